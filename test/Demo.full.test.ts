@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import {
@@ -16,6 +15,7 @@ import {
   preload,
   run,
   sandboxed,
+  sandboxSettings,
   start
 } from "./support/Programs.ts"
 
@@ -171,7 +171,6 @@ describe.concurrent("demo.ts on the user's service", () => {
 
   it.live.skipIf(!hasTerminalMaker)("stops at Ctrl+C on a real terminal", () =>
     Effect.gen(function* () {
-      const { baseUrl, token } = yield* Sandbox
       const { code, stdout } = yield* start({
         script: "examples/demo.ts",
         onTerminal: true,
@@ -179,10 +178,7 @@ describe.concurrent("demo.ts on the user's service", () => {
           ["which number?", "+15550100123\r"],
           ["do not wait", ctrlC]
         ],
-        settings: {
-          MESSAGING_TOPUP_BASE_URL: baseUrl,
-          MESSAGING_TOPUP_TOKEN: Redacted.value(token)
-        }
+        settings: yield* sandboxSettings
       })
       expect(code).toBe(130)
       expect(stdout).toMatch(/\nstopped; nothing was sent\r?\n$/)

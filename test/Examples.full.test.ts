@@ -4,7 +4,6 @@ import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
@@ -13,7 +12,7 @@ import { fill } from "../docs/generated.ts"
 import { send } from "../examples/one-error.ts"
 import { quickstart } from "../examples/quickstart.ts"
 import { folder as journalFolder } from "./journal/support/Files.ts"
-import { onSandbox, onSandboxIn, run, sandboxed } from "./support/Programs.ts"
+import { onSandbox, onSandboxIn, run, sandboxed, sandboxSettings } from "./support/Programs.ts"
 import { responseServer } from "./support/ResponseServer.ts"
 
 it("docs/mcp.md shows what assistant.ts prints", () => {
@@ -24,8 +23,8 @@ it("docs/mcp.md shows what assistant.ts prints", () => {
 
 it.live("script.ts is also plain JavaScript", () =>
   Effect.gen(function* () {
-    const { accepted, baseUrl, token } = yield* Sandbox
-    const env = { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: Redacted.value(token) }
+    const { accepted } = yield* Sandbox
+    const env = yield* sandboxSettings
     const script = readFileSync("examples/script.ts", "utf8")
     const { stdout } = yield* Effect.promise(() =>
       promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
@@ -141,10 +140,8 @@ describe("moving/before.ts", () => {
 it.live("telemetry.ts sends the spans of a call to a collector", () =>
   Effect.gen(function* () {
     const collector = yield* responseServer
-    const { baseUrl, token } = yield* Sandbox
     const ended = yield* run("examples/telemetry.ts", [], {
-      MESSAGING_TOPUP_BASE_URL: baseUrl,
-      MESSAGING_TOPUP_TOKEN: Redacted.value(token),
+      ...(yield* sandboxSettings),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl
     })
     expect(ended).toMatchObject({ code: 0, stdout: "accepted: 1\n", stderr: "" })

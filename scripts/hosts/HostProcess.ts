@@ -49,15 +49,13 @@ export const runHost = async ({ command, ...run }: Run): Promise<string> => {
   for (const stream of [stdout, stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => printed.push(text))
   }
-  const timer = setTimeout(() => {
+  child.once("exit", () => end(pid))
+  await once(child, "close", { signal: AbortSignal.timeout(limitMillis) }).catch(() => {
     printed.push(`\nIt was ended after ${limitMillis / 1000} s.`)
     end(pid)
     // A process outside the group may hold them.
     stdout.destroy()
     stderr.destroy()
-  }, limitMillis)
-  child.once("exit", () => end(pid))
-  await once(child, "close")
-  clearTimeout(timer)
+  })
   return printed.join("")
 }

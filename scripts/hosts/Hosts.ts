@@ -23,9 +23,8 @@ export interface Host {
   readonly offersUnpermitted: boolean
   /** The code or outcome that the model reads of an SMS that the host permits, with the document's block, and with `--confirm require`. */
   readonly auto: "confirmation_unasked" | "sent"
-  readonly require:
-    | "confirmation_unasked"
-    | "confirmation_unavailable" /** What it prints while folder and server are not trusted, and the server cannot start. */
+  readonly require: "confirmation_unasked" | "confirmation_unavailable"
+  /** What it prints while folder and server are not trusted, and the server cannot start. */
   readonly failing: ReadonlyArray<Start & { readonly prints: RegExp }>
 }
 

@@ -13,7 +13,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
-import { rowOf, rows } from "./support/Rows.ts"
+import { counts, none, rowOf, rows } from "./support/Rows.ts"
 import { inMemory } from "./support/Service.ts"
 
 const eventsOf = <E, R>(stream: Stream.Stream<CampaignEvent, E, R>) => Stream.runCollect(stream)
@@ -27,10 +27,6 @@ const smallSlices = (count: number) =>
     Array.from({ length: count }, (_, slice) => slice * 2),
     (first) => Campaign.load("c", Stream.make(rowOf(first), rowOf(first + 1)))
   )
-
-const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
-
-const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
 const texts = Effect.flatMap(Sandbox, ({ accepted }) =>
   Effect.map(accepted, (sms) => sms.map(({ message }) => message))

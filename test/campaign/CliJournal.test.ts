@@ -1,12 +1,11 @@
 import { expect, it } from "@effect/vitest"
-import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
 import { copyFileSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { execPath } from "node:process"
 import { DatabaseSync } from "node:sqlite"
-import { alone, command, csvOf, fileOf, texts } from "./support/Command.ts"
+import { alone, command, csvOf, fileOf, onSandbox, texts } from "./support/Command.ts"
 
 /** A campaign that has been sent, and the file of its journal. */
 const sent = Effect.gen(function* () {
@@ -30,7 +29,7 @@ it.live("status, failures and report do not wait for a process that writes", () 
     expect(performance.now() - began).toBeLessThan(8_000)
     other.exec("rollback")
     other.close()
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 )
 
 it.live("export writes one file that can be moved, while the journal is in use", () =>
@@ -50,7 +49,7 @@ it.live("export writes one file that can be moved, while the journal is in use",
       code: 1,
       stderr: `--to: ${to} exists, and is not replaced\n`
     })
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 )
 
 it.live("export names pg_dump for a journal in PostgreSQL", () =>
@@ -99,5 +98,5 @@ it.live("a journal whose -wal file is lost is refused, and the guide's command o
     expect(readdirSync(dirname(copy)).filter((name) => name.startsWith("journal-copy"))).toEqual([
       basename(copy)
     ])
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 )

@@ -1,36 +1,27 @@
-import { afterAll, beforeAll, expect, it } from "@effect/vitest"
-import { Sandbox } from "@messaging-topup/sandbox"
+import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import {
-  noPostgres,
-  type PostgresServer,
-  startPostgres
-} from "../journal/support/PostgresServer.ts"
-import { alone, command, csvOf, fileOf, texts } from "./support/Command.ts"
+import { alone, command, csvOf, fileOf, onSandbox, texts } from "./support/Command.ts"
+import { postgres, urlOf } from "./support/Postgres.ts"
 
-if (noPostgres !== undefined) console.warn(`The tests on PostgreSQL are skipped: ${noPostgres}`)
-
-let server: PostgresServer
-beforeAll(async () => {
-  if (noPostgres === undefined) server = await startPostgres()
-})
-afterAll(() => server?.stop())
+const onPostgres = postgres()
 
 const variable = "MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
 
-it.live("a campaign is sent on PostgreSQL, and another command sees it", (context) => {
-  if (noPostgres !== undefined) context.skip(noPostgres)
-  return Effect.gen(function* () {
-    const env = { [variable]: `postgres://journal@127.0.0.1:${server.port}/postgres` }
-    const { file } = yield* fileOf(csvOf(20))
-    const run = yield* command(["run", file, "--yes", "--journal", "postgres"], { env })
-    expect(run.code).toBe(0)
-    expect(yield* texts).toHaveLength(20)
-    const args = ["status", "--campaign", "rows", "--journal", "postgres"]
-    const { events } = yield* alone(args, { env })
-    expect(events).toMatchObject([{ state: "running", counts: { sent: 20 } }])
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
-})
+it.live(
+  "a campaign is sent on PostgreSQL, and another command sees it",
+  onPostgres(({ port }) =>
+    Effect.gen(function* () {
+      const env = { [variable]: urlOf(port) }
+      const { file } = yield* fileOf(csvOf(20))
+      const run = yield* command(["run", file, "--yes", "--journal", "postgres"], { env })
+      expect(run.code).toBe(0)
+      expect(yield* texts).toHaveLength(20)
+      const args = ["status", "--campaign", "rows", "--journal", "postgres"]
+      const { events } = yield* alone(args, { env })
+      expect(events).toMatchObject([{ state: "running", counts: { sent: 20 } }])
+    }).pipe(onSandbox)
+  )
+)
 
 it.live("the error of a missing database is one line, without its address", () =>
   Effect.gen(function* () {

@@ -2,7 +2,17 @@ import { expect, it } from "@effect/vitest"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { alone, command, csvOf, fileOf, folder, numberOf, start, texts } from "./support/Command.ts"
+import { folder } from "../journal/support/Files.ts"
+import {
+  alone,
+  command,
+  csvOf,
+  fileOf,
+  numberOf,
+  onSandbox,
+  start,
+  texts
+} from "./support/Command.ts"
 
 const stopping =
   "Stopping: waiting for the requests in flight. A second signal ends the process at once"
@@ -59,7 +69,7 @@ it.live.each([
       const all = yield* texts
       expect(all).toHaveLength(120)
       expect(new Set(all).size).toBe(120)
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
 )
 
 it.live(
@@ -87,7 +97,7 @@ it.live(
       )
       expect(new Set(yield* texts).size).toBe(60)
       expect(yield* texts).toHaveLength(60)
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
 )
 
 it.live("another process reads the status of a campaign, and pauses it", () =>
@@ -107,7 +117,7 @@ it.live("another process reads the status of a campaign, and pauses it", () =>
     expect((yield* resumed(args)).code).toBe(0)
     expect(new Set(yield* texts).size).toBe(120)
     expect(yield* texts).toHaveLength(120)
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 )
 
 it.live("a signal while the rows are read ends the command, and nothing is sent", () =>
@@ -132,5 +142,5 @@ it.live("a signal while the rows are read ends the command, and nothing is sent"
         "Stopped, and nothing was sent. Nothing of the file is in the journal: run it again\n"
     )
     expect(yield* texts).toEqual([])
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 )

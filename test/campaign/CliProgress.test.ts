@@ -1,11 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Progress from "@messaging-topup/campaign/src/cli/Progress.ts"
-import { Sandbox } from "@messaging-topup/sandbox"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { setTimeout } from "node:timers/promises"
 import { stripVTControlCharacters } from "node:util"
-import { alone, command, csvOf, fileOf } from "./support/Command.ts"
+import { alone, command, csvOf, fileOf, onSandbox } from "./support/Command.ts"
 
 const state: Progress.State = {
   total: 4000,
@@ -80,7 +79,7 @@ describe("a terminal", () => {
         env
       })
       return stderr
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
 
   it.live("shows it on one line, which is cleared at the end", () =>
     Effect.gen(function* () {
@@ -139,7 +138,7 @@ describe("a terminal", () => {
       const args = ["run", "-", "--format", "csv", "--campaign", "c", "--yes", "--journal", journal]
       const { stderr } = yield* command(args, { columns: 80, stdin: slowly() })
       expect(stderr).toContain("\r\u001b[K3 rows of stdin loaded")
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
   )
 
   it.live("shows how many statuses reconcile has read, at its rate", () =>
@@ -153,7 +152,7 @@ describe("a terminal", () => {
       )
       expect(stdout).toMatch(/statuses read +10\n/)
       expect(stderr).toMatch(/K[1-9] statuses read {2}final 0/)
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
   )
 
   it.live("shows no progress if TERM is dumb", () =>

@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
-import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { onSandboxIn } from "../support/Programs.ts"
-import { alone, command, csvOf, fileOf, folder, texts } from "./support/Command.ts"
+import { folder } from "../journal/support/Files.ts"
+import { alone, command, csvOf, fileOf, onSandbox, texts } from "./support/Command.ts"
 
 const readme = readFileSync("packages/campaign/README.md", "utf8")
 
@@ -15,7 +15,7 @@ it.live("the program of the README sends each row once, even if it runs again", 
     expect(yield* run).toMatchObject({ code: 0, stderr: "" })
     expect(yield* run).toMatchObject({ code: 0 })
     expect(yield* texts).toHaveLength(100)
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 )
 
 it.live("the commands of the README and of the guide end with exit code 0", () =>
@@ -33,7 +33,7 @@ it.live("the commands of the README and of the guide end with exit code 0", () =
     })
     expect(codes).toEqual(Array(11).fill(0))
     expect(yield* texts).toHaveLength(3)
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 )
 
 it.live("the README has every option of these commands", () =>

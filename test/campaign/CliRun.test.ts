@@ -1,328 +1,294 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { folder } from "../journal/support/Files.ts"
 import {
   alone,
   command,
   csvOf,
   fileOf,
-  folder,
   numberOf,
+  onSandbox,
   start,
   texts,
   withoutCounters
 } from "./support/Command.ts"
-
-const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
-  test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
-
-const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
+import { none } from "./support/Rows.ts"
 
 describe("run", () => {
   it.live("sends each row once, and prints the result", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { file, journal } = yield* fileOf(csvOf(20))
-        const { code, events, stderr } = yield* command([
-          "run",
-          file,
-          "--yes",
-          "--journal",
-          journal
-        ])
-        expect(code).toBe(0)
-        expect(stderr).toBe("")
-        expect(events[0]).toEqual({
-          event: "Totals",
-          rows: 20,
-          invalid: 0,
-          segments: 20,
-          repeated: 0,
-          repeated_recipients: 0,
-          excluded: 0,
-          over_limit: 0,
-          same_key: 0,
-          normalized: 0
-        })
-        expect(events.at(-1)).toEqual({
-          event: "Ended",
-          campaign: "rows",
-          state: "running",
-          counts: { ...none, sent: 20 },
-          invalid: 0
-        })
-        expect(new Set(yield* texts).size).toBe(20)
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(20))
+      const { code, events, stderr } = yield* command(["run", file, "--yes", "--journal", journal])
+      expect(code).toBe(0)
+      expect(stderr).toBe("")
+      expect(events[0]).toEqual({
+        event: "Totals",
+        rows: 20,
+        invalid: 0,
+        segments: 20,
+        repeated: 0,
+        repeated_recipients: 0,
+        excluded: 0,
+        over_limit: 0,
+        same_key: 0,
+        normalized: 0
       })
-    )
+      expect(events.at(-1)).toEqual({
+        event: "Ended",
+        campaign: "rows",
+        state: "running",
+        counts: { ...none, sent: 20 },
+        invalid: 0
+      })
+      expect(new Set(yield* texts).size).toBe(20)
+    }).pipe(onSandbox)
   )
 
   it.live("sends nothing twice in a second run, and two equal rows are two SMS", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const row = `${numberOf(0)},Hello\n`
-        const { file, journal } = yield* fileOf(`recipient,message\n${row}${row}`)
-        const run = command(["run", file, "--yes", "--allow-repeats", "--journal", journal])
-        expect((yield* run).events[0]).toMatchObject({ event: "Totals", rows: 2, repeated: 1 })
-        yield* run
-        expect(yield* texts).toHaveLength(2)
-        writeFileSync(file, `recipient,message\n${row}${numberOf(1)},Bye\n${row}`)
-        yield* run
-        expect(yield* texts).toHaveLength(3)
-      })
-    )
+    Effect.gen(function* () {
+      const row = `${numberOf(0)},Hello\n`
+      const { file, journal } = yield* fileOf(`recipient,message\n${row}${row}`)
+      const run = command(["run", file, "--yes", "--allow-repeats", "--journal", journal])
+      expect((yield* run).events[0]).toMatchObject({ event: "Totals", rows: 2, repeated: 1 })
+      yield* run
+      expect(yield* texts).toHaveLength(2)
+      writeFileSync(file, `recipient,message\n${row}${numberOf(1)},Bye\n${row}`)
+      yield* run
+      expect(yield* texts).toHaveLength(3)
+    }).pipe(onSandbox)
   )
 
   it.live("takes the key of a row from the file, and sends one SMS for it", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { file, journal } = yield* fileOf(
-          "recipient,message,key\n10001,a,x\n10001,a,x\n10001,b,x\n10002,c,y\n"
-        )
-        const run = command(["run", file, "--yes", "--journal", journal])
-        const { code, events } = yield* run
-        expect(code).toBe(3)
-        expect(events.slice(0, 2)).toMatchObject([
-          { line: 4, field: "key", problem: "an earlier row has this key with other content" },
-          { event: "Totals", rows: 3, same_key: 1, segments: 2 }
-        ])
-        expect((yield* texts).toSorted()).toEqual(["a", "c"])
-      })
-    )
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(
+        "recipient,message,key\n10001,a,x\n10001,a,x\n10001,b,x\n10002,c,y\n"
+      )
+      const run = command(["run", file, "--yes", "--journal", journal])
+      const { code, events } = yield* run
+      expect(code).toBe(3)
+      expect(events.slice(0, 2)).toMatchObject([
+        { line: 4, field: "key", problem: "an earlier row has this key with other content" },
+        { event: "Totals", rows: 3, same_key: 1, segments: 2 }
+      ])
+      expect((yield* texts).toSorted()).toEqual(["a", "c"])
+    }).pipe(onSandbox)
   )
 
   it.live(
     "does not send a row whose key the journal has with another text, but sends the others",
     () =>
-      onSandbox(
-        Effect.gen(function* () {
-          const { file, journal } = yield* fileOf("recipient,message,key\n10001,a,x\n10002,b,y\n")
-          const run = command(["run", file, "--yes", "--journal", journal])
-          yield* run
-          writeFileSync(
-            file,
-            "recipient,message,key\n10003,c,z\n10001,other,x\n10002,more,y\n10004,d,w\n"
-          )
-          const { code, events } = yield* run
-          expect(code).toBe(3)
-          const problem =
-            "the journal has the same key with another value: give another key, or another --campaign"
-          expect(events.slice(0, 3)).toMatchObject([
-            { event: "InvalidRow", line: 3, field: "message", problem },
-            { event: "InvalidRow", line: 4, field: "message", problem },
-            { event: "Totals", rows: 2, invalid: 2 }
-          ])
-          expect((yield* texts).toSorted()).toEqual(["a", "b", "c", "d"])
-        })
-      )
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf("recipient,message,key\n10001,a,x\n10002,b,y\n")
+        const run = command(["run", file, "--yes", "--journal", journal])
+        yield* run
+        writeFileSync(
+          file,
+          "recipient,message,key\n10003,c,z\n10001,other,x\n10002,more,y\n10004,d,w\n"
+        )
+        const { code, events } = yield* run
+        expect(code).toBe(3)
+        const problem =
+          "the journal has the same key with another value: give another key, or another --campaign"
+        expect(events.slice(0, 3)).toMatchObject([
+          { event: "InvalidRow", line: 3, field: "message", problem },
+          { event: "InvalidRow", line: 4, field: "message", problem },
+          { event: "Totals", rows: 2, invalid: 2 }
+        ])
+        expect((yield* texts).toSorted()).toEqual(["a", "b", "c", "d"])
+      }).pipe(onSandbox)
   )
 
   it.live("sends nothing if another file has the same keys", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const rows = (text: string) =>
-          `recipient,message,key\n${Array.from({ length: 101 }, (_, i) => `${10001 + i},${text},${i}\n`).join("")}`
-        const { file, journal } = yield* fileOf(rows("a"))
-        const run = command(["run", file, "--yes", "--journal", journal])
-        yield* run
-        writeFileSync(file, rows("b"))
-        const { code, stderr } = yield* run
-        expect(code).toBe(1)
-        expect(stderr.trimEnd().split("\n").at(-1)).toBe(
-          'rows.csv: campaign "rows" has the keys of more than 100 rows with other values, and nothing was sent: give another --campaign'
-        )
-        expect(yield* texts).toHaveLength(101)
-      })
-    )
+    Effect.gen(function* () {
+      const rows = (text: string) =>
+        `recipient,message,key\n${Array.from({ length: 101 }, (_, i) => `${10001 + i},${text},${i}\n`).join("")}`
+      const { file, journal } = yield* fileOf(rows("a"))
+      const run = command(["run", file, "--yes", "--journal", journal])
+      yield* run
+      writeFileSync(file, rows("b"))
+      const { code, stderr } = yield* run
+      expect(code).toBe(1)
+      expect(stderr.trimEnd().split("\n").at(-1)).toBe(
+        'rows.csv: campaign "rows" has the keys of more than 100 rows with other values, and nothing was sent: give another --campaign'
+      )
+      expect(yield* texts).toHaveLength(101)
+    }).pipe(onSandbox)
   )
 
   it.live("changes numbers to E.164 if a country is given, and keeps the keys of rows", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const content = "recipient,message\n0803 123 4567,a\n+41 79 460 64 00,b\n12,c\n"
-        const { file, journal } = yield* fileOf(content)
-        const args = ["run", file, "--yes", "--journal", journal]
-        const { events } = yield* command([...args, "--country", "NG"])
-        expect(events.slice(0, 2)).toMatchObject([
-          { event: "InvalidRow", line: 4, field: "recipient" },
-          { event: "Totals", rows: 2, invalid: 1, normalized: 2 }
-        ])
-        const { accepted } = yield* Sandbox
-        expect((yield* accepted).map(({ recipient }) => recipient).toSorted()).toEqual([
-          "+2348031234567",
-          "+41794606400"
-        ])
-        yield* command(args)
-        expect((yield* texts).filter((text) => text === "a")).toHaveLength(1)
-      })
-    )
+    Effect.gen(function* () {
+      const content = "recipient,message\n0803 123 4567,a\n+41 79 460 64 00,b\n12,c\n"
+      const { file, journal } = yield* fileOf(content)
+      const args = ["run", file, "--yes", "--journal", journal]
+      const { events } = yield* command([...args, "--country", "NG"])
+      expect(events.slice(0, 2)).toMatchObject([
+        { event: "InvalidRow", line: 4, field: "recipient" },
+        { event: "Totals", rows: 2, invalid: 1, normalized: 2 }
+      ])
+      const { accepted } = yield* Sandbox
+      expect((yield* accepted).map(({ recipient }) => recipient).toSorted()).toEqual([
+        "+2348031234567",
+        "+41794606400"
+      ])
+      yield* command(args)
+      expect((yield* texts).filter((text) => text === "a")).toHaveLength(1)
+    }).pipe(onSandbox)
   )
 
   it.live("fails without a terminal for the question, before it reads or stores anything", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { file, journal } = yield* fileOf(csvOf(2))
-        const refused = yield* command(["run", file, "--journal", journal])
-        expect(refused).toMatchObject({
-          code: 2,
-          stdout: "",
-          stderr:
-            "There is no terminal for the question, and nothing was sent: give --yes to skip the question\n"
-        })
-        expect(existsSync(journal.replace("sqlite:", ""))).toBe(false)
-        const stdin = yield* command(["run", "-", "--format", "csv", "--campaign", "c"], {
-          columns: 80
-        })
-        expect(stdin.stderr).toMatch(/^The rows come from stdin, so nobody can answer a question/)
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(2))
+      const refused = yield* command(["run", file, "--journal", journal])
+      expect(refused).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr:
+          "There is no terminal for the question, and nothing was sent: give --yes to skip the question\n"
       })
-    )
+      expect(existsSync(journal.replace("sqlite:", ""))).toBe(false)
+      const stdin = yield* command(["run", "-", "--format", "csv", "--campaign", "c"], {
+        columns: 80
+      })
+      expect(stdin.stderr).toMatch(/^The rows come from stdin, so nobody can answer a question/)
+    }).pipe(onSandbox)
   )
 
   it.live("on a terminal shows the totals, asks, and ends with an aligned table", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { file, journal } = yield* fileOf(csvOf(12))
-        const args = ["run", file, "--journal", journal]
-        const no = yield* command(args, { columns: 80, stdin: ["n\n"] })
-        expect(no.code).toBe(1)
-        expect(withoutCounters(no.stderr)).toBe(
-          'The first texts:\n  "Hello 0"\n  "Hello 1"\n  "Hello 2"\nSend 12 SMS? [y/N] Nothing was sent\n'
-        )
-        expect(yield* texts).toEqual([])
-        const yes = yield* command(args, { columns: 80, stdin: ["yes\n"] })
-        expect(yes.code).toBe(0)
-        expect(yes.stdout).toContain(
-          [
-            "rows: finished",
-            "  sent       12",
-            "  rejected    0",
-            "  unknown     0",
-            "  pending     0",
-            "  in flight   0",
-            "  invalid     0",
-            `Report: npx messaging-topup-campaign report --campaign rows --journal ${journal} --out report.html`,
-            ""
-          ].join("\n")
-        )
-        expect(yield* texts).toHaveLength(12)
-        const again = yield* command(args, { columns: 80, stdin: ["n\n"] })
-        expect(withoutCounters(again.stderr)).toBe(
-          "Nothing will be sent: the journal has every row of the file already\n"
-        )
-      })
-    )
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(12))
+      const args = ["run", file, "--journal", journal]
+      const no = yield* command(args, { columns: 80, stdin: ["n\n"] })
+      expect(no.code).toBe(1)
+      expect(withoutCounters(no.stderr)).toBe(
+        'The first texts:\n  "Hello 0"\n  "Hello 1"\n  "Hello 2"\nSend 12 SMS? [y/N] Nothing was sent\n'
+      )
+      expect(yield* texts).toEqual([])
+      const yes = yield* command(args, { columns: 80, stdin: ["yes\n"] })
+      expect(yes.code).toBe(0)
+      expect(yes.stdout).toContain(
+        [
+          "rows: finished",
+          "  sent       12",
+          "  rejected    0",
+          "  unknown     0",
+          "  pending     0",
+          "  in flight   0",
+          "  invalid     0",
+          `Report: npx messaging-topup-campaign report --campaign rows --journal ${journal} --out report.html`,
+          ""
+        ].join("\n")
+      )
+      expect(yield* texts).toHaveLength(12)
+      const again = yield* command(args, { columns: 80, stdin: ["n\n"] })
+      expect(withoutCounters(again.stderr)).toBe(
+        "Nothing will be sent: the journal has every row of the file already\n"
+      )
+    }).pipe(onSandbox)
   )
 
   it.live("sends nothing of a file that was changed after it was shown", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { file, journal } = yield* fileOf(csvOf(2))
-        function* reply() {
-          // The question has been asked by now.
-          appendFileSync(file, `${numberOf(9)},late\n`)
-          yield "y\n"
-        }
-        const args = ["run", file, "--journal", journal]
-        const { code, stderr } = yield* command(args, { columns: 80, stdin: reply() })
-        expect(code).toBe(1)
-        expect(stderr).toContain(
-          "rows.csv: the file changed after it was shown, and nothing was sent"
-        )
-        expect(yield* texts).toEqual([])
-      })
-    )
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(2))
+      function* reply() {
+        // The question has been asked by now.
+        appendFileSync(file, `${numberOf(9)},late\n`)
+        yield "y\n"
+      }
+      const args = ["run", file, "--journal", journal]
+      const { code, stderr } = yield* command(args, { columns: 80, stdin: reply() })
+      expect(code).toBe(1)
+      expect(stderr).toContain(
+        "rows.csv: the file changed after it was shown, and nothing was sent"
+      )
+      expect(yield* texts).toEqual([])
+    }).pipe(onSandbox)
   )
 
   it.live("prints no numbers, no texts and no token", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const content =
-          "recipient,message\n+15550000400,secret text\n+15550000500,secret text\n,secret text\n"
-        const { file, journal } = yield* fileOf(content)
-        const printed = [
-          yield* command(["preview", file]),
-          yield* command(["run", file, "--yes", "--journal", journal]),
-          yield* command(["failures", "--campaign", "rows", "--journal", journal])
-        ].flatMap(({ stderr, stdout }) => [stderr, stdout])
-        expect(printed.join("")).not.toMatch(/\+1555|secret|sandbox-/)
-        expect(printed.join("")).toContain("InvalidRequest 400")
-      })
-    )
+    Effect.gen(function* () {
+      const content =
+        "recipient,message\n+15550000400,secret text\n+15550000500,secret text\n,secret text\n"
+      const { file, journal } = yield* fileOf(content)
+      const printed = [
+        yield* command(["preview", file]),
+        yield* command(["run", file, "--yes", "--journal", journal]),
+        yield* command(["failures", "--campaign", "rows", "--journal", journal])
+      ].flatMap(({ stderr, stdout }) => [stderr, stdout])
+      expect(printed.join("")).not.toMatch(/\+1555|secret|sandbox-/)
+      expect(printed.join("")).toContain("InvalidRequest 400")
+    }).pipe(onSandbox)
   )
 })
 
 describe("run ends with", () => {
   it.live("3 if rows were rejected or are unknown; failures lists them", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const content = [
-          "recipient,message,sender_id",
-          "+15550000400,=HYPERLINK(1),",
-          '+15550000500,"a ""b"", c",@me',
-          "+15550001111,good,"
-        ].join("\n")
-        const { file, journal } = yield* fileOf(content)
-        const { code, events } = yield* command(["run", file, "--yes", "--journal", journal])
-        expect(code).toBe(3)
-        expect(events.at(-1)).toMatchObject({
-          counts: { ...none, sent: 1, rejected: 1, unknown: 1 }
-        })
-        const args = ["failures", "--campaign", "rows", "--journal", journal]
-        const failures = yield* alone(args)
-        expect(failures.code).toBe(3)
-        expect(failures.events).toMatchObject([
-          { event: "Failure", outcome: "rejected", reason: "InvalidRequest 400" },
-          { event: "Failure", outcome: "unknown", reason: "InternalServerError 500" }
-        ])
-        const [rejected, unknown] = failures.events.map(({ key }) => String(key))
-        expect((yield* alone([...args, "--csv"])).stdout).toBe(
-          [
-            "recipient,message,sender_id,webhook_url,scheduled_time,key,line,outcome,reason",
-            `+15550000400,'=HYPERLINK(1),,,,${rejected},2,rejected,InvalidRequest 400`,
-            `+15550000500,"a ""b"", c",'@me,,,${unknown},3,unknown,InternalServerError 500`,
-            ""
-          ].join("\n")
-        )
+    Effect.gen(function* () {
+      const content = [
+        "recipient,message,sender_id",
+        "+15550000400,=HYPERLINK(1),",
+        '+15550000500,"a ""b"", c",@me',
+        "+15550001111,good,"
+      ].join("\n")
+      const { file, journal } = yield* fileOf(content)
+      const { code, events } = yield* command(["run", file, "--yes", "--journal", journal])
+      expect(code).toBe(3)
+      expect(events.at(-1)).toMatchObject({
+        counts: { ...none, sent: 1, rejected: 1, unknown: 1 }
       })
-    )
+      const args = ["failures", "--campaign", "rows", "--journal", journal]
+      const failures = yield* alone(args)
+      expect(failures.code).toBe(3)
+      expect(failures.events).toMatchObject([
+        { event: "Failure", outcome: "rejected", reason: "InvalidRequest 400" },
+        { event: "Failure", outcome: "unknown", reason: "InternalServerError 500" }
+      ])
+      const [rejected, unknown] = failures.events.map(({ key }) => String(key))
+      expect((yield* alone([...args, "--csv"])).stdout).toBe(
+        [
+          "recipient,message,sender_id,webhook_url,scheduled_time,key,line,outcome,reason",
+          `+15550000400,'=HYPERLINK(1),,,,${rejected},2,rejected,InvalidRequest 400`,
+          `+15550000500,"a ""b"", c",'@me,,,${unknown},3,unknown,InternalServerError 500`,
+          ""
+        ].join("\n")
+      )
+    }).pipe(onSandbox)
   )
 
   it.live("4 if the service stops it, with the reason and the line that resumes it", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { file, journal } = yield* fileOf(csvOf(100))
-        const sandbox = yield* Sandbox
-        const error = { status: 402, title: "Payment required", detail: "" }
-        const body = JSON.stringify({ success: false, error })
-        yield* sandbox.setFault(Fault.Response({ status: 402, body }))
-        const { code, events, stderr } = yield* command([
-          "run",
-          file,
-          "--yes",
-          "--journal",
-          journal,
-          "--concurrency",
-          "1",
-          "--quiet-hours",
-          "03:00-03:01",
-          "--time-zone",
-          "Africa/Nairobi"
-        ])
-        expect(code).toBe(4)
-        expect(events).toContainEqual({ event: "Stopped", reason: "PaymentRequired" })
-        expect(events.at(-1)).toMatchObject({ state: "paused", counts: { pending: 100 } })
-        expect(stderr).toBe(
-          "Paused. The service asks for payment before it sends: settle the account, then send again\n" +
-            `Resume: npx messaging-topup-campaign resume --campaign rows --journal ${journal} --concurrency 1 --quiet-hours 03:00-03:01 --time-zone Africa/Nairobi\n`
-        )
-        yield* sandbox.clearFault
-        const resumed = yield* command(["resume", "--campaign", "rows", "--journal", journal])
-        expect(resumed.code).toBe(0)
-        expect(new Set(yield* texts).size).toBe(100)
-      })
-    )
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(100))
+      const sandbox = yield* Sandbox
+      const error = { status: 402, title: "Payment required", detail: "" }
+      const body = JSON.stringify({ success: false, error })
+      yield* sandbox.setFault(Fault.Response({ status: 402, body }))
+      const { code, events, stderr } = yield* command([
+        "run",
+        file,
+        "--yes",
+        "--journal",
+        journal,
+        "--concurrency",
+        "1",
+        "--quiet-hours",
+        "03:00-03:01",
+        "--time-zone",
+        "Africa/Nairobi"
+      ])
+      expect(code).toBe(4)
+      expect(events).toContainEqual({ event: "Stopped", reason: "PaymentRequired" })
+      expect(events.at(-1)).toMatchObject({ state: "paused", counts: { pending: 100 } })
+      expect(stderr).toBe(
+        "Paused. The service asks for payment before it sends: settle the account, then send again\n" +
+          `Resume: npx messaging-topup-campaign resume --campaign rows --journal ${journal} --concurrency 1 --quiet-hours 03:00-03:01 --time-zone Africa/Nairobi\n`
+      )
+      yield* sandbox.clearFault
+      const resumed = yield* command(["resume", "--campaign", "rows", "--journal", journal])
+      expect(resumed.code).toBe(0)
+      expect(new Set(yield* texts).size).toBe(100)
+    }).pipe(onSandbox)
   )
 
   it.live("2 if a setting is wrong, and stores nothing", () =>
@@ -365,23 +331,21 @@ describe("run ends with", () => {
   )
 
   it.live("1 if the campaign is cancelled, or the journal cannot be created", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { file, journal } = yield* fileOf(csvOf(2))
-        const run = command(["run", file, "--yes", "--journal", journal])
-        yield* run
-        yield* alone(["cancel", "--campaign", "rows", "--yes", "--journal", journal])
-        expect(yield* run).toMatchObject({
-          code: 1,
-          stderr: 'Campaign "rows" is cancelled, and nothing was sent: give another --campaign\n'
-        })
-        const nowhere = `${journal}/none/x`
-        expect(yield* command(["run", file, "--yes", "--journal", nowhere])).toMatchObject({
-          code: 1
-        })
-        expect(yield* texts).toHaveLength(2)
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(2))
+      const run = command(["run", file, "--yes", "--journal", journal])
+      yield* run
+      yield* alone(["cancel", "--campaign", "rows", "--yes", "--journal", journal])
+      expect(yield* run).toMatchObject({
+        code: 1,
+        stderr: 'Campaign "rows" is cancelled, and nothing was sent: give another --campaign\n'
       })
-    )
+      const nowhere = `${journal}/none/x`
+      expect(yield* command(["run", file, "--yes", "--journal", nowhere])).toMatchObject({
+        code: 1
+      })
+      expect(yield* texts).toHaveLength(2)
+    }).pipe(onSandbox)
   )
 })
 
@@ -407,19 +371,17 @@ describe("--sandbox", () => {
   )
 
   it.live("keeps it in the working folder, without --journal", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { file } = yield* fileOf(csvOf(5))
-        const path = yield* folder
-        const run = yield* start(["run", file, "--yes", "--sandbox"], {}, [], path)
-        expect(yield* run.ended).toMatchObject({
-          code: 0,
-          stderr: expect.stringContaining("in the journal ./messaging-topup-campaign.sqlite\n")
-        })
-        expect(existsSync(join(path, "messaging-topup-campaign.sqlite"))).toBe(true)
-        expect(yield* texts).toEqual([])
+    Effect.gen(function* () {
+      const { file } = yield* fileOf(csvOf(5))
+      const path = yield* folder
+      const run = yield* start(["run", file, "--yes", "--sandbox"], {}, [], path)
+      expect(yield* run.ended).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("in the journal ./messaging-topup-campaign.sqlite\n")
       })
-    )
+      expect(existsSync(join(path, "messaging-topup-campaign.sqlite"))).toBe(true)
+      expect(yield* texts).toEqual([])
+    }).pipe(onSandbox)
   )
 
   it.live("is refused with --queue: workers would really send its rows", () =>
@@ -477,17 +439,15 @@ describe("--sandbox", () => {
   )
 
   it.live("never counts a row of a real campaign as sent", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { file, journal } = yield* fileOf(csvOf(5))
-        const run = ["run", file, "--yes", "--journal", journal]
-        yield* alone([...run, "--sandbox"])
-        expect(yield* texts).toEqual([])
-        const { code } = yield* command(run)
-        expect(code).toBe(0)
-        expect(yield* texts).toHaveLength(5)
-      })
-    )
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(5))
+      const run = ["run", file, "--yes", "--journal", journal]
+      yield* alone([...run, "--sandbox"])
+      expect(yield* texts).toEqual([])
+      const { code } = yield* command(run)
+      expect(code).toBe(0)
+      expect(yield* texts).toHaveLength(5)
+    }).pipe(onSandbox)
   )
 })
 
@@ -538,90 +498,82 @@ describe("the other commands", () => {
   })
 
   it.live("status shows the counts, and ends with the exit code of run", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { args, of } = yield* loaded
-        const status = yield* of("status")
-        expect(status.code).toBe(4)
-        expect(status.events).toEqual([
-          {
-            event: "Status",
-            campaign: "rows",
-            state: "paused",
-            counts: { ...none, unknown: 3, pending: 7 }
-          }
-        ])
-        expect((yield* alone(["status", ...args], { columns: 80 })).stdout).toBe(
-          "rows: paused\n  sent       0\n  rejected   0\n  unknown    3\n  pending    7\n  in flight  0\n"
-        )
-      })
-    )
+    Effect.gen(function* () {
+      const { args, of } = yield* loaded
+      const status = yield* of("status")
+      expect(status.code).toBe(4)
+      expect(status.events).toEqual([
+        {
+          event: "Status",
+          campaign: "rows",
+          state: "paused",
+          counts: { ...none, unknown: 3, pending: 7 }
+        }
+      ])
+      expect((yield* alone(["status", ...args], { columns: 80 })).stdout).toBe(
+        "rows: paused\n  sent       0\n  rejected   0\n  unknown    3\n  pending    7\n  in flight  0\n"
+      )
+    }).pipe(onSandbox)
   )
 
   it.live("resolve-unknown decides on some rows or all, and resume sends the pending rows", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { args, of } = yield* loaded
-        const [first] = (yield* of("failures")).events.map(({ key }) => String(key))
-        const one = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
-        expect(one.events).toEqual([{ event: "Resolved", as: "sent", rows: 1, refused: 0 }])
-        const again = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
-        expect(again).toMatchObject({
-          code: 1,
-          stderr: "1 key without a row of unknown outcome: nothing changed there\n"
-        })
-        const all = yield* of("resolve-unknown", "--as", "resend", "--yes")
-        expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2, refused: 0 }])
-        const resumed = yield* command(["resume", ...args])
-        expect(resumed.code).toBe(0)
-        expect(resumed.events.at(-1)).toMatchObject({ counts: { ...none, sent: 10 } })
-        expect(new Set(yield* texts).size).toBe(9)
+    Effect.gen(function* () {
+      const { args, of } = yield* loaded
+      const [first] = (yield* of("failures")).events.map(({ key }) => String(key))
+      const one = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
+      expect(one.events).toEqual([{ event: "Resolved", as: "sent", rows: 1, refused: 0 }])
+      const again = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
+      expect(again).toMatchObject({
+        code: 1,
+        stderr: "1 key without a row of unknown outcome: nothing changed there\n"
       })
-    )
+      const all = yield* of("resolve-unknown", "--as", "resend", "--yes")
+      expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2, refused: 0 }])
+      const resumed = yield* command(["resume", ...args])
+      expect(resumed.code).toBe(0)
+      expect(resumed.events.at(-1)).toMatchObject({ counts: { ...none, sent: 10 } })
+      expect(new Set(yield* texts).size).toBe(9)
+    }).pipe(onSandbox)
   )
 
   it.live("reconcile reads only statuses that are not final yet", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { args } = yield* loaded
-        yield* command(["resume", ...args])
-        const read = (final: string) =>
-          Effect.map(command(["reconcile", ...args, "--final", final]), ({ code, events }) => ({
-            code,
-            found: events[0]
-          }))
-        expect(yield* read("other")).toMatchObject({ code: 0, found: { read: 7, final: 0 } })
-        expect(yield* read("SANDBOX_DELIVERED")).toMatchObject({
-          code: 0,
-          found: { read: 7, final: 7 }
-        })
-        expect(yield* read("SANDBOX_DELIVERED")).toEqual({
-          code: 0,
-          found: { event: "Reconciled", read: 0, final: 0, failed: 0 }
-        })
+    Effect.gen(function* () {
+      const { args } = yield* loaded
+      yield* command(["resume", ...args])
+      const read = (final: string) =>
+        Effect.map(command(["reconcile", ...args, "--final", final]), ({ code, events }) => ({
+          code,
+          found: events[0]
+        }))
+      expect(yield* read("other")).toMatchObject({ code: 0, found: { read: 7, final: 0 } })
+      expect(yield* read("SANDBOX_DELIVERED")).toMatchObject({
+        code: 0,
+        found: { read: 7, final: 7 }
       })
-    )
+      expect(yield* read("SANDBOX_DELIVERED")).toEqual({
+        code: 0,
+        found: { event: "Reconciled", read: 0, final: 0, failed: 0 }
+      })
+    }).pipe(onSandbox)
   )
 
   it.live("cancel asks, and fails without a terminal", () =>
-    onSandbox(
-      Effect.gen(function* () {
-        const { args, of } = yield* loaded
-        expect(yield* of("cancel")).toMatchObject({ code: 2 })
-        const no = yield* alone(["cancel", ...args], { columns: 80, stdin: ["\n"] })
-        expect(no).toMatchObject({ code: 1 })
-        expect((yield* of("status")).events).toMatchObject([{ state: "paused" }])
-        const yes = yield* alone(["cancel", ...args], { columns: 80, stdin: ["y\n"] })
-        expect(yes).toMatchObject({ code: 0 })
-        expect((yield* of("status")).events).toMatchObject([
-          { state: "cancelled", counts: { rejected: 7, unknown: 3 } }
-        ])
-        expect(yield* of("pause")).toMatchObject({
-          code: 1,
-          stderr: "The campaign is cancelled, and cannot be paused\n"
-        })
+    Effect.gen(function* () {
+      const { args, of } = yield* loaded
+      expect(yield* of("cancel")).toMatchObject({ code: 2 })
+      const no = yield* alone(["cancel", ...args], { columns: 80, stdin: ["\n"] })
+      expect(no).toMatchObject({ code: 1 })
+      expect((yield* of("status")).events).toMatchObject([{ state: "paused" }])
+      const yes = yield* alone(["cancel", ...args], { columns: 80, stdin: ["y\n"] })
+      expect(yes).toMatchObject({ code: 0 })
+      expect((yield* of("status")).events).toMatchObject([
+        { state: "cancelled", counts: { rejected: 7, unknown: 3 } }
+      ])
+      expect(yield* of("pause")).toMatchObject({
+        code: 1,
+        stderr: "The campaign is cancelled, and cannot be paused\n"
       })
-    )
+    }).pipe(onSandbox)
   )
 
   it.live("fail if the journal does not exist, and create none", () =>

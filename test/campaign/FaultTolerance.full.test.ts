@@ -1,8 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { afterAll, beforeAll, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Campaign, type CampaignEvent } from "@messaging-topup/campaign"
-import { MessagingTopup } from "@messaging-topup/core"
-import * as NodeTransport from "@messaging-topup/core/node"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
@@ -15,28 +13,13 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { journalOf } from "../journal/support/JournalOf.ts"
-import {
-  noPostgres,
-  type PostgresServer,
-  startPostgres
-} from "../journal/support/PostgresServer.ts"
 import { smallDisk } from "../journal/support/SmallDisk.ts"
+import { postgres } from "./support/Postgres.ts"
 import { quickQueue } from "./support/Queue.ts"
-import { rows } from "./support/Rows.ts"
+import { counts, none, rows } from "./support/Rows.ts"
+import { overHttp } from "./support/Service.ts"
 
-const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
-
-const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
-
-let server: PostgresServer | undefined
-beforeAll(async () => {
-  if (noPostgres === undefined) server = await startPostgres()
-}, 60_000)
-afterAll(() => server?.stop())
-
-const service = Layer.unwrap(
-  Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
-).pipe(Layer.provide(NodeTransport.layer), Layer.provideMerge(Sandbox.layer()))
+const onPostgres = postgres()
 
 const expectOnce = Effect.gen(function* () {
   const { accepted } = yield* Sandbox
@@ -47,9 +30,7 @@ const expectOnce = Effect.gen(function* () {
 
 it.live(
   "when PostgreSQL crashes under load, each row is sent once",
-  (context) => {
-    if (server === undefined) return context.skip(noPostgres)
-    const postgres = server
+  onPostgres(({ crash, port }) => {
     const test = Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* Campaign.load("c", rows(1500))
@@ -61,23 +42,22 @@ it.live(
       )
       for (const received of [200, 600, 1000]) {
         yield* sandbox.awaitReceived(received)
-        yield* Effect.promise(postgres.crash)
+        yield* Effect.promise(crash)
       }
       yield* Fiber.join(running)
       expect(yield* counts).toEqual({ ...none, sent: 1500 })
       expect(yield* expectOnce).toBe(1500)
     })
-    return Effect.provide(test, Layer.merge(journalOf(`postgres:${postgres.port}`), service))
-  },
+    return Effect.provide(test, Layer.merge(journalOf(`postgres:${port}`), overHttp))
+  }),
   120_000
 )
 
 it.live(
   "a worker that is frozen until its slice's lock expires, and then continues, sends nothing twice",
-  (context) => {
-    if (server === undefined) return context.skip(noPostgres)
-    const place = `postgres:${server.port}`
-    const database = PgClient.layer(server.config)
+  onPostgres(({ config, port }) => {
+    const place = `postgres:${port}`
+    const database = PgClient.layer(config)
     const program = fileURLToPath(new URL("programs/send.ts", import.meta.url))
     const test = Effect.gen(function* () {
       const sandbox = yield* Sandbox
@@ -109,8 +89,8 @@ it.live(
       expect(pending).toBeLessThanOrEqual(20)
       expect(yield* expectOnce).toBe(sent)
     }).pipe(Effect.scoped)
-    return Effect.provide(test, Layer.merge(journalOf(place), service))
-  },
+    return Effect.provide(test, Layer.merge(journalOf(place), overHttp))
+  }),
   120_000
 )
 
@@ -138,6 +118,6 @@ it.live("when the disk is full, sending stops until space is free", (context) =>
       expect(yield* expectOnce).toBe(300)
     })
     const journal = Sqlite.layer(join(disk.path, "journal.db"))
-    yield* Effect.provide(test, Layer.merge(journal, service))
+    yield* Effect.provide(test, Layer.merge(journal, overHttp))
   }).pipe(Effect.scoped)
 )

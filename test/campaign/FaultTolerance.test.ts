@@ -11,12 +11,8 @@ import { DatabaseSync } from "node:sqlite"
 import { setImmediate } from "node:timers/promises"
 import { journalFile } from "../journal/support/Files.ts"
 import { service } from "../journal/support/Service.ts"
-import { rows } from "./support/Rows.ts"
+import { counts, none, rows } from "./support/Rows.ts"
 import { inMemory } from "./support/Service.ts"
-
-const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
-
-const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
 
 const expectOnce = Effect.fnUntraced(function* (count: number) {
   const { accepted } = yield* Sandbox

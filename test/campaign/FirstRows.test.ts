@@ -12,12 +12,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { rowOf, rows } from "./support/Rows.ts"
+import { counts, none, rowOf, rows } from "./support/Rows.ts"
 import { inMemory } from "./support/Service.ts"
-
-const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
-
-const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
 
 const resume = (options: CampaignOptions = {}) => Stream.runCollect(Campaign.resume("c", options))
 

@@ -3,8 +3,6 @@
  */
 import { expect, it } from "@effect/vitest"
 import { Campaign } from "@messaging-topup/campaign"
-import { MessagingTopup } from "@messaging-topup/core"
-import * as NodeTransport from "@messaging-topup/core/node"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,15 +13,10 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { journalFile } from "../journal/support/Files.ts"
 import { journalOf } from "../journal/support/JournalOf.ts"
-import { rows } from "./support/Rows.ts"
+import { counts, rows } from "./support/Rows.ts"
+import { overHttp } from "./support/Service.ts"
 
 const program = fileURLToPath(new URL("programs/freeze.ts", import.meta.url))
-
-const service = Layer.unwrap(
-  Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
-).pipe(Layer.provide(NodeTransport.layer), Layer.provideMerge(Sandbox.layer()))
-
-const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
 
 /** How many SMS the service accepted, and how many of them have the text of another one. */
 const accepted = Effect.gen(function* () {
@@ -84,7 +77,7 @@ it.live(
         expect(yield* accepted).toEqual({ all: 200, twice: 0 })
         expect(yield* counts).toMatchObject({ sent: 200 })
       })
-      yield* Effect.provide(test, Layer.merge(journalOf(place), service))
+      yield* Effect.provide(test, Layer.merge(journalOf(place), overHttp))
     }).pipe(Effect.scoped),
   60_000
 )
@@ -105,7 +98,7 @@ it.live(
         expect(yield* accepted).toEqual(before)
         expect(yield* counts).toMatchObject({ pending: 0, attempting: 0, unknown: 0 })
       })
-      yield* Effect.provide(test, Layer.merge(journalOf(place), service))
+      yield* Effect.provide(test, Layer.merge(journalOf(place), overHttp))
     }).pipe(Effect.scoped),
   60_000
 )

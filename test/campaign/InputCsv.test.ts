@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { alone, command, fileOf } from "./support/Command.ts"
+import { alone, command, fileOf, onSandbox } from "./support/Command.ts"
 
 const header = "recipient,message\n"
 
@@ -101,7 +101,7 @@ describe("CSV", () => {
       const pieces = yield* alone(["preview", "-", "--format", "csv"], { stdin: bytes })
       expect(pieces.events.filter(({ event }) => event === "InvalidRow")).toEqual(invalid)
       expect(pieces.events.at(-1)).toMatchObject({ event: "Totals", rows: sent.length })
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
   )
 })
 
@@ -146,7 +146,7 @@ describe("a file fails as a whole if it", () => {
       expect(ended.code).toBe(code)
       const { accepted } = yield* Sandbox
       expect(yield* accepted).toEqual([])
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
   )
 
   it.live.each([

@@ -1,7 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { folder, numberOf, start } from "./support/Command.ts"
+import { folder } from "../journal/support/Files.ts"
+import { numberOf, onSandbox, start } from "./support/Command.ts"
 
 /** Too small for data that grows with the rows. */
 const smallHeap = { NODE_OPTIONS: "--max-old-space-size=64" }
@@ -60,7 +61,7 @@ it.live(
         { event: "Ended", state: "paused", counts: { pending: 1_000_000 } }
       ])
       expect(yield* sandbox.accepted).toEqual([])
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer())),
+    }).pipe(onSandbox),
   600_000
 )
 
@@ -82,6 +83,6 @@ it.live(
         code: 3,
         stderr: "stdin, line 1: it is longer than 1 MiB\n"
       })
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer())),
+    }).pipe(onSandbox),
   600_000
 )

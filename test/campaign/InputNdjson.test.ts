@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { alone, command, fileOf } from "./support/Command.ts"
+import { alone, command, fileOf, onSandbox } from "./support/Command.ts"
 
 const row = (message: string) => JSON.stringify({ recipient: "10001", message })
 
@@ -68,7 +68,7 @@ it.live("NDJSON: valid rows are sent, and invalid rows are listed with line and 
     expect((yield* accepted).map(({ message }) => message).toSorted()).toEqual(
       ["first", "with a\nnewline", "nulls", "last"].toSorted()
     )
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 )
 
 it.live("a row has the same key in CSV and NDJSON", () =>
@@ -81,7 +81,7 @@ it.live("a row has the same key in CSV and NDJSON", () =>
     yield* send(ndjson.file)
     const { accepted } = yield* Sandbox
     expect(yield* accepted).toHaveLength(4)
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 )
 
 it.live("--ignore-columns ignores unknown fields", () =>

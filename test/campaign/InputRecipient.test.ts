@@ -3,7 +3,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { runs } from "../support/Runs.ts"
-import { alone, command, fileOf } from "./support/Command.ts"
+import { alone, command, fileOf, onSandbox } from "./support/Command.ts"
 
 const digit = fc.constantFrom(..."0123456789")
 const digits = (minLength: number, maxLength = minLength) =>
@@ -136,7 +136,7 @@ it.live("a number that a spreadsheet changed is not sent, with and without --cou
       expect(code).toBe(3)
     }
     expect((yield* accepted).map(({ recipient }) => recipient)).toEqual(["+2348031234568"])
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 )
 
 it.live("digits of another script need --country", () =>

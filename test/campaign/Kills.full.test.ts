@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { journalFile } from "../journal/support/Files.ts"
-import {
-  noPostgres,
-  type PostgresServer,
-  startPostgres
-} from "../journal/support/PostgresServer.ts"
 import { killRepeatedly, type Report } from "./support/Kills.ts"
+import { postgres } from "./support/Postgres.ts"
 
 const kills = 10
 
@@ -15,6 +11,7 @@ const expectAtMostOnce = (report: Report, processes: number): void => {
   console.log(JSON.stringify(report))
   expect(report.twice).toEqual([])
   expect(report.forgotten).toEqual([])
+  expect(report.others).toEqual([])
   expect(report.rows).toBe(kills * 60)
   const { attempting, pending, rejected, sent, unknown } = report.states
   expect([pending, attempting]).toEqual([0, 0])
@@ -27,11 +24,7 @@ const expectAtMostOnce = (report: Report, processes: number): void => {
 const timeoutMillis = 180_000
 
 describe(`a campaign whose processes are killed ${kills} times sends nothing twice and loses no row`, () => {
-  let server: PostgresServer | undefined
-  beforeAll(async () => {
-    if (noPostgres === undefined) server = await startPostgres()
-  })
-  afterAll(() => server?.stop())
+  const onPostgres = postgres()
 
   it.live(
     "with one process, and a journal in SQLite",
@@ -44,13 +37,11 @@ describe(`a campaign whose processes are killed ${kills} times sends nothing twi
 
   it.live(
     "with two workers, and journal and queue in PostgreSQL",
-    (context) => {
-      if (server === undefined) return context.skip(noPostgres)
-      const { port } = server
-      return Effect.gen(function* () {
+    onPostgres(({ port }) =>
+      Effect.gen(function* () {
         expectAtMostOnce(yield* killRepeatedly(`postgres:${port}`, kills), 2)
       }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })))
-    },
+    ),
     timeoutMillis
   )
 })

@@ -12,11 +12,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { runs } from "../support/Runs.ts"
-import { rowOf } from "./support/Rows.ts"
-
-const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
-
-const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
+import { counts, none, rowOf } from "./support/Rows.ts"
 
 const operation = "sendSms"
 

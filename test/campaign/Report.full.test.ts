@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it, layer, vi } from "@effect/vitest"
-import axeCore from "axe-core"
 import { Campaign } from "@messaging-topup/campaign"
 import { layerMemory } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
@@ -10,8 +9,9 @@ import { join } from "node:path"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import type { Page } from "playwright-core"
+import type { BrowserContextOptions } from "playwright-core"
 import { folder } from "../journal/support/Files.ts"
+import { findings } from "../support/Axe.ts"
 import { Chromium, noBrowser } from "../support/Browser.ts"
 import { type RowSettlement, settleRows } from "./support/RowSettlements.ts"
 import { open } from "./support/ReportBrowser.ts"
@@ -19,11 +19,6 @@ import { countOf, numberOf, tableOf, wordsOf } from "./support/ReportPage.ts"
 import { rowOf } from "./support/Rows.ts"
 
 if (noBrowser !== undefined) console.warn(`The browser tests are skipped: ${noBrowser}`)
-
-declare global {
-  // The page has it after its source has run there.
-  var axe: typeof axeCore
-}
 
 const script = "<script>alert(1)</script>"
 const image = `"><img src=x onerror=alert(1)>`
@@ -57,13 +52,15 @@ const hostile = Effect.gen(function* () {
   return { counts, html: yield* Campaign.report(campaign, { showRecipients: true }) }
 }).pipe(Effect.provide(layerMemory))
 
-const violationsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axeCore.source)
-  return page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document)
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-  })
-}
+type Opened = Effect.Success<ReturnType<typeof open>> & Effect.Success<typeof hostile>
+
+/** Opens the hostile report in a page, and uses it. */
+const opened = (use: (opened: Opened) => Promise<void>, options?: BrowserContextOptions) =>
+  Effect.gen(function* () {
+    const report = yield* hostile
+    const page = yield* open(report.html, options)
+    yield* Effect.promise(() => use({ ...report, ...page }))
+  }).pipe(Effect.scoped)
 
 const sizes = [
   { width: 1280, height: 800 },
@@ -78,10 +75,8 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
     for (const colorScheme of ["light", "dark"] as const) {
       for (const viewport of sizes) {
         it.effect(`opens from a file, ${colorScheme}, ${viewport.width} pixels wide`, () =>
-          Effect.gen(function* () {
-            const { html } = yield* hostile
-            const { page, problems } = yield* open(html, { colorScheme, viewport })
-            yield* Effect.promise(async () => {
+          opened(
+            async ({ page, problems }) => {
               const wide = await page.evaluate(() => document.documentElement.scrollWidth)
               expect(wide).toBe(viewport.width)
               const background = await page.evaluate(
@@ -91,70 +86,56 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
                 colorScheme === "light" ? "rgb(245, 246, 244)" : "rgb(17, 20, 19)"
               )
               expect(problems).toEqual([])
-              expect(await violationsOf(page)).toEqual([])
+              expect(await findings(page)).toEqual([])
               for (const summary of await page.locator("summary").all()) await summary.click()
-              expect(await violationsOf(page)).toEqual([])
-            })
-          }).pipe(Effect.scoped)
+              expect(await findings(page)).toEqual([])
+            },
+            { colorScheme, viewport }
+          )
         )
       }
     }
 
     it.effect("shows hostile values as text, and runs no script", () =>
-      Effect.gen(function* () {
-        const { html } = yield* hostile
-        const { page, problems } = yield* open(html)
-        yield* Effect.promise(async () => {
-          expect(await page.locator("h1").textContent()).toContain(campaign)
-          expect(await page.title()).toContain(campaign)
-          expect(await page.locator("script, img, link, iframe, [style], [onerror]").count()).toBe(
-            0
-          )
-          const keys = await page.locator('[data-table="keys"] tbody th').allTextContents()
-          expect(keys.map((key) => key.trim())).toEqual([script, image, request])
-          expect(problems).toEqual([])
-        })
-      }).pipe(Effect.scoped)
+      opened(async ({ page, problems }) => {
+        expect(await page.locator("h1").textContent()).toContain(campaign)
+        expect(await page.title()).toContain(campaign)
+        expect(await page.locator("script, img, link, iframe, [style], [onerror]").count()).toBe(0)
+        const keys = await page.locator('[data-table="keys"] tbody th').allTextContents()
+        expect(keys.map((key) => key.trim())).toEqual([script, image, request])
+        expect(problems).toEqual([])
+      })
     )
 
     it.effect("has the numbers of the journal", () =>
-      Effect.gen(function* () {
-        const { counts, html } = yield* hostile
-        const { page } = yield* open(html)
-        yield* Effect.promise(async () => {
-          for (const [state, count] of Object.entries(counts)) {
-            const shown = await page.locator(`dd [data-count="${state}"]`).textContent()
-            expect(numberOf(shown ?? undefined)).toBe(count)
-          }
-        })
-      }).pipe(Effect.scoped)
+      opened(async ({ counts, page }) => {
+        for (const [state, count] of Object.entries(counts)) {
+          const shown = await page.locator(`dd [data-count="${state}"]`).textContent()
+          expect(numberOf(shown ?? undefined)).toBe(count)
+        }
+      })
     )
 
     it.effect("shows the figures of a bar under the pointer", () =>
-      Effect.gen(function* () {
-        const { html } = yield* hostile
-        const { page } = yield* open(html)
-        yield* Effect.promise(async () => {
-          const figures = page.getByText("sent 40 · rejected 3 · unknown 3")
-          expect(await figures.isVisible()).toBe(false)
-          await page.locator(".bucket", { has: figures }).locator("use").hover()
-          expect(await figures.isVisible()).toBe(true)
-        })
-      }).pipe(Effect.scoped)
+      opened(async ({ page }) => {
+        const figures = page.getByText("sent 40 · rejected 3 · unknown 3")
+        expect(await figures.isVisible()).toBe(false)
+        await page.locator(".bucket", { has: figures }).locator("use").hover()
+        expect(await figures.isVisible()).toBe(true)
+      })
     )
 
     it.effect("is light on paper", () =>
-      Effect.gen(function* () {
-        const { html } = yield* hostile
-        const { page, problems } = yield* open(html, { colorScheme: "dark" })
-        yield* Effect.promise(async () => {
+      opened(
+        async ({ page, problems }) => {
           await page.emulateMedia({ media: "print", colorScheme: "dark" })
           expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
             "rgb(255, 255, 255)"
           )
           expect(problems).toEqual([])
-        })
-      }).pipe(Effect.scoped)
+        },
+        { colorScheme: "dark" }
+      )
     )
 
     it.effect("blocks scripts, images and styles that are injected into it", () =>
@@ -176,14 +157,10 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
     )
 
     it.effect("is checked by rules that find an image without a text", () =>
-      Effect.gen(function* () {
-        const { html } = yield* hostile
-        const { page } = yield* open(html)
-        yield* Effect.promise(async () => {
-          await page.evaluate(() => document.querySelector("main")?.append(new Image()))
-          expect(await violationsOf(page)).toContainEqual(expect.stringContaining("image-alt"))
-        })
-      }).pipe(Effect.scoped)
+      opened(async ({ page }) => {
+        await page.evaluate(() => document.querySelector("main")?.append(new Image()))
+        expect(await findings(page)).toContainEqual(expect.stringContaining("image-alt"))
+      })
     )
   }
 )

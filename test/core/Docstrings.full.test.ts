@@ -1,12 +1,11 @@
-import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import { execFile, spawnSync } from "node:child_process"
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, expect, it } from "vitest"
+import { sandboxed, sandboxSettings } from "../support/Programs.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -98,12 +97,7 @@ const runner = `
 
 it("the examples in docstrings print what their comments say", () =>
   Effect.gen(function* () {
-    const { baseUrl, token } = yield* Sandbox
-    const env = {
-      ...process.env,
-      MESSAGING_TOPUP_BASE_URL: baseUrl,
-      MESSAGING_TOPUP_TOKEN: Redacted.value(token)
-    }
+    const env = { ...process.env, ...(yield* sandboxSettings) }
     const main = join(folder, "main.js")
     writeFileSync(main, runner)
     const { stdout } = yield* Effect.promise(() =>
@@ -114,4 +108,4 @@ it("the examples in docstrings print what their comments say", () =>
       examples.map(({ of, program }) => [of, printedBy(program)])
     )
     expect(examples.filter(({ program }) => printedBy(program).length === 0)).toEqual([])
-  }).pipe(Effect.provide(Sandbox.layer()), Effect.runPromise))
+  }).pipe(sandboxed, Effect.runPromise))

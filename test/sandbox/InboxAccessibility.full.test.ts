@@ -1,20 +1,7 @@
 import { beforeEach, expect, layer } from "@effect/vitest"
-import axeCore from "axe-core"
-import * as Effect from "effect/Effect"
-import type { Page } from "playwright-core"
+import { findings } from "../support/Axe.ts"
 import { Chromium, noBrowser } from "../support/Browser.ts"
 import { type Inbox, live, row, useInbox, view } from "./support/InboxPage.ts"
-
-const findings = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document)
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-  })
-
-declare global {
-  // The page has `axe` after its source has run there.
-  var axe: typeof axeCore
-}
 
 const messages = [
   { recipient: "+15551234567", message: "Your code is 4711", sender_id: "ACME" },
@@ -73,45 +60,36 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
         { width: 390, height: 844 }
       ]) {
         it.effect(`${colorScheme}, ${viewport.width} pixels wide`, () =>
-          Effect.gen(function* () {
-            const found: Record<string, ReadonlyArray<string>> = {}
-            yield* useInbox(
-              async (inbox) => {
-                await inbox.page.evaluate(axeCore.source)
-                await walk(inbox, async (state) => {
-                  const here = await findings(inbox.page)
-                  if (here.length > 0) found[state] = here
-                })
-              },
-              { colorScheme, viewport, reducedMotion: "reduce" }
-            )
-            expect(found).toEqual({})
-          })
+          useInbox(
+            async (inbox) => {
+              const found: Record<string, ReadonlyArray<string>> = {}
+              await walk(inbox, async (state) => {
+                const here = await findings(inbox.page)
+                if (here.length > 0) found[state] = here
+              })
+              expect(found).toEqual({})
+            },
+            { colorScheme, viewport, reducedMotion: "reduce" }
+          )
         )
 
         it.effect(`${colorScheme}, ${viewport.width} pixels wide, asking for the token`, () =>
-          Effect.gen(function* () {
-            yield* useInbox(
-              async ({ page }) => {
-                await page.getByLabel("Access token").waitFor()
-                await page.evaluate(axeCore.source)
-                expect(await findings(page)).toEqual([])
-              },
-              { colorScheme, viewport, sandbox: { host: "0.0.0.0" } }
-            )
-          })
+          useInbox(
+            async ({ page }) => {
+              await page.getByLabel("Access token").waitFor()
+              expect(await findings(page)).toEqual([])
+            },
+            { colorScheme, viewport, sandbox: { host: "0.0.0.0" } }
+          )
         )
       }
     }
 
     it.effect("axe finds an image without a text", () =>
-      Effect.gen(function* () {
-        yield* useInbox(async ({ page }) => {
-          await live(page)
-          await page.evaluate(axeCore.source)
-          await page.evaluate(() => document.querySelector("main")?.append(new Image()))
-          expect(await findings(page)).toContainEqual(expect.stringContaining("image-alt"))
-        })
+      useInbox(async ({ page }) => {
+        await live(page)
+        await page.evaluate(() => document.querySelector("main")?.append(new Image()))
+        expect(await findings(page)).toContainEqual(expect.stringContaining("image-alt"))
       })
     )
   }

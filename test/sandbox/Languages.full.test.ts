@@ -4,6 +4,15 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { runAsync } from "./support/RunAsync.ts"
 
+/** The commands of a script, with the address of this sandbox. */
+const linesOf = (script: string, baseUrl: string): ReadonlyArray<string> =>
+  readFileSync(`examples/sandbox/${script}`, "utf8")
+    .replaceAll("http://127.0.0.1:8080", baseUrl)
+    .trim()
+    .split("\n")
+
+const curl = (line: string) => runAsync("sh", ["-c", line], {})
+
 const isThere = (program: string, flag: string): boolean => spawnSync(program, [flag]).status === 0
 
 describe("the programs of docs/languages.md", () => {
@@ -36,13 +45,9 @@ describe("the programs of docs/languages.md", () => {
   it("with curl send an SMS, find it, and lose the response of the next one", async (context) => {
     if (!isThere("curl", "--version")) return context.skip("there is no curl")
     await using sandbox = await startSandbox({ token: "secret" })
-    const lines = readFileSync("examples/sandbox/first.sh", "utf8")
-      .replaceAll("http://127.0.0.1:8080", sandbox.baseUrl)
-      .trim()
-      .split("\n")
+    const lines = linesOf("first.sh", sandbox.baseUrl)
     expect(lines).toHaveLength(3)
     const [send = "", find = "", fault = ""] = lines
-    const curl = (line: string) => runAsync("sh", ["-c", line], {})
     expect((await curl(send)).output).toContain('"success":true')
     expect((await curl(find)).output).toContain('"message":"Hello"')
     expect((await curl(fault)).output).toContain("ResetAfterAcceptance")
@@ -54,19 +59,16 @@ describe("the programs of docs/languages.md", () => {
   it("with curl force failures, read back, and reset", async (context) => {
     if (!isThere("curl", "--version")) return context.skip("there is no curl")
     await using sandbox = await startSandbox({ token: "secret" })
-    const lines = readFileSync("examples/sandbox/force.sh", "utf8")
-      .replaceAll("http://127.0.0.1:8080", sandbox.baseUrl)
-      .trim()
-      .split("\n")
+    const lines = linesOf("force.sh", sandbox.baseUrl)
     expect(lines).toHaveLength(4)
     const [refused = "", fault = "", list = "", reset = ""] = lines
-    const curl = async (line: string) => (await runAsync("sh", ["-c", line], {})).output
+    const outputOf = async (line: string) => (await curl(line)).output
     const send = refused.replace("+15550000402", "+15551234567")
-    expect(await curl(refused)).toContain('"status":402')
-    expect(await curl(fault)).toContain('"status":503')
-    expect(await curl(`${send} --write-out " %{http_code}"`)).toContain("{} 503")
-    expect(await curl(send)).toContain('"success":true')
-    expect(await curl(list)).toContain('"accepted":1')
+    expect(await outputOf(refused)).toContain('"status":402')
+    expect(await outputOf(fault)).toContain('"status":503')
+    expect(await outputOf(`${send} --write-out " %{http_code}"`)).toContain("{} 503")
+    expect(await outputOf(send)).toContain('"success":true')
+    expect(await outputOf(list)).toContain('"accepted":1')
     await curl(reset)
     expect(await sandbox.messages()).toEqual([])
   })

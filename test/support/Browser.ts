@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
-import { type Browser, chromium, type Page } from "playwright-core"
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { reply, responseServer } from "./ResponseServer.ts"
 
 const candidates =
@@ -53,6 +53,27 @@ export class Chromium extends Context.Service<Chromium, Effect.Effect<Browser>>(
       : Effect.succeed(Effect.die(noBrowser))
   )
 }
+
+/** Begins what a page says on its console when its policy blocks something. */
+export const violation = "Violates the policy: "
+
+/** A page in a context of its own, which closes with the scope. */
+export const newPage = Effect.fnUntraced(function* (options: BrowserContextOptions) {
+  const launched = yield* Effect.flatten(Chromium)
+  const context = yield* Effect.acquireRelease(
+    Effect.promise(() => launched.newContext(options)),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  const page = yield* Effect.promise(() => context.newPage())
+  yield* Effect.promise(() =>
+    page.addInitScript((prefix) => {
+      addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) =>
+        console.error(prefix + violatedDirective, blockedURI)
+      )
+    }, violation)
+  )
+  return page
+})
 
 const html = (script: string) =>
   `<!doctype html><title>Test</title><link rel="icon" href="data:,"><script type="module">${script}</script>`

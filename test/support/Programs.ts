@@ -89,7 +89,8 @@ export const run = (
   settings: Readonly<Record<string, string>>
 ) => start({ script, args, settings })
 
-const sandboxSettings = Effect.map(Sandbox, ({ baseUrl, token }) => ({
+/** The variables of a program that uses the sandbox of the test. */
+export const sandboxSettings = Effect.map(Sandbox, ({ baseUrl, token }) => ({
   MESSAGING_TOPUP_BASE_URL: baseUrl,
   MESSAGING_TOPUP_TOKEN: Redacted.value(token)
 }))
@@ -108,15 +109,11 @@ export const preload = (code: string) => ({
 })
 
 export const askedOnSandbox = (...replies: ReadonlyArray<Reply>) =>
-  Effect.flatMap(Sandbox, ({ baseUrl, token }) =>
+  Effect.flatMap(sandboxSettings, (settings) =>
     start({
       script: "examples/demo.ts",
       replies,
-      settings: {
-        MESSAGING_TOPUP_BASE_URL: baseUrl,
-        MESSAGING_TOPUP_TOKEN: Redacted.value(token),
-        ...preload("process.stdin.isTTY = true")
-      }
+      settings: { ...settings, ...preload("process.stdin.isTTY = true") }
     })
   )
 

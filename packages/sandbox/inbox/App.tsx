@@ -1,7 +1,7 @@
 /** The whole page. */
 import { effect, signal } from "@preact/signals"
 import { FaultBar, FaultDialog, isFaultDialogOpen } from "./Faults.tsx"
-import { Icon, type IconName } from "./Icon.tsx"
+import { Icon, IconButton, type IconName } from "./Icon.tsx"
 import { isLocked } from "./Api.ts"
 import { isLive } from "./Live.ts"
 import { Messages } from "./MessageList.tsx"
@@ -38,17 +38,7 @@ const switchTheme = (): void => {
 /** Switches the theme: light, dark, or the theme of the system. */
 const ThemeSwitch = () => {
   const label = `Theme: ${theme.value}. Switch to ${after[theme.value]}`
-  return (
-    <button
-      type="button"
-      class="quiet icon-button"
-      aria-label={label}
-      title={label}
-      onClick={switchTheme}
-    >
-      <Icon name={icons[theme.value]} />
-    </button>
-  )
+  return <IconButton icon={icons[theme.value]} label={label} onClick={switchTheme} />
 }
 
 /** Shows whether the page receives events. */

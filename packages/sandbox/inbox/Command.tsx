@@ -1,7 +1,7 @@
 /** `curl` commands for this sandbox, to copy. */
 import { useSignal } from "@preact/signals"
 import { baseUrl, isLoopback, serviceToken } from "./Api.ts"
-import { Icon } from "./Icon.tsx"
+import { IconButton } from "./Icon.tsx"
 import { announce } from "./Notice.tsx"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -30,13 +30,13 @@ export const TokenHint = () =>
     </p>
   )
 
-/** Copies a text and announces it. */
 interface CopyProps {
   readonly text: string
   /** What is copied: `curl line`. */
   readonly what: string
 }
 
+/** Copies a text and announces it. */
 export const CopyButton = ({ text, what }: CopyProps) => {
   const isCopied = useSignal(false)
   const copy = async (): Promise<void> => {
@@ -51,15 +51,7 @@ export const CopyButton = ({ text, what }: CopyProps) => {
     }
   }
   return (
-    <button
-      type="button"
-      class="quiet icon-button"
-      aria-label={`Copy ${what}`}
-      title={`Copy ${what}`}
-      onClick={() => void copy()}
-    >
-      <Icon name={isCopied.value ? "check" : "copy"} />
-    </button>
+    <IconButton icon={isCopied.value ? "check" : "copy"} label={`Copy ${what}`} onClick={copy} />
   )
 }
 

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
-import { Icon } from "./Icon.tsx"
+import { IconButton } from "./Icon.tsx"
 import { announce, attempt } from "./Notice.tsx"
 
 interface Props {
@@ -28,14 +28,7 @@ const Panel = ({ children, isOpen, title }: Props) => {
       <div class="dialog-box stack">
         <header class="line spread">
           <h2 id={titleId}>{title}</h2>
-          <button
-            type="button"
-            class="quiet icon-button"
-            aria-label="Close"
-            onClick={() => dialog.current?.close()}
-          >
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label="Close" onClick={() => dialog.current?.close()} />
         </header>
         {children}
       </div>
@@ -64,16 +57,12 @@ export const ClearButton = ({ clear, consequence, kept, what }: ClearProps) => {
   }
   return (
     <>
-      <button
-        type="button"
-        class="quiet icon-button"
-        aria-label={`Clear ${what}`}
-        title={`Clear ${what}`}
+      <IconButton
+        icon="trash"
+        label={`Clear ${what}`}
         disabled={kept === 0}
         onClick={() => (isOpen.value = true)}
-      >
-        <Icon name="trash" />
-      </button>
+      />
       <Dialog title={`Clear all ${what}?`} isOpen={isOpen}>
         <p>
           {kept.toLocaleString()} kept. {consequence}

@@ -25,3 +25,25 @@ export const Icon = ({ name }: { readonly name: IconName }) => (
     <path d={paths[name]} />
   </svg>
 )
+
+interface ButtonProps {
+  readonly icon: IconName
+  /** What it does, for screen readers and under the pointer. */
+  readonly label: string
+  readonly disabled?: boolean
+  readonly onClick: () => unknown
+}
+
+/** A button that shows only an icon. */
+export const IconButton = ({ disabled = false, icon, label, onClick }: ButtonProps) => (
+  <button
+    type="button"
+    class="quiet icon-button"
+    aria-label={label}
+    title={label}
+    disabled={disabled}
+    onClick={onClick}
+  >
+    <Icon name={icon} />
+  </button>
+)

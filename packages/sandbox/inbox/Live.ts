@@ -8,17 +8,12 @@
 import { signal } from "@preact/signals"
 import { isLocked, readServiceToken, request } from "./Api.ts"
 import { reportProblem } from "./Notice.tsx"
-import { refresh } from "./Store.ts"
+import { pause, refresh } from "./Store.ts"
 
 /** Whether the page receives events. */
 export const isLive = signal(false)
 
 const maxDelay = 10_000
-
-const sleep = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds)
-  })
 
 /**
  * The sandbox sends data every 15 seconds. After sleep, a computer may not notice a lost
@@ -52,6 +47,6 @@ export const keepListening = async (): Promise<void> => {
     if (isLive.value) failures = 0
     isLive.value = false
     // oxlint-disable-next-line no-await-in-loop
-    await sleep(Math.min(maxDelay, 250 * 2 ** failures))
+    await pause(Math.min(maxDelay, 250 * 2 ** failures))
   }
 }

@@ -3,7 +3,7 @@
  */
 import { signal } from "@preact/signals"
 import { Refused } from "./Api.ts"
-import { Icon } from "./Icon.tsx"
+import { IconButton } from "./Icon.tsx"
 
 /** The current problem. Shown until it is closed or until the next success. */
 const problem = signal<string | undefined>(undefined)
@@ -38,13 +38,6 @@ export const Problem = () =>
   problem.value === undefined ? null : (
     <div class="problem line card toned" data-tone="failed" role="alert">
       <p>{problem.value}</p>
-      <button
-        type="button"
-        class="quiet icon-button"
-        aria-label="Close"
-        onClick={() => (problem.value = undefined)}
-      >
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label="Close" onClick={() => (problem.value = undefined)} />
     </div>
   )

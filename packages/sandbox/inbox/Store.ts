@@ -11,7 +11,7 @@ import { route } from "./Route.ts"
 
 const minPause = 120
 
-const pause = (milliseconds: number): Promise<void> =>
+export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
   })

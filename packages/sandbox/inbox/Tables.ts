@@ -2,13 +2,10 @@
  * Tables of the sandbox that the build inserts, because their modules would add Effect to the page.
  */
 import type { Fault } from "../src/faults/Fault.ts"
+import type { ForcedOutcome as Forced } from "../src/service/ForcedOutcomes.ts"
 
 /** One row of the table of forced outcomes. */
-export interface ForcedOutcome {
-  readonly suffix: string
-  readonly response: string
-  readonly accepted: boolean
-}
+export type ForcedOutcome = Pick<Forced, "accepted" | "response" | "suffix">
 
 declare const FORCED_OUTCOMES: ReadonlyArray<ForcedOutcome>
 

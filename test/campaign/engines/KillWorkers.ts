@@ -3,15 +3,15 @@
  * accepted with the journal.
  */
 import { Campaign } from "@messaging-topup/campaign"
-import { type RowState, SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ChildProcess } from "node:child_process"
 import { journalOf } from "../../journal/support/JournalOf.ts"
 import { freePort } from "../../support/FreePort.ts"
-import { rowOf } from "../support/Rows.ts"
-import { end, type EngineName, hasOffered, startWorker } from "./Worker.ts"
+import { compared, end, failingRow, random } from "../support/Kills.ts"
+import { type EngineName, hasOffered, startWorker } from "./Worker.ts"
 
 export interface Engine {
   readonly name: EngineName
@@ -21,29 +21,8 @@ export interface Engine {
   readonly enqueueSingles?: Effect.Effect<void>
 }
 
-export interface Report {
-  readonly engine: EngineName
-  readonly kills: number
-  readonly sent: number
-  /** Texts that the service accepted more than once. */
-  readonly twice: ReadonlyArray<string>
-  /** Rows that the service accepted, and that are neither sent nor unknown in the journal. */
-  readonly forgotten: ReadonlyArray<string>
-  readonly rows: number
-  readonly states: Readonly<Record<RowState, number>>
-  /** Texts of single SMS that the service accepted. */
-  readonly singles: ReadonlyArray<string>
-}
-
 export const rowsPerKill = 120
 const rowsPerLoad = 30
-
-/** Endings of recipients for which the sandbox forces failures or slow responses: see its README. */
-const failingEnds = ["0900", "0500", "0902", "0901", "0404"]
-
-/** One row of twenty meets a forced failure. */
-const endOf = (index: number) =>
-  index % 20 === 0 ? failingEnds[(index / 20) % failingEnds.length] : "7"
 
 /** Loads the rows in small slices, so that each worker takes many slices. */
 const load = (campaign: string, count: number) =>
@@ -52,13 +31,9 @@ const load = (campaign: string, count: number) =>
     (first) =>
       Campaign.load(
         campaign,
-        Stream.map(Stream.range(first, first + rowsPerLoad - 1), (index) =>
-          rowOf(index, endOf(index))
-        )
+        Stream.map(Stream.range(first, first + rowsPerLoad - 1), (index) => failingRow(index, 20))
       )
   )
-
-const random = (below: number): number => Math.floor(Math.random() * below)
 
 const kill = (child: ChildProcess | undefined) =>
   Effect.promise(async () => child && end(child, "SIGKILL"))
@@ -111,24 +86,7 @@ const killing = Effect.fnUntraced(function* (engine: Engine, database: number, k
   yield* sandbox.setFault(Fault.Response({ status: 429, body: "" }), { times: 2 })
   yield* allDone(name)
 
-  const rows = yield* Stream.runCollect(Campaign.results(name))
-  const known = new Map(rows.map(({ request, state }) => [request.message, state]))
-  const accepted = yield* sandbox.accepted
-  const taken = new Map<string, number>()
-  for (const { message } of accepted) taken.set(message, (taken.get(message) ?? 0) + 1)
-  const ofRows = [...taken.keys()].filter((message) => known.has(message))
-  const { counts: states } = yield* Campaign.status(name)
-  const report: Report = {
-    engine: name,
-    kills,
-    sent: ofRows.length,
-    twice: [...taken].flatMap(([message, times]) => (times > 1 ? [message] : [])),
-    forgotten: ofRows.filter((message) => !["sent", "unknown"].includes(known.get(message) ?? "")),
-    rows: rows.length,
-    states,
-    singles: [...taken.keys()].filter((message) => !known.has(message))
-  }
-  return report
+  return { engine: name, kills, ...(yield* compared(name)) }
 })
 
 /** Runs two workers on a sandbox, and kills them in turn. */

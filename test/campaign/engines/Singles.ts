@@ -4,7 +4,7 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { PgBoss } from "pg-boss"
-import { urlOf } from "./Worker.ts"
+import { urlOf } from "../support/Postgres.ts"
 
 const count = 10
 

@@ -5,13 +5,12 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
+import { end } from "../support/Kills.ts"
+import { urlOf } from "../support/Postgres.ts"
 
 export type EngineName = "cluster" | "graphile-worker" | "pg-boss" | "workers"
-
-export const urlOf = (port: number) => `postgres://journal@127.0.0.1:${port}/postgres`
 
 const quickCluster = {
   HOST: "127.0.0.1",
@@ -19,15 +18,6 @@ const quickCluster = {
   REFRESH_ASSIGNMENTS_INTERVAL: "1 second",
   RUNNER_HEALTH_CHECK_INTERVAL: "2 seconds",
   SHARD_LOCK_EXPIRATION: "5 seconds"
-}
-
-/** Ends a worker, and waits until its process has ended. Returns its exit code. */
-export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-  const exited = once(child, "exit")
-  child.kill(signal)
-  await exited
-  return child.exitCode
 }
 
 /** Waits until a worker has offered all slices: if it is killed earlier, the offer must be repeated. */

@@ -6,4 +6,7 @@
 import { killOnEach } from "../../journal/support/KillOnEach.ts"
 import { killRepeatedly } from "../support/Kills.ts"
 
-await killOnEach(killRepeatedly, (report) => report.twice.length + report.forgotten.length > 0)
+await killOnEach(
+  killRepeatedly,
+  ({ forgotten, others, twice }) => twice.length + forgotten.length + others.length > 0
+)

@@ -4,14 +4,15 @@
 import { run } from "@messaging-topup/campaign/src/cli/Command.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { PassThrough, Readable } from "node:stream"
 import { stripVTControlCharacters } from "node:util"
+import { folder } from "../../journal/support/Files.ts"
+import { sandboxSettings } from "../../support/Programs.ts"
 
 export interface Ended {
   readonly code: number | null
@@ -33,12 +34,6 @@ const endedOf = (ended: Omit<Ended, "events">): Ended => ({
 })
 
 type Environment = Readonly<Record<string, string>>
-
-/** The variables of the test's service, without the environment of the person who runs the test. */
-const environmentOf = Effect.map(Sandbox, ({ baseUrl, token }): Environment => ({
-  MESSAGING_TOPUP_BASE_URL: baseUrl,
-  MESSAGING_TOPUP_TOKEN: Redacted.value(token)
-}))
 
 interface InProcess {
   readonly env?: Environment
@@ -115,7 +110,7 @@ export const command = (
   args: ReadonlyArray<string>,
   options: InProcess = {}
 ): Effect.Effect<Ended, never, Sandbox> =>
-  Effect.flatMap(environmentOf, (service) =>
+  Effect.flatMap(sandboxSettings, (service) =>
     alone(args, { ...options, env: { ...service, ...options.env } })
   )
 
@@ -137,7 +132,7 @@ export const start = Effect.fnUntraced(function* (
   stdin: AsyncIterable<string> | Iterable<string> = [],
   cwd = process.cwd()
 ) {
-  const service = yield* environmentOf
+  const service = yield* sandboxSettings
   const child = spawn(
     execPath,
     [join(import.meta.dirname, "../../../packages/campaign/src/main.ts"), ...args],
@@ -162,11 +157,9 @@ export const start = Effect.fnUntraced(function* (
   return running
 })
 
-/** A temporary folder, which is removed when the scope closes. */
-export const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "campaign-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
+/** Runs a test on a sandbox of its own. */
+export const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
+  test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 
 /** A file in a temporary folder, with a journal beside it. */
 export const fileOf = Effect.fnUntraced(function* (content: Buffer | string, name = "rows.csv") {

@@ -20,40 +20,61 @@ import { rowOf } from "./Rows.ts"
 /** Endings of recipients for which the sandbox forces failures or slow responses: see its README. */
 const failingEnds = ["0900", "0500", "0902", "0901", "0404"]
 
+/** A row, of which every so many meets a forced failure. */
+export const failingRow = (index: number, every: number) =>
+  rowOf(index, index % every === 0 ? failingEnds[(index / every) % failingEnds.length] : "7")
+
 const rowsPerKill = 60
 
-/** One row of ten meets a forced failure. */
-const rowsOf = (count: number) =>
-  Array.from({ length: count }, (_, index) =>
-    rowOf(index, index % 10 === 0 ? failingEnds[(index / 10) % failingEnds.length] : "7")
-  )
-
 export interface Report {
-  readonly kills: number
   readonly sent: number
-  /** Rows that the service accepted more than once. */
+  /** Texts that the service accepted more than once. */
   readonly twice: ReadonlyArray<string>
   /** Rows that the service accepted, and that are neither sent nor unknown in the journal. */
   readonly forgotten: ReadonlyArray<string>
   readonly rows: number
   readonly states: Readonly<Record<RowState, number>>
+  /** Texts that the service accepted, and that no row has. */
+  readonly others: ReadonlyArray<string>
 }
+
+/** Compares what the service accepted with the rows of a campaign. */
+export const compared = Effect.fnUntraced(function* (campaign: string) {
+  const rows = yield* Stream.runCollect(Campaign.results(campaign))
+  const known = new Map(rows.map(({ request, state }) => [request.message, state]))
+  const { accepted } = yield* Sandbox
+  const taken = new Map<string, number>()
+  for (const { message } of yield* accepted) taken.set(message, (taken.get(message) ?? 0) + 1)
+  const ofRows = [...taken.keys()].filter((message) => known.has(message))
+  const { counts: states } = yield* Campaign.status(campaign)
+  const report: Report = {
+    sent: ofRows.length,
+    twice: [...taken].flatMap(([message, times]) => (times > 1 ? [message] : [])),
+    forgotten: ofRows.filter((message) => !["sent", "unknown"].includes(known.get(message) ?? "")),
+    rows: rows.length,
+    states,
+    others: [...taken.keys()].filter((message) => !known.has(message))
+  }
+  return report
+})
 
 const program = fileURLToPath(new URL("../programs/send.ts", import.meta.url))
 
-const random = (below: number): number => Math.floor(Math.random() * below)
+export const random = (below: number): number => Math.floor(Math.random() * below)
 
 const start = (args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => spawn(process.execPath, [program, ...args], { stdio: "ignore" })),
-    (child) => Effect.promise(() => end(child))
+    (child) => Effect.promise(() => end(child, "SIGKILL"))
   )
 
-const end = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return
+/** Ends a process, and waits until it has ended. Returns its exit code. */
+export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, "exit")
-  child.kill("SIGKILL")
+  child.kill(signal)
   await exited
+  return child.exitCode
 }
 
 const isOpen = Effect.map(
@@ -74,7 +95,8 @@ const moreRequests = Effect.fnUntraced(function* (count: number) {
 const killing = Effect.fnUntraced(function* (place: string, kills: number) {
   const sandbox = yield* Sandbox
   const isShared = place.startsWith("postgres:")
-  yield* Campaign.load("c", Stream.fromIterable(rowsOf(kills * rowsPerKill)))
+  const rows = Array.from({ length: kills * rowsPerKill }, (_, index) => failingRow(index, 10))
+  yield* Campaign.load("c", Stream.fromIterable(rows))
   const args = [place, sandbox.baseUrl, Redacted.value(sandbox.token), isShared ? "work" : "run"]
   if (isShared) {
     const database = PgClient.layer({
@@ -94,7 +116,7 @@ const killing = Effect.fnUntraced(function* (place: string, kills: number) {
         yield* moreRequests(1 + random(20))
         yield* sandbox.setFault(Fault.ResetBeforeAcceptance(), { times: 1 })
         yield* moreRequests(5 + random(20))
-        if (first !== undefined) yield* Effect.promise(() => end(first))
+        if (first !== undefined) yield* Effect.promise(() => end(first, "SIGKILL"))
         // The other worker continues, and takes over.
         if (isShared) yield* moreRequests(random(20))
       })
@@ -103,24 +125,7 @@ const killing = Effect.fnUntraced(function* (place: string, kills: number) {
   yield* sandbox.clearFault
   yield* Effect.scoped(Effect.andThen(startAll, allSent))
 
-  const rows = yield* Stream.runCollect(Campaign.results("c"))
-  const known = new Map(rows.map(({ request, state }) => [request.message, state]))
-  const taken = new Map<string, number>()
-  for (const { message } of yield* sandbox.accepted) {
-    taken.set(message, (taken.get(message) ?? 0) + 1)
-  }
-  const { counts: states } = yield* Campaign.status("c")
-  const report: Report = {
-    kills,
-    sent: taken.size,
-    twice: [...taken].flatMap(([message, times]) => (times > 1 ? [message] : [])),
-    forgotten: [...taken.keys()].filter(
-      (message) => !["sent", "unknown"].includes(known.get(message) ?? "")
-    ),
-    rows: rows.length,
-    states
-  }
-  return report
+  return { kills, ...(yield* compared("c")) }
 })
 
 /**

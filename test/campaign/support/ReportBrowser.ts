@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { folder } from "../../journal/support/Files.ts"
-import { Chromium } from "../../support/Browser.ts"
+import { newPage } from "../../support/Browser.ts"
 
 interface Opened {
   readonly page: Page
@@ -15,23 +15,16 @@ interface Opened {
   readonly problems: ReadonlyArray<string>
 }
 
-const violation = "Violates the policy: "
-
 /** Opens a page, which is closed with the scope. */
 export const open = Effect.fnUntraced(function* (
   html: string,
   options: BrowserContextOptions = {}
 ) {
-  const launched = yield* Effect.flatten(Chromium)
   const file = join(yield* folder, "report.html")
   writeFileSync(file, html)
   const url = pathToFileURL(file).href
-  const context = yield* Effect.acquireRelease(
-    Effect.promise(() => launched.newContext({ offline: true, ...options })),
-    (opened) => Effect.promise(() => opened.close())
-  )
   const problems: Array<string> = []
-  const page = yield* Effect.promise(() => context.newPage())
+  const page = yield* newPage({ offline: true, ...options })
   page.on("pageerror", (error) => problems.push(String(error)))
   page.on("console", (message) => problems.push(message.text()))
   page.on("request", (request) => {
@@ -41,14 +34,7 @@ export const open = Effect.fnUntraced(function* (
     problems.push(`A dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  yield* Effect.promise(async () => {
-    await page.addInitScript((prefix) => {
-      addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) =>
-        console.error(prefix + violatedDirective, blockedURI)
-      )
-    }, violation)
-    await page.goto(url)
-  })
+  yield* Effect.promise(() => page.goto(url))
   const opened: Opened = { page, problems }
   return opened
 })

@@ -1,11 +1,12 @@
 /**
  * Opens the inbox of a new sandbox in a new page.
  */
+import { expect } from "@effect/vitest"
 import { Sandbox, type SandboxOptions } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { BrowserContextOptions, Page } from "playwright-core"
-import { Chromium } from "../../support/Browser.ts"
+import { newPage, violation } from "../../support/Browser.ts"
 
 export interface Inbox {
   readonly page: Page
@@ -14,29 +15,15 @@ export interface Inbox {
   readonly send: (fields: Readonly<Record<string, unknown>>) => Promise<Response>
 }
 
-export const violation = "Violates the policy: "
-
 /** Opens a page that closes with the scope. Its errors are in `failures`. */
 export const openPage = Effect.fnUntraced(function* (options: BrowserContextOptions = {}) {
-  const launched = yield* Effect.flatten(Chromium)
-  const context = yield* Effect.acquireRelease(
-    Effect.promise(() => launched.newContext(options)),
-    (opened) => Effect.promise(() => opened.close())
-  )
   const failures: Array<string> = []
-  const page = yield* Effect.promise(() => context.newPage())
+  const page = yield* newPage(options)
   page.setDefaultTimeout(15_000)
   page.on("pageerror", (error) => failures.push(String(error)))
   page.on("console", (message) => {
     if (message.text().startsWith(violation)) failures.push(message.text())
   })
-  yield* Effect.promise(() =>
-    page.addInitScript((prefix) => {
-      addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) =>
-        console.error(prefix + violatedDirective, blockedURI)
-      )
-    }, violation)
-  )
   return { page, failures }
 })
 
@@ -56,7 +43,7 @@ interface Options extends BrowserContextOptions {
 }
 
 /** Opens the inbox, uses it, and returns the errors of the page. */
-export const useInbox = (
+export const failuresIn = (
   use: (inbox: Inbox) => Promise<void>,
   { path = "/", sandbox, ...options }: Options = {}
 ) =>
@@ -70,6 +57,10 @@ export const useInbox = (
     })
     return failures
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer(sandbox)))
+
+/** Opens the inbox and uses it. The page must have no errors. */
+export const useInbox = (...args: Parameters<typeof failuresIn>) =>
+  Effect.map(failuresIn(...args), (failures) => expect(failures).toEqual([]))
 
 /** Waits until the page receives events. */
 export const live = (page: Page): Promise<void> => page.getByText("Live", { exact: true }).waitFor()

@@ -5,6 +5,7 @@ import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import type { Row, RowState } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as ListFile from "../input/ListFile.ts"
 import * as Source from "../input/Source.ts"
 import { hasReason } from "../rows/Lookup.ts"
@@ -57,11 +58,7 @@ const isChosen = ({ keys, lines, listed, reasons }: Chosen, row: ChosenRow): boo
 /** Returns the chosen rows of a state. */
 export const read = (chosen: Chosen, campaign: string, state: RowState) =>
   results(campaign, { state }).pipe(
-    Stream.map(({ info, key, line }): ChosenRow => ({
-      key,
-      ...(line === undefined ? {} : { line }),
-      ...(info === undefined ? {} : { info })
-    })),
+    Stream.map((row): ChosenRow => Struct.pick(row, ["info", "key", "line"])),
     Stream.filter((row) => isChosen(chosen, row)),
     Stream.runCollect
   )

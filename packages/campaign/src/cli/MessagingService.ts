@@ -7,23 +7,20 @@ import type { SandboxStartError } from "@messaging-topup/sandbox"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import { Inbox } from "./Inbox.ts"
 import { Invocation } from "./Invocation.ts"
 import { note, report } from "./Output.ts"
-
-const present = (environment: Invocation["Service"]["environment"]) =>
-  Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]]
-    )
-  )
 
 const real = Layer.unwrap(
   Effect.map(Invocation, ({ environment }) =>
     Layer.merge(
       Layer.provide(
         layerConfig,
-        ConfigProvider.layer(ConfigProvider.fromEnv({ env: present(environment) }))
+        ConfigProvider.layer(
+          ConfigProvider.fromEnv({ env: Record.filter(environment, Predicate.isNotUndefined) })
+        )
       ),
       Layer.succeed(Inbox, { url: undefined })
     )

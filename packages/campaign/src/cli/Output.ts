@@ -3,7 +3,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import { counted, count as numberOf } from "../report/Format.ts"
 import { Invocation, type Output } from "./Invocation.ts"
+
+export { counted, numberOf }
 
 /** Waits for a slow reader, but not for one that has closed the stream. */
 const write = (stream: Output, text: string): Effect.Effect<void> =>
@@ -70,8 +73,6 @@ export const report = Effect.fnUntraced(function* (event: JsonEvent, text?: stri
   else if (text !== undefined) yield* print(text)
 })
 
-export const numberOf = (count: number): string => count.toLocaleString("en")
-
 const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 const maxShown = 300
@@ -98,6 +99,3 @@ export const table = (rows: Counts): string => {
     .map(([name, count]) => `  ${name.padEnd(nameWidth)}  ${count.padStart(countWidth)}`)
     .join("\n")
 }
-
-export const counted = (count: number, thing: string): string =>
-  `${numberOf(count)} ${thing}${count === 1 ? "" : "s"}`

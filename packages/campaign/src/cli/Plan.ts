@@ -3,12 +3,12 @@
  */
 import { CampaignJournal, type RowState, type WrittenRow } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
 import * as Recipient from "../input/Recipient.ts"
 import type { ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
+import { paged } from "../rows/Lookup.ts"
 import { status } from "../rows/State.ts"
 import * as LiveLine from "./LiveLine.ts"
 import { sandboxPrefix } from "./Services.ts"
@@ -30,7 +30,7 @@ export interface Plan {
   first: number | undefined
 }
 
-interface Changed {
+export interface Changed {
   readonly row: ReadRow
   /** The field that has another value in the journal. */
   readonly field: string
@@ -38,16 +38,7 @@ interface Changed {
 
 const writtenPerPage = 5_000
 
-const allWritten = Stream.paginate(-1, (after) =>
-  Effect.map(
-    Effect.flatMap(CampaignJournal, ({ written }) => written(after, writtenPerPage)),
-    (rows) => {
-      const last = rows.at(-1)
-      const hasMore = rows.length === writtenPerPage && last !== undefined
-      return [[rows], hasMore ? Option.some(last.id) : Option.none<number>()] as const
-    }
-  )
-)
+const allWritten = paged(writtenPerPage, ({ written }, after) => written(after, writtenPerPage))
 
 /**
  * A set of recipients, in any spelling. Most rows of a journal are to others: for them, a look at one byte
@@ -138,7 +129,7 @@ export const make = Effect.fnUntraced(function* (campaign: string) {
   const end = Effect.gen(function* () {
     if (plan.segments === 0) return plan
     const countCompared = yield* LiveLine.counter("rows of the journal compared")
-    yield* Stream.runForEach(allWritten, (rows) =>
+    yield* Stream.runForEachArray(allWritten, (rows) =>
       Effect.sync(() => {
         countCompared(rows.length)
         for (const row of rows) addWritten(row)

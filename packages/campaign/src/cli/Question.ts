@@ -21,7 +21,7 @@ import { sandboxPrefix } from "./Services.ts"
 const planOf = Effect.fnUntraced(function* (campaign: string, rowsFile: RowsFile.RowsFile) {
   const plan = yield* Plan.make(campaign)
   const texts = new Array<string>()
-  const changed = new Array<Effect.Success<ReturnType<typeof plan.add>>[number]>()
+  const changed = new Array<Plan.Changed>()
   let waiting = new Array<ReadRow>()
 
   const compareWaiting = Effect.gen(function* () {

@@ -50,22 +50,17 @@ export const enqueue = (campaign: string, url: QueueUrl) =>
   )
 
 /** Returns the address of the queue if `--queue` is given; undefined if this process sends the rows. */
-export const urlOf = (input: {
+export const urlOf = Effect.fnUntraced(function* (input: {
   readonly queue: boolean
   readonly sandbox: boolean
   readonly campaign: string | undefined
   readonly journal: string | undefined
-}): Effect.Effect<
-  QueueUrl | undefined,
-  UsageError,
-  Effect.Services<ReturnType<typeof requireUrl>>
-> => {
-  if (!input.queue) return Effect.undefined
-  return input.sandbox || input.campaign?.startsWith(sandboxPrefix) === true
-    ? Effect.fail(
-        new UsageError({
-          problem: "--queue: workers send to the real service, so it cannot go with a sandbox"
-        })
-      )
-    : requireUrl(input.journal, "--queue")
-}
+}) {
+  if (!input.queue) return undefined
+  if (input.sandbox || input.campaign?.startsWith(sandboxPrefix) === true) {
+    return yield* new UsageError({
+      problem: "--queue: workers send to the real service, so it cannot go with a sandbox"
+    })
+  }
+  return yield* requireUrl(input.journal, "--queue")
+})

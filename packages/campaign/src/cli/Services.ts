@@ -1,7 +1,7 @@
 /**
  * Provides a command with the journal and the messaging service that its options name.
  */
-import { UsageError } from "@messaging-topup/sandbox/command-line"
+import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
 import { open, openToRead } from "@messaging-topup/journal/open"
@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import * as Setup from "../sending/Setup.ts"
 import type { Failure } from "./Failure.ts"
+import type * as Flags from "./Flags.ts"
 import type { Inbox } from "./Inbox.ts"
 import type { Invocation } from "./Invocation.ts"
 import * as Journal from "./Journal.ts"
@@ -18,17 +19,9 @@ import * as MessagingService from "./MessagingService.ts"
 import * as Options from "./Options.ts"
 import { note } from "./Output.ts"
 
-export interface JournalFlags {
-  readonly journal: string | undefined
-}
+export type JournalFlags = Values<typeof Flags.journal>
 
-export interface ZoneFlags {
-  readonly timeZone: string | undefined
-}
-
-export interface ServiceFlags extends JournalFlags {
-  readonly sandbox: boolean
-}
+export interface ServiceFlags extends JournalFlags, Values<typeof Flags.service> {}
 
 export interface SendFlags extends ServiceFlags, Options.RunFlags {}
 
@@ -68,7 +61,7 @@ export interface Prepared {
   readonly zone: DateTime.TimeZone
 }
 
-interface Wanted extends ServiceFlags, Options.RunFlags {
+interface Wanted extends SendFlags {
   readonly campaign: string
   /** Whether the journal must exist. */
   readonly mustExist: boolean

@@ -2,9 +2,10 @@
  * The section with the number of rows in each state.
  */
 import type { RowState } from "@messaging-topup/journal"
+import { capitalize } from "effect/String"
 import * as Format from "./Format.ts"
 import { type Html, html } from "./Html.ts"
-import { nameOf, stateIcon } from "./StateIcon.ts"
+import { stateIcon } from "./StateIcon.ts"
 import type { Summary } from "./Summary.ts"
 
 const states = [
@@ -30,9 +31,7 @@ const bar = ({ counts, total }: Summary): Html => {
   const shown = states.filter((state) => counts[state] > 0)
   const widths = shown.map((state) => Math.max((counts[state] / total) * 100, minPercent))
   const whole = widths.reduce((sum, width) => sum + width, 0)
-  const labels = shown.map(
-    (state) => `${nameOf(state).toLowerCase()} ${Format.share(counts[state], total)}`
-  )
+  const labels = shown.map((state) => `${state} ${Format.share(counts[state], total)}`)
   let x = 0
   const rects = shown.map((state, index) => {
     const width = ((widths[index] ?? 0) / whole) * 100
@@ -59,7 +58,7 @@ export const countsSection = (summary: Summary): Html => {
   const tiles = states.map(
     (state) =>
       html`<div>
-        <dt>${stateIcon(state)}${nameOf(state)}</dt>
+        <dt>${stateIcon(state)}${capitalize(state)}</dt>
         <dd>
           <span data-count="${state}">${Format.count(counts[state])}</span>
           <small>${Format.share(counts[state], total)}<br />${meanings[state]}</small>

@@ -1,5 +1,5 @@
 /**
- * Formats numbers and lengths of time for the page.
+ * Formats numbers and lengths of time for people.
  */
 
 const grouped = new Intl.NumberFormat("en")
@@ -8,8 +8,8 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFracti
 export const count = (value: number): string => grouped.format(value)
 
 /** `1 row`, `2 rows`. */
-export const counted = (value: number, one: string, many = `${one}s`): string =>
-  `${count(value)} ${value === 1 ? one : many}`
+export const counted = (value: number, thing: string): string =>
+  `${count(value)} ${thing}${value === 1 ? "" : "s"}`
 
 /** Shows 0% only for none, and 100% only for all. */
 export const share = (part: number, whole: number): string => {

@@ -19,13 +19,3 @@ export const stateIcon = (state: RowState): Html =>
   html`<svg class="icon ${state}" aria-hidden="true" focusable="false">
     <use href="#${state}" />
   </svg>`
-
-const names: Readonly<Record<RowState, string>> = {
-  sent: "Sent",
-  rejected: "Rejected",
-  unknown: "Unknown",
-  attempting: "Attempting",
-  pending: "Pending"
-}
-
-export const nameOf = (state: RowState): string => names[state]

@@ -5,11 +5,11 @@
  */
 import { scaleLinear, scaleUtc } from "d3-scale"
 import * as DateTime from "effect/DateTime"
+import { capitalize } from "effect/String"
 import * as Format from "./Format.ts"
 import { type Html, html } from "./Html.ts"
 import { momentOf, offsetOf, range, second } from "./LocalTime.ts"
 import { section } from "./Section.ts"
-import { nameOf } from "./StateIcon.ts"
 import type { Summary } from "./Summary.ts"
 import { type Bucket, type SettledState, settledStates, type TimeView } from "./Timeline.ts"
 
@@ -60,7 +60,7 @@ const panelOf = ({ buckets }: TimeView, { height, outcome, top }: Panel, total: 
     })
   return html`<g class="${outcome}"
     ><text class="name" x="22" y="${top - 16}"
-      >${nameOf(outcome)} <tspan>${Format.count(total)}</tspan></text
+      >${capitalize(outcome)} <tspan>${Format.count(total)}</tspan></text
     >
     <svg class="icon ${outcome}" x="0" y="${top - 29}" width="16" height="16">
       <use href="#${outcome}" />
@@ -138,7 +138,7 @@ const tableOf = ({ buckets, from, widthMillis }: TimeView, zone: DateTime.TimeZo
       </tr>`
     ]
   })
-  const heads = settledStates.map((outcome) => html`<th scope="col">${nameOf(outcome)}</th>`)
+  const heads = settledStates.map((outcome) => html`<th scope="col">${capitalize(outcome)}</th>`)
   return html`<details>
     <summary>The same as a table</summary>
     <table class="dense figures" data-table="time">

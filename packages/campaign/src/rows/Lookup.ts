@@ -22,22 +22,30 @@ export const pageSize = 500
 /** How many rows are read before they are written, in one append. */
 export const rowsPerAppend = 5_000
 
-export const pages = (
-  campaign: string,
-  filter: RowFilter
-): Stream.Stream<Row, JournalError, CampaignJournal> =>
+/** Reads rows in pages: `read` returns those after an id, at most `size`. */
+export const paged = <A extends { readonly id: number }>(
+  size: number,
+  read: (
+    campaigns: CampaignJournal["Service"],
+    after: number
+  ) => Effect.Effect<ReadonlyArray<A>, JournalError>
+): Stream.Stream<A, JournalError, CampaignJournal> =>
   Stream.paginate(-1, (after) =>
     Effect.map(
-      Effect.flatMap(CampaignJournal, (campaigns) =>
-        campaigns.page(campaign, filter, after, pageSize)
-      ),
+      Effect.flatMap(CampaignJournal, (campaigns) => read(campaigns, after)),
       (rows) => {
         const last = rows.at(-1)
-        const hasMore = rows.length === pageSize && last !== undefined
+        const hasMore = rows.length === size && last !== undefined
         return [rows, hasMore ? Option.some(last.id) : Option.none<number>()] as const
       }
     )
   )
+
+export const pages = (
+  campaign: string,
+  filter: RowFilter
+): Stream.Stream<Row, JournalError, CampaignJournal> =>
+  paged(pageSize, ({ page }, after) => page(campaign, filter, after, pageSize))
 
 /** Whether a row ended for a reason: `NotFound` is also `NotFound 404`. */
 export const hasReason = ({ info }: Pick<Row, "info">, reason: string): boolean =>

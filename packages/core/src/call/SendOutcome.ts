@@ -43,7 +43,6 @@ const ofError = (error: OwnError): SendOutcome => {
     case "ConnectionLost":
       return outcomeOfStatus(error.status)
     case "RequestTimedOut":
-      return error.started ? outcomeOfStatus(error.status) : "not-sent"
     case "Aborted":
       return error.started ? outcomeOfStatus(error.status) : "not-sent"
     case "ConfigurationError":

@@ -3,6 +3,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ConfigurationError, notSet } from "../errors/ConfigurationError.ts"
@@ -20,8 +21,6 @@ type Checked<A> = Result.Result<A, ConfigurationError>
 
 const refuse = (setting: string, problem: string): Checked<never> =>
   Result.fail(new ConfigurationError({ setting, problem }))
-
-const isText = (value: unknown): value is string => typeof value === "string"
 
 // Not *.localhost: outside browsers, a resolver may look it up on the network.
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
@@ -54,7 +53,7 @@ const checkBaseUrl = (value: unknown, allowInsecureHttp: boolean): Checked<URL> 
     return badUrl(`${notSet}: give the address of the service, ${exampleUrl}`)
   // The URL parser would drop these characters silently.
   // oxlint-disable-next-line no-control-regex
-  if (!isText(value) || /[\u0000-\u0020\u007f]/.test(value)) {
+  if (!Predicate.isString(value) || /[\u0000-\u0020\u007f]/.test(value)) {
     return badUrl("give an absolute URL without spaces or control characters")
   }
   if (!URL.canParse(value)) return badUrl(`give an absolute URL, ${exampleUrl}`)
@@ -90,7 +89,7 @@ export const checkToken = (token: unknown): Checked<Redacted.Redacted> => {
   if (Result.isSuccess(value) && value.success === "") return missing
   // The characters that a header allows in one credential (RFC 9110 §5.5, RFC 6750 §2.1).
   return Result.isSuccess(value) &&
-    isText(value.success) &&
+    Predicate.isString(value.success) &&
     /^[\u0021-\u007e]+$/.test(value.success)
     ? Result.succeed(Redacted.make(value.success))
     : refuse(
@@ -118,7 +117,7 @@ export const checkTimeout = (setting: string, input: Duration.Input): Checked<nu
   return millis === undefined ? refuse(setting, timeoutAdvice) : Result.succeed(millis)
 }
 
-const checkCount = (setting: string, value: number, minimum: number): Checked<number> =>
+export const checkCount = (setting: string, value: number, minimum: number): Checked<number> =>
   Number.isSafeInteger(value) && value >= minimum
     ? Result.succeed(value)
     : refuse(setting, `give a whole number of at least ${minimum}`)

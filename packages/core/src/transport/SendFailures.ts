@@ -1,7 +1,14 @@
 /**
  * Makes the errors of an attempt that got no complete response.
  */
-import type { Head, SendFailure, SendOptions } from "../call/Send.ts"
+import * as Effect from "effect/Effect"
+import {
+  type Head,
+  noBody,
+  type Received,
+  type SendFailure,
+  type SendOptions
+} from "../call/Send.ts"
 import {
   ConnectionFailed,
   ConnectionLost,
@@ -45,3 +52,13 @@ export const timeoutFailure = (
     ...inResponse(head, options),
     operation: options.operation
   })
+
+/** How an attempt ends whose body is lost: an undocumented status needs none. */
+export const withoutBody = (
+  failure: SendFailure,
+  head: Head | undefined,
+  { isDocumented }: SendOptions
+): Effect.Effect<Received, SendFailure> =>
+  head === undefined || isDocumented(head.status)
+    ? Effect.fail(failure)
+    : Effect.succeed({ ...head, body: noBody })

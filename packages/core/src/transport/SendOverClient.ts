@@ -9,11 +9,11 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
-import { type Head, noBody, type Received, type SendFailure, type Transport } from "../call/Send.ts"
+import type { Head, SendFailure, Transport } from "../call/Send.ts"
 import type { WireRequest } from "../call/WireRequest.ts"
 import { readBody } from "./BoundedBody.ts"
 import { NotStarted } from "./ConnectPhase.ts"
-import { connectionFailure, timeoutFailure, unsendable } from "./SendFailures.ts"
+import { connectionFailure, timeoutFailure, unsendable, withoutBody } from "./SendFailures.ts"
 import { CurrentStartedRequests, StartedRequests } from "./StartedRequests.ts"
 
 /**
@@ -80,16 +80,12 @@ const sendOver =
   (client: HttpClient.HttpClient): Transport["send"] =>
   (wireRequest, options) =>
     Effect.suspend(() => {
-      const { isDocumented, maxBodyBytes, onStart, onStatus, timeoutMillis } = options
+      const { maxBodyBytes, onStart, onStatus, timeoutMillis } = options
       const request = toRequest(wireRequest)
       const requests = new StartedRequests()
       let head: Head | undefined
 
-      /** A documented status needs its body. */
-      const endWith = (failure: SendFailure): Effect.Effect<Received, SendFailure> =>
-        head === undefined || isDocumented(head.status)
-          ? Effect.fail(failure)
-          : Effect.succeed({ ...head, body: noBody })
+      const endWith = (failure: SendFailure) => withoutBody(failure, head, options)
 
       const failed = (error: HttpClientError.HttpClientError) => {
         const started = head !== undefined || !saysNotStarted(error, request, requests)
@@ -98,9 +94,7 @@ const sendOver =
           : connectionFailure(error.reason.cause, started, head, options)
       }
 
-      return Effect.suspend(() => {
-        return onStart() ? client.execute(request) : Effect.interrupt
-      }).pipe(
+      return Effect.suspend(() => (onStart() ? client.execute(request) : Effect.interrupt)).pipe(
         Effect.catch(received),
         Effect.flatMap((response) => {
           // `headers` is a getter that converts every header on each access.

@@ -6,7 +6,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import {
   type Head,
-  noBody,
   type Received,
   type Send,
   type SendFailure,
@@ -15,7 +14,7 @@ import {
 } from "../call/Send.ts"
 import type { WireRequest } from "../call/WireRequest.ts"
 import { CollectedBytes } from "./CollectedBytes.ts"
-import { connectionFailure, timeoutFailure } from "./SendFailures.ts"
+import { connectionFailure, timeoutFailure, withoutBody } from "./SendFailures.ts"
 import type { Wire, WireControl, WireHandlers, WireHeaders } from "./Wire.ts"
 
 /** The default clock. A program can provide another one. */
@@ -54,14 +53,6 @@ class Attempt implements WireHandlers {
     this.#isOver = true
     clearTimeout(this.#timer)
     this.#resume(outcome)
-  }
-
-  /** A documented status needs its body. An undocumented one succeeds without it. */
-  #without(failure: SendFailure): Effect.Effect<Received, SendFailure> {
-    const head = this.#head
-    return head === undefined || this.#options.isDocumented(head.status)
-      ? Effect.fail(failure)
-      : Effect.succeed({ ...head, body: noBody })
   }
 
   #timeOut(): void {
@@ -109,13 +100,14 @@ class Attempt implements WireHandlers {
     // What has a response was started, whatever the platform calls the error of its body.
     const hasStarted = started || this.#head !== undefined
     const failure = connectionFailure(error, hasStarted, this.#head, this.#options)
-    this.#finish(this.#without(failure))
+    this.#finish(withoutBody(failure, this.#head, this.#options))
   }
 
   /** The outcome of the attempt after its time-out. */
   timedOut(): Effect.Effect<Received, SendFailure> {
     const started = this.#control?.hasStarted() ?? false
-    return this.#without(timeoutFailure(started, this.#head, this.#options))
+    const failure = timeoutFailure(started, this.#head, this.#options)
+    return withoutBody(failure, this.#head, this.#options)
   }
 
   interrupt(): Effect.Effect<void> {

@@ -3,7 +3,7 @@
  */
 import * as Result from "effect/Result"
 import type * as undici from "undici"
-import { checkNames, checkTimeout } from "../call/Settings.ts"
+import { checkCount, checkNames, checkTimeout } from "../call/Settings.ts"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
 import { acceptEncoding } from "./ContentCoding.ts"
 import type { NodeTransportOptions } from "./NodeTransportOptions.ts"
@@ -38,11 +38,6 @@ type Checked<A> = Result.Result<A, ConfigurationError>
 const refuse = (setting: string, problem: string): Checked<never> =>
   Result.fail(new ConfigurationError({ setting, problem }))
 
-const checkConnections = (value: number): Checked<number> =>
-  Number.isSafeInteger(value) && value > 0
-    ? Result.succeed(value)
-    : refuse("connections", "give a whole number of at least 1")
-
 export const isProxyUrl = (value: string): boolean =>
   /^https?:$/.test(URL.parse(value)?.protocol ?? "")
 
@@ -72,7 +67,7 @@ const optionNames: Readonly<Record<keyof NodeTransportOptions, true>> = {
 export const check = (options: NodeTransportOptions): Checked<DispatcherSettings> => {
   const checked = Result.all({
     names: checkNames(options, optionNames),
-    connections: checkConnections(options.connections ?? defaultConnections),
+    connections: checkCount("connections", options.connections ?? defaultConnections, 1),
     connectTimeoutMillis: checkTimeout(
       "connectTimeout",
       options.connectTimeout ?? defaultConnectTimeout

@@ -196,11 +196,11 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     this.#handlers.end()
   }
 
-  #fail(error: Error, hasStarted = this.hasStarted()): void {
+  #fail(error: Error): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#decoding?.stop()
-    this.#handlers.fail(error, hasStarted)
+    this.#handlers.fail(error, this.hasStarted())
   }
 
   dispatchOn(dispatcher: Dispatcher, { body, headers, method, origin, path }: WireRequest): void {

@@ -1,19 +1,20 @@
 /**
  * `export`: writes the journal to one file that can be moved.
  */
+import type { Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { exitCodes } from "../ExitCodes.ts"
 import { CannotRun } from "../Failure.ts"
+import type * as Flags from "../Flags.ts"
 import * as Journal from "../Journal.ts"
 import { note, report } from "../Output.ts"
 import type { JournalFlags } from "../Services.ts"
 
-export interface ExportInput extends JournalFlags {
-  readonly to: string
-}
-
-export const exportJournal = Effect.fnUntraced(function* ({ journal, to }: ExportInput) {
+export const exportJournal = Effect.fnUntraced(function* ({
+  journal,
+  to
+}: JournalFlags & Values<typeof Flags.target>) {
   const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.requireExisting)
   if (choice._tag !== "Sqlite") {
     return yield* new CannotRun({

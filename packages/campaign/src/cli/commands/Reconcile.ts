@@ -1,23 +1,21 @@
 /**
  * `reconcile`: reads the status of sent rows from the service.
  */
+import type { Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import { type Reconciled, reconcile as readStatuses } from "../../sending/Reconcile.ts"
 import { exitCodes } from "../ExitCodes.ts"
+import type * as Flags from "../Flags.ts"
 import * as LiveLine from "../LiveLine.ts"
 import { numberOf, report, table } from "../Output.ts"
 import { type ServiceFlags, withServices } from "../Services.ts"
 
-export interface ReconcileInput extends ServiceFlags {
-  readonly campaign: string
-  readonly final: ReadonlyArray<string>
-  readonly readsPerSecond: number | undefined
-}
+type ReadFlags = typeof Flags.final & typeof Flags.reads
 
 /** Reads the statuses, and shows how far it is. */
 const statusesOf = Effect.fnUntraced(function* (
   campaign: string,
-  { final, readsPerSecond }: ReconcileInput
+  { final, readsPerSecond }: Values<ReadFlags>
 ) {
   let soFar: Reconciled = { read: 0, final: 0, failed: 0 }
   yield* LiveLine.show(({ width }) =>
@@ -39,7 +37,7 @@ const statusesOf = Effect.fnUntraced(function* (
   })
 }, Effect.scoped)
 
-export const reconcile = (input: ReconcileInput) =>
+export const reconcile = (input: ServiceFlags & Values<ReadFlags & typeof Flags.campaign>) =>
   withServices({ ...input, mustExist: true }, ({ id }) =>
     Effect.gen(function* () {
       const found = yield* statusesOf(id, input)

@@ -1,23 +1,18 @@
 /**
  * `report`: writes a page of HTML for people.
  */
-import { UsageError } from "@messaging-topup/sandbox/command-line"
+import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { open } from "node:fs/promises"
 import { report as pageOf } from "../../report/Report.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { CannotRun } from "../Failure.ts"
+import type * as Flags from "../Flags.ts"
 import { zoneOf } from "../Options.ts"
 import { isTerminal, print, report as printResult } from "../Output.ts"
-import { type ZoneFlags, withJournalToRead } from "../Services.ts"
+import { withJournalToRead } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
-
-export interface ReportInput extends CampaignInput, ZoneFlags {
-  /** The file; stdout if none. */
-  readonly out: string | undefined
-  readonly openRecipients: boolean
-}
 
 const ownerOnly = 0o600
 
@@ -26,16 +21,13 @@ const cannotWrite = (error: unknown): CannotRun => {
   return new CannotRun({ problem: `--out: the file cannot be written (${code})` })
 }
 
-const tryTo = (write: () => Promise<void>): Effect.Effect<void, CannotRun> =>
+const tryTo = <A>(write: () => Promise<A>): Effect.Effect<A, CannotRun> =>
   Effect.tryPromise({ try: write, catch: cannotWrite })
 
 /** An existing file keeps its rights, unless the page has phone numbers. */
 const save = (file: string, page: string, isPrivate: boolean): Effect.Effect<void, CannotRun> =>
   Effect.acquireUseRelease(
-    Effect.tryPromise({
-      try: () => open(file, "w", isPrivate ? ownerOnly : undefined),
-      catch: cannotWrite
-    }),
+    tryTo(() => open(file, "w", isPrivate ? ownerOnly : undefined)),
     (opened) =>
       Effect.andThen(
         isPrivate ? tryTo(() => opened.chmod(ownerOnly)) : Effect.void,
@@ -49,7 +41,7 @@ export const report = Effect.fnUntraced(function* ({
   openRecipients,
   out,
   ...input
-}: ReportInput) {
+}: CampaignInput & Values<typeof Flags.page & typeof Flags.zone>) {
   if (out === undefined && (yield* isTerminal)) {
     return yield* new UsageError({
       problem:

@@ -14,15 +14,14 @@ import { counted, note, report } from "../Output.ts"
 import { withJournal } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
-export interface ResolveUnknownInput
-  extends CampaignInput, Values<typeof Flags.chosen>, Values<typeof Flags.decision> {
-  readonly yes: boolean
-}
+type ResolveFlags = typeof Flags.chosen & typeof Flags.decision & typeof Flags.yes
 
 const question = (count: number): string =>
   `Resend ${counted(count, "row")} of unknown outcome? They may have gone out: their recipients may get a second SMS.`
 
-export const resolveUnknown = Effect.fnUntraced(function* (input: ResolveUnknownInput) {
+export const resolveUnknown = Effect.fnUntraced(function* (
+  input: CampaignInput & Values<ResolveFlags>
+) {
   const { as, campaign, yes } = input
   const asks = as === "resend" && !yes
   if (asks) yield* requireTerminal("nothing was changed")

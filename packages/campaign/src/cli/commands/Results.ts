@@ -3,8 +3,10 @@
  */
 import type { Row, RowState } from "@messaging-topup/journal"
 import { SmsText } from "@messaging-topup/core"
+import type { Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import { outcomeColumn } from "../../input/Columns.ts"
 import { csvLine } from "../../input/CsvWriter.ts"
 import { columns } from "../../input/Row.ts"
@@ -12,16 +14,13 @@ import * as LocalTime from "../../report/LocalTime.ts"
 import { results as rowsOf } from "../../rows/Results.ts"
 import * as State from "../../rows/State.ts"
 import { exitCodes } from "../ExitCodes.ts"
+import type * as Flags from "../Flags.ts"
 import { zoneOf } from "../Options.ts"
 import { isTerminal, note, print } from "../Output.ts"
-import { type ZoneFlags, withJournalToRead } from "../Services.ts"
+import { withJournalToRead } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
-interface RowsInput extends CampaignInput {
-  readonly csv: boolean
-}
-
-export interface ResultsInput extends RowsInput, ZoneFlags {}
+interface RowsInput extends CampaignInput, Values<typeof Flags.csv> {}
 
 type Cells = Readonly<Record<string, number | string | undefined>>
 
@@ -61,19 +60,14 @@ const show = (
       yield* State.status(input.campaign)
       const isForPerson = yield* isTerminal
       const textOf = (row: Row): string => {
-        if (input.csv) {
-          const cells = cellsOf(row, timeOf)
-          return csvLine(csvColumns.map((column) => String(cells[column] ?? "")))
+        if (isForPerson && !input.csv) {
+          const { info = "", key, line, state } = row
+          return `${state.padEnd(10)}  ${line === undefined ? "" : `line ${line}  `}${key}  ${info}`.trimEnd()
         }
-        if (!isForPerson) {
-          const cells = cellsOf(row, LocalTime.utc)
-          return JSON.stringify({
-            event,
-            ...Object.fromEntries(jsonColumns.map((column) => [column, cells[column]]))
-          })
-        }
-        const { info = "", key, line, state } = row
-        return `${state.padEnd(10)}  ${line === undefined ? "" : `line ${line}  `}${key}  ${info}`.trimEnd()
+        const cells = cellsOf(row, input.csv ? timeOf : LocalTime.utc)
+        return input.csv
+          ? csvLine(csvColumns.map((column) => String(cells[column] ?? "")))
+          : JSON.stringify({ event, ...Struct.pick(cells, jsonColumns) })
       }
       if (input.csv) yield* print(csvLine(csvColumns))
       let count = 0
@@ -99,7 +93,7 @@ const resultColumns = [
   "reason"
 ]
 
-export const results = Effect.fnUntraced(function* (input: ResultsInput) {
+export const results = Effect.fnUntraced(function* (input: RowsInput & Values<typeof Flags.zone>) {
   const zone = yield* zoneOf(input)
   const table: Table = {
     event: "Row",

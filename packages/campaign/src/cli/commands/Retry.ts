@@ -15,10 +15,7 @@ import { counted, note, report, table } from "../Output.ts"
 import { withJournal } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
-export interface RetryInput extends CampaignInput, Values<typeof Flags.chosen> {
-  readonly rejected: boolean
-  readonly yes: boolean
-}
+type RetryFlags = typeof Flags.chosen & typeof Flags.retried & typeof Flags.yes
 
 /** How many rows each reason has, the most frequent first. */
 const byReason = (
@@ -38,7 +35,7 @@ const cancelled = (campaign: string) =>
     problem: `Campaign ${JSON.stringify(campaign)} is cancelled, and its rows are not sent again: send them as another campaign`
   })
 
-export const retry = Effect.fnUntraced(function* (input: RetryInput) {
+export const retry = Effect.fnUntraced(function* (input: CampaignInput & Values<RetryFlags>) {
   const { campaign, rejected, yes } = input
   if (!rejected) {
     return yield* new UsageError({

@@ -1,7 +1,7 @@
 /**
  * `run`: loads a file of rows, then sends them or puts them into the queue.
  */
-import { UsageError } from "@messaging-topup/sandbox/command-line"
+import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import { CampaignJournal } from "@messaging-topup/journal"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -11,6 +11,7 @@ import { status } from "../../rows/State.ts"
 import { requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
 import { CannotRun } from "../Failure.ts"
+import type * as Flags from "../Flags.ts"
 import { loadRows } from "../LoadRows.ts"
 import { counted, note } from "../Output.ts"
 import * as Plan from "../Plan.ts"
@@ -20,11 +21,11 @@ import * as RowsFile from "../RowsFile.ts"
 import { sendCampaign } from "../SendCampaign.ts"
 import { type SendFlags, withServices } from "../Services.ts"
 
-export interface RunInput extends RowsFile.FileFlags, SendFlags {
-  readonly campaign: string | undefined
-  readonly yes: boolean
-  readonly queue: boolean
-}
+interface RunInput
+  extends
+    RowsFile.FileFlags,
+    SendFlags,
+    Values<typeof Flags.campaignOfFile & typeof Flags.queue & typeof Flags.yes> {}
 
 /** A trial has a campaign of its own, so that its rows do not count as sent. */
 const trialPrefix = "trial:"

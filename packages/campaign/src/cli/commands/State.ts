@@ -1,20 +1,20 @@
 /**
  * `status`, `pause`, `cancel`: commands on a whole campaign.
  */
+import type { Values } from "@messaging-topup/sandbox/command-line"
 import { CampaignJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as LocalTime from "../../report/LocalTime.ts"
 import * as State from "../../rows/State.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
+import type * as Flags from "../Flags.ts"
 import { zoneOf } from "../Options.ts"
 import { note, numberOf, report, withoutZeros } from "../Output.ts"
-import { type JournalFlags, type ZoneFlags, withJournal, withJournalToRead } from "../Services.ts"
+import { type JournalFlags, withJournal, withJournalToRead } from "../Services.ts"
 import { tableOf } from "../StatusTable.ts"
 
-export interface CampaignInput extends JournalFlags {
-  readonly campaign: string
-}
+export interface CampaignInput extends JournalFlags, Values<typeof Flags.campaign> {}
 
 const inFlight =
   "In flight: a process sends these rows, or was killed. If it was killed, they may have gone out: resume makes them unknown"
@@ -47,7 +47,7 @@ export const pause = (input: CampaignInput) =>
   )
 
 /** Every campaign of the journal, with its counts. */
-export const list = Effect.fnUntraced(function* (input: JournalFlags & ZoneFlags) {
+export const list = Effect.fnUntraced(function* (input: JournalFlags & Values<typeof Flags.zone>) {
   const zone = yield* zoneOf(input)
   return yield* withJournalToRead(
     input,
@@ -71,11 +71,7 @@ export const list = Effect.fnUntraced(function* (input: JournalFlags & ZoneFlags
   )
 })
 
-export interface CancelInput extends CampaignInput {
-  readonly yes: boolean
-}
-
-export const cancel = (input: CancelInput) =>
+export const cancel = (input: CampaignInput & Values<typeof Flags.yes>) =>
   withJournal(
     input,
     Effect.gen(function* () {
