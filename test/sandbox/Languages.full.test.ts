@@ -12,7 +12,7 @@ describe("the programs of docs/languages.md", () => {
     for (let run = 1; run <= 2; run++) {
       const { code, output } = await runAsync("python3", ["examples/sandbox/send.py"], {})
       expect(code, output).toBe(0)
-      const [, baseUrl = ""] = /^found sbx-1-[a-z]{8} at (http:\S+)\n$/.exec(output) ?? []
+      const [, baseUrl = ""] = /^sbx-1-[a-z]{8} SANDBOX_SENT at (http:\S+)\n$/.exec(output) ?? []
       await expect(fetch(baseUrl), output).rejects.toMatchObject({
         cause: { code: "ECONNREFUSED" }
       })
@@ -58,8 +58,8 @@ describe("the programs of docs/languages.md", () => {
       .replaceAll("http://127.0.0.1:8080", sandbox.baseUrl)
       .trim()
       .split("\n")
-    expect(lines).toHaveLength(4)
-    const [refused = "", fault = "", list = "", reset = ""] = lines
+    expect(lines).toHaveLength(5)
+    const [refused = "", fault = "", list = "", requests = "", reset = ""] = lines
     const curl = async (line: string) => (await runAsync("sh", ["-c", line], {})).output
     const send = refused.replace("+15550000402", "+15551234567")
     expect(await curl(refused)).toContain('"status":402')
@@ -67,6 +67,7 @@ describe("the programs of docs/languages.md", () => {
     expect(await curl(`${send} --write-out " %{http_code}"`)).toContain("{} 503")
     expect(await curl(send)).toContain('"success":true')
     expect(await curl(list)).toContain('"accepted":1')
+    expect(await curl(requests)).toContain('"received":3')
     await curl(reset)
     expect(await sandbox.messages()).toEqual([])
   })
