@@ -115,6 +115,14 @@ it.live.each(["handle-errors.ts", "follow-status.ts"])(
     })
 )
 
+it.live("campaign-script.ts says which variables are missing", () =>
+  Effect.gen(function* () {
+    const { code, stderr } = yield* run("examples/campaign-script.ts", [], {})
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^Error: set MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN$/m)
+  })
+)
+
 describe("moving/before.ts", () => {
   const lost = Effect.flatMap(Sandbox, ({ setFault }) =>
     setFault(Fault.ResetAfterAcceptance(), { times: 1 })

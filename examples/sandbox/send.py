@@ -9,10 +9,13 @@ with subprocess.Popen(command, stdout=subprocess.PIPE) as sandbox:
 
         sms = {"recipient": "+15551234567", "message": "Hello from Python"}
         as_json = {**headers, "Content-Type": "application/json"}
-        urlopen(Request(f"{base}/sms/send", json.dumps(sms).encode(), as_json))
+        sent = json.load(urlopen(Request(f"{base}/sms/send", json.dumps(sms).encode(), as_json)))
+        message_id = sent["data"][0]["message_id"]
+
+        read = json.load(urlopen(Request(f"{base}/sms/{message_id}", headers=headers)))
+        print(message_id, read["data"][0]["status"], "at", base)
 
         found = json.load(urlopen(Request(f"{base}/_sandbox/messages?text=python", headers=headers)))
         assert [each["message"] for each in found["messages"]] == ["Hello from Python"]
-        print("found", found["messages"][0]["message_id"], "at", base)
     finally:
         sandbox.terminate()

@@ -9,15 +9,27 @@ import * as TestClock from "effect/testing/TestClock"
 
 const request = { recipient: "+15550100123", message: "Hello" }
 
+/** The code under test. */
+const notify = Effect.gen(function* () {
+  const { sendSms } = yield* MessagingTopup
+  return sendOutcome(yield* Effect.exit(sendSms(request)))
+})
+
+const queued = { recipient: request.recipient, message_id: "1", status: "queued" }
+
+const accepts = Layer.mock(MessagingTopup, {
+  sendSms: () => Effect.succeed({ success: true, status: 202, message: "accepted", data: [queued] })
+})
+
 const lost = Layer.mock(MessagingTopup, {
   sendSms: () => Effect.fail(new ConnectionLost({ operation: "sendSms" }))
 })
 
-it.effect("a mocked service can lose a response", () =>
+it.effect("a mocked service can accept an SMS, or lose the response", () =>
   Effect.gen(function* () {
-    const { sendSms } = yield* MessagingTopup
-    expect(sendOutcome(yield* Effect.exit(sendSms(request)))).toBe("unknown")
-  }).pipe(Effect.provide(lost))
+    expect(yield* Effect.provide(notify, accepts)).toBe("sent")
+    expect(yield* Effect.provide(notify, lost)).toBe("unknown")
+  })
 )
 
 const sandbox = Layer.unwrap(

@@ -530,6 +530,20 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
+  it.effect("has the same columns for a fast and a slow request", () =>
+    useInbox(async ({ page, send }) => {
+      await send(code)
+      await send({ ...code, recipient: "+15550000901" })
+      await view(page, "Requests")
+      const statuses = page.getByText("status 202")
+      await statuses.nth(1).waitFor()
+      const [slow, fast] = await statuses.evaluateAll((found) =>
+        found.map((status) => status.getBoundingClientRect().left)
+      )
+      expect(slow).toBe(fast)
+    })
+  )
+
   it.effect("fits a phone, with one pane at a time", () =>
     useInbox(async ({ page, send }) => {
       await send(code)

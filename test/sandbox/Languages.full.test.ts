@@ -21,7 +21,7 @@ describe("the programs of docs/languages.md", () => {
     for (let run = 1; run <= 2; run++) {
       const { code, output } = await runAsync("python3", ["examples/sandbox/send.py"], {})
       expect(code, output).toBe(0)
-      const [, baseUrl = ""] = /^found sbx-1-[a-z]{8} at (http:\S+)\n$/.exec(output) ?? []
+      const [, baseUrl = ""] = /^sbx-1-[a-z]{8} SANDBOX_SENT at (http:\S+)\n$/.exec(output) ?? []
       await expect(fetch(baseUrl), output).rejects.toMatchObject({
         cause: { code: "ECONNREFUSED" }
       })
@@ -60,8 +60,8 @@ describe("the programs of docs/languages.md", () => {
     if (!isThere("curl", "--version")) return context.skip("there is no curl")
     await using sandbox = await startSandbox({ token: "secret" })
     const lines = linesOf("force.sh", sandbox.baseUrl)
-    expect(lines).toHaveLength(4)
-    const [refused = "", fault = "", list = "", reset = ""] = lines
+    expect(lines).toHaveLength(5)
+    const [refused = "", fault = "", list = "", requests = "", reset = ""] = lines
     const outputOf = async (line: string) => (await curl(line)).output
     const send = refused.replace("+15550000402", "+15551234567")
     expect(await outputOf(refused)).toContain('"status":402')
@@ -69,6 +69,7 @@ describe("the programs of docs/languages.md", () => {
     expect(await outputOf(`${send} --write-out " %{http_code}"`)).toContain("{} 503")
     expect(await outputOf(send)).toContain('"success":true')
     expect(await outputOf(list)).toContain('"accepted":1')
+    expect(await outputOf(requests)).toContain('"received":3')
     await curl(reset)
     expect(await sandbox.messages()).toEqual([])
   })
