@@ -80,6 +80,13 @@ describe.concurrent("demo.ts on the user's service", () => {
   const toNobody: Reply = ["which number?", nothing]
   const noAirtime: Reply = ["an airtime purchase?", nothing]
   const noBundle: Reply = ["a data bundle purchase?", nothing]
+  const sms = (number: string, answer: string, final = nothing): ReadonlyArray<Reply> => [
+    ["which number?", `${number}\n`],
+    ["do not wait", final],
+    noAirtime,
+    noBundle,
+    ["for real", answer]
+  ]
 
   it.live("says without a terminal that nothing will be sent, and lists the bundles", () =>
     Effect.gen(function* () {
@@ -93,13 +100,7 @@ describe.concurrent("demo.ts on the user's service", () => {
 
   it.live("sends if the answer is yes, and does not wait if no status is final", () =>
     Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* askedOnSandbox(
-        ["which number?", "+15550100123\n"],
-        ["do not wait", nothing],
-        noAirtime,
-        noBundle,
-        ["for real", "Yes\n"]
-      )
+      const { code, stderr, stdout } = yield* askedOnSandbox(...sms("+15550100123", "Yes\n"))
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
       const { accepted, received } = yield* Sandbox
       expect(yield* accepted).toHaveLength(1)
@@ -111,13 +112,7 @@ describe.concurrent("demo.ts on the user's service", () => {
 
   it.live("sends nothing if the answer is not yes", () =>
     Effect.gen(function* () {
-      const { code, stdout } = yield* askedOnSandbox(
-        ["which number?", "+15550100123\n"],
-        ["do not wait", nothing],
-        noAirtime,
-        noBundle,
-        ["for real", "sure\n"]
-      )
+      const { code, stdout } = yield* askedOnSandbox(...sms("+15550100123", "sure\n"))
       expect(code).toBe(0)
       expect(stdout).toContain("not sent")
       expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toEqual([])
@@ -127,11 +122,7 @@ describe.concurrent("demo.ts on the user's service", () => {
   it.live("reports the outcome of a failed send, continues, and fails at the end", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* askedOnSandbox(
-        ["which number?", "+15550000402\n"],
-        ["do not wait", "DELIVERED\n"],
-        noAirtime,
-        noBundle,
-        ["for real", "y\n"]
+        ...sms("+15550000402", "y\n", "DELIVERED\n")
       )
       expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
       expect(stdout).toMatch(/ {2}outcome {4}not-sent: .+\n\nData bundles: 12\n {2}bundle_id/)
@@ -152,21 +143,14 @@ describe.concurrent("demo.ts on the user's service", () => {
     }).pipe(sandboxed)
   )
 
-  it.live.each<ReadonlyArray<Reply>>([
-    [["which number?", ctrlD]],
-    [
-      ["which number?", "+15550100123\n"],
-      ["do not wait", nothing],
-      noAirtime,
-      noBundle,
-      ["for real", ctrlD]
-    ]
-  ])("stops at Ctrl+D, at the first or at the last question (%#)", (replies) =>
-    Effect.gen(function* () {
-      const { code, stderr } = yield* askedOnSandbox(...replies)
-      expect({ code, stderr }).toEqual({ code: 130, stderr: "\nstopped; nothing was sent\n" })
-      expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toEqual([])
-    }).pipe(sandboxed)
+  it.live.each<ReadonlyArray<Reply>>([[["which number?", ctrlD]], sms("+15550100123", ctrlD)])(
+    "stops at Ctrl+D, at the first or at the last question (%#)",
+    (replies) =>
+      Effect.gen(function* () {
+        const { code, stderr } = yield* askedOnSandbox(...replies)
+        expect({ code, stderr }).toEqual({ code: 130, stderr: "\nstopped; nothing was sent\n" })
+        expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toEqual([])
+      }).pipe(sandboxed)
   )
 
   it.live.skipIf(!hasTerminalMaker)("stops at Ctrl+C on a real terminal", () =>

@@ -145,13 +145,8 @@ describe("the journal as a table:", () => {
   it.live("results --csv has line, recipient, outcome, message id, segments and time", () =>
     Effect.gen(function* () {
       const { args } = yield* loaded
-      const { code, stdout } = yield* alone([
-        "results",
-        "--csv",
-        "--time-zone",
-        "Asia/Kolkata",
-        ...args
-      ])
+      const inZone = ["results", ...args, "--time-zone", "Asia/Kolkata"]
+      const { code, stdout } = yield* alone([...inZone, "--csv"])
       expect(code).toBe(0)
       const [first, ...rows] = stdout.trimEnd().split("\n")
       expect(first).toBe("line,recipient,outcome,message_id,segments,time,key,reason")
@@ -159,8 +154,10 @@ describe("the journal as a table:", () => {
       expect(rows[0]).toMatch(/^2,\+\d+,unknown,,1,\d{4}-\d\d-\d\dT[\d:.]+\+05:30,a,.+$/)
       expect(rows[0]).toContain(numberOf(0))
       expect(rows[7]).toMatch(/^9,\+\d+,sent,[^,]+,1,/)
-      const { events } = yield* alone(["results", ...args])
+      // Programs get UTC.
+      const { events } = yield* alone(inZone)
       expect(events[0]).toMatchObject({ event: "Row", line: 2, key: "a", outcome: "unknown" })
+      expect(events[0]?.["time"]).toMatch(/Z$/)
       expect(JSON.stringify(events)).not.toContain("+1555")
     }).pipe(onSandbox)
   )

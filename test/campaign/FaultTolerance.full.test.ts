@@ -1,4 +1,3 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
 import { Campaign, type CampaignEvent } from "@messaging-topup/campaign"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
@@ -55,14 +54,13 @@ it.live(
 
 it.live(
   "a worker that is frozen until its slice's lock expires, and then continues, sends nothing twice",
-  onPostgres(({ config, port }) => {
+  onPostgres(({ port }) => {
     const place = `postgres:${port}`
-    const database = PgClient.layer(config)
     const program = fileURLToPath(new URL("programs/send.ts", import.meta.url))
     const test = Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* Campaign.load("frozen", rows(1000))
-      yield* Effect.provide(Campaign.offer("frozen"), Layer.provide(quickQueue, database))
+      yield* Effect.provide(Campaign.offer("frozen"), quickQueue(place))
       const args = [program, place, sandbox.baseUrl, Redacted.value(sandbox.token), "work"]
       const start = Effect.acquireRelease(
         Effect.sync(() => spawn(process.execPath, args, { stdio: "ignore" })),

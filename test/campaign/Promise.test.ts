@@ -6,11 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-
-const rowOf = (index: number) => ({
-  key: `k${index}`,
-  request: { recipient: `+1555${1000 + index}7`, message: `Hello ${index}` }
-})
+import { rowOf } from "./support/Rows.ts"
 
 const all = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   const found = new Array<A>()
@@ -39,7 +35,7 @@ const opened = async () => {
 it("a script sends the rows of a campaign once each, and rows that it adds later", async () => {
   const { campaigns, sandbox } = await opened()
   const asynchronous = async function* () {
-    yield* [0, 1, 2, 3].map(rowOf)
+    yield* [0, 1, 2, 3].map((index) => rowOf(index))
   }
   const events = await all(campaigns.run("c", [rowOf(0), rowOf(1)]))
   expect([events[0]?._tag, events.at(-1)?._tag]).toEqual(["Loaded", "Ended"])

@@ -9,6 +9,7 @@ import { describe } from "./FaultTexts.ts"
 import { Icon } from "./Icon.tsx"
 import { announce, attempt, Problem } from "./Notice.tsx"
 import { fault } from "./Store.ts"
+import { onSubmit } from "./Submit.ts"
 import { faults } from "./Tables.ts"
 import { Value } from "./Text.tsx"
 
@@ -172,13 +173,7 @@ const Form = () => {
     if (await attempt("The fault could not be set", setting)) isFaultDialogOpen.value = false
   }
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void set(event.currentTarget)
-      }}
-    >
+    <form class="stack" onSubmit={onSubmit(set)}>
       <label class="field">
         <span>What goes wrong</span>
         <select

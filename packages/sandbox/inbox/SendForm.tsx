@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { Refused, sendSms, serviceToken } from "./Api.ts"
 import { announce } from "./Notice.tsx"
 import { toMessage } from "./Route.ts"
+import { onSubmit } from "./Submit.ts"
 
 /** A field that is left empty is not sent. */
 const smsOf = (form: HTMLFormElement): object =>
@@ -28,13 +29,7 @@ export const SendForm = () => {
   }
   if (serviceToken.value === undefined) return null
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send(event.currentTarget)
-      }}
-    >
+    <form class="stack" onSubmit={onSubmit(send)}>
       <label class="field">
         <span>Recipient</span>
         <input name="recipient" defaultValue="+15551234567" autocomplete="off" required />

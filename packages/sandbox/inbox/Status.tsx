@@ -3,6 +3,7 @@ import { useId } from "preact/hooks"
 import type { StoredMessage } from "../src/record/Stored.ts"
 import { setMessageStatus } from "./Api.ts"
 import { announce, attempt } from "./Notice.tsx"
+import { onSubmit } from "./Submit.ts"
 
 const prefix = "SANDBOX_"
 
@@ -58,13 +59,7 @@ export const StatusControl = ({ message }: { message: StoredMessage }) => {
           </button>
         ))}
       </div>
-      <form
-        class="line"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit(event.currentTarget)
-        }}
-      >
+      <form class="line" onSubmit={onSubmit(submit)}>
         <label class="hint" for={inputId}>
           Other status
         </label>

@@ -1,6 +1,7 @@
 /** Asks for the access token, if the sandbox needs one. */
 import { useId } from "preact/hooks"
 import { Icon } from "./Icon.tsx"
+import { onSubmit } from "./Submit.ts"
 import { token, useToken } from "./Token.ts"
 
 const open = (form: HTMLFormElement): void => {
@@ -13,13 +14,7 @@ export const TokenForm = () => {
   const hintId = useId()
   return (
     <main class="locked">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          open(event.currentTarget)
-        }}
-      >
+      <form class="stack" onSubmit={onSubmit(open)}>
         <span class="avatar big">
           <Icon name="bubble" />
         </span>

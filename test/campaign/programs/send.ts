@@ -2,7 +2,6 @@
  * Sends the campaign "c": `send.ts <place> <baseUrl> <token> run|work`. `run` ends with the campaign;
  * `work` takes slices from the queue until it is killed.
  */
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { Campaign } from "@messaging-topup/campaign"
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
@@ -26,18 +25,8 @@ const options = { concurrency: 20 }
 
 const run = Stream.runDrain(Campaign.resume("c", options)).pipe(Effect.provide(services))
 
-const database = PgClient.layer({
-  host: "127.0.0.1",
-  port: Number(place.split(":")[1]),
-  username: "journal",
-  database: "postgres"
-})
-
 const work = Layer.launch(
-  Campaign.layerWorkers(options).pipe(
-    Layer.provide(services),
-    Layer.provide(Layer.provide(quickQueue, database))
-  )
+  Campaign.layerWorkers(options).pipe(Layer.provide(services), Layer.provide(quickQueue(place)))
 )
 
 await Effect.runPromise(mode === "work" ? work : run)

@@ -2,12 +2,10 @@
  * Kills processes that send a campaign repeatedly, and compares the messages that the service accepted
  * with the journal.
  */
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { Campaign } from "@messaging-topup/campaign"
 import type { RowState } from "@messaging-topup/journal"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
@@ -98,15 +96,7 @@ const killing = Effect.fnUntraced(function* (place: string, kills: number) {
   const rows = Array.from({ length: kills * rowsPerKill }, (_, index) => failingRow(index, 10))
   yield* Campaign.load("c", Stream.fromIterable(rows))
   const args = [place, sandbox.baseUrl, Redacted.value(sandbox.token), isShared ? "work" : "run"]
-  if (isShared) {
-    const database = PgClient.layer({
-      host: "127.0.0.1",
-      port: Number(place.split(":")[1]),
-      username: "journal",
-      database: "postgres"
-    })
-    yield* Effect.provide(Campaign.offer("c"), Layer.provide(quickQueue, database))
-  }
+  if (isShared) yield* Effect.provide(Campaign.offer("c"), quickQueue(place))
   const startAll = Effect.all([start(args), ...(isShared ? [start(args)] : [])])
 
   for (let kill = 0; kill < kills; kill++) {
