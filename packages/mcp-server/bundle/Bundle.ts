@@ -8,7 +8,6 @@
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { build, type OutputChunk, type Plugin } from "rolldown"
 import { licenses } from "../../core/bundle/Licenses.ts"
 import { buildInbox } from "../../sandbox/bundle/Inbox.ts"
@@ -16,7 +15,7 @@ import { variants } from "../src/tools/Tools.ts"
 import { lazyBuiltins } from "./LazyBuiltins.ts"
 import { sdkChanges } from "./SdkChanges.ts"
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const at = (path: string): string => join(import.meta.dirname, path)
 
 const root = at("../../../")
 

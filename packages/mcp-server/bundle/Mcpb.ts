@@ -5,9 +5,8 @@ import { packExtension } from "@anthropic-ai/mcpb"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const at = (path: string): string => join(import.meta.dirname, path)
 
 /** Packs the files in the folder `bundled` into `file`, and checks the manifest. */
 export const packMcpb = async (bundled: string, file: string): Promise<void> => {

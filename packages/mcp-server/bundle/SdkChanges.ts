@@ -5,7 +5,7 @@
  * version of the SDK has other code: then look whether the change is still needed.
  */
 import { type Plugin, RolldownMagicString } from "rolldown"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import { parseAst } from "rolldown/parseAst"
 import { withLazySchemas } from "./LazySchemas.ts"
 
@@ -65,7 +65,7 @@ const closedQuietly: ReadonlyArray<Change> = [
   ]
 ]
 
-const jsonResponse = fileURLToPath(new URL("../src/serve/http/JsonResponse.ts", import.meta.url))
+const jsonResponse = join(import.meta.dirname, "../src/serve/http/JsonResponse.ts")
 
 const lightResponses: ReadonlyArray<Change> = [
   [

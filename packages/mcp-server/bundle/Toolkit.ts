@@ -4,10 +4,9 @@
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { build } from "rolldown"
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const at = (path: string): string => join(import.meta.dirname, path)
 
 /** Of `tsc -b`. */
 const declarations = at("../../../node_modules/.cache/types/mcp-server/src/toolkit/Toolkit.d.ts")

@@ -1,9 +1,9 @@
 /** Makes the `icon.png` of the `.mcpb` from `icon.svg`. It needs Chromium. */
 import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import { chromium } from "playwright-core"
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const at = (path: string): string => join(import.meta.dirname, path)
 
 /** In pixels: the size that hosts ask for. */
 const size = 512

@@ -1,7 +1,7 @@
 /** Writes the published files to `dist`, and those of the toolkit to `toolkit/dist`. */
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import { bundle } from "./Bundle.ts"
 import { bundleToolkit } from "./Toolkit.ts"
 
-await bundle(fileURLToPath(new URL("../dist", import.meta.url)))
-await bundleToolkit(fileURLToPath(new URL("../toolkit/dist", import.meta.url)))
+await bundle(join(import.meta.dirname, "../dist"))
+await bundleToolkit(join(import.meta.dirname, "../toolkit/dist"))

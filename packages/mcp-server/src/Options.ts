@@ -3,6 +3,7 @@
  * derived from them.
  */
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import * as CommandLine from "@messaging-topup/sandbox/command-line"
 import {
   choice,
@@ -182,9 +183,7 @@ export type Given = CommandLine.Given<CommandLine.Values<typeof options>>
 
 export type Name = keyof typeof options
 
-const isName = (name: string): name is Name => Object.hasOwn(options, name)
-
-export const names: ReadonlyArray<Name> = Object.keys(options).filter(isName)
+export const names: ReadonlyArray<Name> = Struct.keys(options)
 
 const servicePrefix = "MESSAGING_TOPUP_"
 

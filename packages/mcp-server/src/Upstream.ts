@@ -87,26 +87,22 @@ const sandboxWith = (inbox: boolean) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("@messaging-topup/sandbox")),
-      ({ Sandbox }) => {
-        const inside = inbox
-          ? Layer.merge(Sandbox.layer(), NodeTransport.layer)
-          : Sandbox.layerInProcess()
-        const service = Layer.unwrap(
-          Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
+      ({ Sandbox }) =>
+        Layer.effectContext(
+          Effect.gen(function* () {
+            const { baseUrl, token } = yield* Sandbox
+            const context = yield* Layer.build(MessagingTopup.layer({ baseUrl, token }))
+            const only = Context.get(context, MessagingTopup)
+            return Context.make(Upstream, { serviceOf: () => only }).pipe(
+              Context.add(InboxUrl, inbox ? baseUrl : ""),
+              Context.add(Notice, sandboxNotice)
+            )
+          })
+        ).pipe(
+          Layer.provide(
+            inbox ? Layer.merge(Sandbox.layer(), NodeTransport.layer) : Sandbox.layerInProcess()
+          )
         )
-        const upstream = Layer.effect(
-          Upstream,
-          Effect.map(MessagingTopup, (only) => Upstream.of({ serviceOf: () => only }))
-        ).pipe(Layer.provide(service))
-        const shown = Layer.effect(
-          InboxUrl,
-          Effect.map(Sandbox, ({ baseUrl }) => (inbox ? baseUrl : ""))
-        )
-        return Layer.merge(upstream, shown).pipe(
-          Layer.provide(inside),
-          Layer.merge(Layer.succeed(Notice, sandboxNotice))
-        )
-      }
     )
   )
 

@@ -24,7 +24,7 @@ import {
 } from "../send/ApprovalRefusals.ts"
 import type { ByResult, Caller, DuringCall } from "../send/Caller.ts"
 import type { ConfirmationOptions } from "../send/Confirmation.ts"
-import type { Identity, Rules } from "../send/Rules.ts"
+import { type Identity, isAsked, type Rules } from "../send/Rules.ts"
 
 /** Returns the identity of the caller of an HTTP request. Sessions are bound to it. */
 export const identityOf = (authInfo: AuthInfo | undefined): Identity => {
@@ -54,14 +54,10 @@ const supportsForms = (capabilities: unknown): boolean => {
 }
 
 /** Whether first sends go to any number, and nobody is asked. */
-export const isUnguarded = (
-  { allowLists, confirm, sendingOff }: Rules,
-  capabilities: unknown
-): boolean => {
-  const asks =
-    confirm.value === "require" || (confirm.value === "auto" && supportsForms(capabilities))
-  return sendingOff === undefined && allowLists.value.length === 0 && !asks
-}
+export const isUnguarded = (rules: Rules, capabilities: unknown): boolean =>
+  rules.sendingOff === undefined &&
+  rules.allowLists.value.length === 0 &&
+  !isAsked(rules, supportsForms(capabilities))
 
 /** A modern client states its capabilities in each request; a legacy one stated them once. */
 const capabilitiesOf = (server: McpServer, { mcpReq }: ServerContext): unknown => {

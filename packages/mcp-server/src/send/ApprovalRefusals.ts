@@ -82,10 +82,7 @@ export const confirmationFailed = new Refusal({
   next: "Tell the person; the log of the client may say why."
 })
 
-const approvalRefused = (
-  code: "approval_expired" | "approval_invalid" | "approval_mismatch",
-  why: string
-) =>
+const approvalRefused = (code: Refusal["code"], why: string) =>
   new Refusal({
     code,
     what: `This call sent nothing: ${why}`,

@@ -45,6 +45,10 @@ export interface Rules {
   readonly confirm: Setting<Confirm>
 }
 
+/** Whether a first send needs an approval. */
+export const isAsked = ({ confirm }: Rules, canBeAsked: boolean): boolean =>
+  confirm.value === "require" || (confirm.value === "auto" && canBeAsked)
+
 export type RulesOf = (identity: Identity) => Rules
 
 /** The rules of each caller, and the token that pays for its calls. */

@@ -26,7 +26,7 @@ import * as Glimpses from "./Glimpses.ts"
 import { InFlight, longestCall } from "./InFlight.ts"
 import type { Pending } from "./Pending.ts"
 import * as RequestChecks from "./RequestChecks.ts"
-import type { RulesOf } from "./Rules.ts"
+import { isAsked, type RulesOf } from "./Rules.ts"
 import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
 import { type LookResult, SendMemory } from "./SendMemory.ts"
 import * as SmsApproval from "./SmsApproval.ts"
@@ -215,7 +215,8 @@ const make = Effect.fnUntraced(function* ({
     }
     const { resendUnknown, sendAgain } = again
     // Where nobody is asked, the claim checks all that a look would.
-    if (!resendUnknown && !sendAgain && !approval.isAsked(caller)) return admitted(planned)
+    const asks = isAsked(rulesOf(caller), caller.asking !== undefined)
+    if (!resendUnknown && !sendAgain && !asks) return admitted(planned)
     const before = yield* memory.look(planned)
     const kind = kindOf(before, again)
     const result = kind === "first" ? before : yield* memory.look({ ...planned, kind })

@@ -31,12 +31,6 @@ export const make = Effect.fnUntraced(function* (rulesOf: RulesOf) {
       again: subjectOf(request, "again")
     })
 
-  /** Whether a first send needs an approval. */
-  const isAsked = (caller: Caller): boolean => {
-    const { value } = rulesOf(caller).confirm
-    return value === "require" || (value === "auto" && caller.asking !== undefined)
-  }
-
   /**
    * Every kind but a first send needs an approval, whatever the rules say. `unresolved`: the outcome
    * of an earlier send of the same SMS is still unknown.
@@ -51,5 +45,5 @@ export const make = Effect.fnUntraced(function* (rulesOf: RulesOf) {
     })
   }
 
-  return { decided, isAsked, ask }
+  return { decided, ask }
 })

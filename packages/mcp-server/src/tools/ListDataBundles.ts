@@ -8,11 +8,9 @@ import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { plural, quoted, sentences } from "../send/Text.ts"
 import * as BundleSelection from "./BundleSelection.ts"
-import { limitWithDefault } from "./TextArgument.ts"
+import { defaultLimit, maxRecords } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import * as ToolSchema from "./ToolSchema.ts"
-
-const defaultLimit = 20
 
 const Input = Schema.Struct({
   query: Schema.optionalKey(
@@ -31,7 +29,7 @@ const Input = Schema.Struct({
       description: "Order; default: the service's"
     })
   ),
-  limit: limitWithDefault(defaultLimit)
+  limit: maxRecords
 })
 
 const Output = Schema.Struct({

@@ -10,12 +10,10 @@ import { invalidArguments, isoOf } from "../send/Refusal.ts"
 import { SendGuard } from "../send/SendGuard.ts"
 import { SendMemory } from "../send/SendMemory.ts"
 import { isVisible, plural, sentences } from "../send/Text.ts"
-import { filled, limitWithDefault } from "./TextArgument.ts"
+import { filled, defaultLimit, maxRecords } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { listed } from "./ToolResult.ts"
 import * as ToolSchema from "./ToolSchema.ts"
-
-const defaultLimit = 20
 
 const Output = Schema.Struct({
   total: Schema.Int,
@@ -70,7 +68,7 @@ export const listRecentSends = Tool.make({
   input: Schema.Struct({
     since: Schema.optionalKey(filled(Schema.String.annotate({ description: "ISO time" }))),
     cursor: Schema.optionalKey(filled(Schema.String.annotate({ description: "next_cursor" }))),
-    limit: limitWithDefault(defaultLimit)
+    limit: maxRecords
   }),
   output: Output,
   run: Effect.fnUntraced(function* ({ cursor, limit = defaultLimit, since }, { principal }) {

@@ -28,10 +28,11 @@ export const oneLine = (text: Schema.String, maxLength = 500): Schema.String =>
     )
   )
 
+export const defaultLimit = 20
+
 /** The most records to return. */
-export const limitWithDefault = (standard: number) =>
-  Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-      description: `Most to return; default ${standard}`
-    })
-  )
+export const maxRecords = Schema.optionalKey(
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
+    description: `Most to return; default ${defaultLimit}`
+  })
+)
