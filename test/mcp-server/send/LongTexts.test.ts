@@ -4,6 +4,7 @@ import { visible } from "@messaging-topup/mcp-server/src/send/Text.ts"
 import { expect, it } from "vitest"
 import { isFull } from "../../support/Runs.ts"
 import { anyRoute, guarded } from "../support/GuardedServer.ts"
+import { callOf, openStdio } from "../support/RawStdio.ts"
 
 const mebi = 1024 * 1024
 
@@ -78,4 +79,12 @@ it("a text that is far too long is refused before anything else is done with it"
   const refused = await server.send({ recipient: "+254700000001", message })
   expect(refused.error).toMatchObject({ code: "too_many_segments" })
   expect(await server.log.entry("send refused")).not.toHaveProperty("digest")
+})
+
+it("an identifier that is far too long for a URL does not keep the sandbox busy", async () => {
+  await using server = await openStdio("modern", ["--sandbox"])
+  const call = callOf("modern", 1, "get_sms_status", { message_id: "%".repeat(300_000) })
+  expect((await server.ask(call)).result).toMatchObject({
+    structuredContent: { code: "read_failed", http_status: 431 }
+  })
 })
