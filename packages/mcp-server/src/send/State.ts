@@ -85,18 +85,20 @@ export const make = Effect.fnUntraced(function* ({ forgetAfter, journal, place }
     return Effect.annotateLogs(Effect.logInfo("state available again"), { state: place })
   })
 
-  const use: State["use"] = (ask) =>
+  const used: State["use"] = (ask) =>
     open.pipe(
       Effect.flatMap((context) => ask(Context.get(context, SendClaims))),
-      Effect.tapError(sayThatItFails),
-      Effect.tap(sayThatItWorks)
+      Effect.tapError(sayThatItFails)
     )
 
-  return {
-    use,
-    isReady: yield* Effect.cachedWithTTL(
-      Effect.isSuccess(use((service) => service.check)),
-      readyFor
-    )
-  }
+  const isReady = yield* Effect.cachedWithTTL(
+    Effect.isSuccess(Effect.tap(used((service) => service.check), sayThatItWorks)),
+    readyFor
+  )
+
+  // What only reads succeeds on a full disk too: only a write shows that the state works again.
+  const use: State["use"] = (ask) =>
+    Effect.tap(used(ask), () => (isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope)))
+
+  return { use, isReady }
 })
