@@ -39,6 +39,8 @@ it("a send that went out stays sent when its outcome cannot be written", async (
   // The claim without an outcome reads as unknown now.
   server.pass("2 minutes")
   expect(await server.send(sms)).toMatchObject(repeated)
+  const { data } = (await server.call("list_recent_sends", {})).structured
+  expect(data).toMatchObject([{ outcome: "sent", message_id: first.messageIds[0] }, {}])
   expect(await server.sent()).toBe(2)
 })
 

@@ -164,7 +164,7 @@ describe("a state file", () => {
     await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path))
     expect((await server.send(sms)).isError).toBe(false)
     const events = () =>
-      server.log.entries().flatMap(({ event }) => (/^state/.test(String(event)) ? [event] : []))
+      server.log.entries().flatMap(({ event }) => (event.startsWith("state") ? [event] : []))
     const unavailable = "state unavailable: nothing is sent"
     renameSync(join(path, "sends.sqlite-wal"), join(path, "away"))
     for (let each = 0; each < 3; each += 1) {

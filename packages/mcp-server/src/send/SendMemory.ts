@@ -306,10 +306,27 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     if (isOwn) yield* Deferred.succeed(known.result, yield* endForWaiting(send, ended))
   })
 
+  /** What this process knows comes before what the state says, except a later decision of a person. */
+  const asKnownHere = (send: KnownSend): KnownSend => {
+    const known = own.get(send.key)
+    if (known?.id !== send.id || (send.state !== "in-flight" && send.state !== "unknown")) {
+      return send
+    }
+    switch (known.ended?.outcome) {
+      case "sent":
+        return { ...send, state: "sent", messages: known.ended.results }
+      case "unknown":
+        return { ...send, state: "unknown" }
+      case "not-sent":
+      case undefined:
+        return { ...send, state: "in-flight" }
+    }
+  }
+
   const recent: SendMemory["Service"]["recent"] = (filter, limit) =>
-    Effect.mapError(
-      use((service) => service.recent(filter, limit)),
-      memoryUnreadable
+    use((service) => service.recent(filter, limit)).pipe(
+      Effect.map((sends) => sends.map(asKnownHere)),
+      Effect.mapError(memoryUnreadable)
     )
 
   return SendMemory.of({
