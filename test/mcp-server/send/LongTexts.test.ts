@@ -88,3 +88,26 @@ it("an identifier that is far too long for a URL does not keep the sandbox busy"
     structuredContent: { code: "read_failed", http_status: 431 }
   })
 })
+
+it("a batch with a text that is far too long takes no longer for many recipients", async () => {
+  await using server = await openStdio("modern", ["--sandbox"])
+  let calls = 0
+  const millisFor = async (count: number) => {
+    const recipients = Array.from({ length: count }, (_, index) => `+2547000000${index + 10}`)
+    const message = "\u0301".repeat(450_000)
+    calls += 1
+    const before = process.cpuUsage()
+    const call = callOf("modern", calls, "send_sms_batch", { message, recipients })
+    expect((await server.ask(call)).result).toMatchObject({
+      structuredContent: { code: "rows_refused", rows_refused: count }
+    })
+    const { system, user } = process.cpuUsage(before)
+    return (system + user) / 1000
+  }
+  await millisFor(1)
+  const ratio = async () => {
+    const one = await millisFor(1)
+    return (await millisFor(90)) / one
+  }
+  expect(Math.min(await ratio(), await ratio(), await ratio())).toBeLessThan(4)
+})
