@@ -144,6 +144,19 @@ describe("with authentication, when there are too many sessions", () => {
   })
 })
 
+it("two calls with one id do not keep their session open", async () => {
+  await using testServer = await openTestHttpServer({ maxSessions: 1 })
+  const session = await openSession(testServer.url)
+  const calls = [
+    await callInSession(testServer.url, session, 1, "hold"),
+    await callInSession(testServer.url, session, 1, "hold")
+  ]
+  const holds = [await testServer.nextHold(), await testServer.nextHold()]
+  for (const hold of holds) hold.release("done")
+  for (const call of calls) await call.text()
+  expect((await post(testServer.url, initialize)).status).toBe(200)
+})
+
 describe("a call that its client cancels", () => {
   const cancelled = (requestId: number) => ({
     jsonrpc: "2.0",
