@@ -1,3 +1,4 @@
+import { SmsText } from "@messaging-topup/core"
 import * as Digest from "@messaging-topup/mcp-server/src/send/Digest.ts"
 import * as Recipient from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import { visible } from "@messaging-topup/mcp-server/src/send/Text.ts"
@@ -60,6 +61,7 @@ it.each([
     (text: string) =>
       void Digest.partsOfMessage("service", "ann", { recipient: "+1", message: text })
   ],
+  ["the count of the segments", (text: string) => void SmsText.preview(text)],
   ["the digest of a recipient", (text: string) => void Recipient.identity(text)],
   [
     "the check of a recipient",

@@ -92,7 +92,12 @@ export const make = Effect.fnUntraced(function* ({ forgetAfter, journal, place }
     )
 
   const isReady = yield* Effect.cachedWithTTL(
-    Effect.isSuccess(Effect.tap(used((service) => service.check), sayThatItWorks)),
+    Effect.isSuccess(
+      Effect.tap(
+        used((service) => service.check),
+        sayThatItWorks
+      )
+    ),
     readyFor
   )
 
