@@ -95,7 +95,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     const bytes = Buffer.from(aLine(callOf(era, "bytes", "preview_sms", { message: "€😀" })))
     for (const byte of bytes) await stdio.write(new Uint8Array([byte]))
     expect((await stdio.response("bytes")).result).toMatchObject({
-      structuredContent: { encoding: "UCS-2" }
+      structuredContent: { encoding: "UCS-2", units: 3 }
     })
     const many = Array.from({ length: 500 }, (_, index) => `many-${index}`)
     await stdio.send(...many.map((id) => callOf(era, id, "preview_sms", { message: id })))

@@ -49,7 +49,7 @@ describe("a client that leaves without closing its sessions", () => {
 
 describe("with authentication, when there are too many sessions", () => {
   it("a principal with half of them loses its own longest idle one, and no other principal one", async () => {
-    await using testServer = await openTestHttpServer({ authenticator, maxSessions: 4 })
+    await using testServer = await openTestHttpServer({ authenticator, maxSessions: 6 })
     const other = await openSession(testServer.url, as("b"))
     await testServer.pass("1 second")
     const mine: Array<string> = []
@@ -96,7 +96,7 @@ describe("with authentication, when there are too many sessions", () => {
   })
 
   it("a call in flight keeps its session", async () => {
-    await using testServer = await openTestHttpServer({ authenticator, maxSessions: 2 })
+    await using testServer = await openTestHttpServer({ authenticator, maxSessions: 4 })
     const busy = await openSession(testServer.url, as("a"))
     const call = await callInSession(testServer.url, busy, 1, "hold", { headers: as("a") })
     const hold = await testServer.nextHold()
@@ -105,6 +105,24 @@ describe("with authentication, when there are too many sessions", () => {
     hold.release("at last")
     expect(await call.text()).toContain("at last")
     expect(await exists(testServer, busy, as("a"))).toBe(true)
+  })
+
+  it("a principal whose sessions are all busy locks out no other one", async () => {
+    await using testServer = await openTestHttpServer({ authenticator, maxSessions: 4 })
+    const calls: Array<Response> = []
+    for (let each = 0; each < 2; each += 1) {
+      const session = await openSession(testServer.url, as("a"))
+      calls.push(await callInSession(testServer.url, session, 1, "hold", { headers: as("a") }))
+    }
+    const holds = [await testServer.nextHold(), await testServer.nextHold()]
+    expect((await post(testServer.url, initialize, { headers: as("a") })).status).toBe(503)
+    const others = [
+      await openSession(testServer.url, as("b")),
+      await openSession(testServer.url, as("b"))
+    ]
+    for (const other of others) expect(await exists(testServer, other, as("b"))).toBe(true)
+    for (const hold of holds) hold.release("at last")
+    for (const call of calls) expect(await call.text()).toContain("at last")
   })
 
   it("many concurrent callers do not exceed the limit", async () => {
@@ -124,6 +142,19 @@ describe("with authentication, when there are too many sessions", () => {
     const living = await Promise.all([...sessions, ...ids].map((id) => exists(testServer, id)))
     expect(living.filter((each) => each)).toHaveLength(2)
   })
+})
+
+it("two calls with one id do not keep their session open", async () => {
+  await using testServer = await openTestHttpServer({ maxSessions: 1 })
+  const session = await openSession(testServer.url)
+  const calls = [
+    await callInSession(testServer.url, session, 1, "hold"),
+    await callInSession(testServer.url, session, 1, "hold")
+  ]
+  const holds = [await testServer.nextHold(), await testServer.nextHold()]
+  for (const hold of holds) hold.release("done")
+  for (const call of calls) await call.text()
+  expect((await post(testServer.url, initialize)).status).toBe(200)
 })
 
 describe("a call that its client cancels", () => {

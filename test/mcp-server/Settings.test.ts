@@ -396,16 +396,21 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     ])
   })
 
-  it("but no variable that a cluster sets for a service of this name", async () => {
-    const ended = await runInProcess(["--sandbox"], {
-      MESSAGING_TOPUP_PORT: "tcp://10.0.0.11:8808",
-      MESSAGING_TOPUP_SERVICE_HOST: "10.0.0.11",
-      MESSAGING_TOPUP_SERVICE_PORT: "8808",
-      MESSAGING_TOPUP_PORT_8808_TCP_PROTO: "tcp",
-      MESSAGING_TOPUP_READ_ONLY: ""
-    })
-    expect(ended).toMatchObject({ code: 0, stderr: "" })
-  })
+  it.each(["MESSAGING_TOPUP", "MESSAGING_TOPUP_MCP"])(
+    "but no variable that a cluster sets for a service of this name: %s",
+    async (name) => {
+      const ended = await runInProcess(["--sandbox"], {
+        [`${name}_PORT`]: "tcp://10.0.0.11:8808",
+        [`${name}_SERVICE_HOST`]: "10.0.0.11",
+        [`${name}_SERVICE_PORT`]: "8808",
+        [`${name}_SERVICE_PORT_HTTP`]: "8808",
+        [`${name}_PORT_8808_TCP`]: "tcp://10.0.0.11:8808",
+        [`${name}_PORT_8808_TCP_PROTO`]: "tcp",
+        MESSAGING_TOPUP_READ_ONLY: ""
+      })
+      expect(ended).toMatchObject({ code: 0, stderr: "" })
+    }
+  )
 
   it("a mistyped variable, with the most similar one as a suggestion", async () => {
     const ended = await runInProcess(["--sandbox"], {

@@ -57,7 +57,7 @@ const lateCompilation: ReadonlyArray<Change> = [
 const closedQuietly: ReadonlyArray<Change> = [
   [
     "await capturedTransport?.send(response);",
-    "this._requestHandlerAbortControllers.delete(request.id);\n\t\t\tawait capturedTransport?.send(response);"
+    "if (this._requestHandlerAbortControllers.get(request.id) === abortController) this._requestHandlerAbortControllers.delete(request.id);\n\t\t\tawait capturedTransport?.send(response);"
   ],
   [
     'const error = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");\n\t\tthis._transport = void 0;',

@@ -215,20 +215,31 @@ export const bothNames = (name: Name): string => CommandLine.labelOf(command, na
 export const badOption = (name: Name, problem: string): CommandLine.UsageError =>
   new CommandLine.UsageError({ problem: `${bothNames(name)}: ${problem}` })
 
-/** Clusters set such a variable for a service of this name, and `_PORT` is that of a link to it. */
+/** Clusters set such variables for a service of this name. */
+const ofCluster = /_SERVICE_(?:HOST|PORT)|_PORT_\d+_/
+
+/** `_PORT` is that of a link to the service. */
 const isLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
+
+const withoutLinks = (environment: CommandLine.Environment): CommandLine.Environment =>
+  Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name, value = ""]) => !ofCluster.test(name) && !(name.endsWith("_PORT") && isLink(value))
+    )
+  )
 
 /** Finds a variable of this command whose prefix is only that of the service: it would set nothing. */
 const misnamed = (environment: CommandLine.Environment): string | undefined =>
   variables.find((name) => {
     const value = environment[name.replace(prefix, servicePrefix)] ?? ""
-    return value !== "" && !isLink(value)
+    return value !== ""
   })
 
 export const parse = (
   args: ReadonlyArray<string>,
-  environment: CommandLine.Environment
+  given: CommandLine.Environment
 ): Effect.Effect<Given, CommandLine.UsageError> => {
+  const environment = withoutLinks(given)
   const name = misnamed(environment)
   return name === undefined
     ? CommandLine.parse(command, args, environment)

@@ -88,6 +88,17 @@ describe("sends per hour", () => {
     expect(await server.sent()).toBe(2)
   })
 
+  it("is not named where the segments per day hold longer", async () => {
+    const args = ["--max-sends-per-hour", "1", "--max-segments-per-day", "1"]
+    await using server = await guarded(anyRoute, args)
+    expect((await server.send({ recipient, message: "one" })).isError).toBe(false)
+    const { error, text } = await server.send({ recipient, message: "two" })
+    expect(error).toMatchObject({ code: "daily_limit_reached" })
+    expect(text).toContain("this one can go out in 1440 min")
+    server.pass("1 day")
+    expect((await server.send({ recipient, message: "two" })).isError).toBe(false)
+  })
+
   it("applies to concurrent calls", async () => {
     await using server = await guarded(anyRoute, ["--max-sends-per-hour", "3"])
     const responses = await Promise.all(

@@ -1,9 +1,11 @@
+import { SmsText } from "@messaging-topup/core"
 import * as Digest from "@messaging-topup/mcp-server/src/send/Digest.ts"
 import * as Recipient from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import { visible } from "@messaging-topup/mcp-server/src/send/Text.ts"
 import { expect, it } from "vitest"
 import { isFull } from "../../support/Runs.ts"
 import { anyRoute, guarded } from "../support/GuardedServer.ts"
+import { callOf, openStdio } from "../support/RawStdio.ts"
 
 const mebi = 1024 * 1024
 
@@ -59,6 +61,7 @@ it.each([
     (text: string) =>
       void Digest.partsOfMessage("service", "ann", { recipient: "+1", message: text })
   ],
+  ["the count of the segments", (text: string) => void SmsText.preview(text)],
   ["the digest of a recipient", (text: string) => void Recipient.identity(text)],
   [
     "the check of a recipient",
@@ -78,4 +81,35 @@ it("a text that is far too long is refused before anything else is done with it"
   const refused = await server.send({ recipient: "+254700000001", message })
   expect(refused.error).toMatchObject({ code: "too_many_segments" })
   expect(await server.log.entry("send refused")).not.toHaveProperty("digest")
+})
+
+it("an identifier that is far too long for a URL does not keep the sandbox busy", async () => {
+  await using server = await openStdio("modern", ["--sandbox"])
+  const call = callOf("modern", 1, "get_sms_status", { message_id: "%".repeat(300_000) })
+  expect((await server.ask(call)).result).toMatchObject({
+    structuredContent: { code: "read_failed", http_status: 431 }
+  })
+})
+
+it("a batch with a text that is far too long takes no longer for many recipients", async () => {
+  await using server = await openStdio("modern", ["--sandbox"])
+  let calls = 0
+  const millisFor = async (count: number) => {
+    const recipients = Array.from({ length: count }, (_, index) => `+2547000000${index + 10}`)
+    const message = "\u0301".repeat(450_000)
+    calls += 1
+    const before = process.cpuUsage()
+    const call = callOf("modern", calls, "send_sms_batch", { message, recipients })
+    expect((await server.ask(call)).result).toMatchObject({
+      structuredContent: { code: "rows_refused", rows_refused: count }
+    })
+    const { system, user } = process.cpuUsage(before)
+    return (system + user) / 1000
+  }
+  await millisFor(1)
+  const ratio = async () => {
+    const one = await millisFor(1)
+    return (await millisFor(90)) / one
+  }
+  expect(Math.min(await ratio(), await ratio(), await ratio())).toBeLessThan(4)
 })

@@ -39,6 +39,8 @@ it("a send that went out stays sent when its outcome cannot be written", async (
   // The claim without an outcome reads as unknown now.
   server.pass("2 minutes")
   expect(await server.send(sms)).toMatchObject(repeated)
+  const { data } = (await server.call("list_recent_sends", {})).structured
+  expect(data).toMatchObject([{ outcome: "sent", message_id: first.messageIds[0] }, {}])
   expect(await server.sent()).toBe(2)
 })
 
@@ -72,4 +74,40 @@ it.each([
   const { messageIds } = await sending
   expect(await repeated).toMatchObject({ isError: false, duplicate: true, messageIds })
   expect(await server.sent()).toBe(1)
+})
+
+it("an approved second send waits for one in flight, even if the clock jumps in the meantime", async () => {
+  const decided = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  let questions = 0
+  await using server = await guarded(anyRoute, ["--confirm", "off"], {
+    person: async () => {
+      questions += 1
+      if (questions === 1) {
+        asked.resolve()
+        await decided.promise
+      }
+      return approve
+    }
+  })
+  const slow = { ...sms, recipient: slowRecipient }
+  await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+  const first = server.send(slow)
+  await server.upstream.awaitReceived(1)
+  await server.upstream.hurry()
+  expect((await first).error).toMatchObject({ code: "send_unknown" })
+  const late = server.send({ ...slow, resend_unknown: true })
+  await asked.promise
+  const sending = server.send({ ...slow, resend_unknown: true })
+  await server.upstream.awaitReceived(2)
+  server.pass("2 minutes")
+  decided.resolve()
+  // When another call has its result, the late one waits.
+  for (let turn = 0; turn < 5; turn += 1) {
+    await server.client.callTool({ name: "preview_sms", arguments: { message: "x" } })
+  }
+  await server.upstream.hurry()
+  const { messageIds } = await sending
+  expect(await late).toMatchObject({ isError: false, duplicate: true, messageIds })
+  expect(await server.upstream.received()).toHaveLength(2)
 })

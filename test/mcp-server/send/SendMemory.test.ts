@@ -1,4 +1,7 @@
 import type { PlannedSend } from "@messaging-topup/mcp-server/src/send/PlannedSend.ts"
+import * as Guards from "@messaging-topup/mcp-server/src/Guards.ts"
+import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import * as Settings from "@messaging-topup/mcp-server/src/settings/Settings.ts"
 import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import { layerMemory } from "@messaging-topup/journal"
 import { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
@@ -7,7 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
+import { join } from "node:path"
 import { expect, it } from "vitest"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 // What blocks a send, and for how long, is tested with every journal (test/journal/conformance) and
 // through the tool (the other files of this folder).
@@ -68,6 +73,33 @@ it("forgets ended sends after a time, if it is told to", async () => {
     Duration.days(1)
   )
   expect(listed).toEqual([3, 0])
+})
+
+it.each([
+  ["forgets", "memory", () => "memory", 0],
+  ["does not forget", "a file", () => `sqlite:${join(temporaryFolder(), "sends.sqlite")}`, 1]
+])("%s by default what was sent, in %s", async (_, __, stateOf, left) => {
+  const env = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "token" }
+  const settings = await Effect.runPromise(Settings.read(["--state", stateOf()], env))
+  if (settings._tag !== "Serve") throw new Error("no settings to serve")
+  const options = { ...settings.guards, service: "", staleAfter: Duration.hours(100) }
+  const guards = Guards.layer({ ...options, state: settings.state }).pipe(
+    Layer.provide(InFlight.layer),
+    Layer.provideMerge(TestClock.layer())
+  )
+  const listed = Effect.gen(function* () {
+    const memory = yield* SendMemory
+    const result = yield* memory.claim(plannedOf("a"))
+    if (result._tag !== "Claimed") return undefined
+    yield* memory.settle(plannedOf("a"), result.claim, {
+      outcome: "sent",
+      results: [],
+      atMillis: 0
+    })
+    yield* TestClock.adjust("26 hours")
+    return (yield* memory.recent({ principal: "ann" }, 10)).length
+  })
+  expect(await Effect.runPromise(Effect.provide(listed, guards))).toBe(left)
 })
 
 it("says nothing of the state if a check ends after the server", async () => {

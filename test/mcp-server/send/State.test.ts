@@ -159,6 +159,27 @@ describe("a state file", () => {
     expect(await server.upstream.accepted()).toHaveLength(1)
   })
 
+  it("that cannot be used is said once, and again only when it can be used", async () => {
+    const path = temporaryFolder()
+    await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path))
+    expect((await server.send(sms)).isError).toBe(false)
+    const events = () =>
+      server.log.entries().flatMap(({ event }) => (event.startsWith("state") ? [event] : []))
+    const unavailable = "state unavailable: nothing is sent"
+    renameSync(join(path, "sends.sqlite-wal"), join(path, "away"))
+    for (let each = 0; each < 3; each += 1) {
+      const refused = await server.send({ ...sms, message: "Another" })
+      expect(refused.error).toMatchObject({ code: "memory_unavailable" })
+    }
+    expect(events()).toEqual([unavailable])
+    renameSync(join(path, "away"), join(path, "sends.sqlite-wal"))
+    // What a check of the state found holds for a second.
+    server.pass("2 seconds")
+    expect((await server.send({ ...sms, message: "Another" })).isError).toBe(false)
+    await server.log.entry("state available again")
+    expect(events()).toHaveLength(2)
+  })
+
   it("that was copied without its -wal file stops all sends, and the refusal says what to do", async () => {
     const [path, copy] = [temporaryFolder(), temporaryFolder()]
     await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path))

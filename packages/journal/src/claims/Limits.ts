@@ -94,25 +94,25 @@ export const makeLimits = ({ integer, records, table }: Dialect) => {
     return Duration.millis((leaving?.at ?? at) - start)
   })
 
-  /** Returns the first limit that the claim exceeds. */
+  /** Returns the limit that the claim exceeds the longest: until then, another one could hold it back. */
   const obstacle = Effect.fnUntraced(function* (
     query: Query,
     at: number,
     limits: ReadonlyArray<Limit>,
     known: ReadonlyMap<string, Sum>
   ) {
+    let longest: { _tag: "LimitReached"; limit: Limit; retryAfter: Duration.Duration } | undefined
     for (const limit of limits) {
       const { amount, max, scope } = limit
       if (amount > max) return { _tag: "LimitReached", limit } as const
       const excess = (known.get(scope)?.sum ?? 0) + amount - max
       if (excess <= 0) continue
-      return {
-        _tag: "LimitReached",
-        limit,
-        retryAfter: yield* timeOf(query, at, limit, excess)
-      } as const
+      const retryAfter = yield* timeOf(query, at, limit, excess)
+      if (longest === undefined || Duration.isGreaterThan(retryAfter, longest.retryAfter)) {
+        longest = { _tag: "LimitReached", limit, retryAfter }
+      }
     }
-    return undefined
+    return longest
   })
 
   const count = Effect.fnUntraced(function* (

@@ -103,10 +103,17 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
     const rows: Array<BatchRow> = []
     const problems: Array<RowProblem> = []
     const numberOf = new Map<string, number>()
+    /** A text that is too long can be far too long, so it is read once, not for each row. */
+    const tooLong = new Map<string, Refusal>()
     for (const [at, given] of requests.entries()) {
       const number = at + 1
-      const checked = yield* Effect.result(guard.check(caller, given))
+      const known = tooLong.get(given.message)
+      const checked =
+        known === undefined ? yield* Effect.result(guard.check(caller, given)) : Result.fail(known)
       if (Result.isFailure(checked)) {
+        if (checked.failure.code === "too_many_segments") {
+          tooLong.set(given.message, checked.failure)
+        }
         problems.push(rowProblem(number, checked.failure))
         continue
       }

@@ -286,6 +286,23 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     if (isOwn) yield* Deferred.succeed(known.result, yield* endForWaiting(send, ended))
   })
 
+  /** What this process knows comes before what the state says, except a later decision of a person. */
+  const asKnownHere = (send: KnownSend): KnownSend => {
+    const known = own.get(send.key)
+    if (known?.id !== send.id || (send.state !== "in-flight" && send.state !== "unknown")) {
+      return send
+    }
+    switch (known.ended?.outcome) {
+      case "sent":
+        return { ...send, state: "sent", messages: known.ended.results }
+      case "unknown":
+        return { ...send, state: "unknown" }
+      case "not-sent":
+      case undefined:
+        return { ...send, state: "in-flight" }
+    }
+  }
+
   return SendMemory.of({
     isReady,
     digest: (parts) => using((service) => Effect.sync(() => service.digest(parts))),
@@ -298,7 +315,11 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       ),
     unresolved: ({ key }) => using((service) => service.unresolved(key)),
     redeem: (approval, isApproved) => using((service) => service.redeem(approval, isApproved)),
-    recent: (filter, limit) => reading((service) => service.recent(filter, limit)),
+    recent: (filter, limit) =>
+      Effect.map(
+        reading((service) => service.recent(filter, limit)),
+        (sends) => sends.map(asKnownHere)
+      ),
     count: (filter) => reading((service) => service.count(filter))
   })
 })

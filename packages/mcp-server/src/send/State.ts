@@ -80,18 +80,25 @@ export const make = Effect.fnUntraced(function* ({ forgetAfter, journal, place }
   })
 
   /** After a failure to open it, the next use opens it again. */
-  const use = <A>(ask: Ask<A>) =>
+  const used = <A>(ask: Ask<A>) =>
     open.pipe(
       Effect.flatMap((context) => ask(Context.get(context, SendClaims))),
-      Effect.tapError(sayThatItFails),
-      Effect.tap(sayThatItWorks)
+      Effect.tapError(sayThatItFails)
     )
 
-  return {
-    use,
-    isReady: yield* Effect.cachedWithTTL(
-      Effect.isSuccess(use((service) => service.check)),
-      readyFor
-    )
-  }
+  const isReady = yield* Effect.cachedWithTTL(
+    Effect.isSuccess(
+      Effect.tap(
+        used((service) => service.check),
+        sayThatItWorks
+      )
+    ),
+    readyFor
+  )
+
+  // What only reads succeeds on a full disk too: only a write shows that the state works again.
+  const use = <A>(ask: Ask<A>) =>
+    Effect.tap(used(ask), () => (isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope)))
+
+  return { use, isReady }
 })

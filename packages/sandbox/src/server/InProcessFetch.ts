@@ -16,6 +16,9 @@ interface Services {
   readonly respond: Responder
 }
 
+/** As with `node:http`. The router's time to decode a path grows with the square of its length. */
+const maxUrlBytes = 16 * 1024
+
 /** About as much as a socket buffers before the client reads. */
 const bufferBytes = 64 * 1024
 
@@ -71,6 +74,7 @@ export const make = Effect.fnUntraced(function* (
     if (origin !== baseUrl) return yield* Effect.fail(hostNotFound(hostname))
     if ((yield* faults.current)?.fault === "ConnectionRefused")
       return yield* Effect.fail(connectionRefused())
+    if (pathname.length + search.length > maxUrlBytes) return new Response(null, { status: 431 })
     const body = new Body()
     const incoming = {
       method: request.method,

@@ -39,7 +39,11 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     const messages: ReadonlyArray<unknown> = [options?.parsedBody].flat()
     const ids = messages.flatMap(idOfRequest)
     const together = new Set(ids)
-    for (const id of ids) this.#waiting.set(id, together)
+    for (const id of together) {
+      // A client must not use the id of a call in flight again. If it does, nothing else ends that response.
+      this.#end(id)
+      this.#waiting.set(id, together)
+    }
     return super.handleRequest(request, options).then((response) => {
       for (const message of messages) this.#end(cancelledBy(message))
       return response

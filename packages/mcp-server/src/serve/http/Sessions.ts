@@ -48,20 +48,26 @@ interface Session extends Identity {
 const isIdle = ({ inFlight }: Session): boolean => inFlight === 0
 
 /**
- * Returns the session to close so that a caller can open another one, when there are too many: legacy
- * clients often leave without closing theirs. It is the one that has been idle longest. A caller with
- * half of all sessions loses one of its own, so that it cannot close those of all others.
+ * Returns the sessions of which one must be closed so that a caller can open another one, if there are too
+ * many. A named caller has at most half of all: busy sessions are not closed, and it must not lock out others.
  */
-const toClose = (
+const tooManyOf = (
   sessions: ReadonlyArray<Session>,
-  { principal: newcomer }: Identity
-): Session | undefined => {
-  const own = sessions.filter(({ principal }) => principal === newcomer)
-  const [longestIdle] = (own.length * 2 < sessions.length ? sessions : own)
+  maxSessions: number,
+  { authInfo }: Pick<Incoming, "authInfo">
+): ReadonlyArray<Session> | undefined => {
+  const { principal } = identityOf(authInfo)
+  const own = sessions.filter((session) => session.principal === principal)
+  if (authInfo !== undefined && own.length * 2 >= maxSessions) return own
+  return sessions.length >= maxSessions ? sessions : undefined
+}
+
+/** Legacy clients often leave without closing their sessions. */
+const longestIdle = (sessions: ReadonlyArray<Session>): Session | undefined =>
+  sessions
     .filter(isIdle)
     .toSorted((one, other) => one.lastHeardMillis - other.lastHeardMillis)
-  return longestIdle
-}
+    .at(0)
 
 /** A GET opens the stream for messages that the server sends unasked. This server sends none. */
 const isSilentStream = ({ method }: Request): boolean => method === "GET"
@@ -132,9 +138,9 @@ export const make = (
     const open = (incoming: Incoming) =>
       Effect.suspend(() => {
         const session = newSession(incoming)
-        const isFull = sessions.size >= maxSessions
-        const closed = isFull ? toClose([...sessions.values()], session) : undefined
-        if (isFull && closed === undefined) return Effect.succeed(tooMany())
+        const crowd = tooManyOf([...sessions.values()], maxSessions, incoming)
+        const closed = crowd === undefined ? undefined : longestIdle(crowd)
+        if (crowd !== undefined && closed === undefined) return Effect.succeed(tooMany())
         // Without waiting in between, so that concurrent requests cannot exceed the limit.
         if (closed !== undefined) sessions.delete(closed.id)
         sessions.set(session.id, session)
