@@ -8,7 +8,7 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -41,6 +41,13 @@ const serviceVariables = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
 
 it("the package has no dependencies", () => {
   expect(published.dependencies).toBeUndefined()
+})
+
+it("the code is ASCII, which Node keeps in half of the memory", () => {
+  const code = readdirSync(dist).filter((name) => name.endsWith(".cjs"))
+  expect(code).toContain("server.cjs")
+  const others = code.filter((name) => /[^\p{ASCII}]/u.test(readFileSync(join(dist, name), "utf8")))
+  expect(others).toEqual([])
 })
 
 describe("the .mcpb", () => {
