@@ -196,16 +196,17 @@ const runAttempt = Effect.fnUntraced(function* (
 
   /**
    * Requests that end one after the other are settled in the same write, because each write takes as long
-   * as many requests. But the service gets no pause: half of the requests stay in flight.
+   * as many requests.
    */
   const gather = Effect.gen(function* () {
-    // The requests of the last turn start.
+    // The requests of the last turn start; a connection that is used again writes one loop later.
     yield* Effect.yieldNow
-    let before = -1
-    while (ended.length > before && ended.length < inFlight) {
+    yield* Effect.yieldNow
+    let before: number
+    do {
       before = ended.length
       yield* Effect.yieldNow
-    }
+    } while (ended.length > before)
   })
 
   /** Returns for how long no request may start, in milliseconds; 0 or less if requests may start now. */

@@ -30,13 +30,16 @@ const withoutNulls = (row: Result[number]): Result[number] => {
 
 /**
  * Returns a decoder of results. Columns that are null are left out. A row that does not match was not
- * written by this package.
+ * written by this package. `nest` puts columns together.
  */
-export const decoderOf = <S extends Schema.ConstraintDecoder<unknown>>(row: S) => {
+export const decoderOf = <S extends Schema.ConstraintDecoder<unknown>>(
+  row: S,
+  nest: (columns: Result[number]) => Result[number] = (columns) => columns
+) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(row))
   return (result: Result): Effect.Effect<ReadonlyArray<S["Type"]>, JournalUnavailable> =>
     Effect.mapError(
-      decode(result.map(withoutNulls)),
+      decode(result.map((columns) => nest(withoutNulls(columns)))),
       () => new JournalUnavailable({ problem: "corrupt" })
     )
 }

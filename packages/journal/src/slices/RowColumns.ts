@@ -42,23 +42,15 @@ export const CampaignStates = Schema.Literals(["loading", "running", "paused", "
 
 export const noRows: RowCounts = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
-const StoredRow = Schema.Struct({ ...columns, ...SendSmsRequest.fields })
+export const rowColumns = [...Struct.keys(columns), ...fields].join(", ")
 
-export const rowColumns = Object.keys(StoredRow.fields).join(", ")
+const StoredRow = Schema.Struct({ ...columns, request: SendSmsRequest })
 
-const known = Struct.keys(columns)
+const rowOf = ({ final_at, ...row }: typeof StoredRow.Type): Row =>
+  row.status === undefined ? row : { ...row, isFinal: final_at !== undefined }
 
-const rowOf = (stored: typeof StoredRow.Type): Row => {
-  const { final_at, ...row } = Struct.pick(stored, known)
-  const request = Struct.pick(stored, fields)
-  return {
-    ...row,
-    request,
-    ...(row.status === undefined ? {} : { isFinal: final_at !== undefined })
-  }
-}
-
-const decode = decoderOf(StoredRow)
+/** The columns of the request are beside the others. */
+const decode = decoderOf(StoredRow, (row) => ({ ...row, request: row }))
 
 export const decodeRows = (result: Result) =>
   Effect.map(decode(result), (stored) => stored.map(rowOf))

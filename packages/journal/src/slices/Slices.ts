@@ -132,13 +132,11 @@ export const makeSlices = (database: Database) => {
    */
   const claim = (fence: string) => `update ${send}
     set state = 'attempting', epoch = $2, claimed_at = $3, at = $3, info = null
-    where id in (
-        select cast(value as bigint) from ${elements("$7")}
-        where cast(value as bigint) between $5 and $6
-      )
+    from (select cast(value as bigint) as id from ${elements("$7")}) as fields
+    where send.id = fields.id and fields.id between $5 and $6
       and (state = 'pending' and epoch < $2 or state = 'attempting' and epoch = $2)
       and exists ${fence}
-    returning id`
+    returning send.id`
 
   const exchange = Effect.fnUntraced(function* (
     { epoch, slice }: Attempt,
