@@ -230,10 +230,7 @@ const withoutLinks = (environment: CommandLine.Environment): CommandLine.Environ
 
 /** Finds a variable of this command whose prefix is only that of the service: it would set nothing. */
 const misnamed = (environment: CommandLine.Environment): string | undefined =>
-  variables.find((name) => {
-    const value = environment[name.replace(prefix, servicePrefix)] ?? ""
-    return value !== ""
-  })
+  variables.find((name) => (environment[name.replace(prefix, servicePrefix)] ?? "") !== "")
 
 export const parse = (
   args: ReadonlyArray<string>,

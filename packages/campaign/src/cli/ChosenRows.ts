@@ -11,7 +11,8 @@ import * as Source from "../input/Source.ts"
 import { hasReason } from "../rows/Lookup.ts"
 import { results } from "../rows/Results.ts"
 import type * as Flags from "./Flags.ts"
-import { counted, note, numberOf } from "./Output.ts"
+import { counted, numberOf } from "../report/Format.ts"
+import { note } from "./Output.ts"
 
 export interface Chosen {
   readonly keys: ReadonlySet<string> | undefined

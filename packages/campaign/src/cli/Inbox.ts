@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { results } from "../rows/Results.ts"
 import { Invocation } from "./Invocation.ts"
-import { counted, report } from "./Output.ts"
+import { counted } from "../report/Format.ts"
+import { report } from "./Output.ts"
 import * as Signals from "./Signals.ts"
 
 export class Inbox extends Context.Service<

@@ -3,10 +3,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { counted, count as numberOf } from "../report/Format.ts"
+import { numberOf } from "../report/Format.ts"
 import { Invocation, type Output } from "./Invocation.ts"
-
-export { counted, numberOf }
 
 /** Waits for a slow reader, but not for one that has closed the stream. */
 const write = (stream: Output, text: string): Effect.Effect<void> =>

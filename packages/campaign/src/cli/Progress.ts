@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { CampaignEvent } from "../sending/CampaignEvent.ts"
 import * as LocalTime from "../report/LocalTime.ts"
 import * as LiveLine from "./LiveLine.ts"
-import { numberOf } from "./Output.ts"
+import { numberOf } from "../report/Format.ts"
 
 export interface State {
   readonly total: number | undefined

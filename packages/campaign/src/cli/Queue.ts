@@ -8,7 +8,8 @@ import { offer } from "../sending/Workers.ts"
 import { exitCodes } from "./ExitCodes.ts"
 import { CannotRun } from "./Failure.ts"
 import * as Journal from "./Journal.ts"
-import { counted, note, report } from "./Output.ts"
+import { counted } from "../report/Format.ts"
+import { note, report } from "./Output.ts"
 import { sandboxPrefix } from "./Services.ts"
 
 const unavailable = new CannotRun({ problem: "The queue is not available: check the database" })

@@ -17,7 +17,8 @@ import * as Totals from "../input/Totals.ts"
 import type { file } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import * as LiveLine from "./LiveLine.ts"
-import { counted, note, quotedText, report, table, withoutZeros } from "./Output.ts"
+import { counted } from "../report/Format.ts"
+import { note, quotedText, report, table, withoutZeros } from "./Output.ts"
 
 export type FileFlags = Values<typeof file>
 

@@ -60,7 +60,7 @@ export const countsSection = (summary: Summary): Html => {
       html`<div>
         <dt>${stateIcon(state)}${capitalize(state)}</dt>
         <dd>
-          <span data-count="${state}">${Format.count(counts[state])}</span>
+          <span data-count="${state}">${Format.numberOf(counts[state])}</span>
           <small>${Format.share(counts[state], total)}<br />${meanings[state]}</small>
         </dd>
       </div> `
@@ -68,13 +68,13 @@ export const countsSection = (summary: Summary): Html => {
   return html`<section class="card" aria-labelledby="outcomes">
     <div class="whole">
       <h2 id="outcomes">
-        <strong data-count="total">${Format.count(total)}</strong>
+        <strong data-count="total">${Format.numberOf(total)}</strong>
         ${total === 1 ? "message" : "messages"}
       </h2>
       <p class="hint">
-        <span data-count="segments">${Format.count(segments)}</span> segments,
-        <span data-count="sent-segments">${Format.count(sentSegments)}</span> of them sent; computed
-        from the texts
+        <span data-count="segments">${Format.numberOf(segments)}</span> segments,
+        <span data-count="sent-segments">${Format.numberOf(sentSegments)}</span> of them sent;
+        computed from the texts
       </p>
     </div>
     ${bar(summary)}

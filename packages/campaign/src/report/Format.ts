@@ -5,11 +5,11 @@
 const grouped = new Intl.NumberFormat("en")
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
 
-export const count = (value: number): string => grouped.format(value)
+export const numberOf = (value: number): string => grouped.format(value)
 
 /** `1 row`, `2 rows`. */
 export const counted = (value: number, thing: string): string =>
-  `${count(value)} ${thing}${value === 1 ? "" : "s"}`
+  `${numberOf(value)} ${thing}${value === 1 ? "" : "s"}`
 
 /** Shows 0% only for none, and 100% only for all. */
 export const share = (part: number, whole: number): string => {

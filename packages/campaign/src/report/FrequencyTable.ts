@@ -33,7 +33,7 @@ export const frequencyTable = (
           <rect width="${((count / total) * 100).toFixed(2)}%" height="100%" rx="3" />
         </svg>
       </th>
-      <td class="number">${Format.count(count)}</td>
+      <td class="number">${Format.numberOf(count)}</td>
       <td class="number">${Format.share(count, total)}</td>
     </tr> `
   return html`<table data-table="${id}">

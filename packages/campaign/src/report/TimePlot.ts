@@ -60,7 +60,7 @@ const panelOf = ({ buckets }: TimeView, { height, outcome, top }: Panel, total: 
     })
   return html`<g class="${outcome}"
     ><text class="name" x="22" y="${top - 16}"
-      >${capitalize(outcome)} <tspan>${Format.count(total)}</tspan></text
+      >${capitalize(outcome)} <tspan>${Format.numberOf(total)}</tspan></text
     >
     <svg class="icon ${outcome}" x="0" y="${top - 29}" width="16" height="16">
       <use href="#${outcome}" />
@@ -108,7 +108,7 @@ const axisOf = (view: TimeView, zone: DateTime.TimeZone): Html => {
 }
 
 const figures = (bucket: Bucket): string =>
-  settledStates.map((outcome) => `${outcome} ${Format.count(bucket[outcome])}`).join(" · ")
+  settledStates.map((outcome) => `${outcome} ${Format.numberOf(bucket[outcome])}`).join(" · ")
 
 const bucketsOf = ({ buckets, from, widthMillis }: TimeView, zone: DateTime.TimeZone): Html => {
   const width = 100 / buckets.length
@@ -130,7 +130,7 @@ const tableOf = ({ buckets, from, widthMillis }: TimeView, zone: DateTime.TimeZo
   const rows = buckets.flatMap((bucket, index) => {
     if (settledStates.every((outcome) => bucket[outcome] === 0)) return []
     const at = from + index * widthMillis
-    const cells = settledStates.map((outcome) => html`<td>${Format.count(bucket[outcome])}</td>`)
+    const cells = settledStates.map((outcome) => html`<td>${Format.numberOf(bucket[outcome])}</td>`)
     return [
       html`<tr>
         <th scope="row">${second(at, zone)}</th>
@@ -173,7 +173,7 @@ const plotOf = (view: TimeView, shownRange: string, zone: DateTime.TimeZone): Ht
     view.buckets.reduce((sum, bucket) => sum + bucket[outcome], 0)
   const each = Format.width(view.widthMillis)
   const totals = settledStates
-    .map((outcome) => `${Format.count(total(outcome))} ${outcome}`)
+    .map((outcome) => `${Format.numberOf(total(outcome))} ${outcome}`)
     .join(", ")
   const label = `Bars of messages for each ${each}. ${shownRange}: ${totals}. The table below has the figures.`
   return html`<svg class="plot" role="img" aria-label="${label}">

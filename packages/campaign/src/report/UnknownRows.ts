@@ -47,7 +47,7 @@ const listOf = (
 ): Html => {
   const hidden = counts.unknown - listed.length
   const more = html`<p class="hint">
-    ${Format.count(hidden)} more are not listed here.
+    ${Format.numberOf(hidden)} more are not listed here.
     <code>${line("failures", campaign, "--csv")}</code> lists them all.
   </p>`
   const recipients = showRecipients ? html`<th scope="col">Recipient</th>` : undefined

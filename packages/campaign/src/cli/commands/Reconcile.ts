@@ -7,7 +7,8 @@ import { type Reconciled, reconcile as readStatuses } from "../../sending/Reconc
 import { exitCodes } from "../ExitCodes.ts"
 import type * as Flags from "../Flags.ts"
 import * as LiveLine from "../LiveLine.ts"
-import { numberOf, report, table } from "../Output.ts"
+import { numberOf } from "../../report/Format.ts"
+import { report, table } from "../Output.ts"
 import { type ServiceFlags, withServices } from "../Services.ts"
 
 type ReadFlags = typeof Flags.final & typeof Flags.reads
