@@ -117,7 +117,6 @@ const options = {
   readme: "none",
   excludeExternals: true,
   excludeInternal: true,
-  excludeTags: ["@since"],
   disableSources: true,
   logLevel: "Warn",
   validation: { notDocumented: true, notExported: false, invalidLink: true },

@@ -1,8 +1,4 @@
-/**
- * Campaigns: many sends that survive any crash, and are never sent twice.
- *
- * @since 0.1.0
- */
+/** Campaigns: many sends that survive any crash, and are never sent twice. */
 export * from "./rows/Load.ts"
 export * from "./sending/Reconcile.ts"
 export * from "./report/Report.ts"

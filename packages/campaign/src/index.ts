@@ -1,8 +1,4 @@
-/**
- * Campaigns: many SMS that survive any crash and are never sent twice, on the journal.
- *
- * @since 0.1.0
- */
+/** Campaigns: many SMS that survive any crash and are never sent twice, on the journal. */
 export * as Campaign from "./Campaign.ts"
 export type * from "./sending/CampaignEvent.ts"
 export type * from "./sending/CampaignOptions.ts"

@@ -2,8 +2,6 @@
  * The five operations as an Effect `HttpApi`, for servers and for composition with other contracts.
  *
  * Unstable, because the Effect modules that it uses are unstable.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -27,7 +25,6 @@ import { sendSms } from "./operations/SendSms.ts"
  * declared here would apply to all five.
  *
  * Source: service description §5
- * @since 0.1.0
  */
 export class BearerAuth extends HttpApiMiddleware.Service<BearerAuth>()(
   "@messaging-topup/core/BearerAuth",
@@ -126,7 +123,6 @@ const bundles = HttpApiEndpoint.get(listDataBundles.name, route(listDataBundles.
  * The contract of the five operations.
  *
  * Source: service description §4
- * @since 0.1.0
  */
 export const Api = HttpApi.make("messagingTopup")
   .add(

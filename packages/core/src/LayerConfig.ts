@@ -1,8 +1,4 @@
-/**
- * The service with its settings from the environment.
- *
- * @since 0.1.0
- */
+/** The service with its settings from the environment. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -91,8 +87,6 @@ const options: Effect.Effect<MessagingTopupOptions, ConfigurationError> = Effect
  *   Effect.runPromise
  * )
  * ```
- *
- * @since 0.1.0
  */
 export const layerConfig: Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient> =
   Layer.unwrap(Effect.map(options, MessagingTopup.layer)).pipe(

@@ -1,8 +1,4 @@
-/**
- * The service as Effects: sending SMS, and reports on SMS, airtime and data bundles.
- *
- * @since 0.1.0
- */
+/** The service as Effects: sending SMS, and reports on SMS, airtime and data bundles. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -19,11 +15,7 @@ import type { ConfigurationError } from "./errors/ConfigurationError.ts"
 import type { GetSmsStatusError, SmsStatusRecord } from "./operations/GetSmsStatus.ts"
 import { transportOf } from "./transport/SendOverClient.ts"
 
-/**
- * The five operations.
- *
- * @since 0.1.0
- */
+/** The five operations. */
 export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTopupService>()(
   "@messaging-topup/core/MessagingTopup"
 ) {
@@ -54,8 +46,6 @@ export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTop
    * // listed
    * // UndocumentedStatus
    * ```
-   *
-   * @since 0.1.0
    */
   static readonly make = (
     options: MessagingTopupOptions
@@ -91,8 +81,6 @@ export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTop
    * )
    * console.log(data.length) // 1
    * ```
-   *
-   * @since 0.1.0
    */
   static readonly layer = (
     options: MessagingTopupOptions
@@ -134,7 +122,6 @@ export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTop
  * ```
  *
  * Source: service description §4.2, GET /sms/{message_id}
- * @since 0.1.0
  */
 export const awaitSmsStatus = (
   messageId: string,

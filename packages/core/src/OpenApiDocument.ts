@@ -1,8 +1,4 @@
-/**
- * The contract as an OpenAPI document.
- *
- * @since 0.1.0
- */
+/** The contract as an OpenAPI document. */
 import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -40,8 +36,6 @@ const unwrapped = (value: unknown): unknown => {
  *
  * console.log(Object.keys(documentOf(Api))[0]) // openapi
  * ```
- *
- * @since 0.1.0
  */
 export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -62,7 +56,5 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
  *
  * console.log(Object.keys(document)[0]) // openapi
  * ```
- *
- * @since 0.1.0
  */
 export const document: object = documentOf(Api)

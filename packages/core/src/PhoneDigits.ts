@@ -1,6 +1,4 @@
-/**
- * What can be said about a phone number without knowing its country.
- */
+/** What can be said about a phone number without knowing its country. */
 
 /** The international prefix in most countries, and in the United States. */
 const dialledPrefix = /^(?:00|011)/
@@ -20,8 +18,6 @@ const longRun = /\p{Nd}{6,}/gu
  *
  * console.log(phoneDigits("+1 (555) 010-0123")) // 15550100123
  * ```
- *
- * @since 0.1.0
  */
 export const phoneDigits = (text: string): string =>
   text.replace(/\P{Nd}/gu, "").replace(dialledPrefix, "")
@@ -37,8 +33,6 @@ export const phoneDigits = (text: string): string =>
  * console.log(mayBeSeveralNumbers("+1 555 010 0123")) // false
  * console.log(mayBeSeveralNumbers("+15550100123, +15550100124")) // true
  * ```
- *
- * @since 0.1.0
  */
 export const mayBeSeveralNumbers = (text: string): boolean =>
   phoneDigits(text).length > maxDigits || (text.match(longRun)?.length ?? 0) > 1

@@ -3,8 +3,6 @@
  *
  * The service description does not say which format of phone numbers the service accepts. So this
  * module only gives advice: nothing else in this package calls it.
- *
- * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -17,19 +15,13 @@ import {
   validatePhoneNumberLength
 } from "libphonenumber-js/min"
 
-/**
- * An ISO 3166-1 alpha-2 country code in capitals, such as `NG`.
- *
- * @since 0.1.0
- */
+/** An ISO 3166-1 alpha-2 country code in capitals, such as `NG`. */
 export type { CountryCode }
 
 /**
  * A text could not be normalised to E.164.
  *
  * The error never contains the text, so that it can be logged: a phone number is personal data.
- *
- * @since 0.1.0
  */
 export class PhoneNumberNotNormalized extends Schema.TaggedError<PhoneNumberNotNormalized>()(
   "PhoneNumberNotNormalized",
@@ -107,8 +99,6 @@ const isE164 = (candidate: string): boolean => {
  * ```
  *
  * Source: ITU-T E.164
- *
- * @since 0.1.0
  */
 export const toE164 = (
   input: string,

@@ -2,7 +2,6 @@
  * Shows the encoding and the segments of an SMS before it is sent.
  *
  * @module
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -39,8 +38,6 @@ const septetsOf = (codePoint: number): number => costs[codePoint] ?? 0
  * order of first appearance. `units` counts the units of the message. If a character of two units
  * does not fit at the end of a segment, it moves to the next segment. The unit that stays empty
  * counts neither in `units` nor in `remaining`.
- *
- * @since 0.1.0
  */
 export const SmsPreview = Schema.Struct({
   encoding: Schema.Literals(["GSM-7", "UCS-2"]).annotate({
@@ -55,11 +52,7 @@ export const SmsPreview = Schema.Struct({
   })
 })
 
-/**
- * The value that {@link preview} returns.
- *
- * @since 0.1.0
- */
+/** The value that {@link preview} returns. */
 export interface SmsPreview extends Schema.Schema.Type<typeof SmsPreview> {}
 
 // Each segment of a longer message uses 6 of its 140 octets for the header that joins the segments.
@@ -134,8 +127,6 @@ const previewUcs2 = (message: string, firstIndex: number): SmsPreview => {
  * ```
  *
  * Source: 3GPP TS 23.038 §6.2 (alphabets), 3GPP TS 23.040 §9.2.3.24.1 (segments)
- *
- * @since 0.1.0
  */
 export const preview = (message: string): SmsPreview => {
   const { perSegment } = capacities["GSM-7"]

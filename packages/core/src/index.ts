@@ -1,8 +1,4 @@
-/**
- * Typed Effect client for the Messaging and Top-up Service.
- *
- * @since 0.1.0
- */
+/** Typed Effect client for the Messaging and Top-up Service. */
 export { type AwaitSmsStatusOptions, StillPending } from "./call/AwaitSmsStatus.ts"
 export {
   type ClientFailure,

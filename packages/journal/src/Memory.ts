@@ -1,8 +1,4 @@
-/**
- * A journal in memory.
- *
- * @since 0.1.0
- */
+/** A journal in memory. */
 import type * as Layer from "effect/Layer"
 import type { CampaignJournal } from "./slices/CampaignJournal.ts"
 import { layerOf } from "./Layer.ts"
@@ -15,8 +11,6 @@ import type { SendJournal } from "./SendJournal.ts"
 /**
  * A journal in memory, which is lost when the layer ends: for tests, and for programs that may forget at
  * a restart what was sent. It is SQLite without a file, so it runs the same statements as a file.
- *
- * @since 0.1.0
  */
 export const layerMemory: Layer.Layer<CampaignJournal | SendClaims | SendJournal, JournalError> =
   layerOf(connect(inMemory, "write"))

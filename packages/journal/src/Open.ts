@@ -1,7 +1,5 @@
 /**
  * Opens a journal in memory, in a file or in PostgreSQL. The code of each is loaded only if it is used.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,11 +12,7 @@ import type { SendClaims } from "./claims/SendClaims.ts"
 import type { JournalError } from "./errors/JournalError.ts"
 import type { SendJournal } from "./SendJournal.ts"
 
-/**
- * Where a journal is.
- *
- * @since 0.1.0
- */
+/** Where a journal is. */
 export type JournalLocation =
   | { readonly _tag: "Memory" }
   | { readonly _tag: "Sqlite"; readonly file: string }
@@ -63,8 +57,6 @@ const load = (location: JournalLocation): Effect.Effect<Journal, JournalUnavaila
 /**
  * The journal at a location. The folder of a file is created if it does not exist, and then only the
  * current user may read it. No error contains the URL of a database.
- *
- * @since 0.1.0
  */
 export const open = (location: JournalLocation): Journal =>
   Layer.unwrap(Effect.suspend(() => load(location)))
@@ -72,8 +64,6 @@ export const open = (location: JournalLocation): Journal =>
 /**
  * The journal at a location, only to read it. A file must exist and may be on a read-only disk; a process
  * that writes does not delay it.
- *
- * @since 0.1.0
  */
 export const openToRead = (location: JournalLocation): Journal =>
   location._tag === "Sqlite"

@@ -1,8 +1,4 @@
-/**
- * A journal in PostgreSQL, for processes on several machines.
- *
- * @since 0.1.0
- */
+/** A journal in PostgreSQL, for processes on several machines. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,19 +19,13 @@ type Services = CampaignJournal | SendClaims | SendJournal
  * The first start creates the schema and needs the right to do so. Later starts need the right to read
  * and write its tables. The server must run with `fsync`, as it does by default. The clocks of all
  * processes must agree within a few seconds.
- *
- * @since 0.1.0
  */
 export const layer: Layer.Layer<Services, JournalError, PgClient.PgClient> = layerOf(
   Effect.map(PgClient.PgClient, connect),
   createSchema
 )
 
-/**
- * The same, with a client of its own. No error contains the URL, which has the password.
- *
- * @since 0.1.0
- */
+/** The same, with a client of its own. No error contains the URL, which has the password. */
 export const layerUrl = (url: Redacted.Redacted): Layer.Layer<Services, JournalError> =>
   Layer.provide(layer, PgClient.layer({ url })).pipe(
     // The text of the client's error could contain the URL.

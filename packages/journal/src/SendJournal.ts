@@ -1,8 +1,4 @@
-/**
- * The journal: each send is written down before its request starts.
- *
- * @since 0.1.0
- */
+/** The journal: each send is written down before its request starts. */
 import type { InvalidInput, MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -20,8 +16,6 @@ import type { Attempt, Decision, Load, NewRow, Row, Settlement } from "./slices/
  * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze
  * or a queue delivers a slice twice. This is at-most-once, not exactly-once: a send of unknown outcome
  * stays `"unknown"`.
- *
- * @since 0.1.0
  */
 export class SendJournal extends Context.Service<
   SendJournal,

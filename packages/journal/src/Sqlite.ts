@@ -1,8 +1,4 @@
-/**
- * A journal in a SQLite file, through `node:sqlite`.
- *
- * @since 0.1.0
- */
+/** A journal in a SQLite file, through `node:sqlite`. */
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type { CampaignJournal } from "./slices/CampaignJournal.ts"
@@ -18,8 +14,6 @@ import type { SendJournal } from "./SendJournal.ts"
  *
  * Its folder must exist, on a local disk: SQLite's locks do not work on network drives. Several processes
  * may share the file. Only the current user may read it.
- *
- * @since 0.1.0
  */
 export const layer = (
   file: string
@@ -29,8 +23,6 @@ export const layer = (
 /**
  * A journal in a file that exists, only to read it: its disk may be read-only, and a process that writes
  * does not delay it. What would change the journal fails.
- *
- * @since 0.1.0
  */
 export const layerToRead = (
   file: string
@@ -40,8 +32,6 @@ export const layerToRead = (
 /**
  * Writes the journal in `file`, as it is now, to the new file `to`, which may be moved: it needs no `-wal`
  * file. The journal may be in use. Only the current user may read the file.
- *
- * @since 0.1.0
  */
 export const exportTo: (file: string, to: string) => Effect.Effect<void, JournalError> =
   SqliteFile.exportTo

@@ -1,8 +1,4 @@
-/**
- * At-most-once sends: a journal that is written before each request starts.
- *
- * @since 0.1.0
- */
+/** At-most-once sends: a journal that is written before each request starts. */
 export type * from "./claims/Claim.ts"
 export * from "./claims/SendClaims.ts"
 export type { SendOnceError, SentOnce } from "./claims/SendOnce.ts"

@@ -3,8 +3,6 @@
  * the control endpoints, with the schemas of their bodies.
  *
  * Unstable, because the Effect modules that it uses are unstable.
- *
- * @since 0.1.0
  */
 export { SandboxApi, SandboxEvent } from "./control/ControlApi.ts"
 export { ActiveFault, CurrentFault, FaultRequest } from "./faults/FaultSchema.ts"

@@ -1,8 +1,4 @@
-/**
- * A mock server of the service, with the same contract, its own state, and faults on request.
- *
- * @since 0.1.0
- */
+/** A mock server of the service, with the same contract, its own state, and faults on request. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -17,21 +13,13 @@ import type { StartOptions } from "./server/StartOptions.ts"
 import type { SandboxStartError } from "./server/SandboxStartError.ts"
 import type { UnknownMessage } from "./record/UnknownMessage.ts"
 
-/**
- * The settings of a sandbox on a real port.
- *
- * @since 0.1.0
- */
+/** The settings of a sandbox on a real port. */
 export interface SandboxOptions extends Omit<StartOptions, "token"> {
   /** The access token to accept: visible ASCII characters. Defaults to a random one. */
   readonly token?: Redacted.Redacted | undefined
 }
 
-/**
- * The settings of a sandbox without sockets.
- *
- * @since 0.1.0
- */
+/** The settings of a sandbox without sockets. */
 export interface InProcessOptions extends Omit<SandboxOptions, "host" | "port"> {}
 
 const plain = ({ token, ...options }: SandboxOptions = {}): StartOptions => ({
@@ -44,8 +32,6 @@ const plain = ({ token, ...options }: SandboxOptions = {}): StartOptions => ({
  *
  * Each sandbox keeps its own newest messages and requests in memory. It never sends anything, and
  * never calls a `webhook_url`.
- *
- * @since 0.1.0
  */
 export class Sandbox extends Context.Service<
   Sandbox,
@@ -97,8 +83,6 @@ export class Sandbox extends Context.Service<
 >()("@messaging-topup/sandbox/Sandbox") {
   /**
    * Starts a real HTTP server. When the layer closes, the server stops and closes every connection.
-   *
-   * @since 0.1.0
    */
   static readonly layer = (options?: SandboxOptions): Layer.Layer<Sandbox, SandboxStartError> =>
     Layer.effect(
@@ -110,8 +94,6 @@ export class Sandbox extends Context.Service<
    * Starts a sandbox without sockets. The layer also provides an `HttpClient`, which reaches the
    * sandbox at `https://sandbox.invalid`. With a fault it fails like `fetch`. It never follows a
    * redirect.
-   *
-   * @since 0.1.0
    */
   static readonly layerInProcess = (
     options?: InProcessOptions

@@ -1,8 +1,4 @@
-/**
- * A mock server of the Messaging and Top-up Service, for tests that send nothing.
- *
- * @since 0.1.0
- */
+/** A mock server of the Messaging and Top-up Service, for tests that send nothing. */
 export { Fault, type FaultOptions, type SandboxFault } from "./faults/Fault.ts"
 export type { AcceptedSms, ReceivedRequest } from "./record/Recorded.ts"
 export type { MessageFilter, StoredMessage, StoredRequest } from "./record/Stored.ts"

@@ -1,8 +1,4 @@
-/**
- * Campaigns for scripts without Effect.
- *
- * @since 0.1.0
- */
+/** Campaigns for scripts without Effect. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type {
@@ -25,11 +21,7 @@ import * as Campaign from "../Campaign.ts"
 import type { CampaignEvent } from "../sending/CampaignEvent.ts"
 import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 
-/**
- * The journal of the campaigns, and the service that sends them.
- *
- * @since 0.1.0
- */
+/** The journal of the campaigns, and the service that sends them. */
 export interface OpenCampaignsOptions {
   /** A SQLite file on this machine, which is created if it does not exist. */
   readonly journal: string
@@ -42,8 +34,6 @@ export interface OpenCampaignsOptions {
 /**
  * Campaigns in one journal. Each function rejects, and each loop throws, with the errors of the function
  * of the same name in `Campaign`.
- *
- * @since 0.1.0
  */
 export interface Campaigns extends AsyncDisposable {
   /** Loads all rows, then sends them. Leaving the loop waits for the requests in flight. */
@@ -106,8 +96,6 @@ const streamOf = (rows: Iterable<NewRow> | AsyncIterable<NewRow>): Stream.Stream
 
 /**
  * Opens campaigns for scripts without Effect. The first call opens the journal and checks the settings.
- *
- * @since 0.1.0
  */
 export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions): Campaigns => {
   const runtime = ManagedRuntime.make(

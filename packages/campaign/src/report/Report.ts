@@ -1,8 +1,4 @@
-/**
- * The report of a campaign: a page of HTML for people.
- *
- * @since 0.1.0
- */
+/** The report of a campaign: a page of HTML for people. */
 import { InvalidInput } from "@messaging-topup/core"
 import { CampaignJournal, type JournalError, SendJournal } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
@@ -13,11 +9,7 @@ import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import { requireFound } from "../rows/Lookup.ts"
 import * as Summary from "./Summary.ts"
 
-/**
- * The options of `report`.
- *
- * @since 0.1.0
- */
+/** The options of `report`. */
 export interface ReportOptions {
   /** Whether to list the recipients of rows of unknown outcome. Default: false. */
   readonly showRecipients?: boolean
@@ -38,8 +30,6 @@ export interface ReportOptions {
  *
  * The page has no SMS text. It has phone numbers only if `showRecipients` is set, and then only those of
  * unknown rows. Keys are shown in plain text.
- *
- * @since 0.1.0
  */
 export const report = Effect.fn("Campaign.report")(function* (
   campaign: string,

@@ -1,15 +1,9 @@
-/**
- * The rows of the campaign are not completely in the journal.
- *
- * @since 0.1.0
- */
+/** The rows of the campaign are not completely in the journal. */
 import * as Schema from "effect/Schema"
 
 /**
  * A load of the campaign has begun and not ended, so nothing was sent: another process is still reading
  * the rows, or it was killed.
- *
- * @since 0.1.0
  */
 export class CampaignLoading extends Schema.TaggedError<CampaignLoading>()("CampaignLoading", {
   campaign: Schema.String

@@ -1,15 +1,7 @@
-/**
- * The journal has no campaign of this id.
- *
- * @since 0.1.0
- */
+/** The journal has no campaign of this id. */
 import * as Schema from "effect/Schema"
 
-/**
- * The journal has no campaign of this id: the id is misspelled, or this is another journal.
- *
- * @since 0.1.0
- */
+/** The journal has no campaign of this id: the id is misspelled, or this is another journal. */
 export class CampaignNotFound extends Schema.TaggedError<CampaignNotFound>()("CampaignNotFound", {
   campaign: Schema.String
 }) {

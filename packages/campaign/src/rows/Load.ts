@@ -1,8 +1,4 @@
-/**
- * Puts the rows of a campaign into the journal.
- *
- * @since 0.1.0
- */
+/** Puts the rows of a campaign into the journal. */
 import type { InvalidInput } from "@messaging-topup/core"
 import {
   CampaignJournal,
@@ -17,11 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { rowsPerAppend } from "./Lookup.ts"
 
-/**
- * What a load fails with, besides the errors of its rows.
- *
- * @since 0.1.0
- */
+/** What a load fails with, besides the errors of its rows. */
 export type LoadError = InvalidInput | JournalError | LoadSuperseded | RowConflict | RowRefused
 
 /** Appends rows of a load. */
@@ -54,8 +46,6 @@ export const inLoad = <A, E, R>(
  *
  * Errors: `RowRefused` and `RowConflict` name the field and the position of the row, from 0: correct the
  * row and load again.
- *
- * @since 0.1.0
  */
 export const load = <E, R>(
   campaign: string,

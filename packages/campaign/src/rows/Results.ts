@@ -1,8 +1,4 @@
-/**
- * The rows of a campaign with their outcomes, and decisions on unknown rows.
- *
- * @since 0.1.0
- */
+/** The rows of a campaign with their outcomes, and decisions on unknown rows. */
 import {
   CampaignJournal,
   type ChangedRows,
@@ -19,8 +15,6 @@ import { hasReason, pages, pageSize, requireFound } from "./Lookup.ts"
 
 /**
  * The rows of a campaign with their outcomes, in the order in which they were loaded. Default: all rows.
- *
- * @since 0.1.0
  */
 export const results = (
   campaign: string,
@@ -28,11 +22,7 @@ export const results = (
 ): Stream.Stream<Row, JournalError, CampaignJournal> =>
   pages(campaign, { states: state === undefined ? rowStates : [state] })
 
-/**
- * What a person's decision changed.
- *
- * @since 0.1.0
- */
+/** What a person's decision changed. */
 export interface Decided {
   /** How many rows changed. */
   readonly rows: number
@@ -67,8 +57,6 @@ const decide = (
  * - `"sent"`: they went out.
  * - `"rejected"`: they did not go out, and are not resent.
  * - `"resend"`: they are sent once more by the next `resume`.
- *
- * @since 0.1.0
  */
 export const resolveUnknown = Effect.fn("Campaign.resolveUnknown")(function* (
   campaign: string,
@@ -88,8 +76,6 @@ export const resolveUnknown = Effect.fn("Campaign.resolveUnknown")(function* (
  * Takes rejected rows up again, after the cause was removed: all of them, those with the given keys, or
  * those that were rejected for a reason, such as `NotFound` or `NotFound 404`. They are sent by the next
  * `resume`. Rows of a cancelled campaign stay rejected. Returns what changed.
- *
- * @since 0.1.0
  */
 export const retryRejected = Effect.fn("Campaign.retryRejected")(function* (
   campaign: string,

@@ -1,8 +1,4 @@
-/**
- * The state of a campaign: read, pause, cancel.
- *
- * @since 0.1.0
- */
+/** The state of a campaign: read, pause, cancel. */
 import {
   CampaignJournal,
   type CampaignState,
@@ -13,11 +9,7 @@ import * as Effect from "effect/Effect"
 import type { CampaignNotFound } from "./CampaignNotFound.ts"
 import { requireFound } from "./Lookup.ts"
 
-/**
- * The state of a campaign, and how many of its rows are in each state.
- *
- * @since 0.1.0
- */
+/** The state of a campaign, and how many of its rows are in each state. */
 export interface CampaignStatus {
   readonly state: CampaignState
   readonly counts: RowCounts
@@ -29,11 +21,7 @@ export const shownState = (state: CampaignState, counts: RowCounts): string => {
   return isFinished ? "finished" : state
 }
 
-/**
- * Returns the status of a campaign. It reads all rows.
- *
- * @since 0.1.0
- */
+/** Returns the status of a campaign. It reads all rows. */
 export const status = Effect.fn("Campaign.status")(function* (
   campaign: string
 ): Effect.fn.Return<CampaignStatus, CampaignNotFound | JournalError, CampaignJournal> {
@@ -53,14 +41,8 @@ const change = (operation: "pause" | "cancel") =>
 /**
  * Pauses a campaign in all processes. Requests in flight end; no more start until `resume`. Returns the
  * state: a cancelled campaign stays cancelled.
- *
- * @since 0.1.0
  */
 export const pause = change("pause")
 
-/**
- * Stops a campaign permanently: its pending rows become rejected. Returns the state.
- *
- * @since 0.1.0
- */
+/** Stops a campaign permanently: its pending rows become rejected. Returns the state. */
 export const cancel = change("cancel")

@@ -54,11 +54,7 @@ export interface Setup {
   readonly emit: (event: CampaignEvent) => Effect.Effect<void>
 }
 
-/**
- * The result of an attempt at a slice.
- *
- * @since 0.1.0
- */
+/** The result of an attempt at a slice. */
 export interface SliceResult {
   /**
    * Whether the slice is done, as `end` of the journal returns it. If false, it needs another attempt.

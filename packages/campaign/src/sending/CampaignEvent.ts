@@ -1,8 +1,4 @@
-/**
- * The events of a campaign while it is sent.
- *
- * @since 0.1.0
- */
+/** The events of a campaign while it is sent. */
 import type { documentedErrors } from "@messaging-topup/core"
 import type { JournalError, RowCounts } from "@messaging-topup/journal"
 import type { CampaignState } from "@messaging-topup/journal"
@@ -12,8 +8,6 @@ import type { CampaignState } from "@messaging-topup/journal"
  * too many failures in a row. `"NothingAccepted"`: the first SMS of a process all failed in the same way, so
  * that a setting is probably wrong; those that did not go out stay pending. `"NoConnection"`: for five
  * minutes, no request of a process could connect to the service.
- *
- * @since 0.1.0
  */
 export type StopReason =
   | keyof typeof documentedErrors
@@ -24,19 +18,13 @@ export type StopReason =
 /**
  * Why a campaign paused itself. `info`: with `"NothingAccepted"`, how the SMS failed, such as
  * `NotFound 404`.
- *
- * @since 0.1.0
  */
 export interface Stop {
   readonly reason: StopReason
   readonly info?: string
 }
 
-/**
- * One event of a campaign. Events contain no phone number and no SMS text.
- *
- * @since 0.1.0
- */
+/** One event of a campaign. Events contain no phone number and no SMS text. */
 export type CampaignEvent =
   /** All rows are in the journal. `rows` counts all that were read, including those it had before. */
   | { readonly _tag: "Loaded"; readonly rows: number }

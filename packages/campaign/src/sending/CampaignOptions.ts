@@ -1,15 +1,9 @@
-/**
- * The options of a campaign.
- *
- * @since 0.1.0
- */
+/** The options of a campaign. */
 import type * as Duration from "effect/Duration"
 
 /**
  * Hours of each day in which nothing is sent. `from` and `to` are `HH:MM`. If `from` is later than `to`,
  * the hours span midnight.
- *
- * @since 0.1.0
  */
 export interface QuietHours {
   readonly from: string
@@ -22,8 +16,6 @@ export interface QuietHours {
 
 /**
  * How a campaign is sent. All processes that send the same campaign should have the same options.
- *
- * @since 0.1.0
  */
 export interface CampaignOptions {
   /**

@@ -1,8 +1,4 @@
-/**
- * Reads the status of sent rows from the service.
- *
- * @since 0.1.0
- */
+/** Reads the status of sent rows from the service. */
 import { type InvalidInput, MessagingTopup } from "@messaging-topup/core"
 import { CampaignJournal, type JournalError, type Row } from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
@@ -14,11 +10,7 @@ import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import { pages, requireFound } from "../rows/Lookup.ts"
 import { checkedRate } from "./Setup.ts"
 
-/**
- * How `reconcile` reads the status of sent rows.
- *
- * @since 0.1.0
- */
+/** How `reconcile` reads the status of sent rows. */
 export interface ReconcileOptions {
   /**
    * Returns whether a status is final, so that it is not read again. The service does not document which
@@ -31,11 +23,7 @@ export interface ReconcileOptions {
   readonly onRead?: (soFar: Reconciled) => Effect.Effect<void>
 }
 
-/**
- * The result of `reconcile`.
- *
- * @since 0.1.0
- */
+/** The result of `reconcile`. */
 export interface Reconciled {
   /** How many statuses were read. */
   readonly read: number
@@ -48,8 +36,6 @@ export interface Reconciled {
 /**
  * Reads and stores the status of each sent row that has no final status yet. It may be interrupted
  * and repeated.
- *
- * @since 0.1.0
  */
 export const reconcile = Effect.fn("Campaign.reconcile")(function* (
   campaign: string,

@@ -1,8 +1,4 @@
-/**
- * Sends the rows of a campaign.
- *
- * @since 0.1.0
- */
+/** Sends the rows of a campaign. */
 import type { InvalidInput, MessagingTopup } from "@messaging-topup/core"
 import {
   CampaignJournal,
@@ -36,8 +32,6 @@ import { status } from "../rows/State.ts"
  * may have ended this one.
  *
  * If interrupted, it waits for the requests in flight and writes their outcomes to the journal.
- *
- * @since 0.1.0
  */
 export const runSlice = Effect.fn("Campaign.runSlice")(function* (
   slice: number,
@@ -86,11 +80,7 @@ const work = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * What `run` and `resume` fail with.
- *
- * @since 0.1.0
- */
+/** What `run` and `resume` fail with. */
 export type RunError = CampaignLoading | CampaignNotFound | InvalidInput | JournalError
 
 type Needs = CampaignJournal | MessagingTopup | SendJournal
@@ -122,8 +112,6 @@ const workAndReport = (campaign: string, options: CampaignOptions) =>
  *
  * If interrupted, it claims no more rows, waits for the requests in flight, and writes their outcomes to
  * the journal.
- *
- * @since 0.1.0
  */
 export const resume = (
   campaign: string,
@@ -143,8 +131,6 @@ export const resume = (
  * Loads all rows, then sends them in this process: `load`, then `resume`. Nothing is sent before every
  * row is in the journal; if the load fails, nothing is left of it. Repeat it after a crash: it sends only
  * the remaining rows.
- *
- * @since 0.1.0
  */
 export const run = <E, R>(
   campaign: string,

@@ -3,8 +3,6 @@
  * once; the journal decides which rows may be sent.
  *
  * Unstable, like Effect's `PersistedQueue`, which only this module uses.
- *
- * @since 0.1.0
  */
 import type { InvalidInput, MessagingTopup } from "@messaging-topup/core"
 import { CampaignJournal, type JournalError, SendJournal } from "@messaging-topup/journal"
@@ -42,8 +40,6 @@ const queue = PersistedQueue.make({
  * Resumes a campaign and puts its open slices into the queue: after `load`, and again after a pause or
  * `resolveUnknown`. A slice may be in the queue twice: its rows are sent once. Returns how many slices it
  * offered.
- *
- * @since 0.1.0
  */
 export const offer = Effect.fn("Campaign.offer")(function* (
   campaign: string
@@ -64,11 +60,7 @@ export const offer = Effect.fn("Campaign.offer")(function* (
   return slices.length
 })
 
-/**
- * How a worker sends, and who receives its events.
- *
- * @since 0.1.0
- */
+/** How a worker sends, and who receives its events. */
 export interface WorkerOptions extends CampaignOptions {
   /** Receives the events of each campaign. The worker waits until it returns. */
   readonly onEvent?: (event: CampaignEvent, campaign: string) => Effect.Effect<void>
@@ -78,8 +70,6 @@ export interface WorkerOptions extends CampaignOptions {
  * A worker in this process. It takes slices from the queue until the layer ends: the next one when all
  * rows of the last one are claimed. At the end it waits for the requests in flight and writes their
  * outcomes to the journal.
- *
- * @since 0.1.0
  */
 export const layerWorkers = ({
   onEvent = () => Effect.void,
@@ -147,11 +137,7 @@ export const layerWorkers = ({
     })
   )
 
-/**
- * A queue in memory, for one process. A restart empties it; `offer` fills it again.
- *
- * @since 0.1.0
- */
+/** A queue in memory, for one process. A restart empties it; `offer` fills it again. */
 export const layerQueueMemory: Layer.Layer<PersistedQueue.PersistedQueueFactory> = Layer.provide(
   PersistedQueue.layer,
   PersistedQueue.layerStoreMemory
@@ -160,8 +146,6 @@ export const layerQueueMemory: Layer.Layer<PersistedQueue.PersistedQueueFactory>
 /**
  * A queue in the PostgreSQL database of the journal, in the table `messaging_topup_queue`. If a worker
  * ends without giving its slice back, another worker takes the slice after 30 seconds.
- *
- * @since 0.1.0
  */
 export const layerQueueSql: Layer.Layer<
   PersistedQueue.PersistedQueueFactory,

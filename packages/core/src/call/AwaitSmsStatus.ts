@@ -1,8 +1,4 @@
-/**
- * Reads the status of one SMS until a record satisfies the caller.
- *
- * @since 0.1.0
- */
+/** Reads the status of one SMS until a record satisfies the caller. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schedule from "effect/Schedule"
@@ -19,8 +15,6 @@ import { parseTimeout, timeoutAdvice } from "./Settings.ts"
  *
  * `lastRecord` is the last record that was read, if any. It holds a phone number, so printing the
  * error does not show it.
- *
- * @since 0.1.0
  */
 export class StillPending extends errorClass<StillPending>()(
   "StillPending",
@@ -32,11 +26,7 @@ export class StillPending extends errorClass<StillPending>()(
   }
 ) {}
 
-/**
- * How often the status is read, and when the wait ends.
- *
- * @since 0.1.0
- */
+/** How often the status is read, and when the wait ends. */
 export interface AwaitSmsStatusOptions {
   /**
    * Returns true if this record ends the wait. The service does not document which statuses are

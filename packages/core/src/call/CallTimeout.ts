@@ -1,8 +1,4 @@
-/**
- * The time-out of a call.
- *
- * @since 0.1.0
- */
+/** The time-out of a call. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -41,8 +37,6 @@ import { parseTimeout, timeoutAdvice } from "./Settings.ts"
  *   Effect.runPromise
  * )
  * ```
- *
- * @since 0.1.0
  */
 export const withCallTimeout =
   (timeout: Duration.Input) =>

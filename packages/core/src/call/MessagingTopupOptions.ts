@@ -1,17 +1,9 @@
-/**
- * The settings of a client.
- *
- * @since 0.1.0
- */
+/** The settings of a client. */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
-/**
- * Where the service is, and how it is called.
- *
- * @since 0.1.0
- */
+/** Where the service is, and how it is called. */
 export interface MessagingTopupOptions {
   /**
    * The URL of the service. A path prefix is kept. Must be https, except on loopback. Must not have

@@ -1,8 +1,4 @@
-/**
- * One attempt of a request, as every transport makes it.
- *
- * @since 0.1.0
- */
+/** One attempt of a request, as every transport makes it. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type {
@@ -48,8 +44,6 @@ import type { ResponseHeaders, WireRequest } from "./WireRequest.ts"
  *   Effect.runPromise
  * )
  * ```
- *
- * @since 0.1.0
  */
 export const OnRequestStart = Context.Reference<() => boolean>(
   "@messaging-topup/core/OnRequestStart",

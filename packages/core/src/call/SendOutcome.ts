@@ -1,8 +1,4 @@
-/**
- * Whether an SMS went out, as the error of a send tells it.
- *
- * @since 0.1.0
- */
+/** Whether an SMS went out, as the error of a send tells it. */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
@@ -61,8 +57,6 @@ const isSendSmsError = (error: unknown): error is SendSmsError =>
 /**
  * How one call of `sendSms` ended: the decision that whatever stores, reports or resends a send is
  * based on.
- *
- * @since 0.1.0
  */
 export interface SendEnd {
   readonly outcome: SendOutcome
@@ -122,8 +116,6 @@ const endOfCause = (cause: Cause.Cause<unknown>, hasStarted: boolean): SendEnd =
  *   Effect.runPromise
  * )
  * ```
- *
- * @since 0.1.0
  */
 export const endOfSend = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean): SendEnd => {
   if (Exit.isFailure(exit)) return endOfCause(exit.cause, hasStarted)
@@ -154,8 +146,6 @@ const isOfSend = (error: unknown): error is OwnError =>
  * console.log(sendOutcome(new UndocumentedStatus({ status: 502, body: "", operation }))) // unknown
  * console.log(sendOutcome(new Error("an error of the program"))) // unknown
  * ```
- *
- * @since 0.1.0
  */
 export const sendOutcome = (failure: unknown): SendOutcome => {
   if (Exit.isExit(failure)) return endOfSend(failure, true).outcome

@@ -1,6 +1,4 @@
-/**
- * Makes the five operations on a transport.
- */
+/** Makes the five operations on a transport. */
 import type * as Effect from "effect/Effect"
 import { getAirtimeStatus, type GetAirtimeStatusError } from "../operations/GetAirtimeStatus.ts"
 import {
@@ -23,11 +21,7 @@ import { interpreter } from "./Interpreter.ts"
 import type { Transport } from "./Send.ts"
 import type { Settings } from "./Settings.ts"
 
-/**
- * The five operations of `MessagingTopup`. A test that needs no sandbox can provide its own.
- *
- * @since 0.1.0
- */
+/** The five operations of `MessagingTopup`. A test that needs no sandbox can provide its own. */
 export interface MessagingTopupService {
   /**
    * Sends an SMS. One call starts at most one request: the call is retried only if its request did

@@ -1,6 +1,4 @@
-/**
- * Checks the options of a client.
- */
+/** Checks the options of a client. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -38,8 +36,6 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
  * console.log(isLoopbackHost("[::1]")) // true
  * console.log(isLoopbackHost("api.example.com")) // false
  * ```
- *
- * @since 0.1.0
  */
 export const isLoopbackHost = (host: string): boolean => loopback.test(host)
 

@@ -1,17 +1,9 @@
-/**
- * Removes an access token from texts that may repeat it.
- *
- * @since 0.1.0
- */
+/** Removes an access token from texts that may repeat it. */
 
 /** `\u0041` is the longest way to write a character. */
 const maxSpellingBytes = 6
 
-/**
- * Removes one token.
- *
- * @since 0.1.0
- */
+/** Removes one token. */
 export interface TokenRedaction {
   /** If `isCut`, the beginning of a token at the end of the text is removed, too. */
   readonly redact: (text: string, isCut?: boolean) => string
@@ -60,8 +52,6 @@ const lengthAt = (text: string, at: number, { hexadecimal, plain, short }: Escap
  * const { redact } = tokenRedaction("a/token")
  * console.log(redact("Bearer a/token, and in a URL a%2Ftoken")) // Bearer <redacted>, and in a URL <redacted>
  * ```
- *
- * @since 0.1.0
  */
 export const tokenRedaction = (secret: string, replacement = "<redacted>"): TokenRedaction => {
   const characters = [...secret].map(escapes)

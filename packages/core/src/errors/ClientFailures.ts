@@ -1,8 +1,4 @@
-/**
- * The failures that every operation shares, in addition to its documented errors.
- *
- * @since 0.1.0
- */
+/** The failures that every operation shares, in addition to its documented errors. */
 import * as Schema from "effect/Schema"
 import { errorClass, operation, requestId } from "./ErrorClass.ts"
 import {
@@ -17,8 +13,6 @@ import {
  *
  * `field` is the documented name of the field or path parameter (`recipient`, `message_id`), or its
  * path if it is nested. `problem` says what was expected. Neither repeats the value.
- *
- * @since 0.1.0
  */
 export class InvalidInput extends errorClass<InvalidInput>()(
   "InvalidInput",
@@ -30,8 +24,6 @@ export class InvalidInput extends errorClass<InvalidInput>()(
  * The effect of the option `token` failed, or its token cannot be sent. No request started.
  *
  * `problem` says what was expected, or the name of the failure, and none of its content.
- *
- * @since 0.1.0
  */
 export class TokenUnavailable extends errorClass<TokenUnavailable>()(
   "TokenUnavailable",
@@ -43,8 +35,6 @@ export class TokenUnavailable extends errorClass<TokenUnavailable>()(
  * No connection could be made, so neither the request nor its retries started. Nothing was sent.
  *
  * `code` is the platform's name for the reason (`ECONNREFUSED`, `ENOTFOUND`), if there is one.
- *
- * @since 0.1.0
  */
 export class ConnectionFailed extends errorClass<ConnectionFailed>()(
   "ConnectionFailed",
@@ -61,8 +51,6 @@ export class ConnectionFailed extends errorClass<ConnectionFailed>()(
  * `code` is the platform's name for the reason (`ECONNRESET`), if there is one. `defect` is there if
  * the HTTP client failed with a defect, and is its kind (`TypeError`). `status` is the HTTP status, if
  * the response had begun: the service accepted a send with status 202.
- *
- * @since 0.1.0
  */
 export class ConnectionLost extends errorClass<ConnectionLost>()(
   "ConnectionLost",
@@ -91,8 +79,6 @@ export class ConnectionLost extends errorClass<ConnectionLost>()(
  * `timeoutMillis` is the time-out in milliseconds. `started` is false if the request was still
  * waiting for a connection, so that nothing was sent. `status` is the HTTP status, if the response
  * had begun: the service accepted a send with status 202.
- *
- * @since 0.1.0
  */
 export class RequestTimedOut extends errorClass<RequestTimedOut>()(
   "RequestTimedOut",
@@ -119,8 +105,6 @@ export class RequestTimedOut extends errorClass<RequestTimedOut>()(
  * `status` is 0 if a browser hides a redirect. `retryAfterSeconds` is the `Retry-After` header, in
  * seconds from the response. `body` is the text of the response, up to 64 KiB; printing the error
  * does not show it.
- *
- * @since 0.1.0
  */
 export class UndocumentedStatus extends errorClass<UndocumentedStatus>()(
   "UndocumentedStatus",
@@ -149,8 +133,6 @@ export class UndocumentedStatus extends errorClass<UndocumentedStatus>()(
  * `problem` says what is wrong and where, without repeating values. `success` is false for a
  * 202 whose body says `success: false`. `body` is the text of the response, up to 64 KiB; printing
  * the error does not show it. After a send with status 202, it may hold the message id.
- *
- * @since 0.1.0
  */
 export class InvalidResponse extends errorClass<InvalidResponse>()(
   "InvalidResponse",
@@ -180,9 +162,5 @@ export const clientFailures = [
   InvalidResponse
 ] as const
 
-/**
- * The failures that every operation shares.
- *
- * @since 0.1.0
- */
+/** The failures that every operation shares. */
 export type ClientFailure = InstanceType<(typeof clientFailures)[number]>

@@ -1,8 +1,4 @@
-/**
- * Settings that the client cannot work with.
- *
- * @since 0.1.0
- */
+/** Settings that the client cannot work with. */
 import * as Schema from "effect/Schema"
 import { errorClass } from "./ErrorClass.ts"
 
@@ -14,8 +10,6 @@ export const notSet = "is not set"
  * nothing is sent.
  *
  * `setting` is the name of the option. `problem` says what to change and never repeats the value.
- *
- * @since 0.1.0
  */
 export class ConfigurationError extends errorClass<ConfigurationError>()(
   "ConfigurationError",

@@ -6,7 +6,6 @@
  * them.
  *
  * Source: service description §7
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { errorClass, operation, requestId } from "./ErrorClass.ts"
@@ -16,7 +15,6 @@ import type { SendOutcome } from "./FailureOutcome.ts"
  * The service's explanation of an error. A field is absent if the service did not send it.
  *
  * Source: service description §2.7
- * @since 0.1.0
  */
 export interface ErrorDetail {
   /**
@@ -34,7 +32,6 @@ export interface ErrorDetail {
  * The error body of the service. Only the HTTP status of the response decides which error it is.
  *
  * Source: service description §2.7
- * @since 0.1.0
  */
 export const ErrorBody = Schema.Struct({
   success: Schema.optionalKey(
@@ -49,11 +46,7 @@ export const ErrorBody = Schema.Struct({
   }).annotate({ description: "Error detail" })
 }).annotate({ identifier: "ErrorBody" })
 
-/**
- * A value of the schema {@link ErrorBody}.
- *
- * @since 0.1.0
- */
+/** A value of the schema {@link ErrorBody}. */
 export interface ErrorBody {
   /** Always false in an error body. */
   readonly success?: boolean
@@ -106,11 +99,7 @@ const documentedError =
       definition
     )
 
-/**
- * HTTP 400, "Invalid Request Value".
- *
- * @since 0.1.0
- */
+/** HTTP 400, "Invalid Request Value". */
 export class InvalidRequest extends documentedError<InvalidRequest>()("InvalidRequest", {
   status: 400,
   concerns: "request",
@@ -119,11 +108,7 @@ export class InvalidRequest extends documentedError<InvalidRequest>()("InvalidRe
   advice: "The service refused a value of the request: correct it and call again"
 }) {}
 
-/**
- * HTTP 401, "Authentication failed".
- *
- * @since 0.1.0
- */
+/** HTTP 401, "Authentication failed". */
 export class AuthenticationFailed extends documentedError<AuthenticationFailed>()(
   "AuthenticationFailed",
   {
@@ -136,11 +121,7 @@ export class AuthenticationFailed extends documentedError<AuthenticationFailed>(
   }
 ) {}
 
-/**
- * HTTP 402, "Payment Required".
- *
- * @since 0.1.0
- */
+/** HTTP 402, "Payment Required". */
 export class PaymentRequired extends documentedError<PaymentRequired>()("PaymentRequired", {
   status: 402,
   concerns: "account",
@@ -149,11 +130,7 @@ export class PaymentRequired extends documentedError<PaymentRequired>()("Payment
   advice: "The service asks for payment before it sends: settle the account, then send again"
 }) {}
 
-/**
- * HTTP 403, "Insufficient permissions".
- *
- * @since 0.1.0
- */
+/** HTTP 403, "Insufficient permissions". */
 export class InsufficientPermissions extends documentedError<InsufficientPermissions>()(
   "InsufficientPermissions",
   {
@@ -165,11 +142,7 @@ export class InsufficientPermissions extends documentedError<InsufficientPermiss
   }
 ) {}
 
-/**
- * HTTP 404, "Not found", or "Unknown message id" of `getSmsStatus`.
- *
- * @since 0.1.0
- */
+/** HTTP 404, "Not found", or "Unknown message id" of `getSmsStatus`. */
 export class NotFound extends documentedError<NotFound>()("NotFound", {
   status: 404,
   concerns: "request",
@@ -178,11 +151,7 @@ export class NotFound extends documentedError<NotFound>()("NotFound", {
   advice: "The service did not find what was asked for: check the identifier, and the base URL"
 }) {}
 
-/**
- * HTTP 500, "Internal server error".
- *
- * @since 0.1.0
- */
+/** HTTP 500, "Internal server error". */
 export class InternalServerError extends documentedError<InternalServerError>()(
   "InternalServerError",
   {
@@ -199,8 +168,6 @@ export class InternalServerError extends documentedError<InternalServerError>()(
  * The classes, by tag. Each has its `status`, its `title` in the service description, the `sendOutcome`
  * that it means after `sendSms`, and what it `concerns`: this request, the account with all its requests,
  * or the service.
- *
- * @since 0.1.0
  */
 export const documentedErrors = {
   InvalidRequest,
@@ -211,11 +178,7 @@ export const documentedErrors = {
   InternalServerError
 } as const
 
-/**
- * The class of a documented error.
- *
- * @since 0.1.0
- */
+/** The class of a documented error. */
 export type DocumentedErrorClass = (typeof documentedErrors)[keyof typeof documentedErrors]
 
 /**
@@ -228,8 +191,6 @@ export type DocumentedErrorClass = (typeof documentedErrors)[keyof typeof docume
  * console.log(isDocumentedError(new PaymentRequired({ error: {} }))) // true
  * console.log(isDocumentedError(new ConnectionLost({}))) // false
  * ```
- *
- * @since 0.1.0
  */
 export const isDocumentedError = (error: {
   readonly _tag: string

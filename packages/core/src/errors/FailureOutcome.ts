@@ -1,8 +1,4 @@
-/**
- * The send outcome of a failure, and the advice that its message gives.
- *
- * @since 0.1.0
- */
+/** The send outcome of a failure, and the advice that its message gives. */
 
 /**
  * Whether an SMS went out.
@@ -11,8 +7,6 @@
  * - `"unknown"`: the SMS may have gone out, and the service offers no way to find out. This library never
  *   resends it; a person decides.
  * - `"sent"`: the service accepted the SMS. Do not send it again.
- *
- * @since 0.1.0
  */
 export type SendOutcome = "not-sent" | "unknown" | "sent"
 

@@ -1,8 +1,4 @@
-/**
- * The errors that only the promise client has.
- *
- * @since 0.1.0
- */
+/** The errors that only the promise client has. */
 import * as Schema from "effect/Schema"
 import { errorClass } from "./ErrorClass.ts"
 
@@ -12,8 +8,6 @@ import { errorClass } from "./ErrorClass.ts"
  * `started` is false if the signal was aborted before the request started, so that nothing was
  * sent. `status` is the HTTP status, if the response had begun: the service accepted a send with
  * status 202.
- *
- * @since 0.1.0
  */
 export class Aborted extends errorClass<Aborted>()(
   "Aborted",
@@ -28,11 +22,7 @@ export class Aborted extends errorClass<Aborted>()(
   override readonly name = "AbortError"
 }
 
-/**
- * The client was closed before this call, or during `awaitSmsStatus`. Nothing was sent.
- *
- * @since 0.1.0
- */
+/** The client was closed before this call, or during `awaitSmsStatus`. Nothing was sent. */
 export class ClientClosed extends errorClass<ClientClosed>()(
   "ClientClosed",
   {},

@@ -2,7 +2,6 @@
  * Returns the purchase history of an airtime purchase.
  *
  * Source: service description §4.3, GET /v1/airtime/{referencecode}
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import {
@@ -20,7 +19,6 @@ import type * as Model from "./Model.ts"
  * One airtime purchase.
  *
  * Source: service description §2.4
- * @since 0.1.0
  */
 export const AirtimeStatusRecord = Schema.Struct({
   message_id: optionalText,
@@ -31,28 +29,19 @@ export const AirtimeStatusRecord = Schema.Struct({
   amount: optionalText
 }).annotate({ identifier: "AirtimeStatusRecord" })
 
-/**
- * One airtime purchase.
- *
- * @since 0.1.0
- */
+/** One airtime purchase. */
 export interface AirtimeStatusRecord extends Model.AirtimeStatusRecord {}
 
 /**
  * The purchase history of an airtime purchase.
  *
  * Source: service description §4.3
- * @since 0.1.0
  */
 export const GetAirtimeStatusResponse = envelope(AirtimeStatusRecord).annotate({
   identifier: "GetAirtimeStatusResponse"
 })
 
-/**
- * The purchase history of an airtime purchase.
- *
- * @since 0.1.0
- */
+/** The purchase history of an airtime purchase. */
 export interface GetAirtimeStatusResponse extends Model.GetAirtimeStatusResponse {}
 
 const documented = [
@@ -66,23 +55,16 @@ const documented = [
 /**
  * The schema of the errors of `getAirtimeStatus`. An encoded error decodes to an instance of the
  * same class.
- *
- * @since 0.1.0
  */
 export const GetAirtimeStatusError = /* @__PURE__ */ errorUnion(documented)
 
-/**
- * The errors of `getAirtimeStatus`.
- *
- * @since 0.1.0
- */
+/** The errors of `getAirtimeStatus`. */
 export type GetAirtimeStatusError = typeof GetAirtimeStatusError.Type
 
 /**
  * The endpoint of `getAirtimeStatus`, as data.
  *
  * Source: service description §4.3, GET /v1/airtime/{referencecode}
- * @since 0.1.0
  */
 export const getAirtimeStatus = endpoint({
   name: "getAirtimeStatus",

@@ -2,7 +2,6 @@
  * Returns the status of a purchased data bundle.
  *
  * Source: service description §4.4, GET /v1/databundle/{referencecode}
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../errors/DocumentedErrors.ts"
@@ -14,7 +13,6 @@ import type * as Model from "./Model.ts"
  * The status of one data bundle purchase, without an envelope.
  *
  * Source: service description §2.5
- * @since 0.1.0
  */
 export const GetDataBundleStatusResponse = Schema.Struct({
   transaction_id: optionalText,
@@ -24,11 +22,7 @@ export const GetDataBundleStatusResponse = Schema.Struct({
   status: Schema.String
 }).annotate({ identifier: "GetDataBundleStatusResponse" })
 
-/**
- * The status of one data bundle purchase.
- *
- * @since 0.1.0
- */
+/** The status of one data bundle purchase. */
 export interface GetDataBundleStatusResponse extends Model.GetDataBundleStatusResponse {}
 
 const documented = [InvalidRequest] as const
@@ -36,23 +30,16 @@ const documented = [InvalidRequest] as const
 /**
  * The schema of the errors of `getDataBundleStatus`. An encoded error decodes to an instance of the
  * same class.
- *
- * @since 0.1.0
  */
 export const GetDataBundleStatusError = /* @__PURE__ */ errorUnion(documented)
 
-/**
- * The errors of `getDataBundleStatus`.
- *
- * @since 0.1.0
- */
+/** The errors of `getDataBundleStatus`. */
 export type GetDataBundleStatusError = typeof GetDataBundleStatusError.Type
 
 /**
  * The endpoint of `getDataBundleStatus`, as data.
  *
  * Source: service description §4.4, GET /v1/databundle/{referencecode}
- * @since 0.1.0
  */
 export const getDataBundleStatus = endpoint({
   name: "getDataBundleStatus",

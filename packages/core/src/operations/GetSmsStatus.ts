@@ -2,7 +2,6 @@
  * Returns the status of one SMS.
  *
  * Source: service description §4.2, GET /sms/{message_id}
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import {
@@ -20,7 +19,6 @@ import type * as Model from "./Model.ts"
  * The status of one SMS.
  *
  * Source: service description §2.3
- * @since 0.1.0
  */
 export const SmsStatusRecord = Schema.Struct({
   recipient: optionalText,
@@ -30,28 +28,19 @@ export const SmsStatusRecord = Schema.Struct({
   sender_id: optionalText
 }).annotate({ identifier: "SmsStatusRecord" })
 
-/**
- * The status of one SMS.
- *
- * @since 0.1.0
- */
+/** The status of one SMS. */
 export interface SmsStatusRecord extends Model.SmsStatusRecord {}
 
 /**
  * The status records of one SMS.
  *
  * Source: service description §4.2
- * @since 0.1.0
  */
 export const GetSmsStatusResponse = envelope(SmsStatusRecord).annotate({
   identifier: "GetSmsStatusResponse"
 })
 
-/**
- * The status records of one SMS.
- *
- * @since 0.1.0
- */
+/** The status records of one SMS. */
 export interface GetSmsStatusResponse extends Model.GetSmsStatusResponse {}
 
 const documented = [
@@ -65,23 +54,16 @@ const documented = [
 /**
  * The schema of the errors of `getSmsStatus`. An encoded error decodes to an instance of the same
  * class.
- *
- * @since 0.1.0
  */
 export const GetSmsStatusError = /* @__PURE__ */ errorUnion(documented)
 
-/**
- * The errors of `getSmsStatus`.
- *
- * @since 0.1.0
- */
+/** The errors of `getSmsStatus`. */
 export type GetSmsStatusError = typeof GetSmsStatusError.Type
 
 /**
  * The endpoint of `getSmsStatus`, as data.
  *
  * Source: service description §4.2, GET /sms/{message_id}
- * @since 0.1.0
  */
 export const getSmsStatus = endpoint({
   name: "getSmsStatus",

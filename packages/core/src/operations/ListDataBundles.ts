@@ -2,7 +2,6 @@
  * Returns the available data bundles.
  *
  * Source: service description §4.5, GET /v1/list-bundles
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../errors/DocumentedErrors.ts"
@@ -16,7 +15,6 @@ import type * as Model from "./Model.ts"
  * The service does not describe the formats of prices, amounts and validity, so they are strings.
  *
  * Source: service description §2.6
- * @since 0.1.0
  */
 export const DataBundle = Schema.Struct({
   bundle_id: Schema.String,
@@ -26,28 +24,19 @@ export const DataBundle = Schema.Struct({
   validity: optionalText
 }).annotate({ identifier: "DataBundle" })
 
-/**
- * One data bundle on offer.
- *
- * @since 0.1.0
- */
+/** One data bundle on offer. */
 export interface DataBundle extends Model.DataBundle {}
 
 /**
  * The available data bundles.
  *
  * Source: service description §2.6
- * @since 0.1.0
  */
 export const ListDataBundlesResponse = Schema.Struct({
   category: Schema.Array(DataBundle)
 }).annotate({ identifier: "ListDataBundlesResponse" })
 
-/**
- * The available data bundles.
- *
- * @since 0.1.0
- */
+/** The available data bundles. */
 export interface ListDataBundlesResponse extends Model.ListDataBundlesResponse {}
 
 /**
@@ -57,18 +46,13 @@ export interface ListDataBundlesResponse extends Model.ListDataBundlesResponse {
  * no name is checked, and the parameters are sent unchanged.
  *
  * Source: service description §4.5
- * @since 0.1.0
  */
 export const ListDataBundlesQuery = Schema.Record(
   Schema.String,
   Schema.Union([Schema.String, Schema.Array(Schema.String)])
 )
 
-/**
- * The caller's own query parameters.
- *
- * @since 0.1.0
- */
+/** The caller's own query parameters. */
 export interface ListDataBundlesQuery extends Model.ListDataBundlesQuery {}
 
 const documented = [InvalidRequest] as const
@@ -76,23 +60,16 @@ const documented = [InvalidRequest] as const
 /**
  * The schema of the errors of `listDataBundles`. An encoded error decodes to an instance of the
  * same class.
- *
- * @since 0.1.0
  */
 export const ListDataBundlesError = /* @__PURE__ */ errorUnion(documented)
 
-/**
- * The errors of `listDataBundles`.
- *
- * @since 0.1.0
- */
+/** The errors of `listDataBundles`. */
 export type ListDataBundlesError = typeof ListDataBundlesError.Type
 
 /**
  * The endpoint of `listDataBundles`, as data.
  *
  * Source: service description §4.5, GET /v1/list-bundles
- * @since 0.1.0
  */
 export const listDataBundles = endpoint({
   name: "listDataBundles",

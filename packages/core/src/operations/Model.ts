@@ -3,8 +3,6 @@
  *
  * A field that the description does not mark as required is optional. The description gives no
  * formats and no sets of values, so these fields are strings.
- *
- * @since 0.1.0
  */
 
 /**
@@ -13,7 +11,6 @@
  * The service does not describe the formats of phone numbers and times, so they are sent unchanged.
  *
  * Source: service description §2.1
- * @since 0.1.0
  */
 export interface SendSmsRequest {
   /** Phone number of the recipient. */
@@ -32,7 +29,6 @@ export interface SendSmsRequest {
  * What the service accepted for one recipient.
  *
  * Source: service description §2.2
- * @since 0.1.0
  */
 export interface SendResult {
   /** The recipient's phone number. */
@@ -48,7 +44,6 @@ export interface SendResult {
  * did not send them in a form that can be read.
  *
  * Source: service description §2.2
- * @since 0.1.0
  */
 export interface SendSmsResponse {
   /** Whether the request succeeded. */
@@ -63,8 +58,6 @@ export interface SendSmsResponse {
 
 /**
  * A list entry that does not match the service description. The other entries are still returned.
- *
- * @since 0.1.0
  */
 export interface UnreadableEntry {
   /** The index of the entry in the list that the service sent, from 0. */
@@ -77,7 +70,6 @@ export interface UnreadableEntry {
  * The status of one SMS.
  *
  * Source: service description §2.3
- * @since 0.1.0
  */
 export interface SmsStatusRecord {
   /** Phone number of the recipient. */
@@ -96,7 +88,6 @@ export interface SmsStatusRecord {
  * One airtime purchase.
  *
  * Source: service description §2.4
- * @since 0.1.0
  */
 export interface AirtimeStatusRecord {
   /** Identifier. */
@@ -117,7 +108,6 @@ export interface AirtimeStatusRecord {
  * The envelope of status records.
  *
  * Source: service description §4.2, §4.3
- * @since 0.1.0
  */
 export interface StatusResponse<Record> {
   /** Whether the request succeeded. */
@@ -136,7 +126,6 @@ export interface StatusResponse<Record> {
  * The status of one SMS.
  *
  * Source: service description §4.2
- * @since 0.1.0
  */
 export interface GetSmsStatusResponse extends StatusResponse<SmsStatusRecord> {}
 
@@ -144,7 +133,6 @@ export interface GetSmsStatusResponse extends StatusResponse<SmsStatusRecord> {}
  * The purchase history of an airtime purchase.
  *
  * Source: service description §4.3
- * @since 0.1.0
  */
 export interface GetAirtimeStatusResponse extends StatusResponse<AirtimeStatusRecord> {}
 
@@ -152,7 +140,6 @@ export interface GetAirtimeStatusResponse extends StatusResponse<AirtimeStatusRe
  * The status of one data bundle purchase, without an envelope.
  *
  * Source: service description §2.5
- * @since 0.1.0
  */
 export interface GetDataBundleStatusResponse {
   /** Identifier of the transaction. */
@@ -171,7 +158,6 @@ export interface GetDataBundleStatusResponse {
  * One data bundle on offer.
  *
  * Source: service description §2.6
- * @since 0.1.0
  */
 export interface DataBundle {
   /** Identifier of the bundle. */
@@ -190,7 +176,6 @@ export interface DataBundle {
  * The available data bundles.
  *
  * Source: service description §2.6
- * @since 0.1.0
  */
 export interface ListDataBundlesResponse {
   /** The available bundles. */
@@ -206,17 +191,12 @@ export interface ListDataBundlesResponse {
  * no name is checked, and the parameters are sent unchanged.
  *
  * Source: service description §4.5
- * @since 0.1.0
  */
 export interface ListDataBundlesQuery {
   readonly [parameter: string]: string | ReadonlyArray<string> | undefined
 }
 
-/**
- * The options of `listDataBundles`.
- *
- * @since 0.1.0
- */
+/** The options of `listDataBundles`. */
 export interface ListDataBundlesOptions {
   /** The caller's own query parameters, sent unchanged. A list repeats its parameter. */
   readonly query?: ListDataBundlesQuery | undefined

@@ -2,7 +2,6 @@
  * Sends an SMS.
  *
  * Source: service description §4.1, POST /sms/send
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import {
@@ -23,7 +22,6 @@ import type * as Model from "./Model.ts"
  * The service does not describe the formats of phone numbers and times, so they are sent unchanged.
  *
  * Source: service description §2.1
- * @since 0.1.0
  */
 export const SendSmsRequest = Schema.Struct({
   recipient: Schema.String.annotate({ description: "Phone number of the recipient" }),
@@ -39,18 +37,13 @@ export const SendSmsRequest = Schema.Struct({
   )
 }).annotate({ identifier: "SendSmsRequest" })
 
-/**
- * An SMS to send.
- *
- * @since 0.1.0
- */
+/** An SMS to send. */
 export interface SendSmsRequest extends Model.SendSmsRequest {}
 
 /**
  * What the service accepted for one recipient.
  *
  * Source: service description §2.2
- * @since 0.1.0
  */
 export const SendResult = Schema.Struct({
   recipient: Schema.String.annotate({ description: "The recipient's phone number" }),
@@ -58,18 +51,13 @@ export const SendResult = Schema.Struct({
   status: Schema.String.annotate({ description: "Status of the message" })
 }).annotate({ identifier: "SendResult" })
 
-/**
- * What the service accepted for one recipient.
- *
- * @since 0.1.0
- */
+/** What the service accepted for one recipient. */
 export interface SendResult extends Model.SendResult {}
 
 /**
  * The response to an accepted message.
  *
  * Source: service description §2.2
- * @since 0.1.0
  */
 export const SendSmsResponse = Schema.Struct({
   success: Schema.Boolean.annotate({ description: "Whether the request succeeded" }),
@@ -78,11 +66,7 @@ export const SendSmsResponse = Schema.Struct({
   data: Schema.Array(SendResult).annotate({ description: "One entry per recipient" })
 }).annotate({ identifier: "SendSmsResponse" })
 
-/**
- * The response to an accepted message.
- *
- * @since 0.1.0
- */
+/** The response to an accepted message. */
 export interface SendSmsResponse extends Model.SendSmsResponse {}
 
 /** The fields around the results are not worth a failed call. */
@@ -103,23 +87,16 @@ const documented = [
 
 /**
  * The schema of the errors of `sendSms`. An encoded error decodes to an instance of the same class.
- *
- * @since 0.1.0
  */
 export const SendSmsError = /* @__PURE__ */ errorUnion(documented)
 
-/**
- * The errors of `sendSms`.
- *
- * @since 0.1.0
- */
+/** The errors of `sendSms`. */
 export type SendSmsError = typeof SendSmsError.Type
 
 /**
  * The endpoint of `sendSms`, as data.
  *
  * Source: service description §4.1, POST /sms/send
- * @since 0.1.0
  */
 export const sendSms = endpoint({
   name: "sendSms",

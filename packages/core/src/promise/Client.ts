@@ -1,6 +1,4 @@
-/**
- * The promise client, on the wire that its entry point passes.
- */
+/** The promise client, on the wire that its entry point passes. */
 import * as Duration from "effect/Duration"
 import { identity } from "effect/Function"
 import * as Effect from "effect/Effect"
@@ -76,9 +74,7 @@ const settingsOf = (given: unknown): Settings.Settings & ConnectionOptions => {
   return { ...Result.getOrThrow(checked), fetch, transport }
 }
 
-/**
- * Throws the failure with the stack of the caller: an effect runs on its own stack.
- */
+/** Throws the failure with the stack of the caller: an effect runs on its own stack. */
 // @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
 const settled = async <A, E>(
   call: Promise<Result.Result<A, E>>,
@@ -190,8 +186,6 @@ const tags: Readonly<
  *   if (isMessagingTopupError(error)) console.log(error._tag) // ConnectionFailed
  * }
  * ```
- *
- * @since 0.1.0
  */
 export const isMessagingTopupError = (error: unknown): error is MessagingTopupError =>
   error instanceof Error &&
@@ -213,8 +207,6 @@ export const isMessagingTopupError = (error: unknown): error is MessagingTopupEr
  *   if (isSendSmsRejection(error)) console.log(error.sendOutcome) // not-sent
  * }
  * ```
- *
- * @since 0.1.0
  */
 export const isSendSmsRejection = (error: unknown): error is SendSmsRejection =>
   isMessagingTopupError(error) && Predicate.hasProperty(error, "sendOutcome")

@@ -1,8 +1,6 @@
 /**
  * The errors of the promise client. They name no type of Effect, and the compiler checks them against
  * the classes in `Client.ts`.
- *
- * @since 0.1.0
  */
 import type { SendOutcome } from "../errors/FailureOutcome.ts"
 import type { SmsStatusRecord } from "../operations/Model.ts"
@@ -34,11 +32,7 @@ interface Documented<Tag extends string, Status extends number> extends WithResp
   }
 }
 
-/**
- * The errors of the client, by `_tag`: `ClientErrors["NotFound"]` is one of them.
- *
- * @since 0.1.0
- */
+/** The errors of the client, by `_tag`: `ClientErrors["NotFound"]` is one of them. */
 export interface ClientErrors {
   /** A value of the call cannot be sent. Nothing was sent. */
   readonly InvalidInput: OfOperation<"InvalidInput"> & {
@@ -136,11 +130,7 @@ type Rejection<Tag extends keyof ClientErrors> = ClientErrors[
   | "Aborted"
   | "ClientClosed"]
 
-/**
- * What `sendSms` rejects with.
- *
- * @since 0.1.0
- */
+/** What `sendSms` rejects with. */
 export type SendSmsRejection = Rejection<
   | "InvalidRequest"
   | "AuthenticationFailed"
@@ -153,11 +143,7 @@ export type SendSmsRejection = Rejection<
   readonly sendOutcome: SendOutcome
 }
 
-/**
- * What `getSmsStatus` and `getAirtimeStatus` reject with.
- *
- * @since 0.1.0
- */
+/** What `getSmsStatus` and `getAirtimeStatus` reject with. */
 export type StatusRejection = Rejection<
   | "InvalidRequest"
   | "AuthenticationFailed"
@@ -166,30 +152,14 @@ export type StatusRejection = Rejection<
   | "InternalServerError"
 >
 
-/**
- * What `getDataBundleStatus` and `listDataBundles` reject with.
- *
- * @since 0.1.0
- */
+/** What `getDataBundleStatus` and `listDataBundles` reject with. */
 export type DataBundleRejection = Rejection<"InvalidRequest">
 
-/**
- * What a read rejects with.
- *
- * @since 0.1.0
- */
+/** What a read rejects with. */
 export type ReadRejection = StatusRejection | DataBundleRejection
 
-/**
- * What `awaitSmsStatus` rejects with.
- *
- * @since 0.1.0
- */
+/** What `awaitSmsStatus` rejects with. */
 export type AwaitSmsStatusRejection = StatusRejection | ClientErrors["StillPending"]
 
-/**
- * Everything that the client rejects with.
- *
- * @since 0.1.0
- */
+/** Everything that the client rejects with. */
 export type MessagingTopupError = SendSmsRejection | ReadRejection | ClientErrors["StillPending"]

@@ -1,8 +1,4 @@
-/**
- * The five operations as promises, on runtimes other than Node: the platform's `fetch`.
- *
- * @since 0.1.0
- */
+/** The five operations as promises, on runtimes other than Node: the platform's `fetch`. */
 import { createClientOn } from "./Client.ts"
 import { openFetch } from "./FetchConnections.ts"
 import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
@@ -27,8 +23,6 @@ export { isMessagingTopupError, isSendSmsRejection } from "./Client.ts"
  * console.log(data[0]?.recipient) // +15550100123
  * await client.close()
  * ```
- *
- * @since 0.1.0
  */
 export const createClient = (options: CreateClientOptions): MessagingTopupClient =>
   createClientOn(openFetch, options)

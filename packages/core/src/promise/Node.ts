@@ -1,8 +1,4 @@
-/**
- * The five operations as promises, on Node and Deno: undici, with its own connections.
- *
- * @since 0.1.0
- */
+/** The five operations as promises, on Node and Deno: undici, with its own connections. */
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before undici
 import "./NodeVersion.ts"
 import * as Duration from "effect/Duration"
@@ -110,8 +106,6 @@ const open = (options: ConnectionOptions): Connections =>
  * console.log(data[0]?.recipient) // +15550100123
  * await client.close()
  * ```
- *
- * @since 0.1.0
  */
 export const createClient = (options: CreateClientOptions): MessagingTopupClient =>
   createClientOn(open, options)

@@ -1,8 +1,4 @@
-/**
- * The types of the promise client. They name no type of Effect.
- *
- * @since 0.1.0
- */
+/** The types of the promise client. They name no type of Effect. */
 import type {
   GetAirtimeStatusResponse,
   GetDataBundleStatusResponse,
@@ -18,11 +14,7 @@ import type { ReadRejection } from "./Errors.ts"
 export type * from "../operations/Model.ts"
 export type * from "./Errors.ts"
 
-/**
- * Where the service is, and how it is called.
- *
- * @since 0.1.0
- */
+/** Where the service is, and how it is called. */
 export interface CreateClientOptions {
   /**
    * The URL of the service. A path prefix is kept. Must be https, except on loopback. Must not have
@@ -59,11 +51,7 @@ export interface CreateClientOptions {
   readonly transport?: TransportOptions | undefined
 }
 
-/**
- * The options of connections and of the User-Agent.
- *
- * @since 0.1.0
- */
+/** The options of connections and of the User-Agent. */
 export interface TransportOptions {
   /** The maximum number of connections. Further calls wait for a free one. Defaults to 100. */
   readonly connections?: number | undefined
@@ -94,11 +82,7 @@ export interface TransportOptions {
   readonly userAgent?: string | undefined
 }
 
-/**
- * The options of one call.
- *
- * @since 0.1.0
- */
+/** The options of one call. */
 export interface CallOptions {
   /** Aborts the request. The call then rejects with `Aborted`. */
   readonly signal?: AbortSignal | undefined
@@ -109,11 +93,7 @@ export interface CallOptions {
   readonly timeoutMillis?: number | undefined
 }
 
-/**
- * How often the status is read, and when the wait ends.
- *
- * @since 0.1.0
- */
+/** How often the status is read, and when the wait ends. */
 export interface AwaitSmsStatusOptions extends CallOptions {
   /**
    * Returns true if this record ends the wait. The service does not document which statuses are
@@ -136,8 +116,6 @@ export interface AwaitSmsStatusOptions extends CallOptions {
  *
  * Every rejection is one of the errors above; `_tag` says which. A rejection of `sendSms` has the
  * property `sendOutcome`. The errors are not instances of the classes of `@messaging-topup/core`.
- *
- * @since 0.1.0
  */
 export interface MessagingTopupClient extends AsyncDisposable {
   /**
@@ -199,11 +177,7 @@ export interface MessagingTopupClient extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-/**
- * The encoding and the segments of a message.
- *
- * @since 0.1.0
- */
+/** The encoding and the segments of a message. */
 export interface SmsPreview {
   /** UCS-2 if at least one character is not in GSM-7. */
   readonly encoding: "GSM-7" | "UCS-2"

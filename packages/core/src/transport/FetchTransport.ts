@@ -1,8 +1,4 @@
-/**
- * The HTTP transport for runtimes other than Node: the platform's `fetch`.
- *
- * @since 0.1.0
- */
+/** The HTTP transport for runtimes other than Node: the platform's `fetch`. */
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as FetchWire from "./FetchWire.ts"
@@ -34,8 +30,6 @@ import * as WireClient from "./WireClient.ts"
  *   Effect.runPromise
  * )
  * ```
- *
- * @since 0.1.0
  */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.sync(HttpClient.HttpClient, () =>
   WireClient.make(FetchWire.make())

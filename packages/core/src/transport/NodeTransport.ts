@@ -3,8 +3,6 @@
  *
  * It uses HTTP/1.1 only, because undici resends a refused HTTP/2 stream, even a POST. It decodes
  * responses in gzip, deflate and br.
- *
- * @since 0.1.0
  */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -85,8 +83,6 @@ const notLoaded = (reason: unknown): ConfigurationError =>
  *
  * await program.pipe(Effect.provide(Layer.provide(layerConfig, transport)), Effect.runPromise)
  * ```
- *
- * @since 0.1.0
  */
 export const layerOptions = (
   options: NodeTransportOptions
@@ -131,8 +127,6 @@ export const layerOptions = (
  *   Effect.runPromise
  * )
  * ```
- *
- * @since 0.1.0
  */
 export const layer: Layer.Layer<HttpClient.HttpClient, ConfigurationError> = layerOptions({})
 
@@ -166,8 +160,6 @@ export const layer: Layer.Layer<HttpClient.HttpClient, ConfigurationError> = lay
  * await program.pipe(Effect.provide(Layer.provide(layerConfig, transport)), Effect.runPromise)
  * await agent.close()
  * ```
- *
- * @since 0.1.0
  */
 export const layerDispatcher = (
   dispatcher: Dispatcher

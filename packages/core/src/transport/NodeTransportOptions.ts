@@ -1,15 +1,7 @@
-/**
- * The options of the HTTP transport for Node.
- *
- * @since 0.1.0
- */
+/** The options of the HTTP transport for Node. */
 import type * as Duration from "effect/Duration"
 
-/**
- * The options of connections and of the User-Agent.
- *
- * @since 0.1.0
- */
+/** The options of connections and of the User-Agent. */
 export interface NodeTransportOptions {
   /** The maximum number of connections. Further calls wait for a free one. Defaults to 100. */
   readonly connections?: number | undefined

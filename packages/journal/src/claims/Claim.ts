@@ -1,15 +1,7 @@
-/**
- * The types of claims: the right to make one send, and the record of earlier sends.
- *
- * @since 0.1.0
- */
+/** The types of claims: the right to make one send, and the record of earlier sends. */
 import type * as Duration from "effect/Duration"
 
-/**
- * A limit: all claims in the same scope add up to at most `max` within the period `per`.
- *
- * @since 0.1.0
- */
+/** A limit: all claims in the same scope add up to at most `max` within the period `per`. */
 export interface Limit {
   /** Names what is counted together, such as `"messages"` or `"segments of ann"`. */
   readonly scope: string
@@ -19,22 +11,14 @@ export interface Limit {
   readonly per: Duration.Duration
 }
 
-/**
- * A person's approval, valid for one claim.
- *
- * @since 0.1.0
- */
+/** A person's approval, valid for one claim. */
 export interface Approval {
   readonly nonce: string
   /** Until when the journal remembers that the approval was used, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/**
- * A request for a claim, with its conditions.
- *
- * @since 0.1.0
- */
+/** A request for a claim, with its conditions. */
 export interface ClaimRequest {
   /** Two sends with the same key count as the same send. Stored in plain text: no number, no SMS text. */
   readonly key: string
@@ -58,11 +42,7 @@ export interface ClaimRequest {
   readonly approval?: Approval
 }
 
-/**
- * A message that the service accepted.
- *
- * @since 0.1.0
- */
+/** A message that the service accepted. */
 export interface SentMessage {
   readonly message_id: string
   readonly status: string
@@ -71,8 +51,6 @@ export interface SentMessage {
 /**
  * An SMS that was sent. `messages` is empty if the response could not be read, or if a person decided that
  * it was sent.
- *
- * @since 0.1.0
  */
 export interface SentSms {
   readonly messages: ReadonlyArray<SentMessage>
@@ -85,11 +63,7 @@ export interface SentSms {
   readonly until?: number
 }
 
-/**
- * The right to make one send. It ends with `settle`.
- *
- * @since 0.1.0
- */
+/** The right to make one send. It ends with `settle`. */
 export interface Claim {
   /** A random id, so that it cannot settle another claim. */
   readonly id: string
@@ -102,22 +76,14 @@ export interface Claim {
   readonly holdUnknown: Duration.Duration
 }
 
-/**
- * A claim would be granted.
- *
- * @since 0.1.0
- */
+/** A claim would be granted. */
 export interface Available {
   readonly _tag: "Available"
   /** Whether a send of the key has an unknown outcome, even one that no longer blocks another. */
   readonly unresolved: boolean
 }
 
-/**
- * The reason why a claim is not granted.
- *
- * @since 0.1.0
- */
+/** The reason why a claim is not granted. */
 export type Obstacle =
   /** The journal has the key with another input. `field` is the first field that differs. */
   | { readonly _tag: "Conflict"; readonly field: string }
@@ -144,21 +110,13 @@ export type Obstacle =
   /** The approval was redeemed before: as approved, or as declined. */
   | { readonly _tag: "ApprovalUsed"; readonly approved: boolean }
 
-/**
- * How a claimed send ended.
- *
- * @since 0.1.0
- */
+/** How a claimed send ended. */
 export type SendSettlement =
   | { readonly outcome: "sent"; readonly messages: ReadonlyArray<SentMessage> }
   | { readonly outcome: "unknown" }
   | { readonly outcome: "not-sent" }
 
-/**
- * A send in the journal, without its number and text.
- *
- * @since 0.1.0
- */
+/** A send in the journal, without its number and text. */
 export interface KnownSend {
   /** The id of its claim. */
   readonly id: string
@@ -171,11 +129,7 @@ export interface KnownSend {
   readonly messages: ReadonlyArray<SentMessage>
 }
 
-/**
- * Selects sends. Without any field, all are selected.
- *
- * @since 0.1.0
- */
+/** Selects sends. Without any field, all are selected. */
 export interface SendFilter {
   readonly principal?: string
   /** Only those of unknown outcome. */

@@ -1,8 +1,4 @@
-/**
- * Claims on single sends, for custom guards: duplicates, limits, approvals.
- *
- * @since 0.1.0
- */
+/** Claims on single sends, for custom guards: duplicates, limits, approvals. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type {
@@ -23,8 +19,6 @@ import type { JournalError } from "../errors/JournalError.ts"
 /**
  * The operations that `SendJournal.sendOnce` is built on, for custom guards. Each is atomic across all
  * processes that share the journal.
- *
- * @since 0.1.0
  */
 export class SendClaims extends Context.Service<
   SendClaims,

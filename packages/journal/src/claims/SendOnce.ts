@@ -1,6 +1,4 @@
-/**
- * `sendOnce`: one send for each key, built on claims.
- */
+/** `sendOnce`: one send for each key, built on claims. */
 import {
   endOfSend,
   InvalidInput,
@@ -28,8 +26,6 @@ import { fields } from "../slices/RowColumns.ts"
 /**
  * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
  * says whether it went out. After every other error, this call sent nothing.
- *
- * @since 0.1.0
  */
 export type SendOnceError =
   | JournalError
@@ -38,11 +34,7 @@ export type SendOnceError =
   | SendRejected
   | SendSmsError
 
-/**
- * The result of `sendOnce`: the SMS of the key was sent, by this call or an earlier one.
- *
- * @since 0.1.0
- */
+/** The result of `sendOnce`: the SMS of the key was sent, by this call or an earlier one. */
 export interface SentOnce {
   /** Empty if the service's response could not be read, or if a person decided that it was sent. */
   readonly messages: ReadonlyArray<SentMessage>

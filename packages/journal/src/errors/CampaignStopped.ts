@@ -1,8 +1,4 @@
-/**
- * The campaign is paused or cancelled.
- *
- * @since 0.1.0
- */
+/** The campaign is paused or cancelled. */
 import * as Schema from "effect/Schema"
 
 const advice = {
@@ -10,11 +6,7 @@ const advice = {
   cancelled: "its pending rows were rejected; to send them, load them into another campaign"
 } as const
 
-/**
- * The campaign of the slice is paused or cancelled, so no attempt began. Nothing was sent.
- *
- * @since 0.1.0
- */
+/** The campaign of the slice is paused or cancelled, so no attempt began. Nothing was sent. */
 export class CampaignStopped extends Schema.TaggedError<CampaignStopped>()("CampaignStopped", {
   state: Schema.Literals(["paused", "cancelled"])
 }) {

@@ -1,15 +1,9 @@
-/**
- * Another process holds the lock of the journal.
- *
- * @since 0.1.0
- */
+/** Another process holds the lock of the journal. */
 import * as Schema from "effect/Schema"
 
 /**
  * Another process held the lock of the journal for longer than `waitedSeconds`. The call that failed
  * sent nothing.
- *
- * @since 0.1.0
  */
 export class JournalLocked extends Schema.TaggedError<JournalLocked>()("JournalLocked", {
   waitedSeconds: Schema.Finite

@@ -1,15 +1,7 @@
-/**
- * The journal could not be read or written.
- *
- * @since 0.1.0
- */
+/** The journal could not be read or written. */
 import * as Schema from "effect/Schema"
 
-/**
- * Why the journal is not available.
- *
- * @since 0.1.0
- */
+/** Why the journal is not available. */
 export const JournalProblem = Schema.Literals([
   "unreachable",
   "driver-missing",
@@ -23,11 +15,7 @@ export const JournalProblem = Schema.Literals([
   "other"
 ])
 
-/**
- * Why the journal is not available.
- *
- * @since 0.1.0
- */
+/** Why the journal is not available. */
 export type JournalProblem = typeof JournalProblem.Type
 
 const advice: Readonly<Record<JournalProblem, string>> = {
@@ -52,8 +40,6 @@ const advice: Readonly<Record<JournalProblem, string>> = {
  *
  * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one. The database's error text
  * is left out, because it can contain the values to store.
- *
- * @since 0.1.0
  */
 export class JournalUnavailable extends Schema.TaggedError<JournalUnavailable>()(
   "JournalUnavailable",

@@ -1,15 +1,9 @@
-/**
- * Another load of the campaign has begun.
- *
- * @since 0.1.0
- */
+/** Another load of the campaign has begun. */
 import * as Schema from "effect/Schema"
 
 /**
  * Another load of the campaign has begun, or this one has ended. The rows that this load wrote are gone,
  * and nothing was sent.
- *
- * @since 0.1.0
  */
 export class LoadSuperseded extends Schema.TaggedError<LoadSuperseded>()("LoadSuperseded", {
   campaign: Schema.String

@@ -1,16 +1,10 @@
-/**
- * An earlier send may have gone out.
- *
- * @since 0.1.0
- */
+/** An earlier send may have gone out. */
 import * as Schema from "effect/Schema"
 
 /**
  * An earlier send with this key may have gone out. This call sent nothing.
  *
  * `since` is when the earlier send was claimed, in milliseconds since 1970.
- *
- * @since 0.1.0
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   since: Schema.Finite

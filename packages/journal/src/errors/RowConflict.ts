@@ -1,8 +1,4 @@
-/**
- * The journal has the same key with another input.
- *
- * @since 0.1.0
- */
+/** The journal has the same key with another input. */
 import * as Schema from "effect/Schema"
 
 /**
@@ -10,8 +6,6 @@ import * as Schema from "effect/Schema"
  *
  * `field` is the first field that differs, by its documented name (`recipient`). `index` is the position
  * of the row in the appended rows, from 0. The error contains neither key nor value.
- *
- * @since 0.1.0
  */
 export class RowConflict extends Schema.TaggedError<RowConflict>()("RowConflict", {
   field: Schema.String,

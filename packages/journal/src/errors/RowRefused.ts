@@ -1,8 +1,4 @@
-/**
- * A row cannot be stored.
- *
- * @since 0.1.0
- */
+/** A row cannot be stored. */
 import * as Schema from "effect/Schema"
 
 /**
@@ -10,8 +6,6 @@ import * as Schema from "effect/Schema"
  *
  * `index` is the position of the row in the appended rows, from 0. `field` is the documented name of the
  * field, or `key`. `problem` says what was expected. Neither repeats the value.
- *
- * @since 0.1.0
  */
 export class RowRefused extends Schema.TaggedError<RowRefused>()("RowRefused", {
   index: Schema.Int,

@@ -1,15 +1,9 @@
-/**
- * A person decided not to send an SMS.
- *
- * @since 0.1.0
- */
+/** A person decided not to send an SMS. */
 import * as Schema from "effect/Schema"
 
 /**
  * A person decided that the earlier send with this key did not go out and is not resent. This call sent
  * nothing.
- *
- * @since 0.1.0
  */
 export class SendRejected extends Schema.TaggedError<SendRejected>()("SendRejected", {}) {
   override get message(): string {

@@ -1,14 +1,8 @@
-/**
- * The journal has no slice of this id.
- *
- * @since 0.1.0
- */
+/** The journal has no slice of this id. */
 import * as Schema from "effect/Schema"
 
 /**
  * The journal has no slice of this id: it was pruned, or this is another journal. Nothing was sent.
- *
- * @since 0.1.0
  */
 export class SliceNotFound extends Schema.TaggedError<SliceNotFound>()("SliceNotFound", {
   slice: Schema.Int

@@ -1,8 +1,4 @@
-/**
- * Operations on a whole campaign: its state, its rows, and the rates that processes share.
- *
- * @since 0.1.0
- */
+/** Operations on a whole campaign: its state, its rows, and the rates that processes share. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -14,23 +10,13 @@ import type { LoadSuperseded } from "../errors/LoadSuperseded.ts"
  * Whether the rows of a campaign may be sent. A cancelled campaign stays cancelled.
  *
  * `"loading"`: a load has begun and not ended. Rows of earlier loads may be sent, those of this one not.
- *
- * @since 0.1.0
  */
 export type CampaignState = "loading" | "running" | "paused" | "cancelled"
 
-/**
- * How many rows of a campaign are in each state.
- *
- * @since 0.1.0
- */
+/** How many rows of a campaign are in each state. */
 export type RowCounts = Readonly<Record<RowState, number>>
 
-/**
- * The status of a sent row, as the service reports it.
- *
- * @since 0.1.0
- */
+/** The status of a sent row, as the service reports it. */
 export interface RowStatus {
   readonly id: number
   /** The service's own text. */
@@ -39,11 +25,7 @@ export interface RowStatus {
   readonly isFinal: boolean
 }
 
-/**
- * Which rows a person's decision changed.
- *
- * @since 0.1.0
- */
+/** Which rows a person's decision changed. */
 export interface ChangedRows {
   /** The keys of the rows that changed. */
   readonly changed: ReadonlyArray<string>
@@ -54,22 +36,14 @@ export interface ChangedRows {
   readonly refused: ReadonlyArray<string>
 }
 
-/**
- * Selects rows of a campaign.
- *
- * @since 0.1.0
- */
+/** Selects rows of a campaign. */
 export interface RowFilter {
   readonly states: ReadonlyArray<RowState>
   /** Selects only rows without a final status. Defaults to false. */
   readonly notFinal?: boolean
 }
 
-/**
- * A campaign of the journal.
- *
- * @since 0.1.0
- */
+/** A campaign of the journal. */
 export interface CampaignSummary {
   readonly campaign: string
   readonly state: CampaignState
@@ -80,11 +54,7 @@ export interface CampaignSummary {
   readonly last?: number | undefined
 }
 
-/**
- * A row whose key the campaign has.
- *
- * @since 0.1.0
- */
+/** A row whose key the campaign has. */
 export interface KnownRow {
   /** The position of the row in the call, from 0. */
   readonly index: number
@@ -93,11 +63,7 @@ export interface KnownRow {
   readonly changed?: string
 }
 
-/**
- * A row that went out, or may have. A claimed row is one: its request may be in flight.
- *
- * @since 0.1.0
- */
+/** A row that went out, or may have. A claimed row is one: its request may be in flight. */
 export interface WrittenRow {
   readonly id: number
   readonly campaign: string
@@ -106,11 +72,7 @@ export interface WrittenRow {
   readonly at: number
 }
 
-/**
- * A turn of a rate that all processes share.
- *
- * @since 0.1.0
- */
+/** A turn of a rate that all processes share. */
 export interface RateTurn {
   /** Turns of one scope follow each other. */
   readonly scope: string
@@ -119,11 +81,7 @@ export interface RateTurn {
   readonly perSecond: number
 }
 
-/**
- * Whether the turns are reserved.
- *
- * @since 0.1.0
- */
+/** Whether the turns are reserved. */
 export interface Reservation {
   readonly isReserved: boolean
   /** If reserved, how long to wait before the turn is used; otherwise, before `reserve` is repeated. */
@@ -133,8 +91,6 @@ export interface Reservation {
 /**
  * Operations on whole campaigns, for all processes that share the journal. Each is atomic, except
  * `cancel`, which ends one slice after the other.
- *
- * @since 0.1.0
  */
 export class CampaignJournal extends Context.Service<
   CampaignJournal,

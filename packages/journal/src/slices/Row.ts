@@ -1,16 +1,8 @@
-/**
- * The rows of a campaign: the SMS to send, and their outcomes.
- *
- * @since 0.1.0
- */
+/** The rows of a campaign: the SMS to send, and their outcomes. */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 
-/**
- * An SMS to send, under a key that is unique in its campaign. The key is stored in plain text.
- *
- * @since 0.1.0
- */
+/** An SMS to send, under a key that is unique in its campaign. The key is stored in plain text. */
 export interface NewRow {
   readonly key: string
   /** The line of its file, from 1. It is no content: the row may be loaded again from another line. */
@@ -18,11 +10,7 @@ export interface NewRow {
   readonly request: SendSmsRequest
 }
 
-/**
- * A load: rows that arrive in several appends. They are sent once it has ended, all or none.
- *
- * @since 0.1.0
- */
+/** A load: rows that arrive in several appends. They are sent once it has ended, all or none. */
 export interface Load {
   readonly campaign: string
   /** A random id, so that a later load is another one. */
@@ -37,23 +25,13 @@ export interface Load {
  * - `"sent"`: the service accepted it.
  * - `"rejected"`: it did not go out, and is not retried, unless a person decides so.
  * - `"unknown"`: it may have gone out; only a person can make it `"pending"` again.
- *
- * @since 0.1.0
  */
 export type RowState = (typeof rowStates)[number]
 
-/**
- * The states of a row.
- *
- * @since 0.1.0
- */
+/** The states of a row. */
 export const rowStates = ["pending", "attempting", "sent", "rejected", "unknown"] as const
 
-/**
- * A row as the journal holds it.
- *
- * @since 0.1.0
- */
+/** A row as the journal holds it. */
 export interface Row extends NewRow {
   /** Unique in the journal. The rows of a slice have consecutive ids. */
   readonly id: number
@@ -72,11 +50,7 @@ export interface Row extends NewRow {
   readonly isFinal?: boolean
 }
 
-/**
- * An attempt at a slice. It may claim rows until another attempt begins.
- *
- * @since 0.1.0
- */
+/** An attempt at a slice. It may claim rows until another attempt begins. */
 export interface Attempt {
   readonly slice: number
   readonly epoch: number
@@ -89,16 +63,12 @@ export interface Attempt {
  * - `"rejected"`: it did not go out, and a retry would fail too.
  * - `"released"`: it did not go out for a reason outside the row, such as a service that is unavailable.
  *   It does not count as a try.
- *
- * @since 0.1.0
  */
 export type RowOutcome = "sent" | "rejected" | "unknown" | "not-sent" | "released"
 
 /**
  * The outcome of a row that this attempt claimed. `info` is shown in reports: no phone number, no SMS
  * text.
- *
- * @since 0.1.0
  */
 export interface Settlement extends Pick<Row, "info" | "message_id" | "status"> {
   readonly id: number
@@ -108,8 +78,6 @@ export interface Settlement extends Pick<Row, "info" | "message_id" | "status"> 
 /**
  * The request of a claimed row starts within this time after the claim, or not at all. So a process that
  * was frozen for longer sends nothing that a person has decided to resend meanwhile.
- *
- * @since 0.1.0
  */
 export const claimDeadline: Duration.Duration = Duration.seconds(10)
 
@@ -119,21 +87,13 @@ export const claimDeadline: Duration.Duration = Duration.seconds(10)
  * - `"sent"`: it went out.
  * - `"rejected"`: it did not go out, and is not resent.
  * - `"resend"`: it is sent once more.
- *
- * @since 0.1.0
  */
 export type Decision = "sent" | "rejected" | "resend"
 
-/**
- * The maximum number of rows in a slice.
- *
- * @since 0.1.0
- */
+/** The maximum number of rows in a slice. */
 export const rowsPerSlice = 500
 
 /**
  * The maximum number of tries of a row. A row that did not go out in so many tries is `"rejected"`.
- *
- * @since 0.1.0
  */
 export const maxTries = 5

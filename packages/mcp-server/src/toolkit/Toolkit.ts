@@ -3,8 +3,6 @@
  * themselves. Names, descriptions, arguments, guards and results are those of the server.
  *
  * Effect marks its AI modules as unstable. No other module of this package imports them.
- *
- * @since 0.1.0
  */
 import { type InvalidInput, MessagingTopup } from "@messaging-topup/core"
 import type { JournalLocation } from "@messaging-topup/journal/open"
@@ -31,11 +29,7 @@ import * as ToolResult from "../tools/ToolResult.ts"
 import * as Tools from "../tools/Tools.ts"
 import * as ToolkitSettings from "./ToolkitSettings.ts"
 
-/**
- * The names of the tools.
- *
- * @since 0.1.0
- */
+/** The names of the tools. */
 export type ToolName =
   | "preview_sms"
   | "send_sms"
@@ -49,8 +43,6 @@ export type ToolName =
 /**
  * The settings of a toolkit. All but `state` are options of the MCP server, with the same defaults and
  * bounds, and a text for the model names them as options: `maxSegments` is `--max-segments`.
- *
- * @since 0.1.0
  */
 export interface ToolkitOptions {
   /**
@@ -89,17 +81,11 @@ export interface ToolkitOptions {
   readonly unknownHold?: Duration.Input
 }
 
-/**
- * What a person did with a question: approved, declined, or closed it without a decision.
- *
- * @since 0.1.0
- */
+/** What a person did with a question: approved, declined, or closed it without a decision. */
 export type Decision = "accept" | "cancel" | "decline"
 
 /**
  * On whose behalf the model calls the tools, and how that person is asked. Each request to the model needs it.
- *
- * @since 0.1.0
  */
 export class ToolCaller extends Context.Service<
   ToolCaller,
@@ -119,8 +105,6 @@ export class ToolCaller extends Context.Service<
 /**
  * The result of a tool: what happened, and facts such as the `outcome` of a send. It is the structured
  * content of the server's result.
- *
- * @since 0.1.0
  */
 export interface ToolOutput {
   /** What happened. */
@@ -140,8 +124,6 @@ const Output: Schema.Codec<ToolOutput> = Schema.StructWithRest(
 
 /**
  * One of the tools. A refusal, or a send that failed, is a failure that is returned to the model.
- *
- * @since 0.1.0
  */
 export type SmsTool = Tool.Tool<
   ToolName,
@@ -154,11 +136,7 @@ export type SmsTool = Tool.Tool<
   ToolCaller
 >
 
-/**
- * The tools, and the layer that handles their calls.
- *
- * @since 0.1.0
- */
+/** The tools, and the layer that handles their calls. */
 export interface SmsToolkit {
   /** For the model, alone or merged with a toolkit of the program. It has the tools that are offered. */
   readonly toolkit: Toolkit.Toolkit<{ readonly [Name in ToolName]: SmsTool }>
@@ -172,8 +150,6 @@ export interface SmsToolkit {
 
 /**
  * Returns the text that MCP clients get for a result. The model gets it for each result that is no failure.
- *
- * @since 0.1.0
  */
 export const textOf = (output: ToolOutput): string => ToolResult.textOf("", output)
 
@@ -246,11 +222,7 @@ const handled = Effect.flatMap((result: Pending | ToolResult.Rendered) => {
   return isError === true ? Effect.fail(structuredContent) : Effect.succeed(structuredContent)
 })
 
-/**
- * Makes the toolkit.
- *
- * @since 0.1.0
- */
+/** Makes the toolkit. */
 export const make = (options: ToolkitOptions): SmsToolkit => {
   const { allowWebhookHosts: webhookHosts = [], tools: names = Struct.keys(tools) } = options
   const offers = (tool: string): boolean => names.some((name) => name === tool)

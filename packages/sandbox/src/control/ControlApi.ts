@@ -1,8 +1,6 @@
 /**
  * The control endpoints: a test, a script or the inbox uses them to read and control a running
  * sandbox.
- *
- * @since 0.1.0
  */
 import { ErrorBody } from "@messaging-topup/core"
 import { Api } from "@messaging-topup/core/api"
@@ -32,11 +30,7 @@ const event = <const Name extends string, S extends Schema.Codec<unknown, unknow
     description
   })
 
-/**
- * One event: its name, and its data, which is one line of JSON on the wire.
- *
- * @since 0.1.0
- */
+/** One event: its name, and its data, which is one line of JSON on the wire. */
 export const SandboxEvent = Schema.Union([
   event("message", StoredMessage, "A message was accepted, or its status changed"),
   event("request", StoredRequest, "A request ended"),
@@ -76,11 +70,7 @@ const params = {
 /** Rejects unknown names: a misspelt name would have no effect. */
 const strict = { onExcessProperty: "error" } as const
 
-/**
- * The control endpoints.
- *
- * @since 0.1.0
- */
+/** The control endpoints. */
 export const control = HttpApiGroup.make("control")
   .annotate(HttpApi.QueryParseOptions, strict)
   .annotate(HttpApi.PayloadParseOptions, strict)
@@ -175,11 +165,7 @@ export const control = HttpApiGroup.make("control")
     )
   )
 
-/**
- * The health endpoint.
- *
- * @since 0.1.0
- */
+/** The health endpoint. */
 export const health = HttpApiGroup.make("health").add(
   HttpApiEndpoint.get("getHealth", "/healthz", {
     success: Schema.Struct({ status: Schema.Literal("ok") })
@@ -188,11 +174,7 @@ export const health = HttpApiGroup.make("health").add(
   )
 )
 
-/**
- * The contract of the sandbox.
- *
- * @since 0.1.0
- */
+/** The contract of the sandbox. */
 export const SandboxApi = HttpApi.make("messagingTopupSandbox")
   // Only the group is added. With the whole contract, its title would become a tag in OpenAPI.
   .add(Api.groups.messagingTopup, control, health)

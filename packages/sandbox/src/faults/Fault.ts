@@ -3,8 +3,6 @@
  * of the control endpoints and on the page.
  *
  * This file imports nothing, because the declarations of `startSandbox` refer to it.
- *
- * @since 0.1.0
  */
 
 interface Kinds {
@@ -62,16 +60,10 @@ type FaultOf<Name extends keyof Kinds> = { readonly fault: Name } & Kinds[Name]
  * "Accepts" refers to `sendSms`: the SMS is stored and listed among the messages, regardless of the
  * response to the client. A read has nothing to accept and gets the same response. A fault before
  * acceptance comes before all checks, also before the check of the token.
- *
- * @since 0.1.0
  */
 export type Fault = { readonly [Name in keyof Kinds]: FaultOf<Name> }[keyof Kinds]
 
-/**
- * How long a fault lasts.
- *
- * @since 0.1.0
- */
+/** How long a fault lasts. */
 export interface FaultOptions {
   /**
    * How many requests to the five endpoints get the fault; other requests do not count. Defaults to
@@ -81,11 +73,7 @@ export interface FaultOptions {
   readonly times?: number
 }
 
-/**
- * A fault with its duration: the JSON of the control endpoints and of `startSandbox`.
- *
- * @since 0.1.0
- */
+/** A fault with its duration: the JSON of the control endpoints and of `startSandbox`. */
 export type SandboxFault = Fault & FaultOptions
 
 type Constructors = {
@@ -94,11 +82,7 @@ type Constructors = {
     : (fields: Kinds[Name]) => FaultOf<Name>
 }
 
-/**
- * The constructors: `Fault.ResetAfterAcceptance()`, `Fault.Response({ status: 503 })`.
- *
- * @since 0.1.0
- */
+/** The constructors: `Fault.ResetAfterAcceptance()`, `Fault.Response({ status: 503 })`. */
 export const Fault: Constructors = {
   Response: (fields) => ({ fault: "Response", ...fields }),
   Redirect: (fields) => ({ fault: "Redirect", ...fields }),

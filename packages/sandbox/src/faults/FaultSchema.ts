@@ -1,8 +1,4 @@
-/**
- * The schemas of faults.
- *
- * @since 0.1.0
- */
+/** The schemas of faults. */
 import * as Schema from "effect/Schema"
 import type { Fault } from "./Fault.ts"
 
@@ -129,8 +125,6 @@ const overHttp = [...beforeAcceptance, ...afterAcceptance] as const
 /**
  * A fault for the next requests. `ConnectionRefused` is not included, because no request could
  * clear it over HTTP.
- *
- * @since 0.1.0
  */
 export const FaultRequest = Schema.Union(overHttp).annotate({
   identifier: "FaultRequest",
@@ -140,19 +134,13 @@ export const FaultRequest = Schema.Union(overHttp).annotate({
 /**
  * A fault that is set. `times` is how many requests still get it. Only the program that runs the
  * sandbox can set `ConnectionRefused`.
- *
- * @since 0.1.0
  */
 export const ActiveFault = Schema.Union([
   ...overHttp,
   kind("ConnectionRefused", "Connection refused", "Refuses connections", {})
 ]).annotate({ identifier: "ActiveFault" })
 
-/**
- * The fault that the next request gets.
- *
- * @since 0.1.0
- */
+/** The fault that the next request gets. */
 export const CurrentFault = Schema.Struct({
   fault: Schema.NullOr(ActiveFault).annotate({ description: "null if no fault is set" })
 }).annotate({ identifier: "CurrentFault" })

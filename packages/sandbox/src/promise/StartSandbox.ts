@@ -1,8 +1,4 @@
-/**
- * Starts a sandbox in this process, for tests with promises.
- *
- * @since 0.1.0
- */
+/** Starts a sandbox in this process, for tests with promises. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -47,10 +43,6 @@ const start = Effect.fnUntraced(function* (options: StartOptions) {
   return handle
 })
 
-/**
- * Starts a sandbox on a real port. Rejects with `SandboxError`.
- *
- * @since 0.1.0
- */
+/** Starts a sandbox on a real port. Rejects with `SandboxError`. */
 export const startSandbox = (options: StartOptions = {}): Promise<SandboxHandle> =>
   run(start(options))

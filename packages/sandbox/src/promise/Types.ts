@@ -1,19 +1,11 @@
-/**
- * The types of `startSandbox`. They name no type of Effect.
- *
- * @since 0.1.0
- */
+/** The types of `startSandbox`. They name no type of Effect. */
 import type { SandboxFault } from "../faults/Fault.ts"
 import type { MessageFilter, StoredMessage, StoredRequest } from "../record/Stored.ts"
 import type { StartOptions } from "../server/StartOptions.ts"
 
 export type { MessageFilter, SandboxFault, StartOptions, StoredMessage, StoredRequest }
 
-/**
- * A running sandbox.
- *
- * @since 0.1.0
- */
+/** A running sandbox. */
 export interface SandboxHandle extends AsyncDisposable {
   /** The address, without a slash at the end. */
   readonly baseUrl: string
@@ -44,8 +36,6 @@ export interface SandboxHandle extends AsyncDisposable {
  * - `InvalidInput`: an option, a filter, a fault or a status is invalid.
  * - `SandboxStartError`: the sandbox cannot listen.
  * - `UnknownMessage`: there is no message with this id.
- *
- * @since 0.1.0
  */
 export interface SandboxError extends Error {
   readonly _tag: "InvalidInput" | "SandboxStartError" | "UnknownMessage"

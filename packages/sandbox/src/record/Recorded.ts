@@ -1,24 +1,12 @@
-/**
- * What the sandbox records of the requests it receives.
- *
- * @since 0.1.0
- */
+/** What the sandbox records of the requests it receives. */
 import type { SendSmsRequest } from "@messaging-topup/core"
 
-/**
- * An accepted SMS: the fields of the request, and the id that the sandbox assigned.
- *
- * @since 0.1.0
- */
+/** An accepted SMS: the fields of the request, and the id that the sandbox assigned. */
 export interface AcceptedSms extends SendSmsRequest {
   readonly message_id: string
 }
 
-/**
- * One HTTP request, as it arrived.
- *
- * @since 0.1.0
- */
+/** One HTTP request, as it arrived. */
 export interface ReceivedRequest {
   readonly method: string
   /** Path and query as they were on the wire, neither decoded nor normalised. */

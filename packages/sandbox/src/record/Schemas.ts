@@ -1,8 +1,6 @@
 /**
  * The schemas of the messages and requests that the sandbox keeps, of their pages and filters. The
  * types of messages, requests and filters are in `Stored.ts`.
- *
- * @since 0.1.0
  */
 import { SmsText } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
@@ -14,11 +12,7 @@ const fault = Schema.optionalKey(
   })
 )
 
-/**
- * An SMS that the sandbox accepted.
- *
- * @since 0.1.0
- */
+/** An SMS that the sandbox accepted. */
 export const StoredMessage = Schema.Struct({
   message_id: Schema.String.annotate({ description: "Assigned by the sandbox" }),
   recipient: Schema.String.annotate({ description: "As it was sent" }),
@@ -40,11 +34,7 @@ export const StoredMessage = Schema.Struct({
   preview: SmsText.SmsPreview.annotate({ description: "Encoding and segments" })
 }).annotate({ identifier: "StoredMessage" })
 
-/**
- * One request to the five endpoints.
- *
- * @since 0.1.0
- */
+/** One request to the five endpoints. */
 export const StoredRequest = Schema.Struct({
   id: Schema.Int.annotate({ description: "1 for the first request; no number is used twice" }),
   time: Schema.String.annotate({ description: "Time of arrival, ISO 8601 in UTC" }),
@@ -116,18 +106,10 @@ const messageFilter = {
   until: time("Accepted before this time, ISO 8601")
 }
 
-/**
- * Selects the messages that match all of these filters.
- *
- * @since 0.1.0
- */
+/** Selects the messages that match all of these filters. */
 export const MessageFilter = Schema.Struct(messageFilter)
 
-/**
- * The query of `listMessages`.
- *
- * @since 0.1.0
- */
+/** The query of `listMessages`. */
 export const messageQuery = {
   ...messageFilter,
   before,
@@ -138,22 +120,14 @@ export const messageQuery = {
   )
 }
 
-/**
- * The query of `listRequests`.
- *
- * @since 0.1.0
- */
+/** The query of `listRequests`. */
 export const requestQuery = { before, limit }
 
 const next = Schema.optionalKey(
   Schema.String.annotate({ description: "`before` of the next page; absent on the last one" })
 )
 
-/**
- * A page of messages, newest first. If entries are large, the page holds fewer than `limit`.
- *
- * @since 0.1.0
- */
+/** A page of messages, newest first. If entries are large, the page holds fewer than `limit`. */
 export const MessagePage = Schema.Struct({
   messages: Schema.Array(StoredMessage),
   next,
@@ -163,11 +137,7 @@ export const MessagePage = Schema.Struct({
   })
 }).annotate({ identifier: "MessagePage" })
 
-/**
- * A page of requests, newest first. If entries are large, the page holds fewer than `limit`.
- *
- * @since 0.1.0
- */
+/** A page of requests, newest first. If entries are large, the page holds fewer than `limit`. */
 export const RequestPage = Schema.Struct({
   requests: Schema.Array(StoredRequest),
   next,

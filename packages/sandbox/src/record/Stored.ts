@@ -3,15 +3,11 @@
  * control endpoints and on the page.
  *
  * This file imports nothing, because the declarations of `startSandbox` refer to it.
- *
- * @since 0.1.0
  */
 
 /**
  * An SMS that the sandbox accepted: the fields of the request as they were sent, and the fields
  * that the sandbox adds.
- *
- * @since 0.1.0
  */
 export interface StoredMessage {
   /** Assigned by the sandbox. */
@@ -44,11 +40,7 @@ export interface StoredMessage {
   }
 }
 
-/**
- * Selects the messages that match all of these filters.
- *
- * @since 0.1.0
- */
+/** Selects the messages that match all of these filters. */
 export interface MessageFilter {
   /** Text in the recipient, in any case; a space also matches a plus. */
   readonly recipient?: string
@@ -60,11 +52,7 @@ export interface MessageFilter {
   readonly until?: string
 }
 
-/**
- * One request to the five endpoints. Requests to the control endpoints are not recorded.
- *
- * @since 0.1.0
- */
+/** One request to the five endpoints. Requests to the control endpoints are not recorded. */
 export interface StoredRequest {
   /** 1 for the first request; no number is used twice. */
   readonly id: number

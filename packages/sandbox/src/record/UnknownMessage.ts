@@ -1,15 +1,9 @@
-/**
- * The sandbox has no such message.
- *
- * @since 0.1.0
- */
+/** The sandbox has no such message. */
 import * as Schema from "effect/Schema"
 
 /**
  * No message has this id. The id was never assigned, or its message was cleared or replaced by
  * newer ones.
- *
- * @since 0.1.0
  */
 export class UnknownMessage extends Schema.TaggedError<UnknownMessage>()("UnknownMessage", {
   message_id: Schema.String

@@ -1,16 +1,10 @@
-/**
- * The sandbox could not listen.
- *
- * @since 0.1.0
- */
+/** The sandbox could not listen. */
 import { portAdvice } from "../command-line/Port.ts"
 import * as Schema from "effect/Schema"
 
 /**
  * The sandbox could not listen on its host and port. `code` is the platform's name for the reason,
  * such as `EADDRINUSE`.
- *
- * @since 0.1.0
  */
 export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()(
   "SandboxStartError",

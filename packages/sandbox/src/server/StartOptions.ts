@@ -2,15 +2,9 @@
  * The settings of a sandbox.
  *
  * This file imports nothing, because the declarations of `startSandbox` refer to it.
- *
- * @since 0.1.0
  */
 
-/**
- * The settings of a sandbox. Every option has a default.
- *
- * @since 0.1.0
- */
+/** The settings of a sandbox. Every option has a default. */
 export interface StartOptions {
   /** The access token to accept: visible ASCII characters. Defaults to a random one. */
   readonly token?: string | undefined

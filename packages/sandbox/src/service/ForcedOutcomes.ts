@@ -1,8 +1,6 @@
 /**
  * The outcomes that the last digits of a fictional number (`+1555…`), of a message id or of a
  * reference code force.
- *
- * @since 0.1.0
  */
 import { Fault } from "../faults/Fault.ts"
 import { documentedTitles } from "../http/ErrorResponses.ts"
@@ -24,8 +22,6 @@ interface Row {
  * - `Response`: a response that no endpoint documents.
  * - `Delay`: the documented success, after a delay.
  * - `Fault`: the documented success, with that fault.
- *
- * @since 0.1.0
  */
 export type ForcedOutcome = Row &
   (
@@ -58,8 +54,6 @@ const documented = (status: number): ForcedOutcome => ({
  * its ending.
  *
  * `listDataBundles` has no input that could end in a suffix.
- *
- * @since 0.1.0
  */
 export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
   ...Object.keys(documentedTitles).map(Number).map(documented),
@@ -135,10 +129,6 @@ export const fictionalNumber = (recipient: string): string => {
   return /^\+1555\d*$/.test(number) ? number : ""
 }
 
-/**
- * Returns the outcome that is forced for an SMS to this recipient; `undefined` if none is.
- *
- * @since 0.1.0
- */
+/** Returns the outcome that is forced for an SMS to this recipient; `undefined` if none is. */
 export const forcedOutcomeOf = (recipient: string): ForcedOutcome | undefined =>
   outcomeOfEnding(fictionalNumber(recipient))
