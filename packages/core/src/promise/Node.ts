@@ -13,7 +13,7 @@ import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
 export type * from "./Types.ts"
 export * from "../errors/ClientFailures.ts"
-export * from "../errors/ConfigurationError.ts"
+export { ConfigurationError } from "../errors/ConfigurationError.ts"
 export * from "../errors/DocumentedErrors.ts"
 export { isSendSmsRejection } from "./Client.ts"
 
@@ -34,19 +34,6 @@ const open = (settings: ClientSettings, options: object): Connections => {
  *
  * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, on Bun and on Node
  * older than 22.19.
- *
- * @example
- * ```ts
- * import { createClient } from "@messaging-topup/core/promise"
- *
- * const client = createClient({
- *   baseUrl: process.env["MESSAGING_TOPUP_BASE_URL"] ?? "https://api.example.com",
- *   token: process.env["MESSAGING_TOPUP_TOKEN"] ?? ""
- * })
- * const { data } = await client.sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
- * console.log(data[0]?.recipient) // +15550100123
- * await client.close()
- * ```
  */
 export const createClient = (options: CreateClientOptions): MessagingTopupClient =>
   createClientOn(open, options)
