@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as core from "@messaging-topup/core"
-import * as promise from "@messaging-topup/core/promise"
+import * as promiseEntry from "@messaging-topup/core/promise"
 import {
   type CallOptions,
   ClientClosed,
@@ -225,8 +225,8 @@ describe("a rejection", () => {
     "RequestTimedOut",
     "UndocumentedStatus"
   ])("%s has one class, for both clients", (name) => {
-    expect(Reflect.get(promise, name)).toBeTypeOf("function")
-    expect(Reflect.get(promise, name)).toBe(Reflect.get(core, name))
+    expect(Reflect.get(promiseEntry, name)).toBeTypeOf("function")
+    expect(Reflect.get(promiseEntry, name)).toBe(Reflect.get(core, name))
   })
 
   const documented = operationNames.flatMap((name) =>
@@ -370,13 +370,13 @@ const fetchReports = (event: "headers" | "trailers"): Promise<void> =>
   })
 
 describe("a signal", () => {
-  const aborted = { _tag: "Aborted", name: "AbortError" }
+  const abortError = { _tag: "Aborted", name: "AbortError" }
 
   it.live.each(operationNames)("that is aborted before %s prevents the request", (name) =>
     script(async (client, server) => {
       server.respondWith(reply(contract[name].successStatus, contract[name].success))
       const error = await rejectionOf(calls[name](client, { signal: AbortSignal.abort("why") }))
-      expect(error).toMatchObject({ ...aborted, operation: name, started: false })
+      expect(error).toMatchObject({ ...abortError, operation: name, started: false })
       expectOutcome(error, name, "not-sent")
       expect(server.received).toEqual([])
     })
@@ -389,7 +389,7 @@ describe("a signal", () => {
       const disconnected = server.nextDisconnect()
       const error = await rejectionOf(calls[name](client, { signal: controller.signal }))
       await disconnected
-      expect(error).toMatchObject({ ...aborted, operation: name, started: true })
+      expect(error).toMatchObject({ ...abortError, operation: name, started: true })
       expectOutcome(error, name, "unknown")
       expect(server.received).toHaveLength(1)
     })
@@ -407,7 +407,7 @@ describe("a signal", () => {
       await disconnected
       const error = await rejection
       const status = contract[name].successStatus
-      expect(error).toMatchObject({ ...aborted, operation: name, started: true, status })
+      expect(error).toMatchObject({ ...abortError, operation: name, started: true, status })
       expectOutcome(error, name, "sent")
     })
   )

@@ -24,8 +24,8 @@ const token = Redacted.make("a-token")
 const use = (layer: Layer.Layer<MessagingTopup, ConfigurationError, Transport>) =>
   Effect.gen(function* () {
     const urls: Array<string> = []
-    const transport = FetchTransport.layerFetch((url) => {
-      urls.push(String(url))
+    const transport = FetchTransport.layerFetch((asked) => {
+      urls.push(new Request(asked).url)
       return Promise.resolve(Response.json({ category: [] }))
     })
     const exit = yield* Effect.flatMap(MessagingTopup, (service) =>
@@ -330,8 +330,8 @@ describe("layerConfig", () => {
         MESSAGING_TOPUP_MAX_BODY_BYTES: "7",
         MESSAGING_TOPUP_ALLOW_INSECURE_HTTP: "true"
       }
-      const transport = FetchTransport.layerFetch((url, init) =>
-        fetch(String(url).replace("service.localhost", "127.0.0.1"), init)
+      const transport = FetchTransport.layerFetch((asked, init) =>
+        fetch(new Request(asked).url.replace("service.localhost", "127.0.0.1"), init)
       )
       yield* Effect.gen(function* () {
         const service = yield* MessagingTopup

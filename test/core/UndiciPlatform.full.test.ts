@@ -1,12 +1,6 @@
-import { build } from "esbuild"
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
-import { bundlePromiseClient } from "../../packages/core/bundle/PromiseClient.ts"
-import { oldNode, pretending } from "../support/OldNode.ts"
-
-const root = join(import.meta.dirname, "../..")
+import { describe, expect, it } from "vitest"
+import { pretending } from "../support/OldNode.ts"
 
 const programs = {
   "@messaging-topup/core/promise": `
@@ -44,18 +38,4 @@ describe.each(Object.entries(programs))("%s", (_, program) => {
   ] as const)("accepts %s", (_where, flags) => {
     expect(run(program, flags)).toEqual({ status: 0, stderr: "" })
   })
-})
-
-it("/promise says which Node it needs, where undici cannot be imported", async (context) => {
-  const node = oldNode()
-  if (node === undefined) return context.skip("no Node before 22.19 is on the PATH")
-  // The file is linked before it runs, so undici must be there.
-  const folder = mkdtempSync(join(root, "node_modules/old-node-"))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  await bundlePromiseClient(folder)
-  const entryPoints = [join(root, "packages/core/src/promise/NodeVersion.ts")]
-  await build({ entryPoints, outdir: folder })
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }')
-  const { stderr } = spawnSync(node, [join(folder, "Node.js")], { encoding: "utf8" })
-  expect(stderr).toMatch(/core needs Node 22\.19 or newer, and this is Node \d+/)
 })
