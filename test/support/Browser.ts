@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core"
-import { reply, responseServer } from "./ResponseServer.ts"
 
 const candidates =
   process.env["CHROMIUM"] === undefined
