@@ -41,9 +41,8 @@ const exitOf = (names: Names) =>
 const expected = (names: Names, hasStarted: boolean): core.SendOutcome => {
   if (names.includes("sent")) return "sent"
   if (names.includes("unknown")) return "unknown"
-  return hasStarted && (names.includes("defect") || names.includes("interruption"))
-    ? "unknown"
-    : "not-sent"
+  if (names.includes("defect")) return "unknown"
+  return hasStarted && names.includes("interruption") ? "unknown" : "not-sent"
 }
 
 const cases = shapes.flatMap((names) =>

@@ -78,6 +78,27 @@ describe("the transport for Node, in its own process", () => {
     expect(run(proxied, "--use-env-proxy").stdout.split("\n")).toEqual([...asked, ...asked])
     expect(run(proxied).stdout.split("\n")).toEqual(Array(4).fill("ConnectionFailed"))
   })
+
+  it("gives up a proxy that does not respond after 10 seconds, and nothing was sent", () => {
+    const { stderr, stdout } = run(
+      `
+      import { createServer } from "node:net"
+      import { createClient } from "@messaging-topup/core/promise"
+      const proxy = createServer(() => {})
+      proxy.listen(0, "127.0.0.1", async () => {
+        process.env.HTTPS_PROXY = "http://127.0.0.1:" + proxy.address().port
+        const options = { baseUrl: "https://service.invalid", token: "t", readRetries: 0 }
+        const client = createClient({ ...options, timeout: 60_000 })
+        await client.getSmsStatus("m-1").catch(({ _tag, code }) => console.log(_tag, code))
+        process.exit()
+      })`,
+      "--use-env-proxy"
+    )
+    expect({ stderr, stdout }).toEqual({
+      stderr: "",
+      stdout: "ConnectionFailed UND_ERR_HEADERS_TIMEOUT"
+    })
+  })
 })
 
 it("the transport for Node gives up a connection after 10 seconds, and nothing was sent", () =>

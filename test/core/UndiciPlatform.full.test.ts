@@ -2,15 +2,23 @@ import { spawnSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import { pretending } from "../support/OldNode.ts"
 
+const promise = (options: string) => `
+  import { createClient } from "@messaging-topup/core/promise"
+  import { Agent } from "undici"
+  createClient({ baseUrl: "http://127.0.0.1:9", token: "secret", ${options} })`
+
+const node = (layer: string) => `
+  import * as NodeTransport from "@messaging-topup/core/node"
+  import * as Effect from "effect/Effect"
+  import * as Layer from "effect/Layer"
+  import { Agent } from "undici"
+  await Effect.runPromise(Effect.scoped(Layer.build(NodeTransport.${layer})))`
+
 const programs = {
-  "@messaging-topup/core/promise": `
-    import { createClient } from "@messaging-topup/core/promise"
-    createClient({ baseUrl: "http://127.0.0.1:9", token: "secret" })`,
-  "@messaging-topup/core/node": `
-    import { layer } from "@messaging-topup/core/node"
-    import * as Effect from "effect/Effect"
-    import * as Layer from "effect/Layer"
-    await Effect.runPromise(Effect.scoped(Layer.build(layer)))`
+  "/promise": promise(""),
+  "/promise on a dispatcher": promise("dispatcher: new Agent()"),
+  "/node": node("layer"),
+  "/node on a dispatcher": node("layerDispatcher(new Agent())")
 }
 
 const run = (program: string, flags: ReadonlyArray<string>) => {

@@ -60,7 +60,9 @@ export const outcomeOf = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean
   const outcomes = sendErrors(exit.cause).map(({ sendOutcome }) => sendOutcome)
   if (outcomes.includes("sent")) return "sent"
   const isKnown = outcomes.length > 0 && outcomes.length === reasons.length
-  return outcomes.includes("unknown") || (hasStarted && !isKnown) ? "unknown" : "not-sent"
+  // A transport that died may not have said that the request started.
+  const mayHaveStarted = hasStarted || reasons.some(Cause.isDieReason)
+  return outcomes.includes("unknown") || (mayHaveStarted && !isKnown) ? "unknown" : "not-sent"
 }
 
 /**

@@ -34,8 +34,7 @@ const open = (settings: ClientSettings, options: object): Connections => {
  * Creates a client with its own connections, at most 100. Close it when you no longer need it. If Node's
  * own switch `NODE_USE_ENV_PROXY` is on, it uses the proxies of the environment.
  *
- * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, on Bun and on Node
- * older than 22.19.
+ * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, and on Bun.
  */
 export const createClient = (options: CreateClientOptions): MessagingTopupClient =>
   createClientOn(open, options)
