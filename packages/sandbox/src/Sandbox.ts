@@ -5,12 +5,17 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { SandboxFault } from "./faults/Fault.ts"
-import * as RunSandbox from "./server/RunSandbox.ts"
-import type { Kept, MessageFilter, StoredMessage, StoredRequest } from "./record/Stored.ts"
-import type { StartOptions } from "./server/StartOptions.ts"
-import type { SandboxStartError } from "./server/SandboxStartError.ts"
-import type { UnknownMessage } from "./record/UnknownMessage.ts"
+import type { ListenFailed } from "./command-line/Port.ts"
+import type { UnknownMessage } from "./Errors.ts"
+import * as Run from "./server/Run.ts"
+import type {
+  Kept,
+  MessageFilter,
+  SandboxFault,
+  StartOptions,
+  StoredMessage,
+  StoredRequest
+} from "./Types.ts"
 
 /** The settings of a sandbox on a real port. */
 export interface SandboxOptions extends Omit<StartOptions, "token"> {
@@ -41,9 +46,13 @@ export class Sandbox extends Context.Service<
     readonly token: Redacted.Redacted
     /**
      * The kept SMS that were accepted, regardless of the response to the client, and that match the
-     * whole filter, newest first. An invalid time is a defect.
+     * whole filter, newest first.
      */
     readonly messages: (filter?: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
+    /** The kept requests to the five endpoints, newest first. */
+    readonly requests: () => Effect.Effect<ReadonlyArray<StoredRequest>>
+    /** Waits until `ready` says true of what is kept, and returns it. */
+    readonly until: (ready: (kept: Kept) => boolean) => Effect.Effect<Kept>
     /**
      * Sets the status that every read of this message returns from now on, until it is set again.
      * An empty status is a defect.
@@ -52,13 +61,6 @@ export class Sandbox extends Context.Service<
       messageId: string,
       status: string
     ) => Effect.Effect<StoredMessage, UnknownMessage>
-    /**
-     * The kept HTTP requests to the service, newest first: each from when its body has arrived, or
-     * its client has disconnected. Requests to the control endpoints are not included.
-     */
-    readonly requests: () => Effect.Effect<ReadonlyArray<StoredRequest>>
-    /** Waits until `ready` says true of what is kept, and returns it. */
-    readonly until: (ready: (kept: Kept) => boolean) => Effect.Effect<Kept>
     /**
      * Applies the fault to the requests from now on. It replaces any other fault. An invalid fault
      * is a defect.
@@ -73,24 +75,23 @@ export class Sandbox extends Context.Service<
   /**
    * Starts a real HTTP server. When the layer closes, the server stops and closes every connection.
    */
-  static readonly layer = (options?: SandboxOptions): Layer.Layer<Sandbox, SandboxStartError> =>
-    Layer.effect(Sandbox, Effect.map(RunSandbox.onServer(plain(options)), Sandbox.of))
+  static readonly layer = (options?: SandboxOptions): Layer.Layer<Sandbox, ListenFailed> =>
+    Layer.effect(Sandbox, Effect.map(Run.onServer(plain(options)), Sandbox.of))
 
   /**
    * Starts a sandbox without sockets. The layer also provides an `HttpClient`, which reaches the
-   * sandbox at `https://sandbox.invalid`. With a fault it fails like `fetch`. It never follows a
-   * redirect.
+   * sandbox at `https://sandbox.invalid`. With a fault it fails like `fetch`.
    */
   static readonly layerInProcess = (
     options?: InProcessOptions
   ): Layer.Layer<Sandbox | HttpClient.HttpClient> =>
     Layer.effectContext(
       Effect.gen(function* () {
-        const { fetch, service } = yield* RunSandbox.inProcess(plain(options))
+        const { fetch, members } = yield* Run.inProcess(plain(options))
         const transport = yield* Layer.build(
           Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
         )
-        return Context.add(transport, Sandbox, Sandbox.of(service))
+        return Context.add(transport, Sandbox, Sandbox.of(members))
       })
     )
 }
