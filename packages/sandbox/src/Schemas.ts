@@ -79,12 +79,10 @@ const kinds = [
 
 const names = kinds.map(({ fields }) => fields.fault.schema.literal)
 
-const expectedFault = `Expected a JSON object whose field fault is one of ${names.join(", ")}`
-
 /** A fault to set, or that is set: then `times` is how many requests still get it. */
 export const AnyFault: Schema.Codec<SandboxFault> = Schema.Union(kinds).annotate({
   identifier: "Fault",
-  message: expectedFault
+  message: `Expected a JSON object whose field fault is one of ${names.join(", ")}`
 })
 
 /** The fault that the next request gets. */

@@ -45,7 +45,7 @@ export interface SentOnce {
 /** Longer than a send takes with the time-outs of usual clients. A later settlement still counts. */
 const staleAfter = Duration.minutes(2)
 
-const settlementOf = ({ outcome, results }: SendEnd): SendSettlement =>
+const settlementOf = ({ outcome, results }: SendEnd<unknown, unknown>): SendSettlement =>
   outcome === "sent" ? { outcome, messages: results } : { outcome }
 
 /**
@@ -115,17 +115,11 @@ export const makeSendOnce = (
     request: SendSmsRequest
   ): Effect.fn.Return<SentOnce, OutcomeUnknown | SendSmsError, MessagingTopup> {
     const service = yield* MessagingTopup
-    let hasStarted = false
-    const sending = Effect.suspend(() => {
-      hasStarted = true
-      return service.sendSms(request)
-    })
-    const exit = yield* Effect.exit(restore(sending))
-    const end = endOfSend(exit, hasStarted)
+    const end = yield* endOfSend(restore(service.sendSms(request)))
     yield* settle(claim, settlementOf(end))
     if (end.outcome === "sent") return sent(end.results, false)
-    return yield* Exit.isFailure(exit)
-      ? Effect.failCause(exit.cause)
+    return yield* Exit.isFailure(end.exit)
+      ? Effect.failCause(end.exit.cause)
       : // A service of the program, not of core, can return what is no response.
         Effect.fail(new OutcomeUnknown({ since: yield* Clock.currentTimeMillis }))
   })
@@ -153,7 +147,9 @@ export const makeSendOnce = (
     request: SendSmsRequest
   ): Effect.fn.Return<SentOnce, SendOnceError, MessagingTopup> {
     const wrong = wrongValue({ key, request })
-    if (wrong !== undefined) return yield* new InvalidInput(wrong)
+    if (wrong !== undefined) {
+      return yield* Effect.fail(new InvalidInput({ operation: "sendOnce", ...wrong }))
+    }
     const claim = claimOf(key, request)
     // After a send that did not go out the key is free, and a waiting caller claims it.
     while (true) {

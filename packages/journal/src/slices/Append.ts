@@ -99,7 +99,8 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
     InvalidInput | JournalError | LoadSuperseded | RowConflict | RowRefused
   > {
     const wrong = wrongName("campaign", campaign)
-    if (wrong !== undefined) return yield* new InvalidInput(wrong)
+    if (wrong !== undefined)
+      return yield* Effect.fail(new InvalidInput({ operation: "append", ...wrong }))
     for (const [index, row] of rows.entries()) {
       const refused = wrongValue(row)
       if (refused !== undefined) return yield* new RowRefused({ index, ...refused })

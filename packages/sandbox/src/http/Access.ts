@@ -5,7 +5,7 @@
  * required. Web pages of other origins are refused everywhere: a browser attaches a token of its
  * own accord, once a person has entered it.
  */
-import { isLoopbackHost } from "@messaging-topup/core"
+import { isLoopbackHost } from "@messaging-topup/core/internal"
 import * as Redacted from "effect/Redacted"
 import type { Incoming } from "./Incoming.ts"
 

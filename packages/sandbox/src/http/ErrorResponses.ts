@@ -1,7 +1,7 @@
 /**
  * Error responses with the service's error body.
  */
-import { documentedErrors, type ErrorBody } from "@messaging-topup/core"
+import { documentedErrors, type ErrorDetail } from "@messaging-topup/core"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 /** The title of each documented error status. */
@@ -24,6 +24,11 @@ export const unknownMessageId = "Unknown message id"
 export const bodyTooLarge = "The body is larger than 128 KiB"
 
 const titleOf = (status: number): string => titles[status] ?? "Error"
+
+interface ErrorBody {
+  readonly success: false
+  readonly error: ErrorDetail
+}
 
 /** Makes an error body of the service. */
 export const errorBody = (
