@@ -1,52 +1,19 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Fault, Sandbox } from "@messaging-topup/sandbox"
+import { MessagingTopup, type Transport } from "@messaging-topup/core"
+import { Sandbox, type SandboxFault } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { sms } from "./support/Client.ts"
 
-const send = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = sms) {
-  const { baseUrl, token } = yield* Sandbox
-  const client = yield* HttpClient.HttpClient
-  const request = HttpClientRequest.post(`${baseUrl}/sms/send`).pipe(
-    HttpClientRequest.bearerToken(Redacted.value(token)),
-    HttpClientRequest.bodyJsonUnsafe(fields)
-  )
-  const response = yield* client.execute(request)
-  return { status: response.status, body: yield* response.text }
-})
+const client = Effect.flatMap(Sandbox, ({ baseUrl, token }) =>
+  MessagingTopup.make({ baseUrl, token, readRetries: 0 })
+)
 
-/** The error of the transport. */
-const failure = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(effect), (error) => {
-    const reason =
-      typeof error === "object" && error !== null && "reason" in error ? error.reason : undefined
-    const cause =
-      typeof reason === "object" && reason !== null && "cause" in reason ? reason.cause : undefined
-    return cause instanceof Error ? { message: cause.message, cause: cause.cause } : cause
-  })
+const send = Effect.flatMap(client, ({ sendSms }) => sendSms(sms))
 
-const inProcess = <A, E>(
-  name: string,
-  body: Effect.Effect<A, E, Sandbox | HttpClient.HttpClient>
-) => it.effect(name, () => Effect.provide(body, Sandbox.layerInProcess()))
-
-const acceptedCount = Effect.gen(function* () {
-  const { messages } = yield* Sandbox
-  return (yield* messages()).length
-})
-
-const under = <A, E>(fault: Fault, body: Effect.Effect<A, E, Sandbox | HttpClient.HttpClient>) =>
-  Effect.gen(function* () {
-    const { setFault } = yield* Sandbox
-    yield* setFault(fault)
-    return yield* body
-  })
+const inProcess = <A, E>(name: string, body: Effect.Effect<A, E, Sandbox | Transport>) =>
+  it.effect(name, () => Effect.provide(body, Sandbox.layerInProcess()))
 
 describe("layerInProcess", () => {
   inProcess(
@@ -54,15 +21,10 @@ describe("layerInProcess", () => {
     Effect.gen(function* () {
       const { baseUrl, messages, requests } = yield* Sandbox
       expect(baseUrl).toBe("https://sandbox.invalid")
-      expect((yield* send()).status).toBe(202)
-      expect(yield* messages()).toMatchObject([{ ...sms, message_id: expect.any(String) }])
-      expect(yield* requests()).toEqual([
-        expect.objectContaining({
-          method: "POST",
-          path: "/sms/send",
-          body: JSON.stringify(sms),
-          disconnected: false
-        })
+      const { data } = yield* send
+      expect(yield* messages()).toMatchObject([{ ...sms, message_id: data[0]?.message_id }])
+      expect(yield* requests()).toMatchObject([
+        { method: "POST", path: "/sms/send", body: JSON.stringify(sms), disconnected: false }
       ])
     })
   )
@@ -71,108 +33,69 @@ describe("layerInProcess", () => {
     "uses the clock of the test",
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 31))
-      yield* send()
-      const { baseUrl, messages, token } = yield* Sandbox
-      const [message] = yield* messages()
-      const response = yield* HttpClient.get(`${baseUrl}/sms/${message?.message_id}`, {
-        headers: { authorization: `Bearer ${Redacted.value(token)}` }
-      })
-      expect(yield* response.text).toContain('"date_created":"2026-01-31T00:00:00.000Z"')
+      const { data } = yield* send
+      const { getSmsStatus } = yield* client
+      const read = yield* getSmsStatus(data[0]?.message_id ?? "")
+      expect(read.data[0]?.date_created).toBe("2026-01-31T00:00:00.000Z")
     })
   )
 
   inProcess(
     "does not serve other hosts",
     Effect.gen(function* () {
-      const { requests } = yield* Sandbox
-      expect(yield* failure(HttpClient.get("http://elsewhere.localhost/"))).toMatchObject({
-        message: "fetch failed",
-        cause: { code: "ENOTFOUND", syscall: "getaddrinfo" }
-      })
+      const { requests, token } = yield* Sandbox
+      const other = yield* MessagingTopup.make({ baseUrl: "https://elsewhere.invalid", token })
+      expect(yield* Effect.flip(other.sendSms(sms))).toMatchObject({ code: "ENOTFOUND" })
       expect(yield* requests()).toEqual([])
     })
   )
 
-  inProcess(
-    "refuses connections with the error of fetch",
-    Effect.gen(function* () {
-      const { clearFault, requests } = yield* Sandbox
-      expect(yield* under({ fault: "ConnectionRefused" }, failure(send()))).toMatchObject({
-        message: "fetch failed",
-        cause: { code: "ECONNREFUSED", syscall: "connect" }
-      })
-      yield* clearFault
-      expect((yield* send()).status).toBe(202)
-      expect(yield* requests()).toHaveLength(1)
-    })
-  )
-
-  const resets = [
-    [{ fault: "ResetBeforeAcceptance" }, 0],
-    [{ fault: "ResetAfterAcceptance" }, 1]
-  ] as const
-  for (const [fault, acceptances] of resets) {
+  const lost: ReadonlyArray<readonly [fault: SandboxFault, accepted: number, code: string]> = [
+    [{ fault: "ResetBeforeAcceptance" }, 0, "ECONNRESET"],
+    [{ fault: "ResetAfterAcceptance" }, 1, "ECONNRESET"],
+    [{ fault: "BodyCutOff" }, 1, "ECONNRESET"]
+  ]
+  for (const [fault, accepted, code] of lost) {
     inProcess(
-      `${fault.fault} resets as fetch sees it`,
+      `${fault.fault} fails as with fetch`,
       Effect.gen(function* () {
-        const { requests } = yield* Sandbox
-        expect(yield* under(fault, failure(send()))).toMatchObject({
-          message: "fetch failed",
-          cause: { code: "ECONNRESET", syscall: "read" }
-        })
+        const { messages, requests, setFault } = yield* Sandbox
+        yield* setFault(fault)
+        expect(yield* Effect.flip(send)).toMatchObject({ _tag: "ConnectionLost", code })
         expect((yield* requests())[0]?.disconnected).toBe(false)
-        expect(yield* acceptedCount).toBe(acceptances)
+        expect(yield* messages()).toHaveLength(accepted)
       })
     )
   }
-
-  inProcess(
-    "BodyCutOff fails the body with the error of fetch",
-    Effect.gen(function* () {
-      const { requests } = yield* Sandbox
-      expect(yield* under({ fault: "BodyCutOff" }, failure(send()))).toMatchObject({
-        message: "terminated",
-        cause: { code: "ECONNRESET" }
-      })
-      expect((yield* requests())[0]?.disconnected).toBe(false)
-      expect(yield* acceptedCount).toBe(1)
-    })
-  )
 
   for (const fault of [
     { fault: "NoResponse", accept: true },
     { fault: "HeadersThenSilence" },
-    { fault: "EndlessBody" }
+    { fault: "Slow", seconds: 60 }
   ] as const) {
     inProcess(
       `${fault.fault} lasts until the client leaves, and the sandbox hears of it`,
       Effect.gen(function* () {
-        const { setFault, until } = yield* Sandbox
+        const { messages, setFault, until } = yield* Sandbox
         yield* setFault(fault)
-        const fiber = yield* Effect.forkChild(send())
-        yield* until(({ requests }) => requests.length >= 1)
+        const fiber = yield* Effect.forkChild(send)
+        yield* until(({ messages: accepted }) => accepted.length === 1)
         yield* Fiber.interrupt(fiber)
-        yield* until(({ requests }) => requests.some(({ disconnected }) => disconnected))
+        yield* until(({ requests }) => requests[0]?.disconnected === true)
+        expect(yield* messages()).toHaveLength(1)
       })
     )
   }
 
   inProcess(
-    "HeadersThenSilence returns the status first, and an abort fails the body",
+    "Slow responds when the clock of the test says so",
     Effect.gen(function* () {
-      const { baseUrl, setFault, until } = yield* Sandbox
-      yield* setFault({ fault: "HeadersThenSilence" })
-      const client = HttpClient.withScope(yield* HttpClient.HttpClient)
-      const scope = yield* Scope.make()
-      const response = yield* Scope.provide(client.get(`${baseUrl}/v1/list-bundles`), scope)
-      expect(response.status).toBe(401)
-      const body = yield* Effect.forkChild(response.text)
-      yield* Scope.close(scope, Exit.void)
-      expect((yield* Fiber.await(body))._tag).toBe("Failure")
-      const { requests } = yield* until((kept) =>
-        kept.requests.some(({ disconnected }) => disconnected)
-      )
-      expect(requests[0]?.path).toBe("/v1/list-bundles")
+      const { setFault, until } = yield* Sandbox
+      yield* setFault({ fault: "Slow", seconds: 20 })
+      const fiber = yield* Effect.forkChild(send)
+      yield* until(({ messages }) => messages.length === 1)
+      yield* TestClock.adjust("20 seconds")
+      expect((yield* Fiber.join(fiber)).data).toHaveLength(1)
     })
   )
 })

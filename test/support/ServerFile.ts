@@ -44,3 +44,6 @@ export const buildServer = (): void => {
   lock.close()
   isBuilt = true
 }
+
+/** Builds it before all tests of test:full. */
+export const setup = buildServer

@@ -26,7 +26,7 @@ const seeds = [
   {
     recipient: "+447700900011",
     sender_id: "Nadia",
-    message: "Saturday, 8 pm, at ours! 🎉 Bring your dancing shoes. Ça va être bien 🎂",
+    message: "Saturday, 8 pm, at ours! Bring your dancing shoes. Ça va être bien.",
     status: "SANDBOX_SENT"
   },
   // The suffix resets the connection after acceptance: the client cannot know that it was sent.

@@ -84,17 +84,21 @@ Settings for a client:
 /** Seven or more digits, also with separators between them. */
 const longNumber = /\d(?:(?:%[\da-f]{2}|[ ().-]){0,3}\d){6,}/gi
 
-const shownPath = (path: string): string =>
-  path
+const shown = (text: string): string =>
+  text
     .replaceAll(longNumber, (number) => `***${number.slice(-4)}`)
-    .replaceAll(/[^\x21-\x7e]/g, "?")
+    .replaceAll(/[^\x20-\x7e]/g, "?")
     .slice(0, 200)
 
-/** A line has nothing of a body, and only the last four digits of a number in a path. */
+/**
+ * A line has nothing of a body, and only the last four digits of a number in a path, which a refusal
+ * may repeat.
+ */
 const logLine = ({ body: _, ...request }: StoredRequest, asJson: boolean): string => {
-  const path = shownPath(request.path)
-  if (asJson) return JSON.stringify({ ...request, path })
-  const { disconnected, fault, forced, message_id, method, milliseconds, refusal, status } = request
+  const path = shown(request.path)
+  const refusal = request.refusal === undefined ? undefined : shown(request.refusal)
+  if (asJson) return JSON.stringify({ ...request, path, refusal })
+  const { disconnected, fault, forced, message_id, method, milliseconds, status } = request
   return [
     request.time,
     method,

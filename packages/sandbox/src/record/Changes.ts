@@ -6,18 +6,24 @@ import * as Latch from "effect/Latch"
 
 export class Changes {
   #version = 0
+  #isWaking = false
   #next = Latch.makeUnsafe(false)
 
   get version(): number {
     return this.#version
   }
 
-  /** Call it after a change is complete: whoever waits continues at once. */
   bump(): void {
-    const last = this.#next
     this.#version++
-    this.#next = Latch.makeUnsafe(false)
-    last.openUnsafe()
+    if (this.#isWaking) return
+    this.#isWaking = true
+    // Once a turn of the event loop, and after what the same request still changes.
+    setImmediate(() => {
+      const last = this.#next
+      this.#isWaking = false
+      this.#next = Latch.makeUnsafe(false)
+      last.openUnsafe()
+    })
   }
 
   /** Waits until the version is another one: it may be that of an earlier sandbox. */

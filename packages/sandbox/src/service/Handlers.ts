@@ -80,14 +80,16 @@ export const layer = (messages: Messages) =>
         if (forced !== undefined) return retrieved("SMS")(Seeds.sampleSms(message_id))
         return yield* messages.read(message_id).pipe(
           Effect.map(retrieved("SMS")),
-          Effect.catch(({ message }) => Effect.succeed(refused(404, message, unknownMessageId)))
+          Effect.orElseSucceed(() =>
+            refused(404, `No message was found with the id ${message_id}`, unknownMessageId)
+          )
         )
       }),
 
       getAirtimeStatus: ({ params: { referencecode } }) =>
         Effect.map(recordOf(Seeds.airtime, referencecode, Seeds.sampleAirtime), (record) =>
           record === undefined
-            ? refused(404, "No airtime request has this reference code")
+            ? refused(404, `No airtime request was found with the reference ${referencecode}`)
             : retrieved("Airtime")(record)
         ),
 
@@ -95,7 +97,9 @@ export const layer = (messages: Messages) =>
         Effect.map(
           recordOf(Seeds.dataBundles, referencecode, Seeds.sampleDataBundle),
           // This endpoint documents no 404.
-          (record) => record ?? refused(400, "No data bundle purchase has this reference code")
+          (record) =>
+            record ??
+            refused(400, `No data bundle purchase was found with the reference ${referencecode}`)
         ),
 
       listDataBundles: () => Effect.succeed({ category: Seeds.bundles })
