@@ -35,8 +35,9 @@ const widerThanWindow = (page: Page): Promise<ReadonlyArray<string>> =>
 /** The name of what has the focus. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
-    const { activeElement: element } = document
-    return element?.getAttribute("aria-label") ?? element?.textContent?.trim() ?? ""
+    const { activeElement: element, body } = document
+    if (element === null || element === body) return ""
+    return element.getAttribute("aria-label") ?? element.textContent.trim()
   })
 
 /** Uses only the Tab key. */

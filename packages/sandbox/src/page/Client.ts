@@ -19,7 +19,9 @@ const local = (within) => {
 const refresh = async () => {
   const response = await fetch(location.href, { cache: "no-store" })
   if (!response.ok) throw response
-  const next = new DOMParser().parseFromString(await response.text(), "text/html")
+  const text = await response.text()
+  // Without the head, whose style has a nonce that is not that of this page.
+  const next = new DOMParser().parseFromString(text.slice(text.indexOf("<body")), "text/html")
   for (const part of next.querySelectorAll("[data-live]")) {
     const here = document.getElementById(part.id)
     const { activeElement: focused } = document
@@ -34,7 +36,7 @@ const refresh = async () => {
     here.replaceChildren(...part.childNodes)
     if (isInside && focused.id) document.getElementById(focused.id)?.focus({ preventScroll: true })
   }
-  return next.documentElement.dataset.version
+  return next.body.dataset.version
 }
 
 /** What a form shows and has, as JSON. */
@@ -99,7 +101,7 @@ if (pane !== null) {
 
 const state = at("#state")
 local(document)
-for (let version = document.documentElement.dataset.version, failures = 0; ; ) {
+for (let version = document.body.dataset.version, failures = 0; ; ) {
   try {
     const changed = fetch("/_sandbox/changes?after=" + version, { cache: "no-store" })
     state.textContent = "Live"

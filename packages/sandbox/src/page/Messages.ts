@@ -133,6 +133,7 @@ const statusForms = ({ message_id, status: current }: StoredMessage): Html => {
   return html`
     <section class="stack" aria-label="Status">
       <h3>Status</h3>
+      <p>${status(current)}</p>
       <form class="line wrap" method="dialog" data-method="POST" action="${action}">
         ${statuses.map(
           (each) => html`

@@ -36,7 +36,7 @@ const content = (view: View, engine: Engine, baseUrl: string): Html => {
 
 const document = (view: View, engine: Engine, baseUrl: string, nonce: string): Html =>
   html`<!doctype html>
-    <html lang="en" data-version="${engine.changes.version}">
+    <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -47,7 +47,7 @@ const document = (view: View, engine: Engine, baseUrl: string, nonce: string): H
           ${new Html({ text: style })}
         </style>
       </head>
-      <body>
+      <body data-version="${engine.changes.version}">
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top line">
           <h1>Sandbox inbox</h1>
