@@ -65,8 +65,6 @@ export const newPage = Effect.fnUntraced(function* (options: BrowserContextOptio
     (opened) => Effect.promise(() => opened.close())
   )
   const page = yield* Effect.promise(() => context.newPage())
-  // With such a script, the page does not show what it has for a browser without scripts.
-  if (options.javaScriptEnabled === false) return page
   yield* Effect.promise(() =>
     page.addInitScript((prefix) => {
       addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) =>

@@ -22,7 +22,7 @@ export const faultBar = (fault: SandboxFault | undefined): Html => html`
 export const faultForm = html`
   <details class="menu" id="set-fault">
     <summary class="button">Set fault</summary>
-    <form class="stack card" method="dialog" data-method="PUT" action="/_sandbox/fault">
+    <form class="stack card padded" method="dialog" data-method="PUT" action="/_sandbox/fault">
       <label class="field">
         What goes wrong
         <select name="fault">

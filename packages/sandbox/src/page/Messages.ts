@@ -34,7 +34,7 @@ const row = (message: StoredMessage, view: View, isShown: boolean): Html => html
       ${when(isShown, () => html`aria-current="true"`)}
     >
       <span class="line spread">
-        <span class="one-line">
+        <span>
           <strong>${value(message.recipient)}</strong>
           ${when(
             message.sender_id !== undefined,
@@ -120,7 +120,7 @@ const reasons = (characters: ReadonlyArray<string>): Html => html`
 
 const preview = ({ preview: text }: StoredMessage): Html => html`
   <div class="card padded stack">
-    <dl class="figures">
+    <dl class="figures line wrap">
       ${field("Encoding", html`${text.encoding}`)} ${field("Split into", html`${segments(text)}`)}
       ${field("Remaining characters", html`${text.remaining}`)}
     </dl>
@@ -130,10 +130,11 @@ const preview = ({ preview: text }: StoredMessage): Html => html`
 
 const statusForms = ({ message_id, status: current }: StoredMessage): Html => {
   const action = `/_sandbox/messages/${encodeURIComponent(message_id)}/status`
+  const isKnown = statuses.some((each) => each === current)
   return html`
     <section class="stack" aria-label="Status">
       <h3>Status</h3>
-      <p>${status(current)}</p>
+      ${when(!isKnown, () => html`<p>${status(current)}</p>`)}
       <form class="line wrap" method="dialog" data-method="POST" action="${action}">
         ${statuses.map(
           (each) => html`
@@ -166,7 +167,7 @@ const detail = (message: StoredMessage): Html => html`
     <h2>${value(message.recipient)}</h2>
   </header>
   ${faultOf(message)}
-  <div class="phone card">
+  <div class="card">
     <p class="padded">
       <span class="hint">From</span> <strong>${value(message.sender_id ?? "no sender id")}</strong>
     </p>
@@ -175,7 +176,7 @@ const detail = (message: StoredMessage): Html => html`
   ${preview(message)} ${statusForms(message)}
   <section class="stack" aria-label="As stored">
     <h3>As stored</h3>
-    <dl class="fields card">
+    <dl class="fields cards card">
       ${field("Message id", value(message.message_id))}
       ${field("Accepted", time(message.date_created))}
       ${field("Scheduled time", optional(message.scheduled_time), "The sandbox does not wait for it.")}
@@ -217,7 +218,7 @@ export const messages = (view: View, { messages: kept }: Engine, baseUrl: string
         </div>
       </section>
       <section
-        class="pane detail"
+        class="pane detail stack"
         id="detail"
         data-live
         aria-label="Message"

@@ -13,6 +13,7 @@ import { requests } from "./Requests.ts"
 import { send } from "./Send.ts"
 import { style } from "./Style.ts"
 import { linkTo, type View, viewOf } from "./View.ts"
+import { viewStyle } from "./ViewStyle.ts"
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cpath fill='%230e7c66' d='M8 4h16a6 6 0 0 1 6 6v8a6 6 0 0 1-6 6H14l-7 5v-5.1A6 6 0 0 1 2 18v-8a6 6 0 0 1 6-6Z'/%3E%3Cpath stroke='%23fff' stroke-width='3' stroke-linecap='round' d='M9 11.5h14M9 17h8'/%3E%3C/svg%3E"
@@ -44,11 +45,10 @@ const document = (view: View, engine: Engine, baseUrl: string, nonce: string): H
         <title>Sandbox inbox</title>
         <link rel="icon" href="${icon}" />
         <style nonce="${nonce}">
-          ${new Html({ text: style })}
+          ${new Html({ text: style + viewStyle })}
         </style>
       </head>
       <body data-version="${engine.changes.version}">
-        <a class="skip" href="#main">Skip to the content</a>
         <header class="top line">
           <h1>Sandbox inbox</h1>
           <nav class="tabs line" id="views" aria-label="Views" data-live>
@@ -72,7 +72,7 @@ const document = (view: View, engine: Engine, baseUrl: string, nonce: string): H
         </header>
         <noscript><p class="notice">Without JavaScript, forms do nothing. Use curl.</p></noscript>
         ${faultBar(engine.faults.current)}
-        <main id="main" tabindex="-1">${content(view, engine, baseUrl)}</main>
+        <main>${content(view, engine, baseUrl)}</main>
         <p class="notice" id="problem" role="alert"></p>
         <script type="module" nonce="${nonce}">
           ${new Html({ text: client })}

@@ -31,7 +31,10 @@ const row = (request: StoredRequest): Html => html`
         <span class="pill" data-tone="${toneOf(request.status)}">
           <span class="hidden">status </span>${request.status ?? "no response"}
         </span>
-        <span class="outcome">
+        <span class="hint">
+          ${request.milliseconds === undefined ? "" : `${request.milliseconds} ms`}
+        </span>
+        <span class="outcome line wrap">
           ${when(
             request.fault !== undefined,
             () => html`<span class="fault">${describeRecorded(request)}</span>`
@@ -39,9 +42,6 @@ const row = (request: StoredRequest): Html => html`
           ${when(request.refusal !== undefined, () => value(request.refusal ?? ""))}
           ${when(request.message_id !== undefined, () => html`<span class="hint">SMS accepted</span>`)}
           ${when(request.disconnected, () => html`<span class="hint">The client left early</span>`)}
-        </span>
-        <span class="hint end">
-          ${request.milliseconds === undefined ? "" : `${request.milliseconds} ms`}
         </span>
       </summary>
       <div class="stack padded">
