@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { forcedOutcomes } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { createServer } from "node:net"
-import { decodeAddress, start } from "./support/Command.ts"
+import { decodeAddress, sources, start } from "./support/Command.ts"
 
 const runToEnd = (...args: ReadonlyArray<string>) =>
   Effect.flatMap(start(...args), (running) => running.ended)
@@ -65,6 +67,19 @@ describe("messaging-topup-sandbox", () => {
       })
     )
   }
+
+  it.live("ends when npx ends, which ends only the shell between them", () =>
+    Effect.promise(async () => {
+      const env = { ...process.env, npm_command: "exec" }
+      const command = [process.execPath, sources, "--port", "0", "--json", "--quiet"]
+      const shell = spawn("sh", ["-c", '"$@" & wait', "sh", ...command], { env })
+      await once(shell.stdout, "data")
+      const closed = once(shell, "close")
+      shell.kill("SIGTERM")
+      // The sandbox has the other end of this pipe.
+      await closed
+    })
+  )
 
   it.live("exits with 1 if the port is in use, and says what to do", () =>
     Effect.gen(function* () {

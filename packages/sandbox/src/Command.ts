@@ -160,11 +160,23 @@ const program = Effect.gen(function* () {
   })
 )
 
+/** npx ends its shell, but not the command in it, which nobody could then stop. */
+const whenOrphaned = (end: () => void): void => {
+  if (process.env["npm_command"] !== "exec") return
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid !== shell) end()
+  }, 500)
+  watch.unref()
+}
+
 export const run = (): void => {
   // The sandbox keeps running if a program closes a pipe after it has read a line.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   const fiber = Effect.runFork(program)
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => fiber.interruptUnsafe())
+  const end = () => fiber.interruptUnsafe()
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end)
+  whenOrphaned(end)
   fiber.addObserver((exit) => {
     if (Exit.isSuccess(exit)) {
       process.exitCode = exit.value

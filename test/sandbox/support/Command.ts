@@ -6,7 +6,9 @@ import * as Schema from "effect/Schema"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-const sources = fileURLToPath(new URL("../../../packages/sandbox/src/main.ts", import.meta.url))
+export const sources = fileURLToPath(
+  new URL("../../../packages/sandbox/src/main.ts", import.meta.url)
+)
 
 interface Ended {
   readonly code: number | null

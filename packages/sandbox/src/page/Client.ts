@@ -84,6 +84,8 @@ addEventListener("submit", async (event) => {
   if (next !== undefined) location.href = next
 })
 
+local(document)
+
 /** A click on a row loads the page again: the list stays where it was. */
 const place = new URL(location.href)
 place.searchParams.delete("id")
@@ -100,7 +102,6 @@ if (pane !== null) {
 }
 
 const state = at("#state")
-local(document)
 for (let version = document.body.dataset.version, failures = 0; ; ) {
   try {
     const changed = fetch("/_sandbox/changes?after=" + version, { cache: "no-store" })
