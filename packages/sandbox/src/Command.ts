@@ -67,12 +67,8 @@ and ${Seeds.bundles.length} data bundles.
 
 /** The address comes last, because it is what the reader needs next. */
 const startText = (baseUrl: string, token: string, needsToken: boolean): string => `\
-A sandbox of the Messaging and Top-up Service. Nothing is ever sent.
-
+A sandbox of the Messaging and Top-up Service. Nothing is ever sent. Stop with Ctrl+C.
 The number +15550000402 is refused with 402: --help lists all such numbers.
-Stop with Ctrl+C.
-
-Settings for a client:
 
   export MESSAGING_TOPUP_BASE_URL=${baseUrl}
   export MESSAGING_TOPUP_TOKEN=${token}
@@ -90,25 +86,22 @@ const shown = (text: string): string =>
     .replaceAll(/[^\x20-\x7e]/g, "?")
     .slice(0, 200)
 
-/**
- * A line has nothing of a body, and only the last four digits of a number in a path, which a refusal
- * may repeat.
- */
+/** Nothing of a body, and only the last four digits of a number in a path, which a refusal may repeat. */
 const logLine = ({ body: _, ...request }: StoredRequest, asJson: boolean): string => {
   const path = shown(request.path)
   const refusal = request.refusal === undefined ? undefined : shown(request.refusal)
   if (asJson) return JSON.stringify({ ...request, path, refusal })
-  const { disconnected, fault, forced, message_id, method, milliseconds, status } = request
+  const got = request.forced === undefined ? request.fault : `forced ${request.forced}`
   return [
     request.time,
-    method,
+    request.method,
     path,
-    status ?? "-",
+    request.status ?? "-",
     refusal,
-    forced === undefined ? fault && `fault ${fault}` : `forced ${forced}`,
-    message_id,
-    disconnected ? "client left" : undefined,
-    `${milliseconds} ms`
+    got,
+    request.message_id,
+    request.disconnected ? "client left" : undefined,
+    `${request.milliseconds} ms`
   ]
     .filter((field) => field !== undefined)
     .join(" ")
@@ -117,12 +110,10 @@ const logLine = ({ body: _, ...request }: StoredRequest, asJson: boolean): strin
 /** An unread log must not fill the memory. */
 const maxWaitingBytes = 1024 * 1024
 
-const log =
-  (asJson: boolean) =>
-  (request: StoredRequest): void => {
-    if (process.stderr.writableLength > maxWaitingBytes) return
-    process.stderr.write(`${logLine(request, asJson)}\n`)
-  }
+const log = (asJson: boolean) => (request: StoredRequest) => {
+  const { stderr } = process
+  if (stderr.writableLength < maxWaitingBytes) stderr.write(`${logLine(request, asJson)}\n`)
+}
 
 const print = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
 const printError = (line: string) => Effect.sync(() => void process.stderr.write(`${line}\n`))
@@ -162,12 +153,9 @@ const program = Effect.gen(function* () {
 
 /** npx ends its shell, but not the command in it, which nobody could then stop. */
 const whenOrphaned = (end: () => void): void => {
-  if (process.env["npm_command"] !== "exec") return
   const shell = process.ppid
-  const watch = setInterval(() => {
-    if (process.ppid !== shell) end()
-  }, 500)
-  watch.unref()
+  if (process.env["npm_command"] !== "exec") return
+  setInterval(() => process.ppid === shell || end(), 500).unref()
 }
 
 export const run = (): void => {

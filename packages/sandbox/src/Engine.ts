@@ -30,10 +30,10 @@ export type Engine = Effect.Success<ReturnType<typeof make>>
 
 /** `onRequest` gets each request that has ended. */
 export const make = Effect.fnUntraced(function* (
-  { maxMessages, maxRequests, token: given }: EngineOptions,
+  { maxMessages, maxRequests, token: own }: EngineOptions,
   onRequest: (request: StoredRequest) => void = () => {}
 ) {
-  const token = Redacted.make(given ?? randomToken())
+  const token = Redacted.make(own ?? randomToken())
   const changes = new Changes()
   const messages = Messages.make(maxMessages, changes)
   const requests = yield* Requests.make(maxRequests, changes, onRequest)

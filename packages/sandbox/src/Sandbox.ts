@@ -35,7 +35,7 @@ const plain = ({ token, ...options }: SandboxOptions = {}): StartOptions => ({
  * A running sandbox: its address, what it received, and its faults.
  *
  * Each sandbox keeps its own newest messages and requests in memory. It never sends anything, and
- * never calls a `webhook_url`.
+ * never calls a `webhook_url`. Invalid input is a defect.
  */
 export class Sandbox extends Context.Service<
   Sandbox,
@@ -44,27 +44,18 @@ export class Sandbox extends Context.Service<
     readonly baseUrl: string
     /** The access token that it accepts. */
     readonly token: Redacted.Redacted
-    /**
-     * The kept SMS that were accepted, regardless of the response to the client, and that match the
-     * whole filter, newest first.
-     */
+    /** The kept SMS that match the whole filter, newest first, whatever response the client got. */
     readonly messages: (filter?: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
     /** The kept requests to the five endpoints, newest first. */
     readonly requests: () => Effect.Effect<ReadonlyArray<StoredRequest>>
     /** Waits until `ready` says true of what is kept, and returns it. */
     readonly until: (ready: (kept: Kept) => boolean) => Effect.Effect<Kept>
-    /**
-     * Sets the status that every read of this message returns from now on, until it is set again.
-     * An empty status is a defect.
-     */
+    /** Sets the status that every read of this message returns from now on. */
     readonly setStatus: (
       messageId: string,
       status: string
     ) => Effect.Effect<StoredMessage, UnknownMessage>
-    /**
-     * Applies the fault to the requests from now on. It replaces any other fault. An invalid fault
-     * is a defect.
-     */
+    /** Applies the fault to the requests from now on. It replaces any other fault. */
     readonly setFault: (fault: SandboxFault) => Effect.Effect<void>
     /** Clears the fault. */
     readonly clearFault: Effect.Effect<void>

@@ -28,10 +28,7 @@ export interface SandboxHandle extends AsyncDisposable {
   readonly requests: () => Promise<ReadonlyArray<StoredRequest>>
   /** Waits until `ready` says true of what is kept, and returns it. */
   readonly until: (ready: (kept: Kept) => boolean) => Promise<Kept>
-  /**
-   * Sets the status that every read of this message returns from now on, until it is set again. It
-   * must not be empty.
-   */
+  /** Sets the status, not empty, that every read of this message returns from now on. */
   readonly setStatus: (messageId: string, status: string) => Promise<StoredMessage>
   /** Applies the fault to the requests from now on. It replaces any other fault. */
   readonly setFault: (fault: SandboxFault) => Promise<void>

@@ -27,20 +27,18 @@ export interface Control {
 
 const prefix = "/_sandbox"
 
-/** The paths that need no token. */
+/** The documents that need no token. */
 const open: ReadonlySet<string> = new Set(["/healthz", "/openapi.json"])
+
+const page = "/"
 
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""
 
-const isControl = (path: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
-
-const isPage = (path: string): boolean => path === "/"
-
 const handles: Control["handles"] = ({ method, url }) => {
   const path = pathOf(url)
-  return (
-    isControl(path) || ((method === "GET" || method === "HEAD") && (isPage(path) || open.has(path)))
-  )
+  const isRead = method === "GET" || method === "HEAD"
+  const isDocument = isRead && (path === page || open.has(path))
+  return isDocument || path === prefix || path.startsWith(`${prefix}/`)
 }
 
 const schemaErrors = SchemaErrors.layer((detail) => controlError(400, detail))
@@ -54,7 +52,7 @@ export const make = Effect.fnUntraced(function* (
   token: Redacted.Redacted | undefined
 ) {
   const documents = Layer.mergeAll(
-    HttpRouter.add("GET", "/", ({ headers, url }) =>
+    HttpRouter.add("GET", page, ({ headers, url }) =>
       Page.response(engine, url, headers["host"] ?? "")
     ),
     HttpRouter.add(
@@ -71,10 +69,10 @@ export const make = Effect.fnUntraced(function* (
   const refuse = (incoming: Incoming) => {
     const path = pathOf(incoming.url)
     if (open.has(path)) return undefined
-    const refused = refusal(token, incoming, isPage(path))
+    const refused = refusal(token, incoming, path === page)
     if (refused !== undefined) {
       const response = controlError(refused.status, refused.detail)
-      return refused.status === 401 && isPage(path) ? askForToken(response) : response
+      return refused.status === 401 && path === page ? askForToken(response) : response
     }
     return incoming.body.isTooLarge ? controlError(413, bodyTooLarge) : undefined
   }

@@ -32,19 +32,11 @@ const error = [refused(400), refused(401), refused(403)] as const
 
 const noContent = Schema.Void.annotate({ httpApiStatus: 204 })
 
-const described = (identifier: string, summary: string) =>
-  OpenApi.annotations({
-    identifier,
-    summary,
-    // The token is needed beyond loopback only. OpenAPI can only say "with the token or without".
-    override: { security: [{ bearer: [] }, {}] }
-  })
-
 /** Rejects unknown names: a misspelled name would have no effect. */
 const strict = { onExcessProperty: "error" } as const
 
 /** The control endpoints, and the two that only the page uses: `awaitChange` and `sendFromPage`. */
-export const control = HttpApiGroup.make("control")
+export const control = HttpApiGroup.make("control", { topLevel: true })
   .annotate(HttpApi.QueryParseOptions, strict)
   .annotate(HttpApi.PayloadParseOptions, strict)
   .add(
@@ -52,55 +44,31 @@ export const control = HttpApiGroup.make("control")
       query: messageQuery,
       success: MessagePage,
       error
-    }).annotateMerge(
-      described("listMessages", "Lists the accepted messages, newest first. Can wait for one.")
-    ),
-
+    }),
     HttpApiEndpoint.post("setMessageStatus", "/_sandbox/messages/:message_id/status", {
       params: { message_id: Schema.String },
       payload: Schema.Struct({ status: Schema.NonEmptyString }),
       success: StoredMessage,
       error: [...error, refused(404)]
-    }).annotateMerge(
-      described("setMessageStatus", "Sets the status that every read returns from now on.")
-    ),
-
+    }),
     HttpApiEndpoint.get("listRequests", "/_sandbox/requests", {
       query: requestQuery,
       success: RequestPage,
       error
-    }).annotateMerge(
-      described("listRequests", "Lists the requests to the five endpoints, newest first.")
-    ),
-
-    HttpApiEndpoint.get("getFault", "/_sandbox/fault", {
-      success: CurrentFault,
-      error
-    }).annotateMerge(described("getFault", "Returns the fault that the next request gets.")),
-
+    }),
+    HttpApiEndpoint.get("getFault", "/_sandbox/fault", { success: CurrentFault, error }),
     HttpApiEndpoint.put("setFault", "/_sandbox/fault", {
       payload: AnyFault,
       success: CurrentFault,
       error
-    }).annotateMerge(described("setFault", "Sets a fault, which replaces any other.")),
-
-    HttpApiEndpoint.delete("clearFault", "/_sandbox/fault", {
-      success: noContent,
-      error
-    }).annotateMerge(described("clearFault", "Clears the fault.")),
-
-    HttpApiEndpoint.delete("reset", "/_sandbox", { success: noContent, error }).annotateMerge(
-      described("reset", "Deletes all messages and requests, and clears the fault.")
-    ),
-
+    }),
+    HttpApiEndpoint.delete("clearFault", "/_sandbox/fault", { success: noContent, error }),
+    HttpApiEndpoint.delete("reset", "/_sandbox", { success: noContent, error }),
     HttpApiEndpoint.get("awaitChange", "/_sandbox/changes", {
       query: changesQuery,
       success: Schema.Struct({ version: Schema.Int }),
       error
-    }).annotateMerge(
-      described("awaitChange", "Waits at most 25 seconds until the version is another one.")
-    ),
-
+    }),
     HttpApiEndpoint.post("sendFromPage", "/_sandbox/send", {
       payload: Schema.Struct({
         recipient: Schema.String,
@@ -109,17 +77,15 @@ export const control = HttpApiGroup.make("control")
       }),
       success: Schema.Unknown,
       error: [...error, refused(504)]
-    }).annotateMerge(
-      described("sendFromPage", "Sends an SMS with the token, and returns the service's response.")
-    )
+    })
   )
+  // The token is needed beyond loopback only. OpenAPI can only say "with the token or without".
+  .annotateEndpoints(OpenApi.Override, { security: [{ bearer: [] }, {}] })
 
-export const health = HttpApiGroup.make("health").add(
+export const health = HttpApiGroup.make("health", { topLevel: true }).add(
   HttpApiEndpoint.get("getHealth", "/healthz", {
     success: Schema.Struct({ status: Schema.Literal("ok") })
-  }).annotateMerge(
-    OpenApi.annotations({ identifier: "getHealth", summary: "Responds while the sandbox runs." })
-  )
+  })
 )
 
 /** All endpoints of a sandbox, for the OpenAPI document. */

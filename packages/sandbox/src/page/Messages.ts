@@ -36,10 +36,7 @@ const row = (message: StoredMessage, view: View, isShown: boolean): Html => html
       <span class="line spread">
         <span>
           <strong>${value(message.recipient)}</strong>
-          ${when(
-            message.sender_id !== undefined,
-            () => html`<span class="hint">from ${value(message.sender_id ?? "")}</span>`
-          )}
+          <span class="hint">${value(message.sender_id ?? "")}</span>
         </span>
         <span class="hint">${time(message.date_created)}</span>
       </span>
@@ -55,8 +52,6 @@ const row = (message: StoredMessage, view: View, isShown: boolean): Html => html
     </a>
   </li>
 `
-
-const isFiltered = ({ recipient, text }: View): boolean => text !== "" || recipient !== ""
 
 const search = (view: View): Html => html`
   <form class="search line" role="search" action="/">
@@ -86,46 +81,31 @@ export const pages = (view: View, next: string | undefined): Html => html`
   </nav>
 `
 
-const field = (name: string, content: Html | undefined, hint = ""): Html | undefined =>
-  when(
-    content !== undefined,
-    () => html`
-      <div>
-        <dt>${name}</dt>
-        <dd>${content} ${when(hint !== "", () => html`<p class="hint">${hint}</p>`)}</dd>
-      </div>
-    `
-  )
-
-const optional = (text: string | undefined): Html | undefined =>
-  text === undefined ? undefined : value(text)
-
-const codePoint = (character: string): string =>
-  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
-
-const reasons = (characters: ReadonlyArray<string>): Html => html`
-  <p class="line wrap">
-    <span class="hint">UCS-2 because of</span>
-    ${characters
-      .slice(0, maxCharacters)
-      .map(
-        (each) => html`<span class="pill">${value(each)} <code>${codePoint(each)}</code></span>`
-      )}
-    ${when(
-      characters.length > maxCharacters,
-      () => html`<span class="hint">and ${characters.length - maxCharacters} more</span>`
-    )}
-  </p>
+const field = (name: string, content: Html): Html => html`
+  <div>
+    <dt>${name}</dt>
+    <dd>${content}</dd>
+  </div>
 `
 
+const optional = (name: string, text: string | undefined, hint: string): Html | undefined =>
+  text === undefined
+    ? undefined
+    : field(name, html`${value(text)} <span class="hint">${hint}</span>`)
+
+const reason = (character: string): Html => {
+  const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")
+  return html`<span class="pill">${value(character)} U+${codePoint}</span> `
+}
+
 const preview = ({ preview: text }: StoredMessage): Html => html`
-  <div class="card padded stack">
-    <dl class="figures line wrap">
-      ${field("Encoding", html`${text.encoding}`)} ${field("Split into", html`${segments(text)}`)}
-      ${field("Remaining characters", html`${text.remaining}`)}
-    </dl>
-    ${when(text.ucs2Characters.length > 0, () => reasons(text.ucs2Characters))}
-  </div>
+  <dl class="card padded figures line wrap">
+    ${field("Encoding", html`${text.encoding}`)} ${field("Split into", html`${segments(text)}`)}
+    ${field("Remaining characters", html`${text.remaining}`)}
+    ${when(text.ucs2Characters.length > 0, () =>
+      field("UCS-2 because of", html`${text.ucs2Characters.slice(0, maxCharacters).map(reason)}`)
+    )}
+  </dl>
 `
 
 const statusForms = ({ message_id, status: current }: StoredMessage): Html => {
@@ -179,8 +159,8 @@ const detail = (message: StoredMessage): Html => html`
     <dl class="fields cards card">
       ${field("Message id", value(message.message_id))}
       ${field("Accepted", time(message.date_created))}
-      ${field("Scheduled time", optional(message.scheduled_time), "The sandbox does not wait for it.")}
-      ${field("Webhook", optional(message.webhook_url), "The sandbox never calls it.")}
+      ${optional("Scheduled time", message.scheduled_time, "The sandbox does not wait for it.")}
+      ${optional("Webhook", message.webhook_url, "The sandbox never calls it.")}
     </dl>
   </section>
 `
@@ -191,14 +171,10 @@ const missing = html`
   <a href="/">Back to the messages</a>
 `
 
-const nothing = (view: View, baseUrl: string): Html => {
-  if (isFiltered(view)) {
-    return html`<p class="empty">No message matches the search. <a href="/">Show all</a></p>`
-  }
-  return view.before === ""
+const nothing = ({ recipient, text }: View, baseUrl: string): Html =>
+  text === "" && recipient === ""
     ? firstMessage(baseUrl)
-    : html`<p class="empty">These messages are gone.</p>`
-}
+    : html`<p class="empty">No message matches the search. <a href="/">Show all</a></p>`
 
 /** The newest message is shown if none is selected. */
 export const messages = (view: View, { messages: kept }: Engine, baseUrl: string): Html => {

@@ -52,8 +52,8 @@ const document = (view: View, engine: Engine, baseUrl: string, nonce: string): H
         <header class="top line">
           <h1>Sandbox inbox</h1>
           <nav class="tabs line" id="views" aria-label="Views" data-live>
-            ${tab(view, "messages", "Messages", engine.messages.size())}
-            ${tab(view, "requests", "Requests", engine.requests.size())}
+            ${tab(view, "messages", "Messages", engine.messages.all().length)}
+            ${tab(view, "requests", "Requests", engine.requests.all().length)}
             ${tab(view, "send", "Send")}
           </nav>
           <div class="tools line">

@@ -17,18 +17,13 @@ const readable = (body: string): string => {
   }
 }
 
-const toneOf = (status = 0): string => {
-  if (status === 0) return "none"
-  return status < 400 ? "done" : "failed"
-}
-
 const row = (request: StoredRequest): Html => html`
   <li>
     <details id="request-${request.id}">
       <summary class="request">
         <span class="hint">${time(request.time)}</span>
         <code>${request.method} ${value(request.path)}</code>
-        <span class="pill" data-tone="${toneOf(request.status)}">
+        <span class="pill" data-tone="${(request.status ?? 400) < 400 ? "done" : "failed"}">
           <span class="hidden">status </span>${request.status ?? "no response"}
         </span>
         <span class="hint">

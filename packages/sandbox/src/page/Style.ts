@@ -48,7 +48,6 @@ main {
   padding: 0;
   list-style: none;
 }
-
 h1 {
   font-size: 1rem;
   white-space: nowrap;
@@ -113,7 +112,6 @@ a {
   border-radius: 0.75rem;
   background: var(--surface);
 }
-
 .cards > * + *,
 .screen {
   border-top: 1px solid var(--line);
@@ -128,7 +126,6 @@ a {
   padding: 4rem 1.25rem;
   text-align: center;
 }
-
 .empty pre {
   text-align: start;
 }
@@ -144,7 +141,6 @@ a {
   background: var(--failed-tint);
   color: var(--failed);
 }
-
 .notice:empty,
 [hidden] {
   display: none !important;
@@ -159,11 +155,9 @@ a {
   background: var(--surface);
   color: var(--text);
 }
-
 :is(button, input, select) {
   font: inherit;
 }
-
 :is(button, .button) {
   display: inline-flex;
   align-items: center;
@@ -172,7 +166,6 @@ a {
   white-space: nowrap;
   cursor: pointer;
 }
-
 :is(button, .button):hover,
 [aria-pressed="true"] {
   border-color: var(--accent);
@@ -208,14 +201,7 @@ a {
   font-size: 0.8125rem;
   white-space: nowrap;
 }
-
-.pill[data-tone="done"] {
-  background: var(--tint);
-  color: var(--accent);
-}
-
 .pill[data-tone="failed"] {
-  background: var(--failed-tint);
   color: var(--failed);
 }
 
@@ -228,16 +214,13 @@ a {
   border-radius: 50%;
   background: currentColor;
 }
-
 .status {
   color: var(--soft);
   font: 600 0.6875rem/1.5 var(--mono);
 }
-
 .status[data-status="SANDBOX_SENT"] {
   color: var(--moving);
 }
-
 .status[data-status="SANDBOX_DELIVERED"] {
   color: var(--accent);
 }
@@ -246,7 +229,6 @@ a {
 .status[data-status="SANDBOX_QUEUED"] {
   color: var(--warn);
 }
-
 .fault {
   font-size: 0.8125rem;
 }

@@ -17,7 +17,6 @@ export const viewStyle = /* CSS */ `
   font-size: 0.875rem;
   text-decoration: none;
 }
-
 .tabs [aria-current="page"] {
   border-bottom-color: currentColor;
   color: var(--accent);
@@ -30,7 +29,6 @@ export const viewStyle = /* CSS */ `
 .menu summary {
   list-style: none;
 }
-
 .menu form {
   position: absolute;
   z-index: 2;
@@ -56,7 +54,6 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
   grid-template-columns: minmax(17rem, 26rem) minmax(0, 1fr);
   height: 100%;
 }
-
 .split:has([hidden]) {
   grid-template-columns: minmax(0, 1fr);
 }
@@ -70,7 +67,6 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
   padding: 0.75rem 1rem;
   border-bottom: 1px solid var(--line);
 }
-
 .search input {
   flex: 1;
 }
@@ -84,18 +80,15 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
   color: inherit;
   text-decoration: none;
 }
-
 .row:hover,
 .request:hover,
 .screen {
   background: var(--sunken);
 }
-
 .row[aria-current] {
   background: var(--tint);
   box-shadow: inset 3px 0 var(--accent);
 }
-
 .row time {
   white-space: nowrap;
 }
@@ -141,7 +134,6 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
 .figures {
   gap: 0.5rem 2.5rem;
 }
-
 .figures dd {
   font-weight: 600;
 }
@@ -165,14 +157,12 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
   gap: 0 0.75rem;
   font-size: 0.875rem;
 }
-
 .outcome-row {
   display: flex;
   flex-wrap: wrap;
   gap: 0 1.5rem;
   padding: 0.5rem 1.125rem;
 }
-
 .outcome-row > :last-child {
   margin-inline-start: auto;
 }
@@ -199,7 +189,6 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
   .split[data-open="true"] #pane {
     display: none;
   }
-
   .split[data-open="false"] .row:not(:hover) {
     background: none;
     box-shadow: none;

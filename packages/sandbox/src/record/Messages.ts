@@ -101,12 +101,12 @@ export const make = (maximum: number, changes: Changes) => {
     get,
     /** Newest first. */
     all: () => messages.all(),
-    size: () => messages.size,
     /** Newest first. */
     list: (filter: MessageFilter) => messages.all().filter(matching(filter)),
     page: (query: MessageFilter & PageQuery) => {
       const { entries, next } = messages.page(query, matching(query))
-      return { messages: entries, ...next, kept: messages.size, accepted: messages.total }
+      const { kept, total } = messages.counts
+      return { messages: entries, ...next, kept, accepted: total }
     },
     /** Advances the message by one step, unless its status was set. */
     read: (messageId: string) =>

@@ -22,13 +22,9 @@ export class Newest<A> {
     this.#maximum = maximum
   }
 
-  get size(): number {
-    return this.#entries.size
-  }
-
-  /** How many entries were added since the last `clear`. */
-  get total(): number {
-    return this.#total
+  /** How many entries are kept, and how many were added since the last `clear`. */
+  get counts() {
+    return { kept: this.#entries.size, total: this.#total }
   }
 
   get nextNumber(): number {
@@ -40,7 +36,7 @@ export class Newest<A> {
     this.#total++
     this.#entries.set(this.#lastNumber, entry)
     const [oldest = 0] = this.#entries.keys()
-    if (this.size > this.#maximum) this.#entries.delete(oldest)
+    if (this.#entries.size > this.#maximum) this.#entries.delete(oldest)
     this.#newestFirst = undefined
   }
 

@@ -71,10 +71,10 @@ export const make = Effect.fnUntraced(function* (
     },
     /** Newest first. */
     all: () => requests.all(),
-    size: () => requests.size,
     page: (query: PageQuery) => {
       const { entries, next } = requests.page(query, () => true)
-      return { requests: entries, ...next, kept: requests.size, received: requests.total }
+      const { kept, total } = requests.counts
+      return { requests: entries, ...next, kept, received: total }
     },
     clear: () => requests.clear()
   }

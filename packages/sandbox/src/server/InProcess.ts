@@ -7,12 +7,6 @@ import type { Engine } from "../Engine.ts"
 import { Body } from "../http/Incoming.ts"
 import { ConnectionReset } from "../http/Outgoing.ts"
 
-/** As with `node:http`. The router's time to decode a path grows with the square of its length. */
-const maxUrlBytes = 16 * 1024
-
-/** About as much as a socket buffers before the client reads. */
-const bufferBytes = 64 * 1024
-
 /** An error of `fetch`, with the properties that it has in Node. */
 const failed = (message: string, reason: string, code: string, syscall: string): TypeError =>
   new TypeError(message, { cause: Object.assign(new Error(reason), { code, syscall }) })
@@ -32,36 +26,30 @@ const handOver =
         return resume(Effect.void)
       }
       const reader = response.body.getReader()
-      let abort = () => {}
-      const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
-        {
-          start: (controller) => {
-            abort = () => controller.error(signal.reason)
-          },
-          pull: (controller) =>
-            reader.read().then(
-              ({ done, value }) => {
-                if (!done) return controller.enqueue(value)
-                resume(Effect.void)
-                controller.close()
-              },
-              () => {
-                resume(Effect.fail(new ConnectionReset()))
-                controller.error(reset("terminated"))
-              }
-            ),
-          cancel: () => {
-            resume(Effect.interrupt)
-            return reader.cancel()
-          }
+      const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+        start: (controller) => {
+          const abort = () => controller.error(signal.reason)
+          signal.addEventListener("abort", abort, { once: true })
         },
-        new ByteLengthQueuingStrategy({ highWaterMark: bufferBytes })
-      )
-      resolve(new Response(body, response))
-      return Effect.sync(() => {
-        abort()
-        void reader.cancel()
+        pull: (controller) =>
+          reader.read().then(
+            ({ done, value }) => {
+              if (!done) return controller.enqueue(value)
+              resume(Effect.void)
+              controller.close()
+            },
+            () => {
+              resume(Effect.fail(new ConnectionReset()))
+              controller.error(reset("terminated"))
+            }
+          ),
+        cancel: () => {
+          resume(Effect.interrupt)
+          return reader.cancel()
+        }
       })
+      resolve(new Response(body, response))
+      return Effect.promise(() => reader.cancel())
     })
 
 export const make = Effect.fnUntraced(function* (baseUrl: string, engine: Engine) {
@@ -83,9 +71,6 @@ export const make = Effect.fnUntraced(function* (baseUrl: string, engine: Engine
       (bytes) => body.add(new Uint8Array(bytes))
     )
     if (origin !== baseUrl) return Promise.reject(hostNotFound(hostname))
-    if (incoming.url.length > maxUrlBytes) {
-      return Promise.resolve(new Response(null, { status: 431 }))
-    }
     return new Promise((resolve, reject) => {
       const fiber = run(engine.serve(incoming, arrive, handOver(resolve, signal)))
       const abort = () => {

@@ -29,6 +29,13 @@ export const forcedError = (
   ...(more.headers === undefined ? {} : { headers: more.headers })
 })
 
+const responding = (status: number, type: string, body: string): Fault => ({
+  fault: "Response",
+  status,
+  headers: { "content-type": type },
+  body
+})
+
 const documented = (status: number): ForcedOutcome => ({
   suffix: `0${status}`,
   response: `${status} with the documented error body`,
@@ -54,23 +61,13 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
     suffix: "0418",
     response: "418 as plain text, which is not documented",
     accepted: false,
-    fault: {
-      fault: "Response",
-      status: 418,
-      headers: { "content-type": "text/plain" },
-      body: "I'm a teapot"
-    }
+    fault: responding(418, "text/plain", "I'm a teapot")
   },
   {
     suffix: "0502",
     response: "502 as HTML, as a proxy responds",
     accepted: false,
-    fault: {
-      fault: "Response",
-      status: 502,
-      headers: { "content-type": "text/html" },
-      body: "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
-    }
+    fault: responding(502, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>")
   },
   {
     suffix: "0900",

@@ -1,14 +1,12 @@
 /**
  * Handles one request to the service, for every transport.
  */
-import { ErrorBody } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import { applyFault } from "../faults/ApplyFault.ts"
 import type { FaultControl } from "../faults/FaultControl.ts"
 import { bodyTooLarge, errorBody, errorResponse } from "../http/ErrorResponses.ts"
@@ -41,16 +39,13 @@ const allowReading = (response: Response): Response => {
   return response
 }
 
-const decodeError = Schema.decodeEffect(Schema.fromJsonString(ErrorBody))
-
-/** Reads the explanation from an error body, for the log. */
+/** Reads the explanation from an error body. The sandbox made it. */
 const refusalOf = (response: Response) =>
   response.status < 400
     ? Effect.succeed({})
-    : Effect.promise(() => response.clone().text()).pipe(
-        Effect.flatMap(decodeError),
-        Effect.map(({ error: { detail } }) => (detail === undefined ? {} : { refusal: detail })),
-        Effect.orElseSucceed(() => ({}))
+    : Effect.map(
+        Effect.promise(() => response.clone().text()),
+        (text) => (text === "" ? {} : { refusal: String(JSON.parse(text).error.detail) })
       )
 
 const routeNotFound = errorResponse(404, errorBody(404, "The sandbox has no such endpoint"))
