@@ -7,6 +7,9 @@ import type { Engine } from "../Engine.ts"
 import { Body } from "../http/Incoming.ts"
 import { ConnectionReset } from "../http/Outgoing.ts"
 
+/** As with `node:http`. The router's time to decode a path grows with the square of its length. */
+const maxUrlBytes = 16 * 1024
+
 /** An error of `fetch`, with the properties that it has in Node. */
 const failed = (message: string, reason: string, code: string, syscall: string): TypeError =>
   new TypeError(message, { cause: Object.assign(new Error(reason), { code, syscall }) })
@@ -71,6 +74,9 @@ export const make = Effect.fnUntraced(function* (baseUrl: string, engine: Engine
       (bytes) => body.add(new Uint8Array(bytes))
     )
     if (origin !== baseUrl) return Promise.reject(hostNotFound(hostname))
+    if (incoming.url.length > maxUrlBytes) {
+      return Promise.resolve(new Response(null, { status: 431 }))
+    }
     return new Promise((resolve, reject) => {
       const fiber = run(engine.serve(incoming, arrive, handOver(resolve, signal)))
       const abort = () => {
