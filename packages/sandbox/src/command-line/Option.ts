@@ -43,12 +43,8 @@ const single =
     return value === undefined ? Result.fail(problem) : Result.succeed(value)
   }
 
-const switchValues = new Map([
-  ["true", true],
-  ["1", true],
-  ["false", false],
-  ["0", false]
-])
+const switchValue = (text: string): boolean | undefined =>
+  /^(true|1)$/i.test(text) || (/^(false|0)$/i.test(text) ? false : undefined)
 
 /** On or off. */
 export const on = (help: string): Option<boolean> => ({
@@ -56,7 +52,7 @@ export const on = (help: string): Option<boolean> => ({
   value: "",
   help,
   shownDefault: "",
-  read: single(false, (text) => switchValues.get(text.toLowerCase()), "give true or false")
+  read: single(false, switchValue, "give true or false")
 })
 
 /** The options that every command has. */
@@ -75,24 +71,16 @@ export interface Count extends Option<number>, Bounds<number> {}
 /** A whole number. */
 export const count = (
   value: string,
-  { default: absent, ...bounds }: Bounds<number> & { readonly default: number },
+  { default: absent, maximum, minimum }: Bounds<number> & { readonly default: number },
   help: string
 ): Count => {
-  const { maximum, minimum } = bounds
   const read = (text: string): number | undefined => {
     const given = /^\d{1,9}$/.test(text) ? Number(text) : -1
     return given >= minimum && given <= maximum ? given : undefined
   }
   const problem = `give a whole number from ${minimum} to ${maximum}`
-  const shownDefault = String(absent)
-  return {
-    kind: "count",
-    value,
-    help,
-    shownDefault,
-    ...bounds,
-    read: single(absent, read, problem)
-  }
+  const option = { kind: "count", value, help, shownDefault: String(absent) } as const
+  return { ...option, minimum, maximum, read: single(absent, read, problem) }
 }
 
 const isDurationText = (text: string): text is Duration.Input & string =>
@@ -134,25 +122,35 @@ export const duration = (
     return given !== undefined && Duration.between(given, { minimum, maximum }) ? given : undefined
   }
   const problem = `give a duration from ${durationText(minimum)} to ${durationText(maximum)}, such as "10 minutes"`
-  const shownDefault = durationText(absent)
-  const value = "duration"
-  return { kind: "duration", value, help, shownDefault, read: single(absent, read, problem) }
+  const described = text("duration", durationText(absent), help)
+  return { ...described, kind: "duration", read: single(absent, read, problem) }
 }
 
-/** A number whose bounds the library checks. `whenAbsent` describes the default, also below. */
-export const number = (
-  value: string,
-  whenAbsent: string,
-  help: string
-): Option<number | undefined> => ({
-  ...text(value, whenAbsent, help),
-  kind: "number",
-  read: single(
-    undefined,
-    (given) => (/^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined),
-    "give a number"
-  )
+/** `whenAbsent` describes the default. */
+type Described<A> = (value: string, whenAbsent: string, help: string) => Option<A | undefined>
+
+/** Any text. */
+export const text: Described<string> = (value, whenAbsent, help) => ({
+  kind: "text",
+  value,
+  help,
+  shownDefault: whenAbsent,
+  read: (texts) => Result.succeed(texts.at(-1))
 })
+
+/** Any texts: the option may be repeated. */
+export const list: Described<ReadonlyArray<string>> = (value, whenAbsent, help) => ({
+  ...text(value, whenAbsent, help),
+  kind: "list",
+  read: (texts) => Result.succeed(texts.length === 0 ? undefined : texts)
+})
+
+/** A number whose bounds the library checks. */
+export const number: Described<number> = (value, whenAbsent, help) => {
+  const read = (given: string) => (/^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined)
+  const described = text(value, whenAbsent, help)
+  return { ...described, kind: "number", read: single(undefined, read, "give a number") }
+}
 
 /** One of a few words. */
 export const choice = <const A extends string>(
@@ -162,37 +160,9 @@ export const choice = <const A extends string>(
 ): Option<A | undefined> => {
   const read = (text: string) => choices.find((known) => known === text)
   const problem = `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
-  return {
-    ...text(choices.join("|"), whenAbsent, help),
-    kind: "choice",
-    choices,
-    read: single(undefined, read, problem)
-  }
+  const described = text(choices.join("|"), whenAbsent, help)
+  return { ...described, kind: "choice", choices, read: single(undefined, read, problem) }
 }
-
-/** Any text. */
-export const text = (
-  value: string,
-  whenAbsent: string,
-  help: string
-): Option<string | undefined> => ({
-  kind: "text",
-  value,
-  help,
-  shownDefault: whenAbsent,
-  read: (texts) => Result.succeed(texts.at(-1))
-})
-
-/** Any texts: the option may be repeated. */
-export const list = (
-  value: string,
-  whenAbsent: string,
-  help: string
-): Option<ReadonlyArray<string> | undefined> => ({
-  ...text(value, whenAbsent, help),
-  kind: "list",
-  read: (texts) => Result.succeed(texts.length === 0 ? undefined : texts)
-})
 
 /** Uses this value if the option is absent. */
 export const withDefault = <A extends string>(
