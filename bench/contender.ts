@@ -3,8 +3,8 @@
  * command of the parent, and replies with the cost or the outcome.
  */
 import * as Schema from "effect/Schema"
-import { serveParent } from "./child.ts"
-import { makeClient, operations } from "./clients.ts"
+import { serveParent } from "../scripts/child.ts"
+import { clientOf, clients, operations } from "../scripts/clients.ts"
 import { timed } from "./measure.ts"
 
 const decode = Schema.decodeUnknownSync(
@@ -19,7 +19,15 @@ const decode = Schema.decodeUnknownSync(
 )
 
 const [name = "", url = "", timeoutMillis = ""] = process.argv.slice(2)
-const client = await makeClient(name, url, Number(timeoutMillis))
+
+const otherClient = async () => {
+  const { clients: others } = await import("./comparison/clients.js")
+  const calls = await others[name]?.(url, Number(timeoutMillis))
+  if (calls === undefined) throw new Error(`There is no client ${name}`)
+  return clientOf(calls)
+}
+
+const client = await (clients.get(name)?.(url, Number(timeoutMillis)) ?? otherClient())
 
 serveParent((message) => {
   const command = decode(message)

@@ -1,8 +1,7 @@
 /**
- * Builds the servers of the MCP benchmarks, and calls them over stdin and stdout.
+ * Builds the MCP servers that are compared, and talks to them over stdin and stdout.
  */
 import { bundle, bundleFiles } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
-import * as Schema from "effect/Schema"
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
@@ -14,22 +13,11 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 
 const folder = at("../node_modules/.cache/bench/mcp")
 
-const decodeList = Schema.decodeUnknownSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      result: Schema.Struct({
-        tools: Schema.NonEmptyArray(Schema.Record(Schema.String, Schema.Unknown))
-      })
-    })
-  )
-)
+type Result = Readonly<Record<string, unknown>>
 
-/** The tools in a response to `tools/list`. */
-export const toolsOf = (list: string) => decodeList(list).result.tools
-
-const decodeCall = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ result: Schema.Record(Schema.String, Schema.Unknown) }))
-)
+/** The result in a response. */
+const resultOf = (response: string): Result =>
+  (JSON.parse(response) as { readonly result: Result }).result
 
 export interface Server {
   readonly pid: number
@@ -39,8 +27,10 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
+/** The servers keep their state in the cache, and not in the home folder of a user. */
 export const environment = {
   PATH: process.env["PATH"],
+  XDG_STATE_HOME: folder,
   MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
   MESSAGING_TOPUP_TOKEN: "token-of-the-benchmark"
 }
@@ -51,12 +41,9 @@ export const initialize = {
   clientInfo: { name: "bench", version: "1.0.0" }
 }
 
-/** The call of all benchmarks of servers. */
+/** A call without effects, and what its result contains. */
 export const preview = { name: "preview_sms", arguments: { message: "Your code is 4711" } }
-
-export const checkResponse = (name: string, response: string, fact = '"segments":1'): void => {
-  if (!response.includes(fact)) throw new Error(`${name} responds ${response}`)
-}
+export const factOfPreview = '"segments":1'
 
 export const open = (file: string): Server => {
   const child: ChildProcessByStdio<Writable, Readable, null> = spawn(process.execPath, [file], {
@@ -90,9 +77,7 @@ export const open = (file: string): Server => {
 }
 
 export const bareSdk = "bare SDK 2"
-export const effectServer = "Effect's `McpServer`"
-export const ours = "ours"
-export const oursFromSource = "ours, from source"
+export const ours = "messaging-topup-mcp"
 
 /** Bundles a server of apps/mcp in the same way as ours. */
 const build = async (name: string, define: Readonly<Record<string, string>>): Promise<string> => {
@@ -103,26 +88,19 @@ const build = async (name: string, define: Readonly<Record<string, string>>): Pr
   return main
 }
 
-/** Returns the file of each server, by its name in the tables. */
+/** Builds the servers, and returns their files. */
 export const prepare = async () => {
   await bundle(`${folder}/ours`)
-  const bundled = `${folder}/ours/main.cjs`
-  const server = open(bundled)
+  const file = `${folder}/ours/main.cjs`
+  const server = open(file)
   const define = {
-    TOOLS: JSON.stringify(toolsOf(await server.request("tools/list", {}))),
-    RESULT: JSON.stringify(decodeCall(await server.request("tools/call", preview)).result)
+    TOOLS: JSON.stringify(resultOf(await server.request("tools/list", {}))["tools"]),
+    RESULT: JSON.stringify(resultOf(await server.request("tools/call", preview)))
   }
   await server.stop()
   return {
-    stdio: new Map([
-      [bareSdk, await build("sdk2Stdio", define)],
-      [ours, bundled]
-    ]),
-    http: new Map([
-      [bareSdk, await build("sdk2Http", define)],
-      [effectServer, await build("effectHttp", define)],
-      [ours, bundled]
-    ]),
-    source: at("../packages/mcp-server/src/main.ts")
+    ours: file,
+    bareStdio: await build("sdk2Stdio", define),
+    bareHttp: await build("sdk2Http", define)
   }
 }

@@ -5,11 +5,10 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { withServer } from "../bench/child.ts"
-import { makeClient } from "../bench/clients.ts"
-import { bytesIn, install } from "../bench/packages.ts"
-import { open, toolsOf } from "../bench/mcpServers.ts"
-import { size } from "../bench/size.ts"
+import { bundleSizes } from "./bundleSize.ts"
+import { withServer } from "./child.ts"
+import { bare, ours } from "./clients.ts"
+import { bytesIn, install } from "./install.ts"
 import {
   bounded,
   packPackages,
@@ -21,29 +20,21 @@ import {
 
 type Values = Readonly<Record<string, number>>
 
-const bundleSizes = async (): Promise<Values> => {
-  const { rows = [] } = (await size()).size ?? {}
-  const gzipOf = (start: string, of: string): number =>
-    rows.find(({ labels }) => labels["import"]?.startsWith(start))?.values[of] ?? Number.NaN
-  const core = gzipOf("`@messaging-topup/core`: service", "addedGzip")
-  const promise = gzipOf("`@messaging-topup/core/promise`", "aloneGzip")
+const bundles = async (): Promise<Values> => {
+  const { coreAdded, promiseClient } = await bundleSizes()
   return {
-    "bundle: core added to an Effect app, kB gzip": core,
-    "bundle: promise client alone, kB gzip": promise
+    "bundle: core added to an Effect app, kB gzip": coreAdded,
+    "bundle: promise client alone, kB gzip": promiseClient
   }
 }
 
-const serverSizes = async (): Promise<Values> => {
+const serverSizes = (): Values => {
   const dist = join(bounded.cwd, "packages/mcp-server/dist")
   const bytesOf = (pattern: string): number =>
     globSync(join(dist, pattern)).reduce((sum, file) => sum + statSync(file).size, 0)
-  const server = open(join(dist, "main.cjs"))
-  const list = await server.request("tools/list", {})
-  await server.stop()
   return {
     "MCP server: all its code, bytes": bytesOf("*.cjs"),
-    "MCP server: what each start loads, bytes": bytesOf("{main,runtime,server}.cjs"),
-    "MCP server: tools/list, bytes": Buffer.byteLength(JSON.stringify(toolsOf(list)))
+    "MCP server: what each start loads, bytes": bytesOf("{main,runtime,server}.cjs")
   }
 }
 
@@ -67,23 +58,6 @@ const installs = (): Values => {
   }
 }
 
-const clients = ["core on `/node`", "core `/promise`"] as const
-
-/** By the fault's name for the fault server, its name in budgets.json. */
-const faults = { reset: "reset", "500": "500", "429": "429", silence: "no response" }
-
-/** The maximum number of POSTs that a client of ours makes for one send. */
-const postsAt = async ([fault, name]: [string, string]): Promise<readonly [string, number]> => {
-  const counts = [...clients, "core on `/fetch`"].map((client) =>
-    withServer(new URL("../bench/faultServer.ts", import.meta.url), async (url) => {
-      await fetch(url, { method: "PUT", body: fault })
-      await (await makeClient(client, url, 300)).send()
-      return Number(await (await fetch(url, { method: "OPTIONS" })).text())
-    })
-  )
-  return [`POSTs of one send: ${name}`, Math.max(...(await Promise.all(counts)))]
-}
-
 /**
  * The workspace's own Node. Allocations differ by up to a tenth between major versions of Node, and by less
  * than a hundredth between runs.
@@ -100,9 +74,9 @@ const allocatedBy = (name: string, url: string): ReadonlyArray<number> => {
 }
 
 const allocations = (): Promise<Values> =>
-  withServer(new URL("../bench/server.ts", import.meta.url), (url) => {
-    const [bareRead = 0, bareSend = 0] = allocatedBy("`undici.request` + `JSON.parse`", url)
-    const ratios = clients.flatMap((name): Array<[string, number]> => {
+  withServer(new URL("server.ts", import.meta.url), (url) => {
+    const [bareRead = 0, bareSend = 0] = allocatedBy(bare.undici, url)
+    const ratios = [ours.node, ours.promise].flatMap((name): Array<[string, number]> => {
       const [read = 0, send = 0] = allocatedBy(name, url)
       return [
         [`allocated, over bare undici: read, ${name}`, read / bareRead],
@@ -116,10 +90,9 @@ const hasNode = existsSync(ownNode)
 if (!hasNode) console.log("allocations: skipped, the workspace brings no Node for this platform")
 
 const measured: Values = {
-  ...(await bundleSizes()),
-  ...(await serverSizes()),
+  ...(await bundles()),
+  ...serverSizes(),
   ...installs(),
-  ...Object.fromEntries(await Promise.all(Object.entries(faults).map(postsAt))),
   ...(hasNode ? await allocations() : {})
 }
 
@@ -131,7 +104,7 @@ const rows = names
   .filter((name) => hasNode || !name.startsWith("allocated"))
   .map((name) => {
     const set = budgets[name] ?? Number.NaN
-    const isCount = /^(packages|POSTs)/.test(name)
+    const isCount = name.startsWith("packages")
     const limit = isCount ? set : set * 1.03
     const now = Number((measured[name] ?? Number.NaN).toPrecision(7))
     return { name, "when set": set, now, limit: Number(limit.toPrecision(7)) }

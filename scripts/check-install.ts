@@ -11,7 +11,7 @@ import { once } from "node:events"
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, delimiter, dirname, join } from "node:path"
 import { parse } from "yaml"
-import { install } from "../bench/packages.ts"
+import { install } from "./install.ts"
 import { freePort } from "../test/support/FreePort.ts"
 import {
   bounded,

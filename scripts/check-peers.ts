@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process"
 import { copyFileSync, globSync } from "node:fs"
 import { basename, join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { install } from "../bench/packages.ts"
+import { install } from "./install.ts"
 import { expected as undiciFacts } from "./undici.ts"
 import {
   bounded,

@@ -14,7 +14,7 @@ import { buffer, json } from "node:stream/consumers"
 import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual, promisify } from "node:util"
 import { createZstdCompress } from "node:zlib"
-import { install } from "../bench/packages.ts"
+import { install } from "./install.ts"
 import { faults, runtimes } from "../docs/runtimes.ts"
 import { bounded, packPackages, tarballs, temporaryFolder } from "./support.ts"
 

@@ -1,5 +1,5 @@
 /**
- * Runs programs of this folder, each in its own process.
+ * Runs programs that talk to this one, each in its own process.
  */
 import * as Schema from "effect/Schema"
 import { type ChildProcess, fork } from "node:child_process"
@@ -81,7 +81,3 @@ export const withServer = <A>(
   ...args: ReadonlyArray<string>
 ): Promise<A> =>
   withChild(program, args, (_, address) => use(`http://127.0.0.1:${decodeAddress(address).port}`))
-
-/** Runs a program, and returns its first message. */
-export const ask = (program: URL, ...args: ReadonlyArray<string>): Promise<unknown> =>
-  withChild(program, args, (_, message) => Promise.resolve(message))
