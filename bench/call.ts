@@ -1,10 +1,10 @@
 /**
  * The cost of one decoded call, compared with the bare HTTP clients of Node and with well-known clients.
  */
-import { type Worker, withServer } from "../scripts/child.ts"
-import { bare, operations, ours } from "../scripts/clients.ts"
-import { all, others, withClients } from "./contenders.ts"
-import { alternate, type Costs, decodeCost, median, ratio, shareOf } from "./measure.ts"
+import { startServer, stopAll } from "./child.ts"
+import { bare, operations, ours } from "./clients.ts"
+import { all, type Contender, installOthers, others, startClient } from "./contenders.ts"
+import { alternate, type Cost, type Costs, median, ratio, shareOf } from "./measure.ts"
 import { plotOf } from "./plot.ts"
 import { atMost, type Row, type Table } from "./table.ts"
 
@@ -30,13 +30,13 @@ const manyAtOnce = [1, 50] as const
 /** The costs of each operation, in the order of `operations`. */
 type Measured = Readonly<Record<AtOnce, ReadonlyArray<Costs>>>
 
-const measure = async (clients: ReadonlyArray<Worker>): Promise<Measured> => {
+const measure = async (clients: ReadonlyArray<Contender>): Promise<Measured> => {
   const costs = async (workers: AtOnce): Promise<ReadonlyArray<Costs>> => {
     const measured = new Array<Costs>()
     for (const operation of operations) {
       const contenders = clients.map(({ ask, name }) => ({
         name,
-        run: async () => decodeCost(await ask({ operation, workers, calls }))
+        run: async () => (await ask({ operation, workers, calls })) as Cost
       }))
       measured.push(await alternate(contenders, { warmUpRounds: 1 }))
     }
@@ -85,10 +85,12 @@ const draw = (measured: Measured): ReadonlyMap<string, string> => {
 }
 
 export const call = async (): Promise<ReadonlyArray<Table>> => {
-  const server = new URL("../scripts/server.ts", import.meta.url)
-  const measured = await withServer(server, (url) =>
-    withClients(all, [url, timeoutMillis], measure)
-  )
+  installOthers()
+  const server = await startServer()
+  const clients = new Array<Contender>()
+  for (const name of all) clients.push(await startClient(name, server.url, timeoutMillis))
+  const measured = await measure(clients)
+  await stopAll([...clients, server])
   return [
     {
       name: "call",

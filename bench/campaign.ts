@@ -3,10 +3,10 @@
  * cost.
  */
 import { join } from "node:path"
-import { withServer, type Worker, withWorkers } from "../scripts/child.ts"
 import { temporaryFolder } from "../scripts/support.ts"
 import { noPostgres, startPostgres } from "../test/journal/support/PostgresServer.ts"
-import { alternate, type Cost, decodeCost, ratio, shareOf } from "./measure.ts"
+import { type Program, start, startServer, stopAll } from "./child.ts"
+import { alternate, type Cost, ratio, shareOf } from "./measure.ts"
 import { millionRows } from "./million.ts"
 import { atLeast, type Row, type Table } from "./table.ts"
 
@@ -40,56 +40,46 @@ interface Sending {
 let campaigns = 0
 
 /** All processes of a sender send one new campaign together. */
-const sendCampaign = async (processes: ReadonlyArray<Worker>, rows: number): Promise<Cost> => {
+const sendCampaign = async (processes: ReadonlyArray<Program>, rows: number): Promise<Cost> => {
   const command = { campaign: `bench ${++campaigns}`, rows }
-  const costs = await Promise.all(processes.map(async ({ ask }) => decodeCost(await ask(command))))
+  const costs = await Promise.all(processes.map(async ({ ask }) => (await ask(command)) as Cost))
   return {
     wall: Math.max(...costs.map(({ wall }) => wall)),
     processor: costs.reduce((sum, { processor }) => sum + processor, 0)
   }
 }
 
-/** Runs `use` with a function that sends so many rows with one of the senders. */
-const withSenders = <A>(
-  senders: ReadonlyArray<Sender>,
-  { atOnce, delays }: Pick<Sending, "atOnce" | "delays">,
-  use: (send: (sender: Sender, rows: number) => Promise<Cost>) => Promise<A>
-): Promise<A> => {
-  const program = new URL("campaignRun.ts", import.meta.url)
-  const run = (url: string) => {
-    const programs = senders.flatMap(({ journal, name, processes }) => {
-      const args = [url, String(atOnce), ...(journal === undefined ? [] : [journal])]
-      return Array.from({ length: processes }, () => ({ name, args }))
-    })
-    return withWorkers(program, programs, (workers) =>
-      use((sender, rows) => {
-        const own = workers.filter(({ name }) => name === sender.name)
-        return sendCampaign(own, rows)
-      })
-    )
-  }
-  return withServer(new URL("../scripts/server.ts", import.meta.url), run, ...delays.map(String))
+const startProcesses = (
+  { journal, processes }: Sender,
+  url: string,
+  atOnce: number
+): Promise<ReadonlyArray<Program>> => {
+  const args = [url, String(atOnce), ...(journal === undefined ? [] : [journal])]
+  return Promise.all(Array.from({ length: processes }, () => start("campaignRun.ts", args)))
 }
 
 /** The rate of a sender, relative to that of another one in the same run. */
-const relativeRow = (
-  [sender, reference]: readonly [Sender, Sender],
-  sending: Sending,
+const relativeRow = async (
+  [one, other]: readonly [Sender, Sender],
+  { atOnce, delays, name, rounds }: Sending,
   minRate: number
-): Promise<Row> =>
-  withSenders([sender, reference], sending, async (send) => {
-    const contenders = [sender, reference].map((each) => ({
-      name: each.name,
-      run: () => send(each, rowsOfACampaign)
-    }))
-    const costs = await alternate(contenders, { rounds: sending.rounds, warmUpRounds: 1 })
-    return {
-      labels: [sender.name, sending.name, reference.name],
-      unit: "×",
-      target: atLeast(minRate),
-      figures: [ratio(costs, reference.name, sender.name, "wall")]
-    }
-  })
+): Promise<Row> => {
+  const server = await startServer(...delays)
+  const processes = await startProcesses(one, server.url, atOnce)
+  const others = await startProcesses(other, server.url, atOnce)
+  const contenders = [
+    { name: one.name, run: () => sendCampaign(processes, rowsOfACampaign) },
+    { name: other.name, run: () => sendCampaign(others, rowsOfACampaign) }
+  ]
+  const costs = await alternate(contenders, { rounds, warmUpRounds: 1 })
+  await stopAll([...processes, ...others, server])
+  return {
+    labels: [one.name, name, other.name],
+    unit: "×",
+    target: atLeast(minRate),
+    figures: [ratio(costs, other.name, one.name, "wall")]
+  }
+}
 
 /** Nothing takes time but the journal. */
 const immediate = { name: "50 in flight, immediate responses", atOnce: 50, delays: [], rounds: 15 }
@@ -119,24 +109,25 @@ const slowShare = 0.01
 const possibleSeconds = shareOf(40)
 
 /** Every hundredth response is slow. No request may wait for the slowest. */
-const slowRow = ({ name: on, place }: Journal, atOnce: number, minRate: number): Promise<Row> => {
+const slowRow = async (
+  { name: on, place }: Journal,
+  atOnce: number,
+  minRate: number
+): Promise<Row> => {
   const possibleRate = (atOnce * 1000) / ((1 - slowShare) * usualMillis + slowShare * slowMillis)
   const rows = Math.round(possibleRate * possibleSeconds)
   const sender = { name: `one process, ${on}`, journal: place, processes: 1 }
-  const delays = [usualMillis, slowMillis]
-  return withSenders([sender], { atOnce, delays }, async (send) => {
-    const { wall } = await send(sender, rows)
-    return {
-      labels: [
-        sender.name,
-        `${atOnce} in flight, responses after 100 ms, 1 % of them after 3 s`,
-        "the possible rate"
-      ],
-      unit: "×",
-      target: atLeast(minRate),
-      figures: [(rows * 1_000_000) / wall / possibleRate]
-    }
-  })
+  const server = await startServer(usualMillis, slowMillis)
+  const processes = await startProcesses(sender, server.url, atOnce)
+  const { wall } = await sendCampaign(processes, rows)
+  await stopAll([...processes, server])
+  const responses = `${atOnce} in flight, responses after 100 ms, 1 % of them after 3 s`
+  return {
+    labels: [sender.name, responses, "the possible rate"],
+    unit: "×",
+    target: atLeast(minRate),
+    figures: [(rows * 1_000_000) / wall / possibleRate]
+  }
 }
 
 export const campaign = async (): Promise<ReadonlyArray<Table>> => {

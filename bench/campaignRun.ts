@@ -9,17 +9,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { serveParent } from "../scripts/child.ts"
 import { journalOf } from "../test/journal/support/JournalOf.ts"
+import { serveParent } from "./child.ts"
 import { timed } from "./measure.ts"
 
-const Command = Schema.Struct({ campaign: Schema.String, rows: Schema.Int })
-
-type Command = typeof Command.Type
-
-const decode = Schema.decodeUnknownSync(Command)
+/** A campaign with so many rows. */
+interface Command {
+  readonly campaign: string
+  readonly rows: number
+}
 
 const [baseUrl = "", atOnce = "", journal] = process.argv.slice(2)
 const concurrency = Number(atOnce)
@@ -58,7 +57,4 @@ const withJournal = (place: string) => {
 
 const run = journal === undefined ? withoutJournal() : withJournal(journal)
 
-serveParent((message) => {
-  const command = decode(message)
-  return timed(() => run(command))
-})
+serveParent((command) => timed(() => run(command as Command)))

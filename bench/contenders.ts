@@ -1,11 +1,11 @@
 /**
  * The clients that are compared, each in a process of its own.
  */
+import { spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { type Worker, withWorkers } from "../scripts/child.ts"
-import { bare, ours } from "../scripts/clients.ts"
-import { installLocked } from "../scripts/install.ts"
-import { readManifest } from "../scripts/support.ts"
+import { bounded, readManifest, stdoutOf } from "../scripts/support.ts"
+import { type Program, start } from "./child.ts"
+import { bare, ours } from "./clients.ts"
 
 const comparison = join(import.meta.dirname, "comparison")
 
@@ -14,17 +14,25 @@ export const others = ["axios", "stripe", "telnyx", "twilio"]
 
 export const all = [...Object.values(bare), ...Object.values(ours), ...others]
 
-/** Starts a process for each of these clients, and runs `use` when all are ready. */
-export const withClients = <A>(
-  names: ReadonlyArray<string>,
-  [url, timeoutMillis]: readonly [url: string, timeoutMillis: number],
-  use: (clients: ReadonlyArray<Worker>) => Promise<A>
-): Promise<A> => {
-  installLocked(comparison)
-  const programs = names.map((name) => ({ name, args: [name, url, String(timeoutMillis)] }))
-  return withWorkers(new URL("contender.ts", import.meta.url), programs, use)
-}
-
 /** The versions of the packages in bench/comparison, by name. */
 export const comparedVersions = (): Readonly<Record<string, string>> =>
   readManifest(join(comparison, "package.json")).dependencies ?? {}
+
+/** Installs the packages of bench/comparison from their lockfile. */
+export const installOthers = (): void => {
+  const args = ["ci", "--no-audit", "--no-fund", "--ignore-scripts"]
+  stdoutOf(spawnSync("npm", args, { ...bounded, cwd: comparison }))
+}
+
+export interface Contender extends Program {
+  readonly name: string
+}
+
+export const startClient = async (
+  name: string,
+  url: string,
+  timeoutMillis: number
+): Promise<Contender> => ({
+  name,
+  ...(await start("contender.ts", [name, url, String(timeoutMillis)]))
+})

@@ -2,16 +2,26 @@
  * The cost of the MCP server: its start, its memory, calls and sends over HTTP. A bare server on the MCP
  * SDK 2 lists the same tools, and returns our result as a constant.
  */
+import type { Client } from "@modelcontextprotocol/client"
 import { join } from "node:path"
-import { withServer } from "../scripts/child.ts"
 import { temporaryFolder } from "../scripts/support.ts"
-import { eras, type Running, startServer, withClients } from "./mcpHttp.ts"
-import { bareSdk, factOfPreview, open, ours, prepare, preview } from "./mcpServers.ts"
+import { startServer, stopAll } from "./child.ts"
+import {
+  bareSdk,
+  connect,
+  eras,
+  factOfPreview,
+  type Mode,
+  open,
+  ours,
+  prepare,
+  preview,
+  type Running,
+  startHttp
+} from "./mcpServers.ts"
 import {
   alternate,
-  type Contender,
   type Cost,
-  type Costs,
   median,
   memoryOf,
   processorDifference,
@@ -45,12 +55,12 @@ const startTable = async (files: ReadonlyMap<string, string>): Promise<Table> =>
   const resident = new Array<number>()
   const start = async (name: string, file: string): Promise<Cost> => {
     const begin = performance.now()
-    const server = open(file)
-    await server.request("tools/list", {})
+    const { client, pid } = await open(file)
+    await client.listTools()
     const wall = (performance.now() - begin) * 1000
-    const processor = processorOf(server.pid)
-    if (name === ours) resident.push(memoryOf("VmRSS", server.pid))
-    await server.stop()
+    const processor = processorOf(pid)
+    if (name === ours) resident.push(memoryOf("VmRSS", pid))
+    await client.close()
     return { wall, processor }
   }
   const contenders = [...files].map(([name, file]) => ({ name, run: () => start(name, file) }))
@@ -76,34 +86,59 @@ const startTable = async (files: ReadonlyMap<string, string>): Promise<Table> =>
   }
 }
 
-const previews = { paramsOf: () => preview, fact: factOfPreview }
+interface Load {
+  readonly clients: number
+  readonly mode: Mode
+  /** Returns the next call. */
+  readonly next: () => { readonly name: string; readonly arguments: Record<string, unknown> }
+  /** What each result contains. */
+  readonly fact: string
+}
 
-/** Opens the clients of one server after the other, and then lets the servers contend. */
-const contend = (
-  [first, ...others]: ReadonlyArray<Running>,
-  contest: Parameters<typeof withClients>[1],
-  contenders: ReadonlyArray<Contender> = []
-): Promise<Costs> =>
-  first === undefined
-    ? alternate(contenders)
-    : withClients(first, contest, (work) => {
-        const run = () =>
-          timed(
-            () => work(calls),
-            () => processorOf(first.pid)
-          )
-        return contend(others, contest, [...contenders, { name: first.name, run }])
-      })
+/** Connects clients, and returns a function that shares calls among them. Each makes one after the other. */
+const connectAll = async (server: Running, { clients: count, fact, mode, next }: Load) => {
+  const clients = new Array<Client>()
+  while (clients.length < count) clients.push(await connect(server, mode))
+  const work = async (all: number): Promise<void> => {
+    let left = all
+    const callOn = async (client: Client) => {
+      while (left-- > 0) {
+        const text = JSON.stringify(await client.callTool(next()))
+        if (!text.includes(fact)) throw new Error(`${server.name} responds ${text}`)
+      }
+    }
+    await Promise.all(clients.map(callOn))
+  }
+  return {
+    run: (all: number) =>
+      timed(
+        () => work(all),
+        () => processorOf(server.pid)
+      ),
+    stop: async () => {
+      await Promise.all(clients.map((client) => client.close()))
+    }
+  }
+}
 
 const callTable = async (servers: ReadonlyArray<Running>): Promise<Table> => {
   const rows = new Array<Row>()
-  for (const era of eras) {
+  for (const mode of ["legacy", "auto"] as const) {
     const figures = new Array<number>()
     for (const clients of clientCounts) {
-      const costs = await contend(servers, { ...previews, clients, era })
+      const load = { clients, mode, next: () => preview, fact: factOfPreview }
+      const connected = await Promise.all(servers.map((server) => connectAll(server, load)))
+      const costs = await alternate(
+        connected.map(({ run }, at) => ({
+          name: servers[at]?.name ?? "",
+          run: () => run(calls)
+        }))
+      )
+      await stopAll(connected)
       figures.push(ratio(costs, bareSdk, ours, "processor"))
     }
-    rows.push({ labels: [ours, era, bareSdk], unit: "×", target: atLeast(minCalls), figures })
+    const labels = [ours, eras[mode], bareSdk]
+    rows.push({ labels, unit: "×", target: atLeast(minCalls), figures })
   }
   return {
     name: "mcp-calls",
@@ -113,63 +148,41 @@ const callTable = async (servers: ReadonlyArray<Running>): Promise<Table> => {
   }
 }
 
-/** The costs of each part of the sends, per send. */
-const sendsOf = async (server: Running): Promise<ReadonlyArray<Cost>> => {
-  let sent = 0
-  const paramsOf = () => ({
-    name: "send_sms",
-    arguments: { recipient: "+15550100", message: `Your code is ${++sent}` }
-  })
-  const fact = '"sent_by_this_call":true'
-  const contest = { clients: mostClients, era: "2026-07-28", paramsOf, fact } as const
-  const parts = await withClients(server, contest, async (work) => {
-    const costs = new Array<Cost>()
-    for (let part = 0; part < countOfParts; part++) {
-      const run = () => work(sendsInPart)
-      costs.push(await timed(run, () => processorOf(server.pid)))
-    }
-    return costs
-  })
-  return parts.map(({ processor, wall }) => ({
-    processor: processor / sendsInPart,
-    wall: wall / sendsInPart
-  }))
-}
-
 const sendTable = async (file: string): Promise<Table> => {
   const state = `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
   const unasked = ["--confirm", "off", "--allow-recipients", "*", "--state", state]
   const unlimited = ["--max-sends-per-hour", "1000000", "--max-segments-per-day", "1000000"]
   const args = [file, "--http", "--port", "0", ...unasked, ...unlimited]
-  const parts = await withServer(new URL("../scripts/server.ts", import.meta.url), async (url) => {
-    const server = await startServer(ours, args, { MESSAGING_TOPUP_BASE_URL: url })
-    try {
-      return await sendsOf(server)
-    } finally {
-      await server.stop()
-    }
+  const service = await startServer()
+  const server = await startHttp(ours, args, { MESSAGING_TOPUP_BASE_URL: service.url })
+  let sent = 0
+  const next = () => ({
+    name: "send_sms",
+    arguments: { recipient: "+15550100", message: `Your code is ${++sent}` }
   })
-  const processor = parts.map((part) => part.processor)
+  const fact = '"sent_by_this_call":true'
+  const clients = await connectAll(server, { clients: mostClients, mode: "auto", next, fact })
+  const parts = new Array<Cost>()
+  while (parts.length < countOfParts) parts.push(await clients.run(sendsInPart))
+  await stopAll([clients, server, service])
+  const [, second, ...later] = parts.map(({ processor }) => processor)
+  const name = `${ours}, SQLite`
   return {
     name: "mcp-sends",
     headings: ["server", "figure", "relative to"],
     measured: ["measured"],
     rows: [
       {
-        labels: [`${ours}, SQLite`, "sends per second, 64 clients", ""],
+        labels: [name, "sends per second, 64 clients", ""],
         unit: "",
         target: atLeast(minSendsPerSecond),
-        figures: [1_000_000 / median(parts.map(({ wall }) => wall))]
+        figures: [(sendsInPart * 1_000_000) / median(parts.map(({ wall }) => wall))]
       },
       {
-        labels: [
-          `${ours}, SQLite`,
-          "CPU time of the last tenth of 50,000 sends",
-          "the second tenth"
-        ],
+        labels: [name, "CPU time of the last tenth of 50,000 sends", "the second tenth"],
         unit: "×",
         target: atMost(maxGrowth),
-        figures: [(processor.at(-1) ?? Number.NaN) / (processor[1] ?? Number.NaN)]
+        figures: [(later.at(-1) ?? Number.NaN) / (second ?? Number.NaN)]
       }
     ]
   }
@@ -183,12 +196,11 @@ export const mcp = async (): Promise<ReadonlyArray<Table>> => {
       [ours, files.ours]
     ])
   )
-  const servers = new Array<Running>()
-  try {
-    servers.push(await startServer(bareSdk, [files.bareHttp]))
-    servers.push(await startServer(ours, [files.ours, "--http", "--port", "0"]))
-    return [start, await callTable(servers), await sendTable(files.ours)]
-  } finally {
-    for (const { stop } of servers) await stop()
-  }
+  const servers = [
+    await startHttp(bareSdk, [files.bareHttp]),
+    await startHttp(ours, [files.ours, "--http", "--port", "0"])
+  ]
+  const called = await callTable(servers)
+  await stopAll(servers)
+  return [start, called, await sendTable(files.ours)]
 }

@@ -1,7 +1,6 @@
 /**
  * Measures contenders in turns within one run, so that other work of the machine affects all of them.
  */
-import * as Schema from "effect/Schema"
 import { readdirSync, readFileSync } from "node:fs"
 
 /** Whether the run only shows that everything works. Its figures say nothing. */
@@ -11,17 +10,13 @@ const isShort = process.argv.includes("--short")
 export const shareOf = (count: number): number => (isShort ? Math.ceil(count / 20) : count)
 
 /** In microseconds. */
-const Cost = Schema.Struct({
-  wall: Schema.Finite,
+export interface Cost {
+  readonly wall: number
   /** CPU time of the contender's process, for all its threads together. */
-  processor: Schema.Finite
-})
+  readonly processor: number
+}
 
-export type Cost = typeof Cost.Type
-
-export const decodeCost = Schema.decodeUnknownSync(Cost)
-
-export interface Contender {
+interface Turns {
   readonly name: string
   /** Does the work of one turn, and returns its cost. */
   readonly run: () => Promise<Cost>
@@ -80,7 +75,7 @@ const shuffled = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
     .map(({ each }) => each)
 
 export const alternate = async (
-  contenders: ReadonlyArray<Contender>,
+  contenders: ReadonlyArray<Turns>,
   { rounds = 15, warmUpRounds = 5 }: AlternateOptions = {}
 ): Promise<Costs> => {
   const costs = new Map(contenders.map(({ name }) => [name, new Array<Cost>()]))

@@ -1,10 +1,9 @@
 /**
  * How many POSTs one failed send causes, and which outcome the client reports.
  */
-import * as Schema from "effect/Schema"
 import type { ServerResponse } from "node:http"
-import { ours } from "../scripts/clients.ts"
-import { others, withClients } from "./contenders.ts"
+import { ours } from "./clients.ts"
+import { installOthers, others, startClient } from "./contenders.ts"
 import { withLoopback } from "./loopback.ts"
 import { atMost, type Row, type Table } from "./table.ts"
 
@@ -23,8 +22,6 @@ const timeoutMillis = 300
 
 const ownNames: ReadonlyArray<string> = Object.values(ours)
 
-const decodeOutcome = Schema.decodeUnknownSync(Schema.String)
-
 /** Sends once with each fault, and counts the POSTs. */
 const rowOf = (name: string): Promise<Row> => {
   let respond = status(500)
@@ -33,23 +30,24 @@ const rowOf = (name: string): Promise<Row> => {
     posts++
     respond(response)
   }
-  return withLoopback(count, (url) =>
-    withClients([name], [url, timeoutMillis], async (clients) => {
-      const figures = new Array<number>()
-      const notes = new Array<string>()
-      for (const fault of faults.values()) {
-        respond = fault
-        posts = 0
-        for (const { ask } of clients) notes.push(decodeOutcome(await ask("send")))
-        figures.push(posts)
-      }
-      const row = { labels: [name], unit: "", figures }
-      return ownNames.includes(name) ? { ...row, target: atMost(1), notes } : row
-    })
-  )
+  return withLoopback(count, async (url) => {
+    const { ask, stop } = await startClient(name, url, timeoutMillis)
+    const figures = new Array<number>()
+    const notes = new Array<string>()
+    for (const fault of faults.values()) {
+      respond = fault
+      posts = 0
+      notes.push(String(await ask("send")))
+      figures.push(posts)
+    }
+    await stop()
+    const row = { labels: [name], unit: "", figures }
+    return ownNames.includes(name) ? { ...row, target: atMost(1), notes } : row
+  })
 }
 
 export const wire = async (): Promise<ReadonlyArray<Table>> => {
+  installOthers()
   const rows = new Array<Row>()
   for (const name of [...ownNames, ...others]) rows.push(await rowOf(name))
   return [{ name: "wire", headings: ["client"], measured: [...faults.keys()], rows }]

@@ -1,4 +1,4 @@
-import type { Calls } from "../../scripts/clients.ts"
+import type { Calls } from "../clients.ts"
 
 export const clients: Readonly<
   Record<string, (url: string, timeoutMillis: number) => Promise<Calls>>

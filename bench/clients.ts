@@ -17,21 +17,21 @@ import * as Redacted from "effect/Redacted"
 import { Agent, request } from "undici"
 
 export const operations = ["getSmsStatus", "sendSms"] as const
-type Operation = (typeof operations)[number]
+export type Operation = (typeof operations)[number]
 
 /** The workers share the calls. Each worker makes one call after the other. */
-interface Load {
+export interface Load {
   readonly calls: number
   readonly workers: number
 }
 
-export interface Client {
+interface Client {
   readonly run: (operation: Operation, load: Load) => Promise<void>
   /** Sends one SMS, and returns the reported outcome. Of other clients it says nothing. */
   readonly send: () => Promise<string>
 }
 
-type MakeClient = (url: string, timeoutMillis: number) => Promise<Client>
+type MakeClient = (url: string, timeoutMillis: number) => Client | Promise<Client>
 
 const messageId = "bench-1"
 const message = { recipient: "+15550100", message: "Your code is 4711" }
@@ -55,35 +55,33 @@ export const clientOf = (
   send: () => calls.sendSms().then(() => "sent", outcomeOf)
 })
 
-const bareFetch: MakeClient = (url) => {
-  const call = async (path: string, init: RequestInit): Promise<unknown> =>
-    JSON.parse(await (await fetch(url + path, init)).text())
-  return Promise.resolve(
-    clientOf({
-      getSmsStatus: () => call(`/sms/${messageId}`, { headers }),
-      sendSms: () => {
-        const body = JSON.stringify(message)
-        return call("/sms/send", { method: "POST", headers: jsonHeaders, body })
-      }
-    })
-  )
+interface BareRequest {
+  readonly method: "GET" | "POST"
+  readonly headers: Record<string, string>
+  readonly body?: string
 }
+
+const bareClient = (call: (path: string, request: BareRequest) => Promise<unknown>): Client =>
+  clientOf({
+    getSmsStatus: () => call(`/sms/${messageId}`, { method: "GET", headers }),
+    sendSms: () => {
+      const body = JSON.stringify(message)
+      return call("/sms/send", { method: "POST", headers: jsonHeaders, body })
+    }
+  })
+
+const bareFetch: MakeClient = (url) =>
+  bareClient(async (path, init) => {
+    const response = await fetch(url + path, init)
+    return JSON.parse(await response.text()) as unknown
+  })
 
 const bareUndici: MakeClient = (url) => {
   const dispatcher = new Agent()
-  const call = async (path: string, options: Parameters<typeof request>[1]): Promise<unknown> => {
+  return bareClient(async (path, options) => {
     const { body } = await request(url + path, { dispatcher, ...options })
-    return JSON.parse(await body.text())
-  }
-  return Promise.resolve(
-    clientOf({
-      getSmsStatus: () => call(`/sms/${messageId}`, { headers }),
-      sendSms: () => {
-        const body = JSON.stringify(message)
-        return call("/sms/send", { method: "POST", headers: jsonHeaders, body })
-      }
-    })
-  )
+    return JSON.parse(await body.text()) as unknown
+  })
 }
 
 /** Uses the client as programs do: one runtime, and effects that are composed before they run. */
@@ -117,14 +115,12 @@ const effectClient =
 
 const promiseClient: MakeClient = (baseUrl, timeout) => {
   const client = createClient({ baseUrl, token, timeout })
-  return Promise.resolve(
-    clientOf(
-      {
-        getSmsStatus: () => client.getSmsStatus(messageId),
-        sendSms: () => client.sendSms(message)
-      },
-      (error) => (isSendSmsRejection(error) ? error.sendOutcome : "")
-    )
+  return clientOf(
+    {
+      getSmsStatus: () => client.getSmsStatus(messageId),
+      sendSms: () => client.sendSms(message)
+    },
+    (error) => (isSendSmsRejection(error) ? error.sendOutcome : "")
   )
 }
 

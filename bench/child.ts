@@ -1,0 +1,65 @@
+/**
+ * Programs of this folder, each in its own process. They end with this one.
+ */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+
+const nextMessage = (child: ChildProcess): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const ended = (code: number | null) => {
+      reject(new Error(`A child process ended with ${String(code)}`))
+    }
+    child.once("exit", ended)
+    child.once("message", (message: unknown) => {
+      child.off("exit", ended)
+      resolve(message)
+    })
+  })
+
+/** A program that is ready. */
+export interface Program {
+  /** Its first message. */
+  readonly first: unknown
+  /** It executes one command after the other. */
+  readonly ask: (command: string | object) => Promise<unknown>
+  readonly stop: () => Promise<void>
+}
+
+export const start = async (file: string, args: ReadonlyArray<string>): Promise<Program> => {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
+  return {
+    first: await nextMessage(child),
+    ask: (command) => {
+      const response = nextMessage(child)
+      child.send(command)
+      return response
+    },
+    stop: async () => {
+      const ended = once(child, "exit")
+      child.kill()
+      await ended
+    }
+  }
+}
+
+export const stopAll = async (programs: ReadonlyArray<Pick<Program, "stop">>): Promise<void> => {
+  await Promise.all(programs.map(({ stop }) => stop()))
+}
+
+/** Executes the commands of the parent. */
+export const serveParent = (execute: (command: unknown) => Promise<unknown>): void => {
+  process.on("message", (command) => {
+    void execute(command).then((result) => process.send?.(result))
+  })
+  process.on("disconnect", () => process.exit(0))
+  process.send?.("ready")
+}
+
+/** Starts `server.ts` with these delays. */
+export const startServer = async (
+  ...delays: ReadonlyArray<number>
+): Promise<Pick<Program, "stop"> & { readonly url: string }> => {
+  const { first, stop } = await start("server.ts", delays.map(String))
+  return { url: `http://127.0.0.1:${(first as { readonly port: number }).port}`, stop }
+}
