@@ -4,14 +4,7 @@
 import * as Schema from "effect/Schema"
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
-import {
-  bounded,
-  packPackages,
-  stdoutOf,
-  tarballs,
-  temporaryFolder,
-  versionHere
-} from "../scripts/support.ts"
+import { bounded, stdoutOf, tarball, temporaryFolder, versionHere } from "../scripts/support.ts"
 import { alternate, processorDifference, timed, timingOf } from "./measure.ts"
 import { comparedVersions, install } from "./packages.ts"
 import { atMost, type Row, row, type Sections } from "./results.ts"
@@ -98,9 +91,9 @@ const medianLimit = (values: ReadonlyArray<number>): number => {
 const rows = async (): Promise<ReadonlyArray<Row>> => {
   stdoutOf(spawnSync(join(bounded.cwd, "node_modules/.bin/tsc"), ["-b", "packages/core"], bounded))
   stdoutOf(spawnSync(process.execPath, ["packages/core/bundle/main.ts"], bounded))
-  const core = packPackages().filter(({ name }) => name === "@messaging-topup/core")
+  const core = tarball("@messaging-topup/core")
   const folder = temporaryFolder()
-  const projects = projectsOf(tarballs(core)).map((project, index) => {
+  const projects = projectsOf(core).map((project, index) => {
     const place = join(folder, String(index))
     return { ...project, place, ...install(place, project.dependencies) }
   })

@@ -35,7 +35,7 @@ export const comparedVersions = (): Readonly<Record<string, string>> =>
   Schema.decodeUnknownSync(Manifest)(readFileSync(join(comparison, "package.json"), "utf8"))
     .dependencies
 
-export const bytesIn = (folder: string): number =>
+const bytesIn = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
