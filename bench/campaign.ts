@@ -55,7 +55,8 @@ const startProcesses = (
   atOnce: number
 ): Promise<ReadonlyArray<Program>> => {
   const args = [url, String(atOnce), ...(journal === undefined ? [] : [journal])]
-  return Promise.all(Array.from({ length: processes }, () => start("campaignRun.ts", args)))
+  const program = new URL("campaignRun.ts", import.meta.url)
+  return Promise.all(Array.from({ length: processes }, () => start(program, args)))
 }
 
 /** The rate of a sender, relative to that of another one in the same run. */

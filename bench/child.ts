@@ -26,8 +26,8 @@ export interface Program {
   readonly stop: () => Promise<void>
 }
 
-export const start = async (file: string, args: ReadonlyArray<string>): Promise<Program> => {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
+export const start = async (file: URL, args: ReadonlyArray<string>): Promise<Program> => {
+  const child = fork(fileURLToPath(file), args)
   return {
     first: await nextMessage(child),
     ask: (command) => {
@@ -60,6 +60,6 @@ export const serveParent = (execute: (command: unknown) => Promise<unknown>): vo
 export const startServer = async (
   ...delays: ReadonlyArray<number>
 ): Promise<Pick<Program, "stop"> & { readonly url: string }> => {
-  const { first, stop } = await start("server.ts", delays.map(String))
+  const { first, stop } = await start(new URL("server.ts", import.meta.url), delays.map(String))
   return { url: `http://127.0.0.1:${(first as { readonly port: number }).port}`, stop }
 }

@@ -32,7 +32,7 @@ export const startClient = async (
   name: string,
   url: string,
   timeoutMillis: number
-): Promise<Contender> => ({
-  name,
-  ...(await start("contender.ts", [name, url, String(timeoutMillis)]))
-})
+): Promise<Contender> => {
+  const args = [name, url, String(timeoutMillis)]
+  return { name, ...(await start(new URL("contender.ts", import.meta.url), args)) }
+}
