@@ -1,90 +1,103 @@
 /**
  * The cost of one decoded call, compared with the bare HTTP clients of Node and with well-known clients.
  */
-import { withServer, withWorkers, type Worker } from "./child.ts"
-import { type ClientName, operations, otherNames, ownClients } from "./clients.ts"
-import { alternate, decodeCost, median, processorRatio, timingOf } from "./measure.ts"
-import { atMost, type Row, row, type Sections } from "./results.ts"
+import { startServer, stopAll } from "./child.ts"
+import { bare, operations, ours } from "./clients.ts"
+import { all, type Contender, installOthers, others, startClient } from "./contenders.ts"
+import { alternate, type Cost, type Costs, median, ratio, shareOf } from "./measure.ts"
+import { plotOf } from "./plot.ts"
+import { atMost, type Row, type Table } from "./table.ts"
 
-/** The calls in one turn of a contender. */
-const calls = 1_000
+/** The calls in one turn of a client. */
+const calls = shareOf(1_000)
 
-const warmUpCalls = 10_000
+/** Until the JIT compiler has finished. */
+const warmUpCalls = shareOf(10_000)
 
 const timeoutMillis = 30_000
 
-const bareFetch: ClientName = "`fetch` + `JSON.parse`"
-const bareUndici: ClientName = "`undici.request` + `JSON.parse`"
-const core: ClientName = "core on `/node`"
-
-const cases = operations.flatMap((operation) => [1, 50].map((workers) => ({ operation, workers })))
-
-type Case = (typeof cases)[number]
-
-const names = [...Object.keys(ownClients), ...otherNames]
-
-const isOther = (name: string) => otherNames.some((other) => other === name)
-
-const promiseClient: ClientName = "core `/promise`"
-
-const targetsOf = (name: string, { operation, workers }: Case) => {
-  if (isOther(name)) return [atMost("coreToIt", 1)]
-  if (name === "core on `/fetch`") return [atMost("toFetch", 1.7)]
-  if (name !== core && name !== promiseClient) return []
-  if (workers === 1) return [atMost("toUndici", 1.2)]
-  const isSendOfPromises = name === promiseClient && operation === "sendSms"
-  return [atMost("toFetch", 0.4), atMost("toUndici", isSendOfPromises ? 1.35 : 1.3)]
+/** By how many calls are in flight at once: the maximum CPU time, relative to the bare clients. */
+const targets = {
+  1: { [bare.undici]: 1.25, [bare.fetch]: 0.5 },
+  50: { [bare.undici]: 1.2, [bare.fetch]: 0.35 }
 }
 
-const measure = async (clients: ReadonlyArray<Worker>): Promise<ReadonlyArray<Row>> => {
-  // Warms up each client until the JIT compiler has finished.
-  for (const each of cases) {
-    for (const { ask } of clients) await ask({ ...each, calls: warmUpCalls })
-  }
-  const rows = new Array<Row>()
-  for (const each of cases) {
-    const { operation, workers } = each
-    const timings = await alternate(
-      clients.map(({ ask, name }) => ({
+type AtOnce = keyof typeof targets
+type Bare = (typeof bare)[keyof typeof bare]
+
+const manyAtOnce = [1, 50] as const
+
+/** The costs of each operation, in the order of `operations`. */
+type Measured = Readonly<Record<AtOnce, ReadonlyArray<Costs>>>
+
+const measure = async (clients: ReadonlyArray<Contender>): Promise<Measured> => {
+  const costs = async (workers: AtOnce): Promise<ReadonlyArray<Costs>> => {
+    const measured = new Array<Costs>()
+    for (const operation of operations) {
+      const contenders = clients.map(({ ask, name }) => ({
         name,
-        run: async () => decodeCost(await ask({ ...each, calls }))
-      })),
-      { calls, warmUpRounds: 1 }
-    )
-    const fetched = timingOf(timings, bareFetch)
-    const requested = timingOf(timings, bareUndici)
-    for (const timing of timings) {
-      const labels = { operation: `\`${operation}\``, atOnce: String(workers), client: timing.name }
-      const values = {
-        wall: median(timing.micros),
-        processor: median(timing.processorMicros),
-        toFetch: processorRatio(timing, fetched),
-        toUndici: processorRatio(timing, requested),
-        ...(isOther(timing.name)
-          ? { coreToIt: processorRatio(timingOf(timings, core), timing) }
-          : {})
-      }
-      rows.push(row(labels, values, ...targetsOf(timing.name, each)))
+        run: async () => (await ask({ operation, workers, calls })) as Cost
+      }))
+      measured.push(await alternate(contenders, { warmUpRounds: 1 }))
+    }
+    return measured
+  }
+  for (const workers of manyAtOnce) {
+    for (const operation of operations) {
+      for (const { ask } of clients) await ask({ operation, workers, calls: warmUpCalls })
     }
   }
-  return rows
+  return { 1: await costs(1), 50: await costs(50) }
 }
 
-export const call = async (): Promise<Sections> => ({
-  call: {
-    units: {
-      wall: "µs",
-      processor: "µs",
-      toFetch: "×",
-      toUndici: "×",
-      coreToIt: "×"
-    },
-    rows: await withServer(new URL("server.ts", import.meta.url), (url) =>
-      withWorkers(
-        new URL("contender.ts", import.meta.url),
-        names.map((name) => ({ name, args: [name, url, String(timeoutMillis)] })),
-        measure
-      )
-    )
-  }
-})
+const rowsOf = (measured: Measured, atOnce: AtOnce): ReadonlyArray<Row> => {
+  const row = (name: string, reference: Bare, limit?: number): Row => ({
+    labels: [name, String(atOnce), reference],
+    unit: "×",
+    target: limit === undefined ? undefined : atMost(limit),
+    figures: measured[atOnce].map((costs) => ratio(costs, name, reference, "processor"))
+  })
+  const { [bare.fetch]: toFetch, [bare.undici]: toUndici } = targets[atOnce]
+  return [
+    ...[ours.node, ours.promise].flatMap((name) => [
+      row(name, bare.undici, toUndici),
+      row(name, bare.fetch, toFetch)
+    ]),
+    row(ours.fetch, bare.fetch),
+    ...others.map((name) => row(name, bare.undici))
+  ]
+}
+
+/** Draws the CPU time of a send. */
+const draw = (measured: Measured): ReadonlyMap<string, string> => {
+  const panels = manyAtOnce.map((atOnce) => {
+    const costs = measured[atOnce][operations.indexOf("sendSms")]
+    return {
+      title: `sendSms, ${atOnce} at once, µs of CPU time`,
+      bars: all.map((name) => ({
+        name: name.replaceAll("`", ""),
+        value: median((costs?.get(name) ?? []).map(({ processor }) => processor / calls)),
+        isOurs: name.startsWith("core")
+      }))
+    }
+  })
+  return plotOf("call", panels)
+}
+
+export const call = async (): Promise<ReadonlyArray<Table>> => {
+  installOthers()
+  const server = await startServer()
+  const clients = new Array<Contender>()
+  for (const name of all) clients.push(await startClient(name, server.url, timeoutMillis))
+  const measured = await measure(clients)
+  await stopAll([...clients, server])
+  return [
+    {
+      name: "call",
+      headings: ["client", "calls at once", "CPU time relative to"],
+      measured: operations.map((operation) => `\`${operation}\``),
+      rows: manyAtOnce.flatMap((atOnce) => rowsOf(measured, atOnce)),
+      images: draw(measured)
+    }
+  ]
+}

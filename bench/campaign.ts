@@ -1,109 +1,158 @@
 /**
- * The cost of the journal: the rows of a campaign, sent with and without it.
+ * The rate of a campaign: what the journal costs, what a second process brings, and what slow responses
+ * cost.
  */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { temporaryFolder } from "../scripts/support.ts"
 import { noPostgres, startPostgres } from "../test/journal/support/PostgresServer.ts"
-import { withServer, withWorkers } from "./child.ts"
-import { alternate, type Cost, decodeCost, median, ratio, timingOf } from "./measure.ts"
-import { atLeast, type Row, row, type Sections } from "./results.ts"
+import { type Program, start, startServer, stopAll } from "./child.ts"
+import { alternate, type Cost, ratio, shareOf } from "./measure.ts"
+import { millionRows } from "./million.ts"
+import { atLeast, type Row, type Table } from "./table.ts"
 
-/** A campaign begins with one request in flight, so it has many times as many rows as it has requests. */
-const rowsOfACampaign = 2000
+/** A campaign begins with one request in flight, so it has many times as many rows as requests in flight. */
+const rowsOfACampaign = shareOf(5_000)
+
+interface Journal {
+  readonly name: string
+  readonly place: string
+  /** The minimum rate, relative to the client without a journal. */
+  readonly minRate: number
+}
 
 interface Sender {
   readonly name: string
-  /** Where the journal is. Without it, the rows are sent without a journal. */
+  /** Without it, the rows are sent without a journal. */
   readonly journal?: string
-  /** How many processes share the work. */
-  readonly workers: number
-  /** The minimum ratio of its rate to the rate of the first sender. */
-  readonly minimum?: number
+  /** How many processes share each campaign. */
+  readonly processes: number
 }
 
-/** Converts the costs of several processes, each with a campaign, to the cost of one campaign. */
-const costPerCampaign = (costs: ReadonlyArray<Cost>): Cost => ({
-  wall: Math.max(...costs.map(({ wall }) => wall)) / costs.length,
-  processor: costs.reduce((sum, { processor }) => sum + processor, 0) / costs.length
-})
+interface Sending {
+  readonly name: string
+  /** Requests in flight in each process. */
+  readonly atOnce: number
+  /** In milliseconds, for `server.ts`. */
+  readonly delays: ReadonlyArray<number>
+  readonly rounds: number
+}
 
-/** Sends with each sender in turns, to a server that delays each response. */
-const rowsOf = (
-  senders: ReadonlyArray<Sender>,
-  atOnce: number,
-  delayMillis: number
-): Promise<ReadonlyArray<Row>> => {
-  const measure = async (url: string): Promise<ReadonlyArray<Row>> => {
-    const programs = senders.flatMap(({ journal, name, workers }) =>
-      Array.from({ length: workers }, (_, index) => ({
-        name,
-        args: [
-          url,
-          String(atOnce),
-          String(rowsOfACampaign),
-          ...(journal === undefined ? [] : [journal, `${name} ${index}`])
-        ]
-      }))
-    )
-    const timings = await withWorkers(new URL("campaignRun.ts", import.meta.url), programs, (all) =>
-      alternate(
-        senders.map(({ name }) => ({
-          name,
-          run: async () => {
-            const costs = all
-              .filter((worker) => worker.name === name)
-              .map(({ ask }) => ask("campaign"))
-            return costPerCampaign((await Promise.all(costs)).map((cost) => decodeCost(cost)))
-          }
-        })),
-        { calls: rowsOfACampaign }
-      )
-    )
-    const [reference = ""] = senders.map(({ name }) => name)
-    return senders.map(({ minimum, name }) => {
-      const timing = timingOf(timings, name)
-      const rate = 1_000_000 / median(timing.micros)
-      const values = { rate, processor: median(timing.processorMicros) }
-      return minimum === undefined
-        ? row({ sender: name }, values)
-        : row(
-            { sender: name, reference },
-            { ...values, ratio: ratio(timingOf(timings, reference), timing) },
-            atLeast("ratio", minimum)
-          )
-    })
+let campaigns = 0
+
+/** All processes of a sender send one new campaign together. */
+const sendCampaign = async (processes: ReadonlyArray<Program>, rows: number): Promise<Cost> => {
+  const command = { campaign: `bench ${++campaigns}`, rows }
+  const costs = await Promise.all(processes.map(async ({ ask }) => (await ask(command)) as Cost))
+  return {
+    wall: Math.max(...costs.map(({ wall }) => wall)),
+    processor: costs.reduce((sum, { processor }) => sum + processor, 0)
   }
-  return withServer(new URL("server.ts", import.meta.url), measure, String(delayMillis))
 }
 
-const measure = async (folder: string, journal?: string): Promise<ReadonlyArray<Row>> => {
-  const file = `sqlite:${join(folder, "journal.db")}`
-  const fast = [
-    { name: "no journal", workers: 1 },
-    { name: "SQLite", journal: file, workers: 1, minimum: 0.8 }
-  ]
-  if (journal === undefined) return rowsOf(fast, 50, 0)
-  const shared = { name: "PostgreSQL, two workers", journal, workers: 2, minimum: 0.6 }
-  const slow = [
-    { name: "one worker, 20 ms per response", journal, workers: 1 },
-    { name: "two workers, 20 ms per response", journal, workers: 2, minimum: 1.6 }
-  ]
-  return [...(await rowsOf([...fast, shared], 50, 0)), ...(await rowsOf(slow, 20, 20))]
+const startProcesses = (
+  { journal, processes }: Sender,
+  url: string,
+  atOnce: number
+): Promise<ReadonlyArray<Program>> => {
+  const args = [url, String(atOnce), ...(journal === undefined ? [] : [journal])]
+  const program = new URL("campaignRun.ts", import.meta.url)
+  return Promise.all(Array.from({ length: processes }, () => start(program, args)))
 }
 
-export const campaign = async (): Promise<Sections> => {
-  const folder = mkdtempSync(join(tmpdir(), "bench-campaign-"))
-  const postgres = noPostgres === undefined ? await startPostgres() : undefined
+/** The rate of a sender, relative to that of another one in the same run. */
+const relativeRow = async (
+  [one, other]: readonly [Sender, Sender],
+  { atOnce, delays, name, rounds }: Sending,
+  minRate: number
+): Promise<Row> => {
+  const server = await startServer(...delays)
+  const processes = await startProcesses(one, server.url, atOnce)
+  const others = await startProcesses(other, server.url, atOnce)
+  const contenders = [
+    { name: one.name, run: () => sendCampaign(processes, rowsOfACampaign) },
+    { name: other.name, run: () => sendCampaign(others, rowsOfACampaign) }
+  ]
+  const costs = await alternate(contenders, { rounds, warmUpRounds: 1 })
+  await stopAll([...processes, ...others, server])
+  return {
+    labels: [one.name, name, other.name],
+    unit: "×",
+    target: atLeast(minRate),
+    figures: [ratio(costs, other.name, one.name, "wall")]
+  }
+}
+
+/** Nothing takes time but the journal. */
+const immediate = { name: "50 in flight, immediate responses", atOnce: 50, delays: [], rounds: 15 }
+
+const delayed = {
+  name: "20 in flight each, responses after 20 ms",
+  atOnce: 20,
+  delays: [20],
+  rounds: 5
+}
+
+const minRateOfTwo = 1.8
+
+const journalRows = async (journal: Journal): Promise<ReadonlyArray<Row>> => {
+  const bare = { name: "the client without a journal", processes: 1 }
+  const one = { name: `one process, ${journal.name}`, journal: journal.place, processes: 1 }
+  const two = { name: `two processes, ${journal.name}`, journal: journal.place, processes: 2 }
+  return [
+    await relativeRow([one, bare], immediate, journal.minRate),
+    await relativeRow([two, one], delayed, minRateOfTwo)
+  ]
+}
+
+const usualMillis = 100
+const slowMillis = 3_000
+const slowShare = 0.01
+const possibleSeconds = shareOf(40)
+
+/** Every hundredth response is slow. No request may wait for the slowest. */
+const slowRow = async (
+  { name: on, place }: Journal,
+  atOnce: number,
+  minRate: number
+): Promise<Row> => {
+  const possibleRate = (atOnce * 1000) / ((1 - slowShare) * usualMillis + slowShare * slowMillis)
+  const rows = Math.round(possibleRate * possibleSeconds)
+  const sender = { name: `one process, ${on}`, journal: place, processes: 1 }
+  const server = await startServer(usualMillis, slowMillis)
+  const processes = await startProcesses(sender, server.url, atOnce)
+  const { wall } = await sendCampaign(processes, rows)
+  await stopAll([...processes, server])
+  const responses = `${atOnce} in flight, responses after 100 ms, 1 % of them after 3 s`
+  return {
+    labels: [sender.name, responses, "the possible rate"],
+    unit: "×",
+    target: atLeast(minRate),
+    figures: [(rows * 1_000_000) / wall / possibleRate]
+  }
+}
+
+export const campaign = async (): Promise<ReadonlyArray<Table>> => {
+  const file = join(temporaryFolder(), "journal.sqlite")
+  const sqlite = { name: "SQLite", place: `sqlite:${file}`, minRate: 0.4 }
+  const server = noPostgres === undefined ? await startPostgres() : undefined
+  if (noPostgres !== undefined) console.error(`Without PostgreSQL: ${noPostgres}`)
+  const postgres = server && { name: "PostgreSQL", place: `postgres:${server.port}`, minRate: 0.35 }
   try {
-    return {
-      campaign: {
-        units: { rate: "rows per second", processor: "µs", ratio: "×" },
-        rows: await measure(folder, postgres && `postgres:${postgres.port}`)
-      }
-    }
+    return [
+      {
+        name: "campaign",
+        headings: ["rows are sent by", "requests", "relative to the rate of"],
+        measured: ["rate"],
+        rows: [
+          ...(await journalRows(sqlite)),
+          ...(postgres === undefined ? [] : await journalRows(postgres)),
+          await slowRow(sqlite, 50, 0.9),
+          await slowRow(sqlite, 500, 0.85)
+        ]
+      },
+      await millionRows()
+    ]
   } finally {
-    await postgres?.stop()
-    rmSync(folder, { recursive: true })
+    await server?.stop()
   }
 }

@@ -1,12 +1,11 @@
 /**
- * Runs programs of this folder, each in its own process.
+ * Programs of this folder, each in its own process. They end with this one.
  */
-import * as Schema from "effect/Schema"
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
-const firstMessage = (child: ChildProcess): Promise<unknown> =>
+const nextMessage = (child: ChildProcess): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const ended = (code: number | null) => {
       reject(new Error(`A child process ended with ${String(code)}`))
@@ -18,52 +17,37 @@ const firstMessage = (child: ChildProcess): Promise<unknown> =>
     })
   })
 
-const withChild = async <A>(
-  program: URL,
-  args: ReadonlyArray<string>,
-  use: (child: ChildProcess, message: unknown) => Promise<A>
-): Promise<A> => {
-  const child = fork(fileURLToPath(program), args)
-  try {
-    return await use(child, await firstMessage(child))
-  } finally {
-    if (child.exitCode === null && child.signalCode === null) {
+/** A program that is ready. */
+export interface Program {
+  /** Its first message. */
+  readonly first: unknown
+  /** It executes one command after the other. */
+  readonly ask: (command: string | object) => Promise<unknown>
+  readonly stop: () => Promise<void>
+}
+
+export const start = async (file: URL, args: ReadonlyArray<string>): Promise<Program> => {
+  const child = fork(fileURLToPath(file), args)
+  return {
+    first: await nextMessage(child),
+    ask: (command) => {
+      const response = nextMessage(child)
+      child.send(command)
+      return response
+    },
+    stop: async () => {
+      const ended = once(child, "exit")
       child.kill()
-      await once(child, "exit")
+      await ended
     }
   }
 }
 
-/** A program that executes one command after the other. */
-export interface Worker {
-  readonly name: string
-  readonly ask: (command: string | object) => Promise<unknown>
+export const stopAll = async (programs: ReadonlyArray<Pick<Program, "stop">>): Promise<void> => {
+  await Promise.all(programs.map(({ stop }) => stop()))
 }
 
-export interface WorkerOptions {
-  readonly name: string
-  readonly args: ReadonlyArray<string>
-}
-
-/** Starts a worker for each of these, and runs `use` when all are ready. */
-export const withWorkers = <A>(
-  program: URL,
-  [first, ...others]: ReadonlyArray<WorkerOptions>,
-  use: (workers: ReadonlyArray<Worker>) => Promise<A>
-): Promise<A> => {
-  if (first === undefined) return use([])
-  const { args, name } = first
-  return withChild(program, args, (child) => {
-    const ask = (command: string | object) => {
-      const response = firstMessage(child)
-      child.send(command)
-      return response
-    }
-    return withWorkers(program, others, (workers) => use([{ name, ask }, ...workers]))
-  })
-}
-
-/** For programs that execute the commands of a parent. */
+/** Executes the commands of the parent. */
 export const serveParent = (execute: (command: unknown) => Promise<unknown>): void => {
   process.on("message", (command) => {
     void execute(command).then((result) => process.send?.(result))
@@ -72,16 +56,10 @@ export const serveParent = (execute: (command: unknown) => Promise<unknown>): vo
   process.send?.("ready")
 }
 
-const decodeAddress = Schema.decodeUnknownSync(Schema.Struct({ port: Schema.Int }))
-
-/** Runs `use` with the URL of a server, and stops the server afterwards. */
-export const withServer = <A>(
-  program: URL,
-  use: (url: string) => Promise<A>,
-  ...args: ReadonlyArray<string>
-): Promise<A> =>
-  withChild(program, args, (_, address) => use(`http://127.0.0.1:${decodeAddress(address).port}`))
-
-/** Runs a program, and returns its first message. */
-export const ask = (program: URL, ...args: ReadonlyArray<string>): Promise<unknown> =>
-  withChild(program, args, (_, message) => Promise.resolve(message))
+/** Starts `server.ts` with these delays. */
+export const startServer = async (
+  ...delays: ReadonlyArray<number>
+): Promise<Pick<Program, "stop"> & { readonly url: string }> => {
+  const { first, stop } = await start(new URL("server.ts", import.meta.url), delays.map(String))
+  return { url: `http://127.0.0.1:${(first as { readonly port: number }).port}`, stop }
+}

@@ -1,5 +1,5 @@
 /**
- * The contenders of the HTTP benchmarks: all make the same two calls.
+ * Clients that are compared: all make the same two calls. Bare ones do no more than HTTP and JSON.
  */
 import {
   type ConfigurationError,
@@ -17,21 +17,21 @@ import * as Redacted from "effect/Redacted"
 import { Agent, request } from "undici"
 
 export const operations = ["getSmsStatus", "sendSms"] as const
-type Operation = (typeof operations)[number]
+export type Operation = (typeof operations)[number]
 
 /** The workers share the calls. Each worker makes one call after the other. */
-interface Load {
+export interface Load {
   readonly calls: number
   readonly workers: number
 }
 
-export interface Client {
+interface Client {
   readonly run: (operation: Operation, load: Load) => Promise<void>
-  /** Sends one SMS, and returns the reported outcome. Empty if the client reports none. */
+  /** Sends one SMS, and returns the reported outcome. Of other clients it says nothing. */
   readonly send: () => Promise<string>
 }
 
-export type MakeClient = (url: string, timeoutMillis: number) => Promise<Client>
+type MakeClient = (url: string, timeoutMillis: number) => Client | Promise<Client>
 
 const messageId = "bench-1"
 const message = { recipient: "+15550100", message: "Your code is 4711" }
@@ -39,60 +39,49 @@ const token = "token-of-the-benchmark"
 const headers = { authorization: `Bearer ${token}`, accept: "application/json" }
 const jsonHeaders = { ...headers, "content-type": "application/json" }
 
-type Calls = Readonly<Record<Operation, () => Promise<unknown>>>
+export type Calls = Readonly<Record<Operation, () => Promise<unknown>>>
 
-const work = async ({ calls, workers }: Load, call: () => Promise<unknown>): Promise<void> => {
-  const worker = async () => {
-    for (let made = 0; made < calls / workers; made++) await call()
-  }
-  await Promise.all(Array.from({ length: workers }, worker))
-}
-
-/** A client whose rejections do not report the outcome. */
-const plainClient = (calls: Calls): Client => ({
-  run: (operation, load) => work(load, calls[operation]),
-  send: () =>
-    calls.sendSms().then(
-      () => "sent",
-      () => ""
-    )
+/** `outcomeOf` returns what a rejection says of the SMS. */
+export const clientOf = (
+  calls: Calls,
+  outcomeOf: (error: unknown) => string = () => ""
+): Client => ({
+  run: async (operation, { calls: count, workers }) => {
+    const worker = async () => {
+      for (let made = 0; made < count / workers; made++) await calls[operation]()
+    }
+    await Promise.all(Array.from({ length: workers }, worker))
+  },
+  send: () => calls.sendSms().then(() => "sent", outcomeOf)
 })
 
+interface BareRequest {
+  readonly method: "GET" | "POST"
+  readonly headers: Record<string, string>
+  readonly body?: string
+}
+
+const bareClient = (call: (path: string, request: BareRequest) => Promise<unknown>): Client =>
+  clientOf({
+    getSmsStatus: () => call(`/sms/${messageId}`, { method: "GET", headers }),
+    sendSms: () => {
+      const body = JSON.stringify(message)
+      return call("/sms/send", { method: "POST", headers: jsonHeaders, body })
+    }
+  })
+
 const bareFetch: MakeClient = (url) =>
-  Promise.resolve(
-    plainClient({
-      getSmsStatus: async (): Promise<unknown> => {
-        const response = await fetch(`${url}/sms/${messageId}`, { headers })
-        return JSON.parse(await response.text())
-      },
-      sendSms: async (): Promise<unknown> => {
-        const body = JSON.stringify(message)
-        const init = { method: "POST", headers: jsonHeaders, body }
-        const response = await fetch(`${url}/sms/send`, init)
-        return JSON.parse(await response.text())
-      }
-    })
-  )
+  bareClient(async (path, init) => {
+    const response = await fetch(url + path, init)
+    return JSON.parse(await response.text()) as unknown
+  })
 
 const bareUndici: MakeClient = (url) => {
   const dispatcher = new Agent()
-  return Promise.resolve(
-    plainClient({
-      getSmsStatus: async (): Promise<unknown> => {
-        const { body } = await request(`${url}/sms/${messageId}`, { dispatcher, headers })
-        return JSON.parse(await body.text())
-      },
-      sendSms: async (): Promise<unknown> => {
-        const { body } = await request(`${url}/sms/send`, {
-          dispatcher,
-          method: "POST",
-          headers: jsonHeaders,
-          body: JSON.stringify(message)
-        })
-        return JSON.parse(await body.text())
-      }
-    })
-  )
+  return bareClient(async (path, options) => {
+    const { body } = await request(url + path, { dispatcher, ...options })
+    return JSON.parse(await body.text()) as unknown
+  })
 }
 
 /** Uses the client as programs do: one runtime, and effects that are composed before they run. */
@@ -126,44 +115,31 @@ const effectClient =
 
 const promiseClient: MakeClient = (baseUrl, timeout) => {
   const client = createClient({ baseUrl, token, timeout })
-  const calls: Calls = {
-    getSmsStatus: () => client.getSmsStatus(messageId),
-    sendSms: () => client.sendSms(message)
-  }
-  return Promise.resolve({
-    run: (operation, load) => work(load, calls[operation]),
-    send: () =>
-      calls.sendSms().then(
-        () => "sent",
-        (error: unknown) => (isSendSmsRejection(error) ? error.sendOutcome : "")
-      )
-  })
+  return clientOf(
+    {
+      getSmsStatus: () => client.getSmsStatus(messageId),
+      sendSms: () => client.sendSms(message)
+    },
+    (error) => (isSendSmsRejection(error) ? error.sendOutcome : "")
+  )
 }
 
-/** By the name in the tables. */
-export const ownClients = {
-  "`fetch` + `JSON.parse`": bareFetch,
-  "`undici.request` + `JSON.parse`": bareUndici,
-  "core on `/node`": effectClient(NodeTransport.layer),
-  "core `/promise`": promiseClient,
-  "core on `/fetch`": effectClient(FetchTransport.layer)
+export const bare = {
+  fetch: "`fetch` + `JSON.parse`",
+  undici: "`undici.request` + `JSON.parse`"
 } as const
 
-/** The clients of bench/comparison, where their packages are installed. */
-export const otherNames = ["`fetch` + zod", "axios", "stripe", "telnyx", "twilio"] as const
+export const ours = {
+  node: "core on `/node`",
+  promise: "core `/promise`",
+  fetch: "core on `/fetch`"
+} as const
 
-export type ClientName = keyof typeof ownClients | (typeof otherNames)[number]
-
-const isOwn = (name: string): name is keyof typeof ownClients => Object.hasOwn(ownClients, name)
-
-export const makeClient = async (
-  name: string,
-  url: string,
-  timeoutMillis: number
-): Promise<Client> => {
-  if (isOwn(name)) return ownClients[name](url, timeoutMillis)
-  const { clients } = await import("./comparison/clients.js")
-  const calls = await clients[name]?.(url, timeoutMillis)
-  if (calls === undefined) throw new Error(`There is no contender ${name}`)
-  return plainClient(calls)
-}
+/** By their names in the tables. */
+export const clients: ReadonlyMap<string, MakeClient> = new Map([
+  [bare.fetch, bareFetch],
+  [bare.undici, bareUndici],
+  [ours.node, effectClient(NodeTransport.layer)],
+  [ours.promise, promiseClient],
+  [ours.fetch, effectClient(FetchTransport.layer)]
+])

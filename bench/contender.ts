@@ -2,27 +2,23 @@
  * Runs one client in its own process: `contender.ts <name> <url> <time-out in ms>`. It executes each
  * command of the parent, and replies with the cost or the outcome.
  */
-import * as Schema from "effect/Schema"
 import { serveParent } from "./child.ts"
-import { makeClient, operations } from "./clients.ts"
+import { clientOf, clients, type Load, type Operation } from "./clients.ts"
 import { timed } from "./measure.ts"
 
-const decode = Schema.decodeUnknownSync(
-  Schema.Union([
-    Schema.Struct({
-      operation: Schema.Literals(operations),
-      calls: Schema.Int,
-      workers: Schema.Int
-    }),
-    Schema.Literal("send")
-  ])
-)
-
 const [name = "", url = "", timeoutMillis = ""] = process.argv.slice(2)
-const client = await makeClient(name, url, Number(timeoutMillis))
+
+const otherClient = async () => {
+  const { clients: others } = await import("./comparison/clients.js")
+  const calls = await others[name]?.(url, Number(timeoutMillis))
+  if (calls === undefined) throw new Error(`There is no client ${name}`)
+  return clientOf(calls)
+}
+
+const client = await (clients.get(name)?.(url, Number(timeoutMillis)) ?? otherClient())
 
 serveParent((message) => {
-  const command = decode(message)
-  if (command === "send") return client.send()
-  return timed(() => client.run(command.operation, command))
+  if (message === "send") return client.send()
+  const { operation, ...load } = message as Load & { readonly operation: Operation }
+  return timed(() => client.run(operation, load))
 })

@@ -1,74 +1,71 @@
 /**
- * Runs all benchmarks, or those that are named: `node bench/main.ts campaign mcp`. Each replaces
- * its sections of bench/results.json. docs/benchmarks.md, its images and bench/tables.md are made from the whole
- * file. The document also shows missed targets: a missed target is not a failure.
+ * Runs all benchmarks, or those that are named, and prints their tables: `node bench/main.ts call mcp`.
+ * With `--write`, it also writes them into docs/benchmarks.md. With `--short`, it only shows that
+ * everything works. A missed target stands in the table, and is not a failure.
  */
-import { existsSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { parseArgs } from "node:util"
 import { versionHere } from "../scripts/support.ts"
 import { call } from "./call.ts"
 import { campaign } from "./campaign.ts"
-import { decode } from "./decode.ts"
-import { documentOf, tablesOf } from "./document.ts"
-import { growth } from "./growth.ts"
+import { comparedVersions } from "./contenders.ts"
 import { mcp } from "./mcp.ts"
-import { own } from "./own.ts"
-import { comparedVersions, installComparison } from "./packages.ts"
-import { drawPlots } from "./plots.ts"
-import { readResults, type Results, resultsFile, type Sections } from "./results.ts"
 import { size } from "./size.ts"
+import { markdownOf, type Table, withPart } from "./table.ts"
 import { wire } from "./wire.ts"
 
-const benchmarks: Readonly<Record<string, () => Promise<Sections>>> = {
-  wire,
-  call,
-  campaign,
-  growth,
-  decode,
-  own,
-  size,
-  mcp
+const benchmarks: ReadonlyMap<string, () => Promise<ReadonlyArray<Table>>> = new Map([
+  ["wire", wire],
+  ["call", call],
+  ["size", size],
+  ["mcp", mcp],
+  ["campaign", campaign]
+])
+
+const document = new URL("../docs/benchmarks.md", import.meta.url)
+const images = new URL("../docs/images/", import.meta.url)
+
+const machine = (): string => {
+  const versions = Object.entries({
+    Node: process.versions.node,
+    effect: versionHere("effect"),
+    undici: versionHere("undici"),
+    "@modelcontextprotocol/server": versionHere("@modelcontextprotocol/server"),
+    ...comparedVersions()
+  }).map(([name, version]) => `${name} ${version}`)
+  return `${availableParallelism()} cores (${process.platform} ${process.arch}), ${versions.join(", ")}.`
 }
 
-const documentFile = new URL("../docs/benchmarks.md", import.meta.url)
-const tablesFile = new URL("tables.md", import.meta.url)
-
-const write = async (results: Results): Promise<void> => {
-  writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`)
-  writeFileSync(documentFile, documentOf(results))
-  writeFileSync(tablesFile, tablesOf(results))
-  await drawPlots(results)
+const write = (tables: ReadonlyArray<Table>): void => {
+  const text = tables.reduce(
+    (before, table) => withPart(before, table.name, markdownOf(table)),
+    withPart(readFileSync(document, "utf8"), "machine", machine())
+  )
+  writeFileSync(document, text)
+  for (const [file, image] of tables.flatMap((table) => [...(table.images ?? [])])) {
+    writeFileSync(new URL(file, images), image)
+  }
 }
 
-const named = process.argv.slice(2)
-const missing = named.find((name) => !Object.hasOwn(benchmarks, name))
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: "boolean" }, short: { type: "boolean" } }
+})
+const names = positionals.length === 0 ? [...benchmarks.keys()] : positionals
+const missing = names.find((name) => !benchmarks.has(name))
 if (missing !== undefined) {
-  console.error(`There is no benchmark ${missing}: give ${Object.keys(benchmarks).join(", ")}`)
+  console.error(`There is no benchmark ${missing}: give ${[...benchmarks.keys()].join(", ")}`)
+  process.exit(2)
+}
+if (values.short === true && values.write === true) {
+  console.error("The figures of a short run say nothing: leave out --short or --write")
   process.exit(2)
 }
 
-installComparison()
-
-const empty = (): Results => ({
-  machine: {
-    cores: availableParallelism(),
-    platform: `${process.platform} ${process.arch}`,
-    versions: {
-      Node: process.versions.node,
-      ...Object.fromEntries(
-        ["effect", "undici", "esbuild"].map((name) => [name, versionHere(name)])
-      ),
-      ...comparedVersions()
-    }
-  },
-  sections: {}
-})
-
-const results = named.length > 0 && existsSync(resultsFile) ? readResults() : empty()
-const sections: Sections = { ...results.sections }
-for (const name of named.length === 0 ? Object.keys(benchmarks) : named) {
+for (const name of names) {
   console.error(`${Math.floor(performance.now() / 1000)} s: ${name}`)
-  Object.assign(sections, await benchmarks[name]?.())
-  await write({ ...results, sections })
+  const tables = (await benchmarks.get(name)?.()) ?? []
+  for (const table of tables) console.log(`\n${table.name}\n\n${markdownOf(table)}\n`)
+  if (values.write === true) write(tables)
 }
-console.error("docs/benchmarks.md, its images and bench/tables.md are written")

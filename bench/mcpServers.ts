@@ -1,128 +1,115 @@
 /**
- * Builds the servers of the MCP benchmarks, and calls them over stdin and stdout.
+ * The MCP servers that are compared, and their clients.
  */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { bundle, bundleFiles } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
-import * as Schema from "effect/Schema"
-import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
-import type { Readable, Writable } from "node:stream"
-import { fileURLToPath } from "node:url"
+import { bounded } from "../scripts/support.ts"
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const folder = join(bounded.cwd, "node_modules/.cache/bench/mcp")
 
-const folder = at("../node_modules/.cache/bench/mcp")
-
-const decodeList = Schema.decodeUnknownSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      result: Schema.Struct({
-        tools: Schema.NonEmptyArray(Schema.Record(Schema.String, Schema.Unknown))
-      })
-    })
-  )
-)
-
-/** The tools in a response to `tools/list`. */
-export const toolsOf = (list: string) => decodeList(list).result.tools
-
-const decodeCall = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ result: Schema.Record(Schema.String, Schema.Unknown) }))
-)
-
-export interface Server {
-  readonly pid: number
-  /** Sends a request, and returns the line of the response. One request at a time. */
-  readonly request: (method: string, params: object) => Promise<string>
-  /** Ends stdin, as hosts do, and waits for the end: the process writes its compile cache then. */
-  readonly stop: () => Promise<void>
-}
-
-export const environment = {
-  PATH: process.env["PATH"],
+/** The servers keep their state in the cache, and not in the home folder of a user. */
+const environment = {
+  PATH: process.env["PATH"] ?? "",
+  XDG_STATE_HOME: folder,
   MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
   MESSAGING_TOPUP_TOKEN: "token-of-the-benchmark"
 }
 
-export const initialize = {
-  protocolVersion: "2025-11-25",
-  capabilities: {},
-  clientInfo: { name: "bench", version: "1.0.0" }
+const info = { name: "bench", version: "1.0.0" }
+
+/** Starts a server on stdin and stdout. */
+export const open = async (file: string) => {
+  const options = { command: process.execPath, args: [file], env: environment }
+  const transport = new StdioClientTransport({ ...options, stderr: "ignore" })
+  const client = new Client(info)
+  await client.connect(transport)
+  return { client, pid: transport.pid ?? 0 }
 }
 
-/** The call of all benchmarks of servers. */
-export const preview = { name: "preview_sms", arguments: { message: "Your code is 4711" } }
-
-export const checkResponse = (name: string, response: string, fact = '"segments":1'): void => {
-  if (!response.includes(fact)) throw new Error(`${name} responds ${response}`)
+export interface Running {
+  readonly name: string
+  readonly pid: number
+  readonly url: URL
+  readonly stop: () => Promise<void>
 }
 
-export const open = (file: string): Server => {
-  const child: ChildProcessByStdio<Writable, Readable, null> = spawn(process.execPath, [file], {
-    env: environment,
-    stdio: ["pipe", "pipe", "inherit"]
-  })
+const addressIn = /http:\/\/127\.0\.0\.1:\d+\/mcp/
+
+/** Starts a server on HTTP. Ours prints its address on stderr, the bare one on stdout. */
+export const startHttp = async (
+  name: string,
+  args: ReadonlyArray<string>,
+  variables: Readonly<Record<string, string>> = {}
+): Promise<Running> => {
+  const env = { ...environment, ...variables }
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] })
+  process.once("exit", () => child.kill())
   const exit = once(child, "exit")
-  const lines = createInterface({ input: child.stdout })
-  const waiting = new Array<(line: string) => void>()
-  lines.on("line", (line) => waiting.shift()?.(line))
-  let lastId = 0
-  const write = (message: object) => {
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-  }
-  const request = (method: string, params: object) =>
-    new Promise<string>((resolve) => {
-      waiting.push(resolve)
-      write({ id: ++lastId, method, params })
-    })
-  // The next message need not wait for this response: a server reads all input before it writes anything.
-  void request("initialize", initialize)
-  write({ method: "notifications/initialized" })
-  return {
-    pid: child.pid ?? 0,
-    request,
-    stop: async () => {
-      child.stdin.end()
-      await exit
+  const url = await new Promise<URL>((resolve, reject) => {
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on("line", (line) => {
+        const [address] = addressIn.exec(line) ?? []
+        if (address !== undefined) resolve(new URL(address))
+      })
     }
+    void exit.then(([code]) => reject(new Error(`${name} ended with ${String(code)}`)))
+  })
+  const stop = async () => {
+    child.kill()
+    await exit
   }
+  return { name, pid: child.pid ?? 0, url, stop }
 }
+
+/** The protocols of both eras, by how the client of the SDK asks for them. */
+export const eras = { legacy: "2025-11-25", auto: "2026-07-28" } as const
+
+export type Mode = keyof typeof eras
+
+export const connect = async ({ name, url }: Running, mode: Mode): Promise<Client> => {
+  const client = new Client(info, { versionNegotiation: { mode } })
+  await client.connect(new StreamableHTTPClientTransport(url))
+  const version = client.getNegotiatedProtocolVersion()
+  if (version !== eras[mode]) throw new Error(`${name} speaks ${version}`)
+  return client
+}
+
+/** A call without effects, and what its result contains. */
+export const preview = { name: "preview_sms", arguments: { message: "Your code is 4711" } }
+export const factOfPreview = '"segments":1'
 
 export const bareSdk = "bare SDK 2"
-export const effectServer = "Effect's `McpServer`"
-export const ours = "ours"
-export const oursFromSource = "ours, from source"
+export const ours = "messaging-topup-mcp"
 
 /** Bundles a server of apps/mcp in the same way as ours. */
 const build = async (name: string, define: Readonly<Record<string, string>>): Promise<string> => {
-  const outdir = `${folder}/${name}`
-  await bundleFiles({ input: { server: at(`apps/mcp/${name}.ts`) }, outdir, define })
-  const main = `${outdir}/main.cjs`
+  const outdir = join(folder, name)
+  const input = { server: join(import.meta.dirname, `apps/mcp/${name}.ts`) }
+  await bundleFiles({ input, outdir, define })
+  const main = join(outdir, "main.cjs")
   writeFileSync(main, 'require("node:module").enableCompileCache(); require("./server.cjs")\n')
   return main
 }
 
-/** Returns the file of each server, by its name in the tables. */
+/** Builds the servers, and returns their files. */
 export const prepare = async () => {
-  await bundle(`${folder}/ours`)
-  const bundled = `${folder}/ours/main.cjs`
-  const server = open(bundled)
+  await bundle(join(folder, "ours"))
+  const file = join(folder, "ours/main.cjs")
+  const { client } = await open(file)
   const define = {
-    TOOLS: JSON.stringify(toolsOf(await server.request("tools/list", {}))),
-    RESULT: JSON.stringify(decodeCall(await server.request("tools/call", preview)).result)
+    TOOLS: JSON.stringify((await client.listTools()).tools),
+    RESULT: JSON.stringify(await client.callTool(preview))
   }
-  await server.stop()
+  await client.close()
   return {
-    stdio: new Map([
-      [bareSdk, await build("sdk2Stdio", define)],
-      [ours, bundled]
-    ]),
-    http: new Map([
-      [bareSdk, await build("sdk2Http", define)],
-      [effectServer, await build("effectHttp", define)],
-      [ours, bundled]
-    ]),
-    source: at("../packages/mcp-server/src/main.ts")
+    ours: file,
+    bareStdio: await build("sdk2Stdio", define),
+    bareHttp: await build("sdk2Http", define)
   }
 }

@@ -1,39 +1,33 @@
 /**
  * Measures contenders in turns within one run, so that other work of the machine affects all of them.
  */
-
-import * as Schema from "effect/Schema"
 import { readdirSync, readFileSync } from "node:fs"
 
+/** Whether the run only shows that everything works. Its figures say nothing. */
+const isShort = process.argv.includes("--short")
+
+/** How much of something the run does: a twentieth of it if it is short. */
+export const shareOf = (count: number): number => (isShort ? Math.ceil(count / 20) : count)
+
 /** In microseconds. */
-const Cost = Schema.Struct({
-  wall: Schema.Finite,
+export interface Cost {
+  readonly wall: number
   /** CPU time of the contender's process, for all its threads together. */
-  processor: Schema.Finite
-})
+  readonly processor: number
+}
 
-export type Cost = typeof Cost.Type
-
-export const decodeCost = Schema.decodeUnknownSync(Cost)
-
-export interface Contender {
+interface Turns {
   readonly name: string
-  /** Makes the calls of one turn, and returns their cost. */
+  /** Does the work of one turn, and returns its cost. */
   readonly run: () => Promise<Cost>
 }
 
-/** The times of one contender in each round, in microseconds per call. */
-export interface Timing {
-  readonly name: string
-  readonly micros: ReadonlyArray<number>
-  readonly processorMicros: ReadonlyArray<number>
-}
+/** The costs of each contender, by its name: one for each round. */
+export type Costs = ReadonlyMap<string, ReadonlyArray<Cost>>
 
-export interface AlternateOptions {
+interface AlternateOptions {
   /** Rounds that are measured. */
   readonly rounds?: number
-  /** The calls of one turn. */
-  readonly calls?: number
   /** Rounds that are not measured, until the JIT compiler has finished. */
   readonly warmUpRounds?: number
 }
@@ -52,7 +46,14 @@ const processorHere = (): number => {
 export const processorOf = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`)
     .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"))
-    .reduce((sum, line) => sum + Number.parseInt(line, 10) / 1000, 0)
+    .reduce((sum, counted) => sum + Number.parseInt(counted, 10) / 1000, 0)
+
+/** In MiB, as Linux reports it: `VmRSS` is the resident memory now, `VmHWM` the peak. */
+export const memoryOf = (field: "VmRSS" | "VmHWM", pid: number): number => {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  const [, kibibytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(status) ?? []
+  return Number(kibibytes) / 1024
+}
 
 /** Measures the cost of `run` in this process, or in the one whose CPU time is given. */
 export const timed = async (
@@ -74,52 +75,38 @@ const shuffled = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
     .map(({ each }) => each)
 
 export const alternate = async (
-  contenders: ReadonlyArray<Contender>,
-  { calls = 1, rounds = 15, warmUpRounds = 5 }: AlternateOptions
-): Promise<ReadonlyArray<Timing>> => {
-  const timings = contenders.map(({ name, run }) => ({
-    name,
-    run,
-    micros: new Array<number>(),
-    processorMicros: new Array<number>()
-  }))
-  for (let round = -warmUpRounds; round < rounds; round++) {
-    for (const { micros, processorMicros, run } of shuffled(timings)) {
-      const { processor, wall } = await run()
-      if (round < 0) continue
-      micros.push(wall / calls)
-      processorMicros.push(processor / calls)
+  contenders: ReadonlyArray<Turns>,
+  { rounds = 15, warmUpRounds = 5 }: AlternateOptions = {}
+): Promise<Costs> => {
+  const costs = new Map(contenders.map(({ name }) => [name, new Array<Cost>()]))
+  for (let round = -shareOf(warmUpRounds); round < shareOf(rounds); round++) {
+    for (const { name, run } of shuffled(contenders)) {
+      const cost = await run()
+      if (round >= 0) costs.get(name)?.push(cost)
     }
   }
-  return timings
-}
-
-export const timingOf = (timings: ReadonlyArray<Timing>, name: string): Timing => {
-  const found = timings.find((timing) => timing.name === name)
-  if (found === undefined) throw new Error(`There is no contender ${name}`)
-  return found
+  return costs
 }
 
 /** The median of what `of` makes of each round. So noise that affects a whole round cancels out. */
 const medianOf = (
-  values: ReadonlyArray<number>,
-  others: ReadonlyArray<number>,
-  of: (value: number, other: number) => number
-): number => median(values.map((value, round) => of(value, others[round] ?? Number.NaN)))
-
-export const ratio = (timing: Timing, reference: Timing): number =>
-  medianOf(timing.micros, reference.micros, (value, other) => value / other)
-
-export const processorRatio = (timing: Timing, reference: Timing): number =>
-  medianOf(timing.processorMicros, reference.processorMicros, (value, other) => value / other)
-
-/** How many microseconds of CPU time more a call takes. */
-export const processorDifference = (timing: Timing, reference: Timing): number =>
-  medianOf(timing.processorMicros, reference.processorMicros, (value, other) => value - other)
-
-/** In bytes, as Linux reports it: `VmRSS` is the resident memory now, `VmHWM` the peak. */
-export const memoryOf = (field: "VmRSS" | "VmHWM", pid: number | "self" = "self"): number => {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8")
-  const [, kibibytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(status) ?? []
-  return Number(kibibytes) * 1024
+  costs: Costs,
+  [name, reference]: readonly [name: string, reference: string],
+  of: (cost: Cost, other: Cost) => number
+): number => {
+  const others = costs.get(reference) ?? []
+  return median(
+    (costs.get(name) ?? []).map((cost, round) => {
+      const other = others[round]
+      return other === undefined ? Number.NaN : of(cost, other)
+    })
+  )
 }
+
+/** How many times as long as the reference a contender takes. */
+export const ratio = (costs: Costs, name: string, reference: string, of: keyof Cost): number =>
+  medianOf(costs, [name, reference], (cost, other) => cost[of] / other[of])
+
+/** How many microseconds of CPU time more than the reference a contender takes. */
+export const processorDifference = (costs: Costs, name: string, reference: string): number =>
+  medianOf(costs, [name, reference], (cost, other) => cost.processor - other.processor)

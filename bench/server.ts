@@ -1,5 +1,6 @@
 /**
- * The server of the HTTP benchmark, in its own process. It writes two fixed responses.
+ * A server that writes two fixed responses, in its own process: `server.ts [delay [slow]]`. Responses are
+ * delayed by so many milliseconds, and each hundredth by `slow`.
  *
  * It implements only the part of HTTP that its clients need. `node:http` takes longer for a response than
  * undici for a call, so the benchmark would measure the server.
@@ -50,12 +51,14 @@ const requestLength = (text: string): number | undefined => {
   return text.length < length ? undefined : length
 }
 
-/** The delay of each response. */
-const delayMillis = Number(process.argv[2] ?? 0)
+const [delayMillis = 0, slowMillis = delayMillis] = process.argv.slice(2).map(Number)
+
+let responses = 0
 
 const respond = (socket: Socket, bytes: Buffer): void => {
-  if (delayMillis === 0) socket.write(bytes)
-  else setTimeout(() => socket.write(bytes), delayMillis)
+  const millis = ++responses % 100 === 0 ? slowMillis : delayMillis
+  if (millis === 0) socket.write(bytes)
+  else setTimeout(() => socket.write(bytes), millis)
 }
 
 const serve = (socket: Socket): void => {

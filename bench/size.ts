@@ -1,25 +1,14 @@
 /**
- * The size that the entry points of core add to a bundle.
+ * The size that core adds to a bundle.
  */
 import { build } from "esbuild"
 import { gzipSync } from "node:zlib"
-import { atMost, type Row, row, type Sections } from "./results.ts"
+import { atMost, type Table } from "./table.ts"
 
-const maxGzipKilobytes = 12.6
+const maxAddedKilobytes = 11
 
-/** An app that already uses Effect. */
-const effectApp = 'export * from "./apps/effectApp.ts"'
-
-const entries = {
-  "`@messaging-topup/core`: service, layer, `sendSms`": 'export * from "./apps/core.ts"',
-  "`@messaging-topup/core/promise`: `createClient`":
-    'export { createClient } from "@messaging-topup/core/promise"',
-  "`@messaging-topup/core`: `SmsText.preview` alone":
-    'import { SmsText } from "@messaging-topup/core"; export const preview = SmsText.preview'
-}
-
-/** The size of one bundle of these modules for browsers, in kilobytes. */
-const sizeOf = async (...modules: ReadonlyArray<string>) => {
+/** The size of one bundle of these modules for browsers, in kilobytes, minified and compressed with gzip. */
+const sizeOf = async (...modules: ReadonlyArray<string>): Promise<number> => {
   const { outputFiles } = await build({
     stdin: { contents: modules.join("\n"), resolveDir: import.meta.dirname, loader: "ts" },
     bundle: true,
@@ -31,26 +20,37 @@ const sizeOf = async (...modules: ReadonlyArray<string>) => {
     logLevel: "error"
   })
   const code = Buffer.concat(outputFiles.map(({ contents }) => contents))
-  return { minified: code.length / 1000, gzipped: gzipSync(code, { level: 9 }).length / 1000 }
+  return gzipSync(code, { level: 9 }).length / 1000
 }
 
-export const size = async (): Promise<Sections> => {
-  const host = await sizeOf(effectApp)
-  const hostRow = { alone: host.minified, aloneGzip: host.gzipped }
-  const rows: Array<Row> = [row({ import: "(the Effect app itself)" }, hostRow)]
-  for (const [name, module] of Object.entries(entries)) {
-    const alone = await sizeOf(module)
-    const both = await sizeOf(effectApp, module)
-    const values = {
-      alone: alone.minified,
-      aloneGzip: alone.gzipped,
-      added: both.minified - host.minified,
-      addedGzip: both.gzipped - host.gzipped
+const effectApp = 'export * from "./effectApp.ts"'
+const core = `export { MessagingTopup } from "@messaging-topup/core"
+  export { layer } from "@messaging-topup/core/fetch"`
+const promise = 'export { createClient } from "@messaging-topup/core/promise"'
+
+export const size = async (): Promise<ReadonlyArray<Table>> => {
+  const added = (await sizeOf(effectApp, core)) - (await sizeOf(effectApp))
+  return [
+    {
+      name: "size",
+      headings: ["import", "added to"],
+      measured: ["gzip"],
+      rows: [
+        {
+          labels: [
+            "the service of `@messaging-topup/core` on `/fetch`",
+            "an app that has Effect already"
+          ],
+          unit: "kB",
+          target: atMost(maxAddedKilobytes),
+          figures: [added]
+        },
+        {
+          labels: ["`@messaging-topup/core/promise`: `createClient`", "an empty bundle"],
+          unit: "kB",
+          figures: [await sizeOf(promise)]
+        }
+      ]
     }
-    const targets = name.includes("sendSms") ? [atMost("addedGzip", maxGzipKilobytes)] : []
-    rows.push(row({ import: name }, values, ...targets))
-  }
-  return {
-    size: { units: { alone: "kB", aloneGzip: "kB", added: "kB", addedGzip: "kB" }, rows }
-  }
+  ]
 }

@@ -1,90 +1,54 @@
 /**
  * How many POSTs one failed send causes, and which outcome the client reports.
  */
-import * as Schema from "effect/Schema"
-import { once } from "node:events"
-import { createServer } from "node:net"
-import { withServer, withWorkers } from "./child.ts"
-import { type ClientName, otherNames } from "./clients.ts"
-import { atMost, type Row, row, type Sections } from "./results.ts"
+import type { ServerResponse } from "node:http"
+import { ours } from "./clients.ts"
+import { installOthers, others, startClient } from "./contenders.ts"
+import { withLoopback } from "./loopback.ts"
+import { atMost, type Row, type Table } from "./table.ts"
 
-interface Fault {
-  readonly name: string
-  /** The fault's name for the fault server. Absent if there is no server. */
-  readonly path?: string
+const status = (code: number) => (response: ServerResponse) => {
+  response.writeHead(code, { "content-type": "application/json" }).end("{}")
 }
 
-const faults: ReadonlyArray<Fault> = [
-  { name: "connection reset after the body", path: "reset" },
-  { name: "500", path: "500" },
-  { name: "429", path: "429" },
-  { name: "no response", path: "silence" },
-  { name: "connection refused" }
-]
+const faults = new Map<string, (response: ServerResponse) => void>([
+  ["reset after the body", ({ socket }) => socket?.resetAndDestroy()],
+  ["500", status(500)],
+  ["429", status(429)],
+  ["no response", () => undefined]
+])
 
 const timeoutMillis = 300
 
-const own: ReadonlyArray<ClientName> = ["core on `/node`", "core `/promise`", "core on `/fetch`"]
+const ownNames: ReadonlyArray<string> = Object.values(ours)
 
-const names = [...own, ...otherNames]
-
-/** The URL of a port on which no server listens. */
-const refusingUrl = async (): Promise<string> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("There is no port")
-  return `http://127.0.0.1:${address.port}`
-}
-
-interface Result {
-  readonly posts: number
-  readonly outcome: string
-}
-
-const outcomeOf = Schema.decodeUnknownSync(Schema.String)
-
-const program = new URL("contender.ts", import.meta.url)
-
-/** Makes one send with one client, and counts the POSTs. */
-const sendOnce = (name: string, { path }: Fault): Promise<Result> =>
-  withServer(new URL("faultServer.ts", import.meta.url), async (url) => {
-    if (path !== undefined) await fetch(url, { method: "PUT", body: path })
-    const target = path === undefined ? await refusingUrl() : url
-    const worker = { name, args: [name, target, String(timeoutMillis)] }
-    const outcome = await withWorkers(program, [worker], ([client]) =>
-      Promise.resolve(client?.ask("send"))
-    )
-    const counted = await fetch(url, { method: "OPTIONS" })
-    return { outcome: outcomeOf(outcome), posts: Number(await counted.text()) }
+/** Sends once with each fault, and counts the POSTs. */
+const rowOf = (name: string): Promise<Row> => {
+  let respond = status(500)
+  let posts = 0
+  const count = (response: ServerResponse) => {
+    posts++
+    respond(response)
+  }
+  return withLoopback(count, async (url) => {
+    const { ask, stop } = await startClient(name, url, timeoutMillis)
+    const figures = new Array<number>()
+    const notes = new Array<string>()
+    for (const fault of faults.values()) {
+      respond = fault
+      posts = 0
+      notes.push(String(await ask("send")))
+      figures.push(posts)
+    }
+    await stop()
+    const row = { labels: [name], unit: "", figures }
+    return ownNames.includes(name) ? { ...row, target: atMost(1), notes } : row
   })
-
-const rowOf = async (fault: Fault): Promise<Row> => {
-  const results = new Array<Result>()
-  for (const name of names) results.push(await sendOnce(name, fault))
-  const ours = results.slice(0, own.length)
-  return row(
-    {
-      fault: fault.name,
-      outcome: [...new Set(ours.map(({ outcome }) => outcome))].join(" or ")
-    },
-    {
-      ...Object.fromEntries(
-        names.map((name, index) => [name, results[index]?.posts ?? Number.NaN])
-      ),
-      "core, maximum": Math.max(...ours.map(({ posts }) => posts))
-    },
-    atMost("core, maximum", fault.path === undefined ? 0 : 1)
-  )
 }
 
-export const wire = async (): Promise<Sections> => {
+export const wire = async (): Promise<ReadonlyArray<Table>> => {
+  installOthers()
   const rows = new Array<Row>()
-  for (const fault of faults) rows.push(await rowOf(fault))
-  const units = Object.fromEntries(
-    [...names, "core, maximum"].map((name) => [name, "count"] as const)
-  )
-  return { wire: { units, rows } }
+  for (const name of [...ownNames, ...others]) rows.push(await rowOf(name))
+  return [{ name: "wire", headings: ["client"], measured: [...faults.keys()], rows }]
 }

@@ -73,7 +73,10 @@ const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string
 /** Runtimes that do the same have one row. */
 const runtimeTable = (): string => {
   const all = Object.values(faults)
-  const alike = Map.groupBy(Object.entries(runtimes), ([, each]) => JSON.stringify(each))
+  const alike = Map.groupBy(
+    Object.entries(runtimes),
+    ([, { httpClient, refused }]) => `${httpClient} ${refused}`
+  )
   const rows = [...alike.values()].flatMap((group) => {
     const [first] = group
     return first === undefined ? [] : [{ names: group.map(([name]) => name), ...first[1] }]

@@ -1,9 +1,6 @@
 /** Prints for the examples: in colour if the terminal supports it, otherwise as plain text. */
 import * as Console from "effect/Console"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import process, { stdin, stdout } from "node:process"
-import { createInterface } from "node:readline"
+import { stdout } from "node:process"
 import { stripVTControlCharacters, styleText } from "node:util"
 
 export const heading = (text: string) => Console.log(`\n${styleText("bold", text)}`)
@@ -40,12 +37,6 @@ export const good = (text: string) => styleText("green", text)
 export const bad = (text: string) => styleText("red", text)
 export const warn = (text: string) => styleText("yellow", text)
 
-/** Sets the exit code. The demo continues. */
-export const exitWith = (code: number) =>
-  Effect.sync(() => {
-    process.exitCode = code
-  })
-
 export const table = (rows: ReadonlyArray<Readonly<Record<string, string>>>) => {
   const columns = Object.keys(rows[0] ?? {})
   const widths = columns.map((column) =>
@@ -60,24 +51,3 @@ export const table = (rows: ReadonlyArray<Readonly<Record<string, string>>>) => 
     ].join("\n")
   )
 }
-
-/** The user pressed Ctrl+C or Ctrl+D at a question. */
-export class Stopped extends Data.TaggedError("Stopped") {}
-
-/** Whether stdin is a terminal, so that a person can be asked. */
-export const canAsk = Effect.sync(() => stdin.isTTY)
-
-/** Asks a question, and returns what the person types. */
-export const ask = (question: string) =>
-  Effect.callback<string, Stopped>((resume) => {
-    const terminal = createInterface({ input: stdin, output: stdout })
-    let typed: string | undefined
-    // Continues only after the close, which pauses stdin: otherwise the next question would wait forever.
-    terminal.once("close", () =>
-      resume(typed === undefined ? Effect.fail(new Stopped()) : Effect.succeed(typed))
-    )
-    terminal.question(`  ${question} `, (answer) => {
-      typed = answer.trim()
-      terminal.close()
-    })
-  })

@@ -6,17 +6,19 @@
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import assert from "node:assert/strict"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { basename, delimiter, dirname, join } from "node:path"
 import { parse } from "yaml"
-import { install } from "../bench/packages.ts"
-import { freePort } from "../test/support/FreePort.ts"
 import {
   bounded,
+  bytesIn,
   compile,
-  packPackages,
+  tarball,
+  installed,
   stdoutOf,
   tarballs,
   temporaryFolder,
@@ -31,8 +33,7 @@ const npm = (...args: ReadonlyArray<string>) => stdoutOf(spawnSync("npm", args, 
 const npx = (...args: ReadonlyArray<string>) =>
   stdoutOf(spawnSync("npx", ["--no-install", ...args], inProject))
 
-const packages = packPackages()
-const files = packages.map(({ filename }) => filename)
+const files = Object.values(tarballs())
 const others = ["effect", "@types/node"].map((name) => `${name}@${versionHere(name)}`)
 npm("init", "-y")
 npm("install", "--no-audit", "--no-fund", ...files, ...others)
@@ -51,7 +52,7 @@ const guide = readFileSync(join(bounded.cwd, "docs/first-message.md"), "utf8")
 const blockIn = (heading: string): string => {
   const [, block] =
     new RegExp(`^## ${heading}$[^#]*?^\`\`\`sh\\n([^]*?)^\`\`\``, "m").exec(guide) ?? []
-  if (block === undefined) throw new Error(`docs/first-message.md has no block in ${heading}`)
+  assert(block, `docs/first-message.md has no block in ${heading}`)
   return block
 }
 
@@ -81,19 +82,17 @@ const run = (program: string, args: ReadonlyArray<string>, tokenOfRun = token) =
 
 for (const name of Object.keys(programs)) {
   const output = stdoutOf(run(process.execPath, [name]))
-  if (!/^\w+: \[/.test(output)) throw new Error(`${name} printed ${output}`)
+  assert.match(output, /^\w+: \[/)
   const { status, stderr } = run(process.execPath, [name], "another-token")
-  if (status !== 1 || !stderr.startsWith("not-sent ")) {
-    throw new Error(`After a refused send, ${name} ended with ${status} and printed ${stderr}`)
-  }
+  assert.equal(status, 1)
+  assert.match(stderr, /^not-sent /)
   console.log(`node ${process.version} ${name} sent an SMS, and reports a refused send`)
 }
 
 const failing = blockIn("When it fails").replaceAll("http://127.0.0.1:8080", String(baseUrl))
 const failed = run("sh", ["-eu", "-c", failing])
-if (failed.status !== 1 || !failed.stderr.includes("unknown ")) {
-  throw new Error(`The block for a lost response ended with ${failed.status}: ${failed.stderr}`)
-}
+assert.equal(failed.status, 1)
+assert.match(failed.stderr, /unknown /)
 console.log("after a lost response, send.mts reports that the outcome is unknown")
 
 sandbox.kill("SIGTERM")
@@ -127,19 +126,20 @@ for (const [name, { script, variables }] of Object.entries(recipes)) {
   for (const file of files.filter((path) => path.includes("-sandbox-"))) {
     copyFileSync(file, join(repository, basename(file)))
   }
-  const port = String(await freePort())
+  const probe = createServer().listen(0, "127.0.0.1")
+  await once(probe, "listening")
+  const port = String((probe.address() as AddressInfo).port)
+  probe.close()
   const lines = ["trap 'kill $!' EXIT", ...script].join("\n").replace("your tests", sending)
   const given = Object.entries(variables).map(([key, value]) => `export ${key}=${value}`)
   const all = [...given, lines].join("\n").replaceAll("8080", port)
   const printed = stdoutOf(spawnSync("bash", ["-ec", all], { ...inProject, cwd: repository }))
-  if (!printed.includes("sbx-1-")) throw new Error(`The recipe of ${name} printed ${printed}`)
+  assert.match(printed, /sbx-1-/, `the recipe of ${name}`)
   console.log(`the recipe of ${name} starts a sandbox and sends to it`)
 }
 
 const version = npx("messaging-topup-mcp", "--version").trim()
-if (version !== versionHere("@messaging-topup/mcp-server")) {
-  throw new Error(`messaging-topup-mcp --version printed ${version}`)
-}
+assert.equal(version, versionHere("@messaging-topup/mcp-server"))
 
 const client = new Client({ name: "check-install", version: "1.0.0" })
 const args = ["--no-install", "messaging-topup-mcp", "--sandbox"]
@@ -151,29 +151,19 @@ const sent = await client.callTool({
   arguments: { recipient: "+254700000001", message: "Your code is 4711" }
 })
 await client.close()
-if (sent.isError === true) throw new Error(`send_sms failed: ${JSON.stringify(sent.content)}`)
+assert(sent.isError !== true, JSON.stringify(sent.content))
 console.log(`messaging-topup-mcp ${version} has ${tools.length} tools, and send_sms works`)
 
 writeFileSync(join(project, "rows.csv"), "recipient,message\n+15551230017,Hello\n")
 const ended = npx("messaging-topup-campaign", "run", "rows.csv", "--sandbox", "--yes")
-if (!ended.includes('"sent":1')) throw new Error(`messaging-topup-campaign printed ${ended}`)
+assert.match(ended, /"sent":1/)
 console.log("messaging-topup-campaign sent a row of a file")
 
-const withCore = temporaryFolder()
-const inCore = { ...bounded, cwd: withCore }
-const core = packages.filter(({ name }) => name === "@messaging-topup/core")
-const { bytes } = install(withCore, tarballs(core))
-const megabytes = (bytes / 1e6).toFixed(1)
-if (existsSync(join(withCore, "node_modules/effect"))) throw new Error("Effect was installed")
-if (
-  !readFileSync(join(bounded.cwd, "packages/core/README.md"), "utf8").includes(
-    `installs ${megabytes} MB`
-  )
-) {
-  throw new Error(`packages/core/README.md does not say that a script installs ${megabytes} MB`)
-}
-
-if (bytes > 5_000_000) throw new Error(`Core for a script takes ${bytes} bytes`)
+const withCore = installed(tarball("@messaging-topup/core"))
+assert(!existsSync(join(withCore, "node_modules/effect")), "Effect was installed")
+const megabytes = (bytesIn(join(withCore, "node_modules")) / 1e6).toFixed(1)
+const readme = readFileSync(join(bounded.cwd, "packages/core/README.md"), "utf8")
+assert(readme.includes(`installs ${megabytes} MB`), `the README of core, on ${megabytes} MB`)
 copyFileSync(join(bounded.cwd, "examples/script.ts"), join(withCore, "script.ts"))
 compile(withCore)
 console.log(`a script without Effect: ${megabytes} MB, no type error`)
@@ -189,8 +179,9 @@ sendSms({ recipient: "+15550100123", message: "Hello" })
 `
 writeFileSync(join(withCore, "require.cts"), required)
 const node16 = ["--module", "node16", "--lib", "es2024,esnext.disposable,dom", "--types", ""]
+const inCore = { ...bounded, cwd: withCore }
 const toCommonJs = ["--ignoreConfig", "--strict", "--target", "es2024", ...node16, "require.cts"]
 stdoutOf(spawnSync(join(bounded.cwd, "node_modules/.bin/tsc"), toCommonJs, inCore))
 const outcome = stdoutOf(spawnSync(process.execPath, ["require.cjs"], inCore)).trim()
-if (outcome !== "not-sent") throw new Error(`A script in CommonJS printed ${outcome}`)
+assert.equal(outcome, "not-sent")
 console.log("a script in CommonJS: no type error under node16, and require() works")

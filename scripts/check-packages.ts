@@ -1,24 +1,25 @@
-/** Checks the packed tarballs of all packages, as they would be published. */
+/** Checks the packed tarballs of all packages, as they would be published. Run `pnpm pack:all` first. */
+import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
-import { bounded, packPackages, stdoutOf } from "./support.ts"
+import { bounded, stdoutOf, tarballs } from "./support.ts"
 
 /** The MCP server is a program and a module, without sources. A test lists the files of its `dist`. */
 const serverFile =
   /^(LICENSE|(README|CHANGELOG)\.md|package\.json|policy\.schema\.json|toolkit\/dist\/toolkit\.(js|d\.ts)|dist\/(\w+\.cjs|THIRD-PARTY-LICENSES\.txt))$/
 
-for (const { name, filename, files } of packPackages()) {
-  stdoutOf(spawnSync("publint", ["run", filename, "--strict"], bounded))
-  const paths = new Set(files.map(({ path }) => path))
-  stdoutOf(spawnSync("attw", [filename, "--profile", "esm-only", "--format", "ascii"], bounded))
-  const isServer = name === "@messaging-topup/mcp-server"
+for (const [name, file] of Object.entries(tarballs())) {
+  stdoutOf(spawnSync("publint", ["run", file, "--strict"], bounded))
+  stdoutOf(spawnSync("attw", [file, "--profile", "esm-only", "--format", "ascii"], bounded))
+  const listed = stdoutOf(spawnSync("tar", ["-tzf", file], bounded))
+    .trim()
+    .split("\n")
+  const paths = new Set(listed.map((path) => path.replace(/^package\//, "")))
   const wrong = [...paths].filter((path) => {
-    if (isServer) return !serverFile.test(path)
+    if (name === "@messaging-topup/mcp-server") return !serverFile.test(path)
     // `tsc -b` does not remove the output of a source that was deleted.
     const [, module] = /^dist\/(?!bundle\/)(.*)\.js$/.exec(path) ?? []
     return module !== undefined && !paths.has(`src/${module}.ts`)
   })
-  if (wrong.length > 0) {
-    throw new Error(`${name} packs files that it should not, remove its dist: ${wrong.join(", ")}`)
-  }
+  assert.deepEqual(wrong, [], `${name} packs files that it should not: remove its dist`)
   console.log(`${name}: ${paths.size} files, no problem`)
 }

@@ -2,9 +2,11 @@
  * `check-peers.ts` runs this in its own project, with the versions that are installed there. The sandbox runs
  * in this process, and each program of the docs in another one.
  */
-import { SmsText } from "@messaging-topup/core"
+import { endOfSend, MessagingTopup, OnRequestStart, SmsText } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { execFile } from "node:child_process"
 import process, { argv, env } from "node:process"
@@ -18,12 +20,23 @@ const run = (program: string, baseUrl: string, token: string) =>
     })
   )
 
+/** The outcome of a send whose request may not start, which undici has to respect. */
+const vetoed = (baseUrl: string, token: Redacted.Redacted) =>
+  Effect.flatMap(MessagingTopup, ({ sendSms }) =>
+    endOfSend(sendSms({ recipient: "+15550100123", message: "vetoed" }))
+  ).pipe(
+    Effect.map(({ outcome }) => outcome),
+    Effect.provideService(OnRequestStart, () => false),
+    Effect.provide(Layer.provide(MessagingTopup.layer({ baseUrl, token }), NodeTransport.layer))
+  )
+
 const main = Effect.gen(function* () {
   const { baseUrl, messages, token } = yield* Sandbox
   for (const program of argv.slice(2)) yield* run(program, baseUrl, Redacted.value(token))
+  const outcome = yield* vetoed(baseUrl, token)
   const { segments } = SmsText.preview("Your code is 4711")
   const texts = (yield* messages()).map(({ message }) => message)
-  return { segments, texts: texts.toReversed() }
+  return { segments, vetoed: outcome, texts: texts.toReversed() }
 })
 
 console.log(JSON.stringify(await Effect.runPromise(Effect.provide(main, Sandbox.layer()))))

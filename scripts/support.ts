@@ -1,5 +1,13 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -41,37 +49,50 @@ export const readManifest = (file: string): Manifest =>
 export const versionHere = (name: string): string =>
   readManifest(createRequire(import.meta.url).resolve(`${name}/package.json`)).version
 
-interface PackedPackage {
-  readonly name: string
-  readonly filename: string
-  readonly files: ReadonlyArray<{ readonly path: string }>
+/** The files that `pnpm pack:all` made, by the name of the package. */
+export const tarballs = (): Readonly<Record<string, string>> => {
+  const files = globSync(join(bounded.cwd, "tarballs/*.tgz")).map((file) => {
+    const [, name = ""] = /messaging-topup-([a-z-]+)-\d[^/\\]*$/.exec(file) ?? []
+    return [`@messaging-topup/${name}`, file] as const
+  })
+  if (files.length === 0) throw new Error("There are no tarballs: run pnpm pack:all")
+  return Object.fromEntries(files)
 }
 
-/** Packs all packages as `pnpm publish` does: with `publishConfig`, and with `workspace:` resolved. */
-export const packPackages = (folder = temporaryFolder()): ReadonlyArray<PackedPackage> => {
-  const pack = ["--filter", "./packages/*", "pack", "--json", "--pack-destination", folder]
-  const packed = spawnSync("npx", ["-y", "pnpm@12", "--recursive", ...pack], bounded)
-  return JSON.parse(stdoutOf(packed)) as ReadonlyArray<PackedPackage>
-}
+/** The tarball of one package, as a dependency. */
+export const tarball = (name: string): Readonly<Record<string, string>> => ({
+  [name]: tarballs()[name] ?? ""
+})
 
-/** What a project's package.json says to install packed packages, by name. */
-export const tarballs = (
-  packages: ReadonlyArray<PackedPackage>
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(packages.map(({ filename, name }) => [name, `file:${filename}`]))
+export const bytesIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
+
+/** Makes a project outside the workspace, and installs these packages there: versions or files by name. */
+export const installed = (
+  dependencies: Readonly<Record<string, string>>,
+  ...flags: ReadonlyArray<string>
+): string => {
+  const project = temporaryFolder()
+  const manifest = { private: true, type: "module", dependencies }
+  writeFileSync(join(project, "package.json"), JSON.stringify(manifest))
+  const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...flags]
+  stdoutOf(spawnSync("npm", args, { ...bounded, cwd: project }))
+  return project
+}
 
 /** Compiles the programs in a project as a strict user does, with its installed packages. */
 export const compile = (project: string): void => {
   const compilerOptions = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
+    composite: false,
+    declarationMap: false,
+    emitDeclarationOnly: false,
     noEmit: true,
-    target: "es2024",
-    module: "nodenext",
-    lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
-    types: ["node"],
+    skipLibCheck: false,
     typeRoots: [join(bounded.cwd, "node_modules/@types")]
   }
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }))
+  const config = { extends: join(bounded.cwd, "tsconfig.programs.json"), compilerOptions }
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config))
   stdoutOf(spawnSync("tsc", ["--project", project], bounded))
 }

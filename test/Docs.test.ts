@@ -8,8 +8,7 @@ const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|js|sh|python|php|go)\
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
-  // typedoc checks the links of docs/reference.
-  ...globSync("docs/**/*.md", { exclude: ["docs/reference/**"] }),
+  ...globSync("docs/**/*.md"),
   ...globSync("packages/*/README.md")
 ]
 
@@ -68,6 +67,51 @@ it.each(documentedTypes)("every public field in core's %s has a docstring", (fil
   expect(fields.length).toBeGreaterThan(2)
   const bare = fields.filter(({ above, name }) => name !== "_tag" && above?.endsWith("*/") !== true)
   expect(bare).toEqual([])
+})
+
+const declaration =
+  /^export (?:declare )?(?:abstract )?(?:const|class|interface|type|function|namespace) (\w+)/
+
+/** Returns each export of a module and whether a docstring stands above a declaration of it. */
+const exportsOf = (file: string): ReadonlyMap<string, boolean> => {
+  const found = new Map<string, boolean>()
+  const add = (name: string, isDocumented: boolean) =>
+    found.set(name, isDocumented || found.get(name) === true)
+  const text = readFileSync(file, "utf8")
+  const lines = text.split("\n")
+  for (const [at, line] of lines.entries()) {
+    const [, name] = declaration.exec(line) ?? []
+    if (name !== undefined) add(name, lines[at - 1]?.trim().endsWith("*/") === true)
+  }
+  const reexports = text.matchAll(/^export (?:type )?(\*(?: as \w+)?|\{[^}]*\}) from "(\.[^"]+)"/gm)
+  for (const [, names = "", target = ""] of reexports) {
+    const all = exportsOf(join(dirname(file), target))
+    const chosen = names.startsWith("*") ? all.keys() : names.matchAll(/(\w+)(?: as \w+)?\s*[,}]/g)
+    for (const each of chosen) {
+      const name = typeof each === "string" ? each : (each[1] ?? "")
+      // A name that is only passed on there has its docstring elsewhere.
+      add(name, all.get(name) !== false)
+    }
+  }
+  return found
+}
+
+const entries = globSync("packages/*/package.json").flatMap((file) => {
+  const { exports }: { readonly exports: Readonly<Record<string, unknown>> } = JSON.parse(
+    readFileSync(file, "utf8")
+  )
+  return Object.entries(exports).flatMap(([entry, target]) => {
+    const source = (target as { readonly node?: string }).node ?? String(target)
+    // For our own packages.
+    const isPublic = entry !== "./internal" && /^\.\/src\/[^*]+\.ts$/.test(source)
+    return isPublic ? [join(dirname(file), source)] : []
+  })
+})
+
+it.each(entries)("every export of %s has a docstring", (file) => {
+  const exported = [...exportsOf(file)]
+  expect(exported).not.toEqual([])
+  expect(exported.filter(([, isDocumented]) => !isDocumented).map(([name]) => name)).toEqual([])
 })
 
 it.each([

@@ -2,15 +2,13 @@ import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup } from "@messaging-topup/core"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
-import { TestClock, TestConsole } from "effect/testing"
+import { TestConsole } from "effect/testing"
 import { fill } from "../docs/generated.ts"
 import { send } from "../examples/one-error.ts"
-import { quickstart } from "../examples/quickstart.ts"
 import { folder as journalFolder } from "./journal/support/Files.ts"
 import { onSandbox, onSandboxIn, run, sandboxed, sandboxSettings } from "./support/Programs.ts"
 import { responseServer } from "./support/ResponseServer.ts"
@@ -252,23 +250,6 @@ describe.each(["follow-status.ts", "follow-script.ts"])("%s", (name) => {
   )
 })
 
-describe.concurrent("demo.ts", () => {
-  it.live.each([
-    ["MESSAGING_TOPUP_BASE_URL", { MESSAGING_TOPUP_TOKEN: "secret" }],
-    ["MESSAGING_TOPUP_TOKEN", { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9" }],
-    [
-      "MESSAGING_TOPUP_TOKEN",
-      { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "" }
-    ]
-  ] as const)("says that %s is missing if only the other variable is set", ([name, settings]) =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* run("examples/demo.ts", [], settings)
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-      expect(stderr).toMatch(new RegExp(`^${name} is not set.*\\n$`))
-    })
-  )
-})
-
 const inProcess = Layer.unwrap(
   Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
 ).pipe(Layer.provideMerge(Sandbox.layerInProcess()))
@@ -277,25 +258,5 @@ it.effect("one-error.ts handles a payment that is required", () =>
   Effect.gen(function* () {
     yield* send
     expect(yield* TestConsole.errorLines).toEqual(["Pay, then send again"])
-  }).pipe(Effect.provide(inProcess))
-)
-
-it.effect("the quickstart says when it has not seen the final status in time", () =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.forkChild(
-      quickstart({
-        request: { recipient: "+15550100123", message: "Hello" },
-        confirm: Effect.succeed(true),
-        finalStatus: "NEVER",
-        askAgainAfter: "1 second",
-        airtimeReference: "",
-        dataBundleReference: ""
-      })
-    )
-    yield* TestClock.adjust("5 seconds")
-    yield* Fiber.join(fiber)
-    expect(yield* TestConsole.logLines).toContainEqual(
-      expect.stringMatching(/not yet.*SANDBOX_DELIVERED.* after 5 seconds/)
-    )
   }).pipe(Effect.provide(inProcess))
 )

@@ -35,7 +35,7 @@ const scripts = (JSON.parse(readFileSync("package.json", "utf8")) as { readonly 
   .scripts
 
 /** Built-in commands of pnpm. */
-const commands = ["install", "publish"]
+const commands = ["exec", "install", "publish"]
 
 describe.each(globSync(".github/workflows/*.yml"))("%s", (file) => {
   const { jobs } = Schema.decodeUnknownSync(Workflow)(read(file))

@@ -1,7 +1,4 @@
-interface Calls {
-  readonly getSmsStatus: () => Promise<unknown>
-  readonly sendSms: () => Promise<unknown>
-}
+import type { Calls } from "../clients.ts"
 
 export const clients: Readonly<
   Record<string, (url: string, timeoutMillis: number) => Promise<Calls>>

@@ -9,35 +9,6 @@ const token = "token-of-the-benchmark"
 const text = "Your code is 4711"
 const recipient = "+15550100"
 
-const fetchWithZod = async (url, timeoutMillis) => {
-  const { z } = await import("zod")
-  const record = { recipient: z.string(), message_id: z.string(), status: z.string() }
-  const envelope = (entry) =>
-    z.object({ success: z.boolean(), status: z.int(), message: z.string(), data: z.array(entry) })
-  const sent = envelope(z.object(record))
-  const found = envelope(z.object({ ...record, date_created: z.string(), sender_id: z.string() }))
-  const headers = { authorization: `Bearer ${token}`, accept: "application/json" }
-  const call = async (path, init, schema) => {
-    const signal = AbortSignal.timeout(timeoutMillis)
-    const response = await fetch(url + path, { ...init, redirect: "manual", signal })
-    if (!response.ok) throw new Error(`HTTP ${response.status}`)
-    return schema.parse(await response.json())
-  }
-  return {
-    sendSms: () =>
-      call(
-        "/sms/send",
-        {
-          method: "POST",
-          headers: { ...headers, "content-type": "application/json" },
-          body: JSON.stringify({ recipient, message: text })
-        },
-        sent
-      ),
-    getSmsStatus: () => call("/sms/bench-1", { headers }, found)
-  }
-}
-
 const axios = async (url, timeoutMillis) => {
   const { default: make } = await import("axios")
   const client = make.create({
@@ -89,4 +60,4 @@ const twilio = async (url, timeoutMillis) => {
   }
 }
 
-export const clients = { "`fetch` + zod": fetchWithZod, axios, stripe, telnyx, twilio }
+export const clients = { axios, stripe, telnyx, twilio }

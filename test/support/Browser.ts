@@ -32,7 +32,7 @@ const args = [
 ]
 
 /** A headless browser that closes with the scope. */
-export const browser = Effect.acquireRelease(
+const browser = Effect.acquireRelease(
   Effect.promise((): Promise<Browser> =>
     chromium.launch({
       ...(executablePath === undefined ? {} : { executablePath }),

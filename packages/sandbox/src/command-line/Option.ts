@@ -66,6 +66,7 @@ interface Bounds<A> {
   readonly maximum: A
 }
 
+/** An option whose value is a whole number. */
 export interface Count extends Option<number>, Bounds<number> {}
 
 /** A whole number. */

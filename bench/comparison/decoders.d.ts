@@ -1,3 +1,0 @@
-export const decoders: Readonly<
-  Record<string, (example: object) => Promise<(value: unknown) => unknown>>
->

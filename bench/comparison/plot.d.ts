@@ -1,1 +1,0 @@
-export const svgOf: (specification: object) => Promise<string>

@@ -1,0 +1,60 @@
+import { slug } from "github-slugger"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type DefaultTheme, defineConfig } from "vitepress"
+
+const docs = join(import.meta.dirname, "..")
+const page = (name: string): DefaultTheme.SidebarItem => ({
+  text: /^# (.+)$/m.exec(readFileSync(join(docs, `${name}.md`), "utf8"))?.[1] ?? name,
+  link: `/${name}`
+})
+const group = (text: string, names: string): DefaultTheme.SidebarItem => ({
+  text,
+  items: names.split(" ").map(page)
+})
+
+const decisions = readdirSync(join(docs, "decisions")).filter((name) => /^\d/.test(name))
+
+const { repository }: { readonly repository: string } = JSON.parse(
+  readFileSync(join(docs, "../package.json"), "utf8")
+)
+
+/** A link from a document to a file that is no page. It works on the site when the repository has an address. */
+const elsewhere = /^(?:\.\.\/)+(?=(?:\.ci|bench|examples|packages|scripts|test)\/|[A-Z]+\.md)/
+
+// The default of this Vite version is for an older esbuild.
+const target = "es2022"
+
+export default defineConfig({
+  title: "messaging-topup",
+  description: "An MCP server and a typed client that never resend an SMS silently",
+  // GitHub Pages serves a site below the name of its repository.
+  base: process.env["DOCS_BASE"] ?? "/",
+  outDir: "../node_modules/.cache/docs-site",
+  cacheDir: "../node_modules/.cache/vitepress",
+  // test/Docs.test.ts checks all links.
+  ignoreDeadLinks: true,
+  markdown: {
+    // The documents link to the headings as GitHub names them.
+    anchor: { slugify: slug },
+    // Otherwise `{message_id}` is read as attributes, and vanishes.
+    attrs: { disable: true },
+    config: (md) => {
+      const { normalizeLink } = md
+      if (repository === "") return
+      md.normalizeLink = (to) => normalizeLink(to.replace(elsewhere, `${repository}/blob/main/`))
+    }
+  },
+  themeConfig: {
+    sidebar: [
+      group("Guides", "first-message scripts errors follow-status testing languages batches"),
+      group("Assistants", "mcp hosts mcp-team mcp-reference"),
+      group("More", "campaigns engines operation telemetry runtimes moving"),
+      group("How it is made", "architecture benchmarks"),
+      group("Decisions", decisions.map((name) => `decisions/${name.slice(0, -3)}`).join(" "))
+    ],
+    socialLinks: repository === "" ? [] : [{ icon: "github", link: repository }],
+    search: { provider: "local" }
+  },
+  vite: { esbuild: { target }, optimizeDeps: { esbuildOptions: { target } }, build: { target } }
+})
