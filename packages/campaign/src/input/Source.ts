@@ -1,18 +1,24 @@
 /**
- * The bytes of a file of rows.
+ * The bytes of a file of rows, which can be read several times.
  */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createReadStream } from "node:fs"
-import { basename } from "node:path"
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
 import type { Readable } from "node:stream"
-import { decoded } from "./Encoding.ts"
+import { pipeline } from "node:stream/promises"
 import { InputError } from "./InputError.ts"
 
 export interface Source {
   /** The name in errors. */
   readonly name: string
-  /** The text as UTF-8, without a byte order mark. Each run of the stream reads the file from its beginning. */
+  /** Each run of the stream reads the file from its beginning. */
   readonly bytes: Stream.Stream<Uint8Array, InputError>
+  /** Identifies the current version of the file, to find changes. */
+  readonly version: Effect.Effect<string, InputError>
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -21,44 +27,62 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: "this is a folder: give a file"
 }
 
-const reasonOf = (error: unknown): string => {
+const failed = (file: string) => (error: unknown) => {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
-  return reasons[code] ?? `it cannot be read (${code})`
+  const problem = reasons[code] ?? `it cannot be read (${code})`
+  return new InputError({ file, problems: [problem], isUsage: false })
 }
 
-/**
- * Destroys the stream at `return`. The stream's own iterator would wait for the next chunk, which may
- * never come.
- */
-const iterable = (stream: Readable): AsyncIterable<Uint8Array> => ({
-  [Symbol.asyncIterator]: () => {
-    const chunks = stream[Symbol.asyncIterator]()
-    return {
-      next: () => chunks.next(),
-      return: () => {
-        stream.destroy()
-        return Promise.resolve({ done: true, value: undefined })
-      }
-    }
-  }
-})
+const streamOf = (name: string, opened: () => Readable): Source["bytes"] =>
+  Stream.suspend(() => Stream.fromAsyncIterable<Uint8Array, InputError>(opened(), failed(name)))
 
-const chunkBytes = 64 * 1024
-
-const make = (name: string, open: () => Readable): Source => ({
-  name,
-  bytes: decoded(
-    name,
-    Stream.suspend(() =>
-      Stream.fromAsyncIterable<Uint8Array, InputError>(
-        iterable(open()),
-        (error) => new InputError({ file: name, problem: reasonOf(error), isUsage: false })
-      )
-    )
+const versionOf = (name: string, stat: () => ReturnType<FileHandle["stat"]>): Source["version"] =>
+  Effect.map(
+    Effect.tryPromise({ try: stat, catch: failed(name) }),
+    ({ ino, mtimeMs, size }) => `${ino} ${size} ${mtimeMs}`
   )
-})
 
-export const file = (path: string): Source =>
-  make(basename(path), () => createReadStream(path, { highWaterMark: chunkBytes }))
+export const file = (path: string): Source => {
+  const name = basename(path)
+  const stat = async () => {
+    await using opened = await open(path)
+    return await opened.stat()
+  }
+  return {
+    name,
+    bytes: streamOf(name, () => createReadStream(path)),
+    version: versionOf(name, stat)
+  }
+}
 
-export const stdin = (stream: Readable): Source => make("stdin", () => stream)
+/** The file has no name any more when this returns, so that nothing is left of it after a crash. */
+const unnamedFile = async (): Promise<FileHandle> => {
+  const folder = await mkdtemp(join(tmpdir(), "messaging-topup-campaign-"))
+  try {
+    return await open(join(folder, "stdin"), "wx+", 0o600)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Keeps what can be read only once in a private file, until the scope closes. */
+export const spooled = (stdin: Readable): Effect.Effect<Source, InputError, Scope.Scope> => {
+  const name = "stdin"
+  return Effect.acquireRelease(
+    Effect.tryPromise({ try: unnamedFile, catch: failed(name) }),
+    (opened) => Effect.promise(() => opened.close())
+  ).pipe(
+    Effect.tap((opened) =>
+      Effect.tryPromise({
+        try: (signal) =>
+          pipeline(stdin, opened.createWriteStream({ autoClose: false, flush: false }), { signal }),
+        catch: failed(name)
+      })
+    ),
+    Effect.map((opened) => ({
+      name,
+      bytes: streamOf(name, () => opened.createReadStream({ autoClose: false, start: 0 })),
+      version: versionOf(name, () => opened.stat())
+    }))
+  )
+}
