@@ -63,6 +63,8 @@ export interface MessagingTopupService {
   readonly listDataBundles: (
     options?: ListDataBundlesOptions
   ) => Effect.Effect<ListDataBundlesResponse, ListDataBundlesError>
+  /** The time-out of one attempt, in milliseconds. A program's own service may leave it out. */
+  readonly timeoutMillis?: number
 }
 
 export const endpoints = {
