@@ -1,26 +1,21 @@
 /**
  * A report as one page of HTML, which makes no network request and runs no script.
  */
-import type { CampaignState } from "@messaging-topup/journal"
+import { capitalize } from "effect/String"
 import { createHash } from "node:crypto"
-import { shownState } from "../rows/State.ts"
-import { countsSection } from "./Counts.ts"
-import * as Format from "./Format.ts"
-import { frequencyTable } from "./FrequencyTable.ts"
+import * as Format from "../text/Format.ts"
+import * as LocalTime from "../text/LocalTime.ts"
 import { type Html, html, render, trusted } from "./Html.ts"
-import * as LocalTime from "./LocalTime.ts"
-import { section } from "./Section.ts"
+import { timeSection } from "./Plot.ts"
+import { reasonsSection } from "./Reasons.ts"
 import { iconSymbols, stateIcon } from "./StateIcon.ts"
 import { style } from "./Style.ts"
-import type { Summary } from "./Summary.ts"
-import { timeSection } from "./TimePlot.ts"
+import { type ShownState, shownStates, type Summary } from "./Summary.ts"
 import { unknownSection } from "./UnknownRows.ts"
 
 interface Contents {
   readonly campaign: string
-  readonly state: CampaignState
   readonly madeAt: number
-  readonly showRecipients: boolean
   readonly summary: Summary
 }
 
@@ -28,29 +23,42 @@ const styleHash = createHash("sha256").update(style).digest("base64")
 
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
 
-const progress = ({ counts }: Summary): string => {
-  const open = counts.pending + counts.attempting
-  return open === 0
-    ? "every message has an outcome"
-    : `${Format.counted(open, "message")} without an outcome yet`
+const meanings: Readonly<Record<ShownState, string>> = {
+  sent: "accepted by the service",
+  rejected: "refused by the service",
+  unknown: "may have gone out",
+  closed: "not sent, as a person decided",
+  "in-flight": "request in flight",
+  waiting: "not sent yet"
 }
 
-const header = ({ campaign, madeAt, state, summary }: Contents): Html => {
-  const shown = shownState(state, summary.counts)
-  return html`<header>
+const names: Readonly<Record<ShownState, string>> = {
+  sent: "sent",
+  rejected: "rejected",
+  unknown: "unknown",
+  closed: "closed",
+  "in-flight": "in flight",
+  waiting: "not sent"
+}
+
+const header = ({ campaign, madeAt, summary: { file, zone } }: Contents): Html =>
+  html`<header>
     <p class="eyebrow">Campaign report</p>
     <h1><bdi>${campaign}</bdi></h1>
     <p class="about">
-      <span class="badge" data-state="${shown}">${shown}</span><span>${progress(summary)}</span
-      ><span
+      ${
+        file === undefined
+          ? html`<span>Rows that were not sent yet are known only with the file</span>`
+          : html`<span
+              ><span data-count="impossible">${Format.numberOf(file.impossible)}</span> more rows of
+              the file cannot be sent; the results say why</span
+            >`
+      }<span
         >Made on
-        <time datetime="${LocalTime.utc(madeAt)}"
-          >${LocalTime.date(madeAt, summary.zone)}</time
-        ></span
+        <time datetime="${LocalTime.utc(madeAt)}">${LocalTime.date(madeAt, zone)}</time></span
       >
     </p>
   </header>`
-}
 
 const notice = ({ counts: { unknown } }: Summary): Html | undefined =>
   unknown === 0
@@ -64,52 +72,64 @@ const notice = ({ counts: { unknown } }: Summary): Html | undefined =>
         </p>
       </section>`
 
-const failures = ({ counts, rejected }: Summary): Html =>
-  section(
-    "failures",
-    "Failures",
-    counts.rejected === 0
-      ? html`<p class="none">No message was rejected.</p>`
-      : frequencyTable(rejected, {
-          id: "rejected",
-          caption: "Rejected messages by reason",
-          head: "Reason",
-          tone: "rejected",
-          missing: "No reason was recorded",
-          total: counts.rejected
-        })
-  )
+/** The minimum width, so that a few rows among very many are visible. */
+const minPercent = 0.6
 
-const statuses = ({ counts, statuses: tally }: Summary): Html =>
-  section(
-    "statuses",
-    "Statuses of the service",
-    counts.sent === 0
-      ? html`<p class="none">No message was sent yet.</p>`
-      : frequencyTable(tally, {
-          id: "statuses",
-          caption: "Sent messages by the last status that was read, in the service’s own text",
-          head: "Status",
-          tone: "sent",
-          missing: "No status was read",
-          total: counts.sent
-        })
-  )
+const bar = ({ counts, total }: Summary): Html => {
+  const shown = shownStates.filter((state) => counts[state] > 0)
+  const widths = shown.map((state) => Math.max((counts[state] / total) * 100, minPercent))
+  const whole = widths.reduce((sum, width) => sum + width, 0)
+  const labels = shown.map((state) => `${names[state]} ${Format.share(counts[state], total)}`)
+  let x = 0
+  const rects = shown.map((state, index) => {
+    const width = ((widths[index] ?? 0) / whole) * 100
+    const rect = html`<rect
+      class="${state}"
+      x="${x.toFixed(2)}%"
+      width="${width.toFixed(2)}%"
+      height="100%"
+    />`
+    x += width
+    return rect
+  })
+  return html`<svg
+    class="whole-bar"
+    role="img"
+    aria-label="Outcomes: ${labels.length === 0 ? "none" : labels.join(", ")}"
+  >
+    ${rects}
+  </svg>`
+}
 
-const footer = (showRecipients: boolean): Html =>
-  html`<footer>
-    <p>
-      ${
-        showRecipients
-          ? "This page has the phone numbers of messages of unknown outcome: do not share it. It has no message text."
-          : "This page has no phone number and no message text, except in keys that contain one."
-      }
-      It makes no network request. Keys, reasons and statuses are shown as they were given.
-    </p>
-  </footer>`
+/** Unusual states have a tile only if there are rows in them. */
+const isAlwaysShown: ReadonlySet<ShownState> = new Set(["sent", "rejected", "unknown"])
+
+const countsSection = (summary: Summary): Html => {
+  const { counts, total } = summary
+  const tiles = shownStates
+    .filter((state) => isAlwaysShown.has(state) || counts[state] > 0)
+    .map(
+      (state) =>
+        html`<div>
+          <dt>${stateIcon(state)}${capitalize(names[state])}</dt>
+          <dd>
+            <span data-count="${state}">${Format.numberOf(counts[state])}</span>
+            <small>${Format.share(counts[state], total)}<br />${meanings[state]}</small>
+          </dd>
+        </div> `
+    )
+  return html`<section class="card" aria-labelledby="outcomes">
+    <h2 id="outcomes">
+      <strong data-count="total">${Format.numberOf(total)}</strong>
+      ${total === 1 ? "message" : "messages"}
+    </h2>
+    ${bar(summary)}
+    <dl class="counts">${tiles}</dl>
+  </section>`
+}
 
 export const page = (contents: Contents): string => {
-  const { campaign, showRecipients, summary } = contents
+  const { campaign, summary } = contents
   return render(
     html`<!doctype html>
       <html lang="en">
@@ -127,10 +147,14 @@ export const page = (contents: Contents): string => {
           ${iconSymbols} ${header(contents)}
           <main>
             ${notice(summary)} ${countsSection(summary)} ${timeSection(summary)}
-            <div class="pair">${failures(summary)}${statuses(summary)}</div>
-            ${unknownSection(summary, campaign, showRecipients)}
+            ${reasonsSection(summary)} ${unknownSection(summary, campaign)}
           </main>
-          ${footer(showRecipients)}
+          <footer>
+            <p>
+              This page has no phone number and no message text. It makes no network request. Keys and
+              reasons are shown as they were given.
+            </p>
+          </footer>
         </body>
       </html> `
   )

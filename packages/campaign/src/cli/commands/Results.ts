@@ -5,7 +5,6 @@ import { MessagingTopup } from "@messaging-topup/core"
 import { SendJournal, type Standing } from "@messaging-topup/journal"
 import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { csvLine } from "../../input/CsvWriter.ts"
 import type { FileRow, ReadRow } from "../../input/Row.ts"
@@ -95,47 +94,49 @@ const resultsOf = (list: List.List, campaign: string) =>
 /** Reads that run at the same time. The client itself slows down if the service is busy. */
 const concurrentReads = 10
 
-/** What the service says of an SMS now; absent if it could not be read. */
-const statusOf = Effect.fnUntraced(function* ({ messageId }: Result) {
-  if (messageId === undefined) return Option.none<string>()
-  const { getSmsStatus } = yield* MessagingTopup
-  const found = yield* Effect.option(getSmsStatus(messageId))
-  return Option.flatMapNullishOr(
-    found,
-    ({ data }) => data.find(({ message_id }) => message_id === messageId)?.status
-  )
-})
+type ReadStatus = (messageId: string) => Effect.Effect<string | undefined>
+
+/** What the service says of an SMS now; undefined if it could not be read. */
+const statusFrom =
+  ({ getSmsStatus }: MessagingTopup["Service"]): ReadStatus =>
+  (messageId) =>
+    getSmsStatus(messageId).pipe(
+      Effect.map(({ data }) => data.find(({ message_id }) => message_id === messageId)?.status),
+      Effect.orElseSucceed(() => undefined)
+    )
 
 const write = Effect.fnUntraced(function* (
   list: List.List,
   campaign: string,
-  { out, statuses }: ResultsFlags
+  out: string | undefined,
+  readStatus: ReadStatus | undefined
 ) {
   yield* Journal.requireCampaign(campaign)
   const writeLine = yield* writer(out)
   const counts = new Map<string, number>()
   let unread = 0
-  const countRows = yield* LiveLine.counter(statuses ? "statuses read" : "rows written")
-  const added = ["outcome", "message_id", "reason", ...(statuses ? ["status"] : [])]
+  const countRows = yield* LiveLine.counter(readStatus !== undefined ? "statuses read" : "rows written")
+  const added = ["outcome", "message_id", "reason", ...(readStatus === undefined ? [] : ["status"])]
   yield* writeLine(csvLine([...list.header, ...added]))
 
   const lineOf = Effect.fnUntraced(function* (result: Result) {
     const { messageId, outcome, reason = "", row } = result
     const own = list.header.map((_, index) => row.given[index] ?? "")
-    const status = statuses ? yield* statusOf(result) : Option.none<string>()
-    if (messageId !== undefined && Option.isNone(status)) unread++
+    const asks = readStatus !== undefined && messageId !== undefined
+    const status = asks ? yield* readStatus(messageId) : undefined
+    if (asks && status === undefined) unread++
     countRows(1)
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-    const shown = statuses ? [Option.getOrElse(status, () => "")] : []
+    const shown = readStatus === undefined ? [] : [status ?? ""]
     return csvLine([...own, outcome, messageId ?? "", reason, ...shown])
   })
 
   yield* resultsOf(list, campaign).pipe(
-    Stream.mapEffect(lineOf, { concurrency: statuses ? concurrentReads : 1 }),
+    Stream.mapEffect(lineOf, { concurrency: readStatus === undefined ? 1 : concurrentReads }),
     Stream.runForEachArray((lines) => writeLine(lines.join("\n")))
   )
   if (out !== undefined) yield* note(`${out}:\n${table([...counts])}`)
-  if (!statuses || unread === 0) return exitCodes.done
+  if (unread === 0) return exitCodes.done
   yield* note(`${counted(unread, "status")} could not be read`)
   return exitCodes.notAllSent
 }, Effect.scoped)
@@ -157,9 +158,11 @@ export const results = (flags: ResultsFlags): Effect.Effect<number, Failure, Inv
     const list = yield* List.make(flags, problems)
     yield* problems.end
     if (campaign === undefined || list === undefined) return exitCodes.usage
-    const writing = Journal.withExisting(flags, true, write(list, campaign, flags))
-    if (!flags.statuses) return yield* Effect.provide(writing, MessagingService.none)
-    const service = MessagingService.layer({ connections: concurrentReads, sandbox: false })
-    // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-    return yield* Effect.provide(writing, service)
+    const writing = (readStatus?: ReadStatus) =>
+      Journal.withExisting(flags, true, write(list, campaign, flags.out, readStatus))
+    if (!flags.statuses) return yield* writing()
+    return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
+      // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+      Effect.provide(MessagingService.layer({ connections: concurrentReads, sandbox: false }))
+    )
   }).pipe(Effect.scoped)
