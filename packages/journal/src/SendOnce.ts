@@ -1,7 +1,23 @@
 /** `sendOnce`: one send for each key. */
-import type { SendSmsError } from "@messaging-topup/core"
-import type { JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "./Errors.ts"
-import type { SentMessage } from "./Send.ts"
+import {
+  endOfSend,
+  InvalidInput,
+  MessagingTopup,
+  OnRequestStart,
+  type SendSmsError,
+  type SendSmsRequest
+} from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Database } from "./database/Database.ts"
+import { rowsOf, text } from "./database/Rows.ts"
+import { type JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "./Errors.ts"
+import type { Claim, SentMessage, Standing } from "./Send.ts"
+import { endingOf } from "./SendEnding.ts"
+import type { SendJournal } from "./SendJournal.ts"
+import { nameProblem, requestProblem } from "./sends/Names.ts"
+import { decidedState, makeRule, mayStart, staleMillis, standingOf } from "./sends/Rule.ts"
 
 /**
  * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
