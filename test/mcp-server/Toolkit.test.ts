@@ -35,7 +35,7 @@ const openSides = async (
   const toolkit = opened.use(connectToolkit({ environment: other.env, options, elicit }))
   const kept = opened.move()
   const countIn = async (upstream: RealSandbox, text: string) =>
-    (await upstream.accepted()).filter(({ message }) => message === text).length
+    (await upstream.messages()).filter(({ message }) => message === text).length
   return {
     server,
     toolkit,

@@ -57,7 +57,7 @@ const service = Layer.unwrap(
 
 const quiet = Logger.layer([])
 
-const accepted = Effect.flatMap(Sandbox, (sandbox) => sandbox.accepted)
+const accepted = Effect.flatMap(Sandbox, (sandbox) => sandbox.messages())
 
 /** A program may have a caller of its own, which is not that of each request. */
 const ownCaller = Layer.succeed(SmsToolkit.ToolCaller, callerWith(undefined, "program"))

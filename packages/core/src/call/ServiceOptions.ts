@@ -1,22 +1,16 @@
-/** The settings of a client. */
-import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+/**
+ * The options that both clients have.
+ *
+ * This file imports nothing, because the declarations of the promise client refer to it.
+ */
 
 /** Where the service is, and how it is called. */
-export interface MessagingTopupOptions {
+export interface ServiceOptions {
   /**
    * The URL of the service. A path prefix is kept. Must be https, except on loopback. Must not have
    * credentials, a query or a fragment.
    */
   readonly baseUrl: string
-  /**
-   * The access token, as it was issued; or an effect that returns it, for tokens that change. Each call
-   * runs the effect once. If it fails, the call fails with `TokenUnavailable`.
-   */
-  readonly token: Redacted.Redacted | Effect.Effect<Redacted.Redacted, unknown>
-  /** The time-out of one attempt, including the response body. Defaults to 30 seconds. */
-  readonly timeout?: Duration.Input | undefined
   /**
    * How often a read is retried after a lost connection, a time-out, 429, 500, 502, 503 or 504.
    * Defaults to 2. Sends ignore this option: a send is never retried once its request started.
@@ -29,4 +23,14 @@ export interface MessagingTopupOptions {
    * false.
    */
   readonly allowInsecureHttp?: boolean | undefined
+}
+
+/** The options of undici's connections and of the User-Agent. */
+export interface ConnectionOptions {
+  /** The maximum number of connections. Further calls wait for a free one. Defaults to 100. */
+  readonly connections?: number | undefined
+  /**
+   * A text, such as `my-app/1.0`, that follows `messaging-topup/<version>` in the User-Agent header.
+   */
+  readonly userAgent?: string | undefined
 }
