@@ -38,7 +38,9 @@ export const makeCampaigns = (database: Database): Operations => {
   const begin = Effect.fnUntraced(function* (campaign: string) {
     const problem = nameProblem(campaign)
     if (problem !== undefined) {
-      return yield* Effect.fail(new InvalidInput({ field: "campaign", problem }))
+      return yield* Effect.fail(
+        new InvalidInput({ field: "campaign", problem, operation: "sendMany" })
+      )
     }
     const known = yield* find(campaign)
     if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
@@ -143,7 +145,8 @@ export const makeCampaigns = (database: Database): Operations => {
 
   const resolve = (campaign: string, decision: Decision, keys?: ReadonlyArray<string>) => {
     const { from, to } = rangeOf(campaign)
-    const chosen = keys === undefined ? "$4 = $4" : `key in (select value from ${elements("$4")} as chosen)`
+    const chosen =
+      keys === undefined ? "$4 = $4" : `key in (select value from ${elements("$4")} as chosen)`
     return Effect.map(
       transaction((query) =>
         query(

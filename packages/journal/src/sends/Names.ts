@@ -20,6 +20,24 @@ export const nameProblem = (name: string): string | undefined =>
 
 const fields = ["recipient", "message", "sender_id", "webhook_url", "scheduled_time"] as const
 
+interface Wrong {
+  readonly field: string
+  readonly problem: string
+}
+
+/** The first value of a send that cannot be stored or compared. */
+export const wrongSend = (key: string, request: SendSmsRequest): Wrong | undefined => {
+  const problem = nameProblem(key)
+  if (problem !== undefined) return { field: "key", problem }
+  for (const field of fields) {
+    const value = request[field]
+    const isLeftOut = value === undefined && field !== "recipient" && field !== "message"
+    const wrong = isLeftOut ? undefined : problemOf(value)
+    if (wrong !== undefined) return { field, problem: wrong }
+  }
+  return undefined
+}
+
 /** The fields of a request in a fixed order, for its digest. */
 export const valuesOf = (request: SendSmsRequest): ReadonlyArray<string> =>
   fields.map((field) => request[field] ?? "")

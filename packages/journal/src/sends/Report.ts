@@ -59,7 +59,14 @@ export const makeReport = ({
         ...inRange(campaign)
       ),
       (row) => ({
-        state: oneOf(row, "standing", ["in-flight", "sent", "unknown", "rejected", "closed", "freed"]),
+        state: oneOf(row, "standing", [
+          "in-flight",
+          "sent",
+          "unknown",
+          "rejected",
+          "closed",
+          "freed"
+        ]),
         total: integer(row, "total"),
         firstAt: integer(row, "first_at"),
         lastAt: integer(row, "last_at")

@@ -6,7 +6,7 @@
  * go out and is nobody's decision leaves no row; what was rejected or decided stays, and the next claim of
  * the key has another turn.
  */
-import type { Database, Dialect, Exchange, Query, Value } from "../database/Database.ts"
+import type { Dialect, Exchange, Query, Value } from "../database/Database.ts"
 import { integer, messages, oneOf, optional, type Row, rowsOf, text } from "../database/Rows.ts"
 import type { Claim, KnownSend, SendEnding, SendState, Standing } from "../Send.ts"
 
@@ -77,9 +77,7 @@ const settledOf = ({ claim, ending, sentFor }: NewSettlement) => ({
   // The service's response also contains the phone number, which must not be stored.
   messages:
     ending.outcome === "sent"
-      ? JSON.stringify(
-          ending.messages.map(({ message_id, status }) => ({ message_id, status }))
-        )
+      ? JSON.stringify(ending.messages.map(({ message_id, status }) => ({ message_id, status })))
       : null,
   reason: "reason" in ending && ending.reason !== undefined ? stored(ending.reason) : null,
   sent_for: sentFor ?? null
@@ -91,7 +89,12 @@ const states = ["in-flight", "sent", "unknown", "closed", "rejected", "freed"] a
  * Of several turns of a key, the one whose state comes first speaks for the key, and of those the last. A
  * rejected or freed turn says nothing once there is another one.
  */
-const precedence = ["in-flight", "sent", "unknown", "closed"] satisfies ReadonlyArray<SendState>
+export const precedence = [
+  "in-flight",
+  "sent",
+  "unknown",
+  "closed"
+] satisfies ReadonlyArray<SendState>
 
 /** A row of the table, with the state that it has now. */
 export interface Entry extends KnownSend {
@@ -100,7 +103,6 @@ export interface Entry extends KnownSend {
   /** Whether it still counts. */
   readonly counts: boolean
 }
-
 
 const entryOf = (row: Row): Entry => {
   const settledAt = optional(row, "settled_at", integer)
@@ -128,8 +130,12 @@ const entryOf = (row: Row): Entry => {
 }
 
 /** The public part of an entry. */
-export const knownSend = ({ counts: _counts, request: _request, token: _token, ...send }: Entry): KnownSend =>
-  send
+export const knownSend = ({
+  counts: _counts,
+  request: _request,
+  token: _token,
+  ...send
+}: Entry): KnownSend => send
 
 /** How the key of these entries stands for a request. The entries are in the order of their turns. */
 export const standingOf = (entries: ReadonlyArray<Entry>, request: string): Standing => {
@@ -241,7 +247,7 @@ export const makeRule = ({ elements, integer: int, now, records, table }: Dialec
   const entries = (query: Query, keys: ReadonlyArray<string>) =>
     rowsOf(query(lookUp, JSON.stringify(keys)), entryOf)
 
-  return { columns, counts, entries, entryOf, exchange, isUnknown, paramsOf, precedence, standing }
+  return { columns, counts, entries, entryOf, exchange, isUnknown, paramsOf, standing }
 }
 
 export type Rule = ReturnType<typeof makeRule>

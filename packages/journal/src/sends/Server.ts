@@ -227,8 +227,7 @@ export const makeServer = (database: Database): Omit<ServerSends, "prune"> => {
     look,
     read: readOne,
     recent,
-    redeem: (approval, isApproved) =>
-      transaction((query) => redeem(query, approval, isApproved)),
+    redeem: (approval, isApproved) => transaction((query) => redeem(query, approval, isApproved)),
     resolve,
     usage: (wanted, amount) => limits(read, wanted, amount)
   }
