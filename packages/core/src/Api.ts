@@ -60,10 +60,7 @@ interface ErrorClass<E> {
 }
 
 type ErrorSchemas<Errors extends ReadonlyArray<ErrorClass<unknown>>> = {
-  readonly [Index in keyof Errors]: Schema.Codec<
-    InstanceType<Errors[Index]>,
-    typeof ErrorBody.Type
-  >
+  readonly [Index in keyof Errors]: Schema.Codec<InstanceType<Errors[Index]>, typeof ErrorBody.Type>
 }
 
 /**

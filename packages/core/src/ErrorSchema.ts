@@ -93,7 +93,7 @@ export const errorSchema = <Name extends keyof Operations>(
 ): Schema.Codec<Operations[Name]["error"], unknown> =>
   // The endpoint declares the errors of its operation.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  Schema.Union([
-    ...endpoints[operation].errors.map(documented),
-    ...clientFailures
-  ]) as Schema.Codec<OperationError, unknown> as Schema.Codec<Operations[Name]["error"], unknown>
+  Schema.Union([...endpoints[operation].errors.map(documented), ...clientFailures]) as Schema.Codec<
+    OperationError,
+    unknown
+  > as Schema.Codec<Operations[Name]["error"], unknown>

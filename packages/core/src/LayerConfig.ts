@@ -86,7 +86,6 @@ const options: Effect.Effect<MessagingTopupOptions, ConfigurationError> = Effect
  * )
  * ```
  */
-export const layerConfig: Layer.Layer<MessagingTopup, ConfigurationError, Transport> =
-  Layer.unwrap(Effect.map(options, MessagingTopup.layer)).pipe(
-    Layer.catch((error) => Layer.effect(MessagingTopup, Effect.fail(asVariable(error))))
-  )
+export const layerConfig: Layer.Layer<MessagingTopup, ConfigurationError, Transport> = Layer.unwrap(
+  Effect.map(options, MessagingTopup.layer)
+).pipe(Layer.catch((error) => Layer.effect(MessagingTopup, Effect.fail(asVariable(error)))))

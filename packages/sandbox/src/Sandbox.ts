@@ -81,9 +81,7 @@ export class Sandbox extends Context.Service<
    * sandbox at `https://sandbox.invalid`. With a fault it fails like `fetch`. It never follows a
    * redirect.
    */
-  static readonly layerInProcess = (
-    options?: InProcessOptions
-  ): Layer.Layer<Sandbox | Transport> =>
+  static readonly layerInProcess = (options?: InProcessOptions): Layer.Layer<Sandbox | Transport> =>
     Layer.effectContext(
       Effect.gen(function* () {
         const { fetch, service } = yield* RunSandbox.inProcess(plain(options))

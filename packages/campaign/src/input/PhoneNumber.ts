@@ -1,8 +1,8 @@
 /**
  * Normalises phone numbers to E.164. It needs `libphonenumber-js`, an optional peer dependency.
  *
- * The service description does not say which format of phone numbers the service accepts. So this
- * module only gives advice: nothing else in this package calls it.
+ * The service description does not say which format of phone numbers the service accepts, so this happens
+ * only if it is asked for.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -87,16 +87,6 @@ const isE164 = (candidate: string): boolean => {
  *
  * Fails with {@link PhoneNumberNotNormalized}, and never throws. A `Result` is not an Effect:
  * inside `Effect.gen`, use `yield* Effect.fromResult(toE164(text, country))`.
- *
- * @example
- * ```ts
- * import { toE164 } from "@messaging-topup/core/phone"
- * import * as Result from "effect/Result"
- *
- * console.log(Result.getOrThrow(toE164("0803 123 4567", "NG"))) // +2348031234567
- * console.log(Result.getOrThrow(toE164("+41 79 460 64 00", "NG"))) // +41794606400
- * console.log(Result.getFailure(toE164("0803 CALL ME", "NG"))._tag) // Some
- * ```
  *
  * Source: ITU-T E.164
  */

@@ -186,9 +186,7 @@ export const responseDecoder = (
     problem: string,
     refusal: { readonly isRefusal?: true } = {}
   ) =>
-    Result.fail(
-      new InvalidResponse({ operation, status, problem, body: kept(body), ...refusal })
-    )
+    Result.fail(new InvalidResponse({ operation, status, problem, body: kept(body), ...refusal }))
 
   const decodeResponse = (
     received: Received,

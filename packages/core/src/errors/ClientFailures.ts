@@ -16,21 +16,25 @@ interface OfBrokenResponse extends OfCall {
 }
 
 /** A value of the call cannot be sent to the service. No request started. */
-export class InvalidInput extends failure<OfCall & {
-  /** The documented name of the field or path parameter (`recipient`, `message_id`), or of the option. */
-  readonly field: string
-  /** What was expected. Does not repeat the value. */
-  readonly problem: string
-}>()("InvalidInput", {
+export class InvalidInput extends failure<
+  OfCall & {
+    /** The documented name of the field or path parameter (`recipient`, `message_id`), or of the option. */
+    readonly field: string
+    /** What was expected. Does not repeat the value. */
+    readonly problem: string
+  }
+>()("InvalidInput", {
   message: ({ field, problem }) => `${field}: ${problem}`,
   outcome: notSent
 }) {}
 
 /** No connection could be made, so neither the request nor its retries started. */
-export class ConnectionFailed extends failure<OfCall & {
-  /** The platform's name for the reason (`ECONNREFUSED`, `ENOTFOUND`), if there is one. */
-  readonly code?: string
-}>()("ConnectionFailed", {
+export class ConnectionFailed extends failure<
+  OfCall & {
+    /** The platform's name for the reason (`ECONNREFUSED`, `ENOTFOUND`), if there is one. */
+    readonly code?: string
+  }
+>()("ConnectionFailed", {
   message: ({ code = "no reason given" }) =>
     `No connection to the service could be made (${code}). Check the base URL and the network`,
   outcome: notSent

@@ -51,10 +51,7 @@ const checkOptions = (
     : refuse("signal", "Expected AbortSignal")
 }
 
-const abortedAt = (
-  operation: keyof Operations,
-  records: ReadonlyArray<CallRecord>
-): Aborted => {
+const abortedAt = (operation: keyof Operations, records: ReadonlyArray<CallRecord>): Aborted => {
   const { started = false, status } = records.at(-1) ?? {}
   return new Aborted({ operation, started, ...(status === undefined ? {} : { status }) })
 }

@@ -1,7 +1,13 @@
 /** The promise client, on the connections that its entry point opens. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { checkOptions, connectionOptions, secret, secured, serviceOptions } from "../call/Options.ts"
+import {
+  checkOptions,
+  connectionOptions,
+  secret,
+  secured,
+  serviceOptions
+} from "../call/Options.ts"
 import { makeService } from "../call/Service.ts"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
 import { isFailure } from "../errors/Failure.ts"

@@ -2,7 +2,13 @@
 import * as Result from "effect/Result"
 import { openConnections } from "../transport/UndiciConnections.ts"
 import { undiciWire } from "../transport/UndiciWire.ts"
-import { type ClientSettings, type Connections, createClientOn, exclude, openFetch } from "./Client.ts"
+import {
+  type ClientSettings,
+  type Connections,
+  createClientOn,
+  exclude,
+  openFetch
+} from "./Client.ts"
 import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
 export type * from "./Types.ts"

@@ -114,9 +114,7 @@ export const fetchWire = (own?: Fetch): Wire => ({
  * `fetch` does not say whether a request started, so every failure without a response is `"unknown"`;
  * only a connection that Bun's own `fetch` calls refused is `"not-sent"`.
  */
-export const layer: Layer.Layer<Transport> = Layer.sync(Transport, () =>
-  transportOver(fetchWire())
-)
+export const layer: Layer.Layer<Transport> = Layer.sync(Transport, () => transportOver(fetchWire()))
 
 /** Sends with a `fetch` of the program. Every failure without a response is `"unknown"`. */
 export const layerFetch = (fetch: Fetch): Layer.Layer<Transport> =>

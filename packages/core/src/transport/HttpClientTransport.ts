@@ -50,9 +50,7 @@ const exchange = (
       Effect.flatMap((response) => read(response, attempt)),
       // The client may have sent, tried again, and report only its last error.
       Effect.catchCause((cause) =>
-        Cause.hasInterrupts(cause)
-          ? Effect.interrupt
-          : attempt.fail(Cause.squash(cause), true)
+        Cause.hasInterrupts(cause) ? Effect.interrupt : attempt.fail(Cause.squash(cause), true)
       ),
       Effect.timeoutOrElse({
         duration: options.timeoutMillis,
