@@ -17,7 +17,7 @@ import { valuesOf } from "./sends/Names.ts"
 import { makePrune } from "./sends/Prune.ts"
 import { makeRates } from "./sends/Rates.ts"
 import { makeReport } from "./sends/Report.ts"
-import { decidedState, makeRule } from "./sends/Rule.ts"
+import { decidedState, makeRule, paramsOf } from "./sends/Rule.ts"
 import { makeServer } from "./sends/Server.ts"
 import type { ServerClaim } from "./ServerSends.ts"
 
@@ -38,7 +38,7 @@ const makeSettle = Effect.fnUntraced(function* ({ dialect, exchange }: Database)
     const { key, token, turn } = settled
     const countsFor = "sentCountsFor" in settled ? settled.sentCountsFor : Duration.infinity
     const sentFor = Duration.isFinite(countsFor) ? { sentFor: Duration.toMillis(countsFor) } : {}
-    const params = rule.paramsOf({
+    const params = paramsOf({
       owner: "program",
       token,
       staleMillis: 0,

@@ -17,7 +17,7 @@ import { type JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "./Er
 import type { Claim, SendEnding, SentMessage, Standing } from "./Send.ts"
 import { endingOf } from "./SendEnding.ts"
 import { wrongSend } from "./sends/Names.ts"
-import { makeRule, mayStart, staleMillis, standingOf } from "./sends/Rule.ts"
+import { makeRule, mayStart, paramsOf, staleMillis, standingOf } from "./sends/Rule.ts"
 
 /**
  * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
@@ -83,7 +83,7 @@ export const makeSendOnce = (
   ) =>
     exchange(
       rule.exchange,
-      ...rule.paramsOf({
+      ...paramsOf({
         owner: "program",
         token,
         staleMillis: staleMillis(timeoutMillis),

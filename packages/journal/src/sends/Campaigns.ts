@@ -8,7 +8,15 @@ import { integer, optional, type Row, rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned } from "../Errors.ts"
 import type { Claim, Decision, KnownSend } from "../Send.ts"
 import { nameProblem, rangeOf } from "./Names.ts"
-import { byKey, decidedState, makeRule, mayStart, staleMillis, standingOf } from "./Rule.ts"
+import {
+  byKey,
+  decidedState,
+  makeRule,
+  mayStart,
+  paramsOf,
+  staleMillis,
+  standingOf
+} from "./Rule.ts"
 
 const campaignOf = (row: Row): KnownCampaign => {
   const prunedAt = optional(row, "pruned_at", integer)
@@ -73,7 +81,7 @@ export const makeCampaigns = (database: Database): Operations => {
     const rows = yield* rowsOf(
       write(
         rule.exchange,
-        ...rule.paramsOf({
+        ...paramsOf({
           owner: "campaign",
           campaign,
           token,

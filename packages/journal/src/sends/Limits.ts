@@ -8,6 +8,17 @@ import type { Dialect, Query, Value } from "../database/Database.ts"
 import { integer, rowsOf } from "../database/Rows.ts"
 import type { Amount, Limit, Usage } from "../ServerSends.ts"
 
+const paramsOf = ({ of, per }: Limit, { caller }: Amount): ReadonlyArray<Value> => [
+  Duration.toMillis(per),
+  ...(of === "caller" ? [caller] : [])
+]
+
+const first = (query: Query, sql: string, params: ReadonlyArray<Value>) =>
+  Effect.map(
+    rowsOf(query(sql, ...params), (row) => integer(row, "value")),
+    ([value = 0]) => value
+  )
+
 export const makeLimits = ({ elements, integer: int, now, table }: Dialect) => {
   const start = `${now} - cast($1 as ${int})`
 
@@ -15,17 +26,6 @@ export const makeLimits = ({ elements, integer: int, now, table }: Dialect) => {
   const counted = ({ of }: Limit) => `from ${table("send")} where owner = 'server'
     and claimed_at > ${start} and state in ('claimed', 'unknown', 'sent')
     ${of === "caller" ? "and caller = $2" : ""}`
-
-  const paramsOf = ({ of, per }: Limit, { caller }: Amount): ReadonlyArray<Value> => [
-    Duration.toMillis(per),
-    ...(of === "caller" ? [caller] : [])
-  ]
-
-  const first = (query: Query, sql: string, params: ReadonlyArray<Value>) =>
-    Effect.map(
-      rowsOf(query(sql, ...params), (row) => integer(row, "value")),
-      ([value = 0]) => value
-    )
 
   const usedOf = (query: Query, limit: Limit, amount: Amount) => {
     const what = {
@@ -84,10 +84,11 @@ export const makeLimits = ({ elements, integer: int, now, table }: Dialect) => {
     Effect.forEach(limits, (limit) => usage(query, limit, amount))
 }
 
+const millisOf = ({ retryAfter }: Usage) =>
+  retryAfter === undefined ? Infinity : Duration.toMillis(retryAfter)
+
 /** The exceeded limit that takes longest to fit: until then, another one could hold the send back. */
 export const longestOf = (usages: ReadonlyArray<Usage>): Usage | undefined => {
-  const millisOf = ({ retryAfter }: Usage) =>
-    retryAfter === undefined ? Infinity : Duration.toMillis(retryAfter)
   return usages
     .filter(({ isExceeded }) => isExceeded)
     .toSorted((one, other) => millisOf(other) - millisOf(one))[0]

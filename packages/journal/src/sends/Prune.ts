@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { CampaignSends } from "../CampaignSends.ts"
 import type { Database, Query } from "../database/Database.ts"
-import { rowsOf, text } from "../database/Rows.ts"
+import { integer as integerOf, rowsOf, text } from "../database/Rows.ts"
 import { rangeOf } from "./Names.ts"
 import { makeRule } from "./Rule.ts"
 
@@ -11,6 +11,9 @@ interface Pruned {
   readonly olderThan: Duration.Duration
   readonly unknown: boolean
 }
+
+const limitsOf = ({ olderThan, unknown }: Pruned) =>
+  [Duration.toMillis(olderThan), unknown ? 1 : 0] as const
 
 export const makePrune = ({ dialect, transaction }: Database) => {
   const { integer, now, table } = dialect
@@ -22,9 +25,6 @@ export const makePrune = ({ dialect, transaction }: Database) => {
   const isOver = `max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - cast($1 as ${integer})
     and sum(case when ${rule.standing("stored")} = 'in-flight' then 1 else 0 end) = 0
     and (cast($2 as ${integer}) = 1 or sum(case when ${rule.isUnknown("stored")} then 1 else 0 end) = 0)`
-
-  const limitsOf = ({ olderThan, unknown }: Pruned) =>
-    [Duration.toMillis(olderThan), unknown ? 1 : 0] as const
 
   /** A send that still counts as a repetition is kept. */
   const single = (owner: "program" | "server") => (what: Pruned) =>
@@ -43,14 +43,17 @@ export const makePrune = ({ dialect, transaction }: Database) => {
 
   const pruneOne = Effect.fnUntraced(function* (query: Query, campaign: string, what: Pruned) {
     const { from, to } = rangeOf(campaign)
-    const ofIt = `key > $3 and key < $4 and owner = 'campaign'`
-    const [over] = yield* query(
-      `select 1 as over from ${send} as stored where ${ofIt} having ${isOver} or count(*) = 0`,
-      ...limitsOf(what),
-      from,
-      to
+    const [over] = yield* rowsOf(
+      query(
+        `select case when count(*) = 0 or ${isOver} then 1 else 0 end as is_over
+        from ${send} as stored where key > $3 and key < $4 and owner = 'campaign'`,
+        ...limitsOf(what),
+        from,
+        to
+      ),
+      (row) => integerOf(row, "is_over")
     )
-    if (over === undefined) return undefined
+    if (over !== 1) return undefined
     // First the name: a claim that waits for this transaction is refused after it.
     yield* query(`update ${campaigns} set pruned_at = ${now} where name = $1`, campaign)
     const gone = yield* query(

@@ -15,6 +15,11 @@ const none: CampaignCounts = {
   freed: 0
 }
 
+const inRange = (campaign: string) => {
+  const { from, to } = rangeOf(campaign)
+  return [from, to] as const
+}
+
 export const makeReport = ({
   dialect,
   read
@@ -45,11 +50,6 @@ export const makeReport = ({
       from ${send} as stored where ${ofIt} and key in (${again})
     ) as turns where place = 1
   ) as known`
-
-  const inRange = (campaign: string) => {
-    const { from, to } = rangeOf(campaign)
-    return [from, to] as const
-  }
 
   const counts = Effect.fnUntraced(function* (campaign: string) {
     const found = yield* rowsOf(

@@ -154,6 +154,16 @@ export const standingOf = (entries: ReadonlyArray<Entry>, request: string): Stan
   }
 }
 
+/** The parameters of an exchange. */
+export const paramsOf = (write: Write): ReadonlyArray<Value> => [
+  JSON.stringify(write.settle.map(settledOf)),
+  JSON.stringify(write.claim),
+  write.owner,
+  write.token,
+  write.staleMillis,
+  write.campaign ?? null
+]
+
 export const makeRule = ({ elements, integer: int, now, records, table }: Dialect) => {
   const send = table("send")
 
@@ -222,15 +232,6 @@ export const makeRule = ({ elements, integer: int, now, records, table }: Dialec
 
   const exchange: Exchange = { settle, release, claim }
 
-  const paramsOf = (write: Write): ReadonlyArray<Value> => [
-    JSON.stringify(write.settle.map(settledOf)),
-    JSON.stringify(write.claim),
-    write.owner,
-    write.token,
-    write.staleMillis,
-    write.campaign ?? null
-  ]
-
   /**
    * The first turn of a key is looked up by the whole unique index: without statistics, PostgreSQL would read
    * the table for a key alone. Few keys have a second turn.
@@ -247,7 +248,7 @@ export const makeRule = ({ elements, integer: int, now, records, table }: Dialec
   const entries = (query: Query, keys: ReadonlyArray<string>) =>
     rowsOf(query(lookUp, JSON.stringify(keys)), entryOf)
 
-  return { columns, counts, entries, entryOf, exchange, isUnknown, paramsOf, standing }
+  return { columns, counts, entries, entryOf, exchange, isUnknown, standing }
 }
 
 export type Rule = ReturnType<typeof makeRule>

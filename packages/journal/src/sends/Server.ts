@@ -21,6 +21,7 @@ import {
   knownSend,
   makeRule,
   mayStart,
+  paramsOf,
   staleMillis,
   standingOf
 } from "./Rule.ts"
@@ -82,7 +83,7 @@ export const makeServer = (database: Database): Omit<ServerSends, "prune"> => {
     token: string
   ) {
     const unknownFor = finite(request.unknownCountsFor).millis
-    const params = rule.paramsOf({
+    const params = paramsOf({
       owner: "server",
       token,
       staleMillis: staleMillis(request.timeoutMillis),
