@@ -2,14 +2,8 @@
  * How a send ended: what is stored and logged of it, what its caller is told, and what calls of the same
  * SMS are told. Core decides whether it went out.
  */
-import {
-  endOfSend,
-  type SendResult,
-  type SendSmsError,
-  type SendSmsResponse
-} from "@messaging-topup/core"
+import type { SendEnd, SendResult, SendSmsError, SendSmsResponse } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import { cancelled, type Refusal, toolFailed } from "./Refusal.ts"
 import { failedSend, type FailedSend } from "./ServiceFailure.ts"
 import type { ApprovedBy, SentCopy } from "./PlannedSend.ts"
@@ -40,8 +34,7 @@ export interface Sent {
 
 interface EndOfRequest extends FailedSend {
   readonly approvedBy: ApprovedBy
-  readonly exit: Exit.Exit<SendSmsResponse, SendSmsError>
-  readonly hasStarted: boolean
+  readonly end: SendEnd<SendSmsResponse, SendSmsError>
   readonly atMillis: number
 }
 
@@ -53,8 +46,8 @@ export const endOf = (
   request: EndOfRequest
 ): { readonly ended: EndedSend; readonly told: Effect.Effect<Sent, Refusal> } => {
   const { approvedBy, ...anyone } = request
-  const { atMillis, exit, first, hasStarted } = anyone
-  const { error, outcome, results } = endOfSend(exit, hasStarted)
+  const { atMillis, end, first } = anyone
+  const { error, exit, outcome, results } = end
   switch (outcome) {
     case "sent":
       return {

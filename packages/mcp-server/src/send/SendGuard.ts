@@ -7,7 +7,13 @@
  * asked, only this step checks them. An approval sent with the call is redeemed before duplicates are
  * checked.
  */
-import { MessagingTopup, OnRequestStart, type SendSmsRequest, SmsText } from "@messaging-topup/core"
+import {
+  endOfSend,
+  MessagingTopup,
+  OnRequestStart,
+  type SendSmsRequest,
+  SmsText
+} from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -151,18 +157,15 @@ const make = Effect.fnUntraced(function* ({
           yield* settle({ outcome: "not-sent", refusal: tooLate })
           return yield* tooLate
         }
-        const exit = yield* service.sendSms(request).pipe(
+        const sending = service.sendSms(request).pipe(Effect.tapDefect(Audit.failed(planned)))
+        const end = yield* endOfSend(restore(sending)).pipe(
           Effect.provideService(OnRequestStart, () => {
             started.value = true
             return true
-          }),
-          Effect.tapDefect(Audit.failed(planned)),
-          restore,
-          Effect.exit
+          })
         )
         const { ended, told } = endOf({
-          exit,
-          hasStarted: started.value,
+          end,
           kind: planned.kind,
           approvedBy: planned.approvedBy,
           canBeAsked: caller.asking !== undefined,

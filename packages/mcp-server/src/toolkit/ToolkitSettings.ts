@@ -54,7 +54,8 @@ type Settings = Fields<typeof lists, ReadonlyArray<string>> &
 
 const fields = Struct.keys(optionOf)
 
-const refuse = (field: string, problem: string) => Effect.fail(new InvalidInput({ field, problem }))
+const refuse = (field: string, problem: string) =>
+  Effect.fail(new InvalidInput({ operation: "toolkit", field, problem }))
 
 /** An error repeats an unknown name only if it looks like one. */
 const plainName = /^[A-Za-z]\w{0,40}$/
@@ -122,8 +123,12 @@ const givenOf = (texts: ReadonlyMap<Name, string>): Given => ({
 const fieldError = ({ problem }: UsageError): InvalidInput => {
   const field = fields.find((each) => problem.startsWith(bothNames(optionOf[each])))
   return field === undefined
-    ? new InvalidInput({ field: "options", problem })
-    : new InvalidInput({ field, problem: problem.slice(bothNames(optionOf[field]).length + 2) })
+    ? new InvalidInput({ operation: "toolkit", field: "options", problem })
+    : new InvalidInput({
+        operation: "toolkit",
+        field,
+        problem: problem.slice(bothNames(optionOf[field]).length + 2)
+      })
 }
 
 /** Reads all settings but the state, which needs no reading. */

@@ -69,7 +69,7 @@ const resultOf = (
     const why = whyNot(read)
     if (why !== undefined) notRead.push({ message_id: id, why })
     if (read === undefined || Result.isFailure(read)) continue
-    unreadable += read.success.unreadable?.length ?? 0
+    unreadable += read.success.unreadable ?? 0
     for (const { message_id = id, recipient, status } of read.success.data) {
       records.push({ message_id, ...(recipient === undefined ? {} : { recipient }), status })
     }

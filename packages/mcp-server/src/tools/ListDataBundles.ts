@@ -67,14 +67,14 @@ export const listDataBundles = Tool.make({
   output: Output,
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, query, ...selection }) {
     const service = yield* MessagingTopup
-    const { category, unreadable = [] } = yield* service
+    const { category, unreadable = 0 } = yield* service
       .listDataBundles(query === undefined ? {} : { query: BundleSelection.parseQuery(query) })
       .pipe(Effect.mapError(failedRead("data bundles", false)))
     const selected = BundleSelection.select(category, selection)
     const { matching, overPrice, underData, withoutText } = selected
     const { shown, tooLong } = fit(matching.slice(0, limit))
     const beyondLimit = matching.length - shown.length - tooLong
-    const total = category.length + unreadable.length
+    const total = category.length + unreadable
     return {
       message: sentences(
         `${matching.length} of ${plural(total, "data bundle")} match.`,
@@ -92,7 +92,7 @@ export const listDataBundles = Tool.make({
         "under min_data_mb": underData,
         "beyond the limit": beyondLimit,
         [tooLongReason]: tooLong,
-        [unreadableReason]: unreadable.length
+        [unreadableReason]: unreadable
       })
     }
   })

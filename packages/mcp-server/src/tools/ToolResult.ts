@@ -68,14 +68,11 @@ export const fit = <A>(records: ReadonlyArray<A>, length = maxRecordsLength): Fi
 }
 
 /** Returns the records that fit, and counts those that are left out. */
-export const listed = <A extends object>(
-  records: ReadonlyArray<A>,
-  unreadable: ReadonlyArray<unknown> = []
-) => {
+export const listed = <A extends object>(records: ReadonlyArray<A>, unreadable = 0) => {
   const { shown, tooLong } = fit(records)
   return {
     data: shown,
-    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable.length })
+    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable })
   }
 }
 

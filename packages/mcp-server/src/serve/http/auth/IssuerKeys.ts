@@ -1,7 +1,7 @@
 /**
  * Fetches the keys of an authorization server, without a cache.
  */
-import { isLoopbackHost } from "@messaging-topup/core"
+import { isLoopbackHost } from "@messaging-topup/core/internal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

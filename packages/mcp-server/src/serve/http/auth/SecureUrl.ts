@@ -1,7 +1,7 @@
 /**
  * Accepts URLs whose responses cannot be changed in transit.
  */
-import { isLoopbackHost } from "@messaging-topup/core"
+import { isLoopbackHost } from "@messaging-topup/core/internal"
 
 /** Returns `undefined` unless the URL uses https, or http on loopback, and has no user name or password. */
 export const secureUrl = (text: string): URL | undefined => {
