@@ -56,12 +56,16 @@ const jsonOf = (event: SendManyEvent): JsonEvent => {
   }
 }
 
-type Known = Pick<RowCounts, "changed" | "rejected" | "unknown"> & Partial<RowCounts>
+interface Failed extends Pick<RowCounts, "changed" | "rejected" | "unknown"> {
+  readonly notSent?: number
+}
 
-/** `rows`: what became of the rows of the file. Without them, those of the plan count. */
-export const codeOf = (plan: Plan, rows: Known | undefined): number => {
-  const { changed, notSent = 0, rejected, unknown } = rows ?? plan
-  const failures = plan.totals.invalid + changed + rejected + unknown + notSent
+/** The exit code for a file with so many rows that are invalid. */
+export const codeOf = (
+  invalid: number,
+  { changed, notSent = 0, rejected, unknown }: Failed
+): number => {
+  const failures = invalid + changed + rejected + unknown + notSent
   return failures > 0 ? exitCodes.notAllSent : exitCodes.done
 }
 
@@ -162,7 +166,7 @@ export const sendList = Effect.fnUntraced(function* (
     yield* tellHowToGoOn
     return exitCodes.stopped
   }
-  return yield* stayOpen(codeOf(plan, counts))
+  return yield* stayOpen(codeOf(invalid, counts))
 })
 
 const sumOf = (rows: RowCounts): number =>

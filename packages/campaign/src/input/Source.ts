@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { createReadStream } from "node:fs"
+import { createReadStream, type Stats } from "node:fs"
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -36,7 +36,7 @@ const failed = (file: string) => (error: unknown) => {
 const streamOf = (name: string, opened: () => Readable): Source["bytes"] =>
   Stream.suspend(() => Stream.fromAsyncIterable<Uint8Array, InputError>(opened(), failed(name)))
 
-const versionOf = (name: string, stat: () => ReturnType<FileHandle["stat"]>): Source["version"] =>
+const versionOf = (name: string, stat: () => Promise<Stats>): Source["version"] =>
   Effect.map(
     Effect.tryPromise({ try: stat, catch: failed(name) }),
     ({ ino, mtimeMs, size }) => `${ino} ${size} ${mtimeMs}`

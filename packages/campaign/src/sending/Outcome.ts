@@ -51,7 +51,6 @@ const consequenceOf = (error: SendSmsError): Consequence => {
     case "InvalidResponse":
       return stopping(error.status)
     case "ConnectionFailed":
-    case "TokenUnavailable":
       return { slowDown: { isUnreachable: true } }
     case "UndocumentedStatus": {
       const { retryAfterSeconds, status } = error
@@ -71,7 +70,7 @@ const failureOf = (error: SendSmsError): string => {
   return `${error._tag}${status}`
 }
 
-const rowEndOf = (end: SendEnd): RowEnd => {
+const rowEndOf = (end: SendEnd<unknown, unknown>): RowEnd => {
   const { error } = end
   const ending = endingOf(end)
   if (error === undefined) {
@@ -80,7 +79,7 @@ const rowEndOf = (end: SendEnd): RowEnd => {
   return { ending, failure: failureOf(error), ...consequenceOf(error) }
 }
 
-/** The row did not start: it is free again. */
+/** The request did not start: the row is free again. */
 const notStarted: RowEnd = { ending: { outcome: "nothing" } }
 
 /** Sends one SMS. Asks `mayStart` when the request is about to start. */
@@ -88,17 +87,13 @@ export const send = (
   request: SendSmsRequest,
   mayStart: () => boolean
 ): Effect.Effect<RowEnd, never, MessagingTopup> =>
-  Effect.gen(function* () {
-    const { sendSms } = yield* MessagingTopup
+  Effect.flatMap(MessagingTopup, ({ sendSms }) =>
     // A program's own service may not ask.
-    if (!mayStart()) return notStarted
-    let isRefused = false
-    const onStart = () => {
-      isRefused = !mayStart()
-      return !isRefused
-    }
-    const exit = yield* Effect.exit(
-      Effect.provideService(sendSms(request), OnRequestStart, onStart)
-    )
-    return rowEndOf(endOfSend(exit, !isRefused))
-  })
+    mayStart()
+      ? Effect.provideService(
+          Effect.map(endOfSend(sendSms(request)), rowEndOf),
+          OnRequestStart,
+          mayStart
+        )
+      : Effect.succeed(notStarted)
+  )

@@ -50,7 +50,7 @@ const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
   yield* reportPlan(list, plan, !flags.yes)
   if (plan.toSend + plan.inFlight === 0) {
     yield* note("Nothing to send")
-    return codeOf(plan, undefined)
+    return codeOf(plan.totals.invalid, plan)
   }
   if (flags.yes && plan.again > 0 && !flags.allowRepeats) return yield* Effect.fail(repeatsProblem)
   if (!flags.yes && plan.toSend > 0 && !(yield* confirm(questionOf(campaign, plan)))) {
