@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
 import type { ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
-import { type KeyedRow, keyed } from "../sending/Row.ts"
+import { keyed } from "../sending/Row.ts"
 import { type List, makeLister } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
 import { sandboxPrefix } from "./Settings.ts"
@@ -95,8 +95,12 @@ export const make = Effect.fnUntraced(function* (
   }
   const listProblem = makeLister(list.source.name)
   const written = Digests.make()
+  let writtenCount = 0
   yield* Stream.runForEach(recipientsOf(campaign), (digest) =>
-    Effect.sync(() => written.count(digest))
+    Effect.sync(() => {
+      writtenCount++
+      written.count(digest)
+    })
   )
   const recipients = Digests.make()
 
@@ -105,11 +109,12 @@ export const make = Effect.fnUntraced(function* (
     if (isWanted && plan.texts.length < maxTexts) plan.texts.push(text)
   }
 
-  const willBeSent = Effect.fnUntraced(function* (row: ReadRow, { recipient }: KeyedRow) {
+  const willBeSent = Effect.fnUntraced(function* (row: ReadRow) {
     plan.toSend++
     plan.segments += Totals.segmentsOf(row)
     addText(row.row.request.message)
-    const digest = bytesOf(recipient)
+    if (!compares && writtenCount === 0) return
+    const digest = bytesOf(journal.recipientDigest(row.row.request.recipient))
     if (compares) recipients.count(digest)
     if (!written.has(digest)) return
     plan.again++
@@ -118,14 +123,13 @@ export const make = Effect.fnUntraced(function* (
 
   const add = Effect.fnUntraced(function* (
     row: ReadRow,
-    known: KeyedRow,
     { isChanged, state }: Standing
   ) {
     if (state === "rejected" && !retryRejected) plan.rejected++
     else if (isChanged && state !== "rejected") {
       plan.changed++
       yield* listProblem({ line: row.line, problem: changedProblem })
-    } else if (state === "free" || state === "rejected") yield* willBeSent(row, known)
+    } else if (state === "free" || state === "rejected") yield* willBeSent(row)
     else if (state === "in-flight") plan.inFlight++
     else plan[state]++
   })
@@ -134,8 +138,8 @@ export const make = Effect.fnUntraced(function* (
     const known = rows.map(({ row }) => keyed(journal, campaign, row))
     const standings = yield* campaigns.look(campaign, known)
     for (const [index, row] of rows.entries()) {
-      const [one, standing] = [known[index], standings[index]]
-      if (one !== undefined && standing !== undefined) yield* add(row, one, standing)
+      const standing = standings[index]
+      if (standing !== undefined) yield* add(row, standing)
     }
   })
 

@@ -60,18 +60,19 @@ const requestOf = (
   if (recipient === "") return invalid(raw, empty, "recipient")
   const message = messageOf(cells, template)
   if ("problem" in message) return invalid(raw, message.problem, message.column)
-  const values = new Map([...cells, ["recipient", recipient], ["message", message.text]])
   for (const column of columns) {
-    const problem = problemOf(column, values.get(column) ?? "")
+    const text = column === "message" ? message.text : (cells.get(column) ?? "")
+    const problem = problemOf(column, text)
     if (problem !== undefined) return invalid(raw, problem, column)
   }
   const problem = Recipient.problemOf(recipient)
   if (problem !== undefined) return invalid(raw, problem, "recipient")
-  const given = fields.flatMap((field) => {
-    const text = values.get(field)
-    return text === undefined ? [] : [[field, text] as const]
-  })
-  return { recipient, message: message.text, ...Object.fromEntries(given) }
+  const request: Record<string, string> = {}
+  for (const field of fields) {
+    const text = cells.get(field)
+    if (text !== undefined) request[field] = text
+  }
+  return { ...request, recipient, message: message.text }
 }
 
 /**

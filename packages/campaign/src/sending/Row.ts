@@ -22,20 +22,15 @@ const minDigits = 7
 export const storedKey = ({ digest }: Pick<Journal, "digest">, key: string): string =>
   numberLike.test(key) && key.replace(/\D/g, "").length >= minDigits ? digest(["key", key]) : key
 
-/** A row as the journal knows it. */
+/** A row as the journal looks it up. */
 export interface KeyedRow {
   readonly key: string
   readonly request: string
-  readonly recipient: string
 }
 
 export const keyed = (journal: Journal, campaign: string, row: Row): KeyedRow => {
   const key = storedKey(journal, row.key)
-  return {
-    key,
-    request: journal.requestDigest(campaignKey(campaign, key), row.request),
-    recipient: journal.recipientDigest(row.request.recipient)
-  }
+  return { key, request: journal.requestDigest(campaignKey(campaign, key), row.request) }
 }
 
 const maxKeyLength = 512

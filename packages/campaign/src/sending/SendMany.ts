@@ -144,7 +144,11 @@ const run = Effect.fnUntraced(function* <E, R>(
     const settling = ended.splice(0)
     const turn = {
       settle: settling.map(({ claim, ending }) => ({ claim, ending })),
-      claim: items.map(({ known, turn: nth }) => ({ ...known, turn: nth })),
+      claim: items.map(({ known, row, turn: nth }) => ({
+        ...known,
+        recipient: journal.recipientDigest(row.request.recipient),
+        turn: nth
+      })),
       token: randomBytes(12).toString("base64url"),
       timeoutMillis
     }
