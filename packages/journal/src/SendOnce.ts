@@ -67,12 +67,7 @@ export const makeSendOnce = (
   const rule = makeRule(dialect)
 
   const look = (key: string, digest: string) =>
-    Effect.map(rule.entries(read, [key]), (entries) =>
-      standingOf(
-        entries.toSorted((one, other) => one.turn - other.turn),
-        digest
-      )
-    )
+    Effect.map(rule.entries(read, [key]), (entries) => standingOf(entries, digest))
 
   const claim = (
     key: string,

@@ -6,6 +6,7 @@
  * go out and is nobody's decision leaves no row; what was rejected or decided stays, and the next claim of
  * the key has another turn.
  */
+import * as Effect from "effect/Effect"
 import type { Dialect, Exchange, Query, Value } from "../database/Database.ts"
 import { integer, messages, oneOf, optional, type Row, rowsOf, text } from "../database/Rows.ts"
 import type { Claim, KnownSend, SendEnding, SendState, Standing } from "../Send.ts"
@@ -154,14 +155,19 @@ export const standingOf = (entries: ReadonlyArray<Entry>, request: string): Stan
   }
 }
 
-/** The parameters of an exchange. */
-export const paramsOf = (write: Write): ReadonlyArray<Value> => [
-  JSON.stringify(write.settle.map(settledOf)),
+/** The parameters of the statement that claims. */
+export const claimParamsOf = (write: Omit<Write, "settle">): ReadonlyArray<Value> => [
   JSON.stringify(write.claim),
   write.owner,
   write.token,
   write.staleMillis,
   write.campaign ?? null
+]
+
+/** The parameters of an exchange. */
+export const paramsOf = (write: Write): ReadonlyArray<Value> => [
+  ...claimParamsOf(write),
+  JSON.stringify(write.settle.map(settledOf))
 ]
 
 export const makeRule = ({ elements, integer: int, now, records, table }: Dialect) => {
@@ -188,7 +194,7 @@ export const makeRule = ({ elements, integer: int, now, records, table }: Dialec
     set state = fields.state, settled_at = ${now}, messages = fields.messages, reason = fields.reason,
       counts_until = case when fields.state = 'sent' then ${now} + fields.sent_for
         else stored.counts_until end
-    from ${records("$1", "key text", `turn ${int}`, "token text", "state text", "messages text", "reason text", `sent_for ${int}`)}
+    from ${records("$6", "key text", `turn ${int}`, "token text", "state text", "messages text", "reason text", `sent_for ${int}`)}
     where ${guard} and fields.state <> 'nothing'
       and stored.key = fields.key and stored.turn = fields.turn and stored.token = fields.token
       and (stored.state = 'claimed'
@@ -198,7 +204,7 @@ export const makeRule = ({ elements, integer: int, now, records, table }: Dialec
   const release = (guard: string) => `delete from ${send}
     where ${guard} and state = 'claimed' and (key, turn, token) in (
       select key, turn, token
-      from ${records("$1", "key text", `turn ${int}`, "token text", "state text")}
+      from ${records("$6", "key text", `turn ${int}`, "token text", "state text")}
       where fields.state = 'nothing'
     )`
 
@@ -219,11 +225,11 @@ export const makeRule = ({ elements, integer: int, now, records, table }: Dialec
    */
   const claim = (guard: string) => `insert into ${send} as stored
       (key, turn, owner, token, request, recipient, caller, segments, state, claimed_at, stale_at, counts_until)
-    select fields.key, fields.turn, $3, $4, fields.request, fields.recipient, fields.caller, fields.segments,
-      'claimed', ${now}, ${now} + cast($5 as ${int}), ${now} + cast($5 as ${int}) + fields.unknown_for
-    from ${records("$2", "key text", `turn ${int}`, "request text", "recipient text", "caller text", `segments ${int}`, `unknown_for ${int}`, `again ${int}`)}
+    select fields.key, fields.turn, $2, $3, fields.request, fields.recipient, fields.caller, fields.segments,
+      'claimed', ${now}, ${now} + cast($4 as ${int}), ${now} + cast($4 as ${int}) + fields.unknown_for
+    from ${records("$1", "key text", `turn ${int}`, "request text", "recipient text", "caller text", `segments ${int}`, `unknown_for ${int}`, `again ${int}`)}
     where ${guard} and ${isFree}
-      and (select pruned_at from ${table("campaign")} where name = $6) is null
+      and (select pruned_at from ${table("campaign")} where name = $5) is null
     order by fields.key
     on conflict (key, turn) do update
       set claimed_at = excluded.claimed_at, stale_at = excluded.stale_at, counts_until = excluded.counts_until
@@ -246,12 +252,12 @@ export const makeRule = ({ elements, integer: int, now, records, table }: Dialec
 
   /** The entries of keys, in the order of their turns. */
   const entries = (query: Query, keys: ReadonlyArray<string>) =>
-    rowsOf(query(lookUp, JSON.stringify(keys)), entryOf)
+    Effect.map(rowsOf(query(lookUp, JSON.stringify(keys)), entryOf), (found) =>
+      found.toSorted((one, other) => one.turn - other.turn)
+    )
 
   return { columns, counts, entries, entryOf, exchange, isUnknown, standing }
 }
-
-export type Rule = ReturnType<typeof makeRule>
 
 /** Groups the entries of several keys. */
 export const byKey = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, ReadonlyArray<Entry>> => {
@@ -261,6 +267,5 @@ export const byKey = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, Readon
     if (turns === undefined) found.set(entry.key, [entry])
     else turns.push(entry)
   }
-  for (const turns of found.values()) turns.sort((one, other) => one.turn - other.turn)
   return found
 }

@@ -16,12 +16,12 @@ import type {
 import { longestOf, makeLimits } from "./Limits.ts"
 import {
   byKey,
+  claimParamsOf,
   decidedState,
   type Entry,
   knownSend,
   makeRule,
   mayStart,
-  paramsOf,
   staleMillis,
   standingOf
 } from "./Rule.ts"
@@ -83,11 +83,10 @@ export const makeServer = (database: Database): Omit<ServerSends, "prune"> => {
     token: string
   ) {
     const unknownFor = finite(request.unknownCountsFor).millis
-    const params = paramsOf({
+    const params = claimParamsOf({
       owner: "server",
       token,
       staleMillis: staleMillis(request.timeoutMillis),
-      settle: [],
       claim: [
         {
           key: request.key,
@@ -119,7 +118,7 @@ export const makeServer = (database: Database): Omit<ServerSends, "prune"> => {
     const entries = yield* rule.entries(query, [request.key])
     const own = entries.find((entry) => entry.token === token)
     const standing = standingOf(
-      entries.filter((entry) => entry !== own).toSorted((one, other) => one.turn - other.turn),
+      entries.filter((entry) => entry !== own),
       request.request
     )
     // The first run was committed, but its acknowledgement was lost. This is the second run.
