@@ -35,7 +35,7 @@ export const untilStopped = Effect.fnUntraced(function* <R>(
   if (typeof first !== "string") return yield* first
   yield* note(
     ended.code === undefined
-      ? "Stopping: waiting for the requests in flight. A second signal ends the process at once"
+      ? "Stopping: waiting for the requests in flight, and for the journal to store their outcomes. A second signal ends the process at once"
       : "The inbox is closed"
   )
   yield* Fiber.interrupt(running)

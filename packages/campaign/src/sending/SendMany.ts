@@ -93,6 +93,8 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** Opens when a request or a look for more rows ends. */
   const changed = Latch.makeUnsafe(false)
   let sentNow = 0
+  /** Until when the quiet hours are that were announced. */
+  let announcedUntil: number | undefined
   let stop: Stop | undefined
   let waiting = new Array<Supply.Item>()
   const ended = new Array<Ended>()
@@ -208,10 +210,10 @@ const run = Effect.fnUntraced(function* <E, R>(
 
   /** Waits until a turn can do something. */
   const idle = Effect.fnUntraced(function* (hold: number, isLimited: boolean) {
-    const now = clock.currentTimeMillisUnsafe()
-    const until = quietUntil(now)
-    if (until !== undefined && window.inFlight() === 0 && waiting.length > 0) {
-      yield* emit({ _tag: "Waiting", why: "quiet-hours", until })
+    const until = quietUntil(clock.currentTimeMillisUnsafe())
+    if (until !== announcedUntil && window.inFlight() === 0 && waiting.length > 0) {
+      announcedUntil = until
+      if (until !== undefined) yield* emit({ _tag: "Waiting", why: "quiet-hours", until })
     }
     const millis = isLimited ? (rate?.waitMillis() ?? 0) : waiting.length > 0 ? hold : 0
     const waits = millis > 0 ? [Effect.sleep(millis), changed.await] : [changed.await]

@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
 
   /** A row that another process has rejected in the meantime is not tried once more. */
   const mayRetry = ({ send }: Standing): boolean =>
-    retryRejected && (send?.settledAt ?? 0) < startedAt
+    retryRejected && (send?.settledAt ?? 0) <= startedAt
 
   /** Looks items up. Returns those that are free or in flight, and counts the others. */
   const sort = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
