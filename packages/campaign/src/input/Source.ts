@@ -2,6 +2,7 @@
  * The bytes of a file of rows, which can be read several times.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createReadStream, type Stats } from "node:fs"
@@ -9,7 +10,6 @@ import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import type { Readable } from "node:stream"
-import { pipeline } from "node:stream/promises"
 import { InputError } from "./InputError.ts"
 
 export interface Source {
@@ -65,24 +65,33 @@ const unnamedFile = async (): Promise<FileHandle> => {
   }
 }
 
+const chunkBytes = 64 * 1024
+
 /** Keeps what can be read only once in a private file, until the scope closes. */
 export const spooled = (stdin: Readable): Effect.Effect<Source, InputError, Scope.Scope> => {
   const name = "stdin"
-  return Effect.acquireRelease(
-    Effect.tryPromise({ try: unnamedFile, catch: failed(name) }),
-    (opened) => Effect.promise(() => opened.close())
-  ).pipe(
-    Effect.tap((opened) =>
-      Effect.tryPromise({
-        try: (signal) =>
-          pipeline(stdin, opened.createWriteStream({ autoClose: false, flush: false }), { signal }),
-        catch: failed(name)
-      })
-    ),
-    Effect.map((opened) => ({
+  const tryTo = <A>(use: () => Promise<A>) => Effect.tryPromise({ try: use, catch: failed(name) })
+  return Effect.gen(function* () {
+    const opened = yield* Effect.acquireRelease(tryTo(unnamedFile), (file) =>
+      Effect.promise(() => file.close())
+    )
+    yield* Stream.runForEach(streamOf(name, () => stdin), (chunk) =>
+      tryTo(() => opened.writeFile(chunk))
+    )
+    const readAt = (offset: number) =>
+      Effect.map(
+        tryTo(() => opened.read(Buffer.alloc(chunkBytes), 0, chunkBytes, offset)),
+        ({ buffer, bytesRead }) =>
+          [
+            [buffer.subarray(0, bytesRead)],
+            bytesRead === 0 ? Option.none<number>() : Option.some(offset + bytesRead)
+          ] as const
+      )
+    const source: Source = {
       name,
-      bytes: streamOf(name, () => opened.createReadStream({ autoClose: false, start: 0 })),
+      bytes: Stream.paginate(0, readAt),
       version: versionOf(name, () => opened.stat())
-    }))
-  )
+    }
+    return source
+  })
 }
