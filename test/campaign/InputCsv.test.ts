@@ -63,7 +63,7 @@ const cases: Readonly<Record<string, Case>> = {
   "wrong quotes": {
     content: `${header}10001,a"b\n10002,"c"d\n10003,"e\n10004,"f"\n10005,g\n`,
     sent: ["g"],
-    invalid: [invalidRow(2, quotes), invalidRow(3, quotes)]
+    invalid: [2, 3, 4, 5].map((line) => invalidRow(line, quotes))
   },
   "text that no journal can store": {
     content: `${header}10001,a\0b\n10002,c\n`,

@@ -8,7 +8,7 @@ import { makeProblems } from "./Failure.ts"
 import type * as Flags from "./Flags.ts"
 import * as Journal from "./Journal.ts"
 import * as List from "./List.ts"
-import { campaignOf, pacingOf, zoneOf } from "./Settings.ts"
+import { campaignOf, pacingOf, sandboxPrefix, zoneOf } from "./Settings.ts"
 
 export interface RunFlags
   extends
@@ -46,6 +46,9 @@ export const prepare = Effect.fnUntraced(function* (flags: RunFlags) {
   const { check } = problems
   yield* check(requirePerson(flags))
   const campaign = yield* check(campaignOf(flags))
+  if (!flags.sandbox && campaign?.startsWith(sandboxPrefix) === true) {
+    yield* check(refuse(`--campaign: an id that begins with ${sandboxPrefix} needs --sandbox`))
+  }
   const retryRejected = yield* check(retryOf(flags))
   const pacing = yield* check(pacingOf(flags))
   const zone = yield* check(zoneOf(flags))
