@@ -66,7 +66,7 @@ describe("results", () => {
       const args = ["results", file, "--exclude", stop, "--journal", journal]
       const { stdout } = yield* alone(args)
       expect(stdout.split("\n").slice(1, 4)).toEqual([
-        expect.stringContaining(",changed,,the journal has this key with another request"),
+        expect.stringContaining(',changed,,"the journal has this key with another request'),
         "10002,x,b,not sent,,excluded",
         "10003,x,c,not sent,,"
       ])

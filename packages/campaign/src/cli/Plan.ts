@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
 import type { ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
-import { keyed } from "../sending/Row.ts"
+import { keyed, recipientOf } from "../sending/Row.ts"
 import { type List, makeLister } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
 import { sandboxPrefix } from "./Settings.ts"
@@ -64,12 +64,14 @@ interface PlanOptions {
   readonly retryRejected: boolean
   /** Whether a person is asked, who wants to know about other campaigns. */
   readonly isForPerson: boolean
+  /** Whether the rows with problems are listed. */
+  readonly lists: boolean
 }
 
 /** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
 export const make = Effect.fnUntraced(function* (
   list: List,
-  { campaign, isForPerson, retryRejected }: PlanOptions
+  { campaign, isForPerson, lists, retryRejected }: PlanOptions
 ) {
   const journal = yield* SendJournal
   const { campaigns } = journal
@@ -93,7 +95,7 @@ export const make = Effect.fnUntraced(function* (
     elsewhere: 0,
     texts: []
   }
-  const listProblem = makeLister(list.source.name)
+  const listProblem = lists ? makeLister(list.source.name) : () => Effect.void
   const written = Digests.make()
   let writtenCount = 0
   yield* Stream.runForEach(recipientsOf(campaign), (digest) =>
@@ -114,7 +116,7 @@ export const make = Effect.fnUntraced(function* (
     plan.segments += Totals.segmentsOf(row)
     addText(row.row.request.message)
     if (!compares && writtenCount === 0) return
-    const digest = bytesOf(journal.recipientDigest(row.row.request.recipient))
+    const digest = bytesOf(recipientOf(journal, row.row))
     if (compares) recipients.count(digest)
     if (!written.has(digest)) return
     plan.again++

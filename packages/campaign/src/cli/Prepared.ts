@@ -8,7 +8,7 @@ import { makeProblems } from "./Failure.ts"
 import type * as Flags from "./Flags.ts"
 import * as Journal from "./Journal.ts"
 import * as List from "./List.ts"
-import { campaignOf, pacingOf, sandboxPrefix, zoneOf } from "./Settings.ts"
+import { campaignOf, quietHoursOf, rateOf, sandboxPrefix, zoneOf } from "./Settings.ts"
 
 export interface RunFlags
   extends
@@ -50,19 +50,19 @@ export const prepare = Effect.fnUntraced(function* (flags: RunFlags) {
     yield* check(refuse(`--campaign: an id that begins with ${sandboxPrefix} needs --sandbox`))
   }
   const retryRejected = yield* check(retryOf(flags))
-  const pacing = yield* check(pacingOf(flags))
+  const rate = yield* check(rateOf(flags))
+  const quietHours = yield* check(quietHoursOf(flags))
   const zone = yield* check(zoneOf(flags))
   const location = yield* check(Journal.choose(flags))
   const list = yield* List.make(flags, problems)
   yield* problems.end
   return campaign === undefined ||
     retryRejected === undefined ||
-    pacing === undefined ||
     zone === undefined ||
     location === undefined ||
     list === undefined
     ? yield* Effect.die(new Error("a problem was not reported"))
-    : { campaign, list, location, pacing, retryRejected, zone }
+    : { campaign, list, location, pacing: { ...rate, ...quietHours }, retryRejected, zone }
 })
 
 export type Prepared = Effect.Success<ReturnType<typeof prepare>>

@@ -24,7 +24,7 @@ export const zoneOf = ({
 
 type SendingFlags = Values<typeof Flags.sending>
 
-const quietHoursOf = Effect.fnUntraced(function* ({ quietHours: hours, timeZone }: SendingFlags) {
+export const quietHoursOf = Effect.fnUntraced(function* ({ quietHours: hours, timeZone }: SendingFlags) {
   if (hours === undefined) return {}
   if (timeZone === undefined) {
     // This machine may be in another zone than the recipients.
@@ -41,16 +41,16 @@ const quietHoursOf = Effect.fnUntraced(function* ({ quietHours: hours, timeZone 
   return { quietHours }
 })
 
-export const pacingOf = Effect.fnUntraced(function* (
-  flags: SendingFlags
-): Effect.fn.Return<Pacing, Failure> {
-  const { concurrency, messagesPerSecond } = flags
+export const rateOf = Effect.fnUntraced(function* ({
+  concurrency,
+  messagesPerSecond
+}: SendingFlags): Effect.fn.Return<Pacing, Failure> {
   const given = {
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(messagesPerSecond === undefined ? {} : { messagesPerSecond })
   }
   yield* checked(given)
-  return { ...given, ...(yield* quietHoursOf(flags)) }
+  return given
 })
 
 /** A campaign of its own, so that rows sent to a sandbox do not count as sent. */

@@ -1,5 +1,6 @@
 /** One row of a campaign. */
 import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
+import { phoneDigits } from "@messaging-topup/core/internal"
 import { campaignKey, type SendJournal } from "@messaging-topup/journal"
 
 /** One SMS of a campaign. Under its key, it is sent at most once. */
@@ -32,6 +33,10 @@ export const keyed = (journal: Journal, campaign: string, row: Row): KeyedRow =>
   const key = storedKey(journal, row.key)
   return { key, request: journal.requestDigest(campaignKey(campaign, key), row.request) }
 }
+
+/** The digest of a number, the same for all its spellings. */
+export const recipientOf = ({ recipientDigest }: Journal, { request }: Row): string =>
+  recipientDigest(phoneDigits(request.recipient))
 
 const maxKeyLength = 512
 

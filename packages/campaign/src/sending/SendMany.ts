@@ -23,7 +23,7 @@ import * as Failures from "./Failures.ts"
 import { type RowEnd, send } from "./Outcome.ts"
 import * as QuietHours from "./QuietHours.ts"
 import * as Rate from "./Rate.ts"
-import type { Row } from "./Row.ts"
+import { recipientOf, type Row } from "./Row.ts"
 import type { SendManyEvent, SendManyResult, Stop } from "./SendManyEvent.ts"
 import { checked, type SendManyOptions } from "./SendManyOptions.ts"
 import * as Supply from "./Supply.ts"
@@ -148,7 +148,7 @@ const run = Effect.fnUntraced(function* <E, R>(
       settle: settling.map(({ claim, ending }) => ({ claim, ending })),
       claim: items.map(({ known, row, turn: nth }) => ({
         ...known,
-        recipient: journal.recipientDigest(row.request.recipient),
+        recipient: recipientOf(journal, row),
         turn: nth
       })),
       token: randomBytes(12).toString("base64url"),

@@ -27,7 +27,12 @@ interface ReportFlags
     > {}
 
 const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: string) {
-  const plan = yield* Plan.make(list, { campaign, isForPerson: false, retryRejected: false })
+  const plan = yield* Plan.make(list, {
+    campaign,
+    isForPerson: false,
+    lists: false,
+    retryRejected: false
+  })
   const { excluded, invalid, over_limit } = plan.totals
   const counts: Summary.FileCounts = {
     waiting: plan.toSend,
