@@ -56,18 +56,15 @@ const journalAt = (file: string, port: number | undefined) =>
         layer: journalOf(`postgres:${port}`)
       }
 
-type Place = ReturnType<typeof journalAt>
-
 const twiceOf = (accepted: ReadonlyMap<string, number>) =>
   [...accepted].flatMap(([text, times]) => (times > 1 ? [text] : []))
 
 /** What the journal knows, compared with what the service accepted: the key of a row is in its text. */
 const compared = Effect.fnUntraced(function* (
-  place: Place,
   campaign: string,
   accepted: ReadonlyMap<string, number>
 ) {
-  const { campaigns } = yield* Effect.provide(SendJournal, place.layer)
+  const { campaigns } = yield* SendJournal
   const read = (after: string): ReturnType<typeof campaigns.sends> =>
     Effect.flatMap(campaigns.sends(campaign, { after, limit: 1000 }), (page) => {
       const last = page.at(-1)?.key
@@ -85,7 +82,7 @@ const compared = Effect.fnUntraced(function* (
     unknown: sends.filter(({ state }) => state === "unknown").length,
     known: sends.length
   }
-}, Effect.scoped)
+})
 
 /** Rows whose key is their text. */
 const keyedCsv = (count: number) =>
@@ -137,7 +134,7 @@ const killing = Effect.fnUntraced(function* (
     )
   }
   const last = yield* Effect.flatMap(run, (child) => Effect.promise(() => endOf(child)))
-  const found = yield* compared(place, "killed", accepted)
+  const found = yield* Effect.provide(compared("killed", accepted), place.layer)
   const sum = { kills, processes, accepted: accepted.size, ...found }
   console.log(JSON.stringify({ ...sum, last }))
   expect(twiceOf(accepted)).toEqual([])
