@@ -19,7 +19,10 @@ const total = 2000
 /** The list of a person: `recipient,message`. */
 const list = [
   "recipient,message",
-  ...Array.from({ length: total }, (_, index) => `+1555${1000 + index}7,Order ${index} is on its way.`)
+  ...Array.from(
+    { length: total },
+    (_, index) => `+1555${1000 + index}7,Order ${index} is on its way.`
+  )
 ].join("\n")
 
 interface Page {

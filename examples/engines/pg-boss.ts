@@ -13,8 +13,13 @@ interface Sms {
   readonly request: SendSmsRequest
 }
 
-const { DATABASE_URL: database, MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = env
-if (!database || !baseUrl || !token) throw new Error("set DATABASE_URL, and the service's variables")
+const {
+  DATABASE_URL: database,
+  MESSAGING_TOPUP_BASE_URL: baseUrl,
+  MESSAGING_TOPUP_TOKEN: token
+} = env
+if (!database || !baseUrl || !token)
+  throw new Error("set DATABASE_URL, and the service's variables")
 
 const sends = openCampaigns({ journal: database, baseUrl, token })
 // How often pg-boss looks for jobs of dead workers.
@@ -30,13 +35,20 @@ await boss.createQueue("sms", { heartbeatSeconds: 10, retryLimit: 5, retryDelay:
 const [, , file] = argv
 if (file !== undefined) {
   const rows: ReadonlyArray<Sms> = JSON.parse(await readFile(file, "utf8"))
-  await boss.insert("sms", rows.map((data) => ({ data })))
+  await boss.insert(
+    "sms",
+    rows.map((data) => ({ data }))
+  )
   console.log(`added: ${rows.length}`)
 }
 
 // Delivering a job again is safe after every error: its key is sent once. A person looks at the jobs that remain failed.
-await boss.work<Sms>("sms", { pollingIntervalSeconds: 0.5, localConcurrency: 10 }, async ([job]) => {
-  if (job !== undefined) await sends.sendOnce(job.data.key, job.data.request)
-})
+await boss.work<Sms>(
+  "sms",
+  { pollingIntervalSeconds: 0.5, localConcurrency: 10 },
+  async ([job]) => {
+    if (job !== undefined) await sends.sendOnce(job.data.key, job.data.request)
+  }
+)
 
 process.once("SIGTERM", () => void boss.stop().then(() => sends.close()))

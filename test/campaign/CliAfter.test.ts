@@ -186,10 +186,7 @@ describe("report", () => {
       const lines = [...stdout.matchAll(/<code>npx messaging-topup-campaign ([^<]+)<\/code>/g)]
       expect(lines).toHaveLength(3)
       const codes = yield* Effect.forEach(lines, ([, line = ""]) =>
-        Effect.map(
-          alone([...line.split(" "), "--yes", "--journal", journal]),
-          ({ code }) => code
-        )
+        Effect.map(alone([...line.split(" "), "--yes", "--journal", journal]), ({ code }) => code)
       )
       expect(codes).toEqual([0, 0, 0])
     }).pipe(onSandbox)
@@ -206,25 +203,27 @@ describe("report", () => {
   )
 })
 
-it.live("commands on a campaign fail if there is none, name the last ones, and create nothing", () =>
-  Effect.gen(function* () {
-    const { journal } = yield* sent
-    const path = yield* folder
-    for (const args of [["report"], ["prune", "--yes"], ["resolve", "--sent"]]) {
-      const missing = `sqlite:${path}/none.sqlite`
-      expect(yield* alone([...args, "--campaign", "x", "--journal", missing])).toMatchObject({
-        code: 1,
-        stderr: `The journal ${path}/none.sqlite does not exist: check --journal\n`
-      })
-      expect(yield* alone([...args, "--campaign", "x", "--journal", journal])).toMatchObject({
-        code: 1,
-        stderr:
-          'The journal has no campaign "x"; its last ones are "rows": check --campaign and --journal\n'
-      })
-      expect((yield* alone([...args, "--journal", journal])).code).toBe(2)
-    }
-    expect(existsSync(`${path}/none.sqlite`)).toBe(false)
-  }).pipe(onSandbox)
+it.live(
+  "commands on a campaign fail if there is none, name the last ones, and create nothing",
+  () =>
+    Effect.gen(function* () {
+      const { journal } = yield* sent
+      const path = yield* folder
+      for (const args of [["report"], ["prune", "--yes"], ["resolve", "--sent"]]) {
+        const missing = `sqlite:${path}/none.sqlite`
+        expect(yield* alone([...args, "--campaign", "x", "--journal", missing])).toMatchObject({
+          code: 1,
+          stderr: `The journal ${path}/none.sqlite does not exist: check --journal\n`
+        })
+        expect(yield* alone([...args, "--campaign", "x", "--journal", journal])).toMatchObject({
+          code: 1,
+          stderr:
+            'The journal has no campaign "x"; its last ones are "rows": check --campaign and --journal\n'
+        })
+        expect((yield* alone([...args, "--journal", journal])).code).toBe(2)
+      }
+      expect(existsSync(`${path}/none.sqlite`)).toBe(false)
+    }).pipe(onSandbox)
 )
 
 it.live("prune asks, keeps campaigns with unknown rows, and forgets the others", () =>

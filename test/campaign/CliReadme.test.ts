@@ -12,7 +12,11 @@ it.live("the commands of the README and of the guide end with exit code 0", () =
     const lines = [...`${readme}\n${guide}`.matchAll(/^npx messaging-topup-campaign ([^#\n]*)/gm)]
     expect(lines.length).toBeGreaterThan(8)
     for (const [, line = ""] of lines) {
-      const args = line.trim().replace(/ > .*$/, "").replace("list.csv", file).split(" ")
+      const args = line
+        .trim()
+        .replace(/ > .*$/, "")
+        .replace("list.csv", file)
+        .split(" ")
       const out = args.indexOf("--out")
       if (out !== -1) args.splice(out, 2)
       const answers = ["run", "resolve"].includes(args[0] ?? "") ? ["--yes"] : []

@@ -224,7 +224,10 @@ describe("the question", () => {
 
   it.live("shows words of a file that is no Unicode", () =>
     Effect.gen(function* () {
-      const content = Buffer.from(`recipient,message\n${numberOf(1)},Caf\u00e9 Zo\u00eb\n`, "latin1")
+      const content = Buffer.from(
+        `recipient,message\n${numberOf(1)},Caf\u00e9 Zo\u00eb\n`,
+        "latin1"
+      )
       const { file, journal } = yield* fileOf(content)
       const { stderr } = yield* asked(["run", file, "--journal", journal], "y\n")
       expect(stderr).toContain('rows.csv is not UTF-8, and is read as Windows-1252: "Café"')
@@ -377,7 +380,8 @@ it.live("--to tries the first rows on one number, and leaves the real rows to be
 
 it.live("--retry rejected sends what the service refused, corrected or not", () =>
   Effect.gen(function* () {
-    const row = (recipient: string) => `recipient,message,key\n${numberOf(1)},a,x\n${recipient},b,y\n`
+    const row = (recipient: string) =>
+      `recipient,message,key\n${numberOf(1)},a,x\n${recipient},b,y\n`
     const { file, journal } = yield* fileOf(row("+15550000404"))
     const run = ["run", file, "--yes", "--journal", journal]
     expect(yield* command(run)).toMatchObject({ code: 3 })
@@ -486,26 +490,30 @@ describe("run ends with", () => {
   )
 })
 
-it.live("rows that a dead process had in flight are waited for, and then unknown", () =>
-  Effect.gen(function* () {
-    const { file, journal } = yield* fileOf("recipient,message,key\n10001,a,x\n10002,b,y\n")
-    const claim = Effect.gen(function* () {
-      const { campaigns, recipientDigest, requestDigest } = yield* SendJournal
-      yield* campaigns.begin("rows")
-      const request = requestDigest("rows/x", { recipient: "10001", message: "a" })
-      const row = { key: "x", turn: 0, request, recipient: recipientDigest("10001") }
-      // Its deadline is 10 seconds, and clocks may differ by 5.
-      const turn = { settle: [], claim: [row], token: "dead", timeoutMillis: 1 }
-      yield* campaigns.exchange("rows", turn)
-    })
-    yield* Effect.provide(claim, Sqlite.layer(journal.replace("sqlite:", "")))
-    const run = yield* start(["run", file, "--yes", "--journal", journal])
-    const { code, events } = yield* run.ended
-    expect(code).toBe(3)
-    expect(events.filter(({ event }) => event === "WaitingForOthers")[0]).toMatchObject({ rows: 1 })
-    expect(events.at(-1)).toMatchObject({ sent: 1, unknown: 1, sent_now: 1 })
-    expect(yield* texts).toEqual(["b"])
-  }).pipe(onSandbox),
+it.live(
+  "rows that a dead process had in flight are waited for, and then unknown",
+  () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf("recipient,message,key\n10001,a,x\n10002,b,y\n")
+      const claim = Effect.gen(function* () {
+        const { campaigns, recipientDigest, requestDigest } = yield* SendJournal
+        yield* campaigns.begin("rows")
+        const request = requestDigest("rows/x", { recipient: "10001", message: "a" })
+        const row = { key: "x", turn: 0, request, recipient: recipientDigest("10001") }
+        // Its deadline is 10 seconds, and clocks may differ by 5.
+        const turn = { settle: [], claim: [row], token: "dead", timeoutMillis: 1 }
+        yield* campaigns.exchange("rows", turn)
+      })
+      yield* Effect.provide(claim, Sqlite.layer(journal.replace("sqlite:", "")))
+      const run = yield* start(["run", file, "--yes", "--journal", journal])
+      const { code, events } = yield* run.ended
+      expect(code).toBe(3)
+      expect(events.filter(({ event }) => event === "WaitingForOthers")[0]).toMatchObject({
+        rows: 1
+      })
+      expect(events.at(-1)).toMatchObject({ sent: 1, unknown: 1, sent_now: 1 })
+      expect(yield* texts).toEqual(["b"])
+    }).pipe(onSandbox),
   60_000
 )
 

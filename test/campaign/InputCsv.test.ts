@@ -145,7 +145,11 @@ describe("a file fails as a whole if it", () => {
     ["is a folder", "test", "test: this is a folder: give a file\n", 1]
   ] as const)("%s", ([, file, text, code]) =>
     Effect.gen(function* () {
-      expect(yield* alone(["run", file, "--dry-run"])).toMatchObject({ code, stdout: "", stderr: text })
+      expect(yield* alone(["run", file, "--dry-run"])).toMatchObject({
+        code,
+        stdout: "",
+        stderr: text
+      })
     })
   )
 })

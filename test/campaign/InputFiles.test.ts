@@ -62,8 +62,14 @@ describe("a file in", () => {
   )
 
   it.live.each<[name: string, content: Buffer]>([
-    ["half of a surrogate pair", Buffer.from(`\ufeffrecipient,message\n${first},\ud83d\n`, "utf16le")],
-    ["half of a character", Buffer.from(`\ufeffrecipient,message\n${first},a`, "utf16le").subarray(0, -1)]
+    [
+      "half of a surrogate pair",
+      Buffer.from(`\ufeffrecipient,message\n${first},\ud83d\n`, "utf16le")
+    ],
+    [
+      "half of a character",
+      Buffer.from(`\ufeffrecipient,message\n${first},a`, "utf16le").subarray(0, -1)
+    ]
   ])("UTF-16 with %s is refused", ([, content]) =>
     Effect.gen(function* () {
       for (const size of [Infinity, 1]) {

@@ -35,17 +35,7 @@ it.live(
       const sandbox = yield* Sandbox
       // The wrong token stops the campaign at the first row.
       const { ended } = yield* start(
-        [
-          "run",
-          "-",
-          "--campaign",
-          "c",
-          "--yes",
-          "--journal",
-          journal,
-          "--concurrency",
-          "1"
-        ],
+        ["run", "-", "--campaign", "c", "--yes", "--journal", journal, "--concurrency", "1"],
         { ...smallHeap, MESSAGING_TOPUP_TOKEN: "wrong" },
         rows(1_000_000)
       )

@@ -22,19 +22,17 @@ const start = Date.UTC(2026, 0, 10, 12)
 
 const keys = [script, image, request, "x".repeat(512), "\u202Eback"]
 
-const listed = keys.map(
-  (key, id): KnownSend => ({
-    id,
-    key,
-    turn: 0,
-    state: "unknown",
-    claimedAt: start,
-    settledAt: start + id,
-    staleAt: start,
-    messages: [],
-    reason: image
-  })
-)
+const listed = keys.map((key, id): KnownSend => ({
+  id,
+  key,
+  turn: 0,
+  state: "unknown",
+  claimedAt: start,
+  settledAt: start + id,
+  staleAt: start,
+  messages: [],
+  reason: image
+}))
 
 const counts = { sent: 40, rejected: 3, unknown: 5, closed: 1, "in-flight": 1, waiting: 2 }
 

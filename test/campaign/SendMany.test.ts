@@ -105,7 +105,11 @@ describe("sendMany", () => {
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* sandbox.setFault({ fault: "ResetAfterAcceptance", times: 3 })
-      expect((yield* send(rows(10), { concurrency: 1 })).rows).toEqual({ ...none, sent: 7, unknown: 3 })
+      expect((yield* send(rows(10), { concurrency: 1 })).rows).toEqual({
+        ...none,
+        sent: 7,
+        unknown: 3
+      })
       const { campaigns } = yield* SendJournal
       const unknown = yield* campaigns.sends("c", { states: ["unknown"], limit: 9 })
       const [one = "", two = "", three = ""] = unknown.map(({ key }) => key)
@@ -427,9 +431,7 @@ describe("without its journal", () => {
           ...journal.campaigns,
           exchange: (...args) =>
             Effect.suspend(() =>
-              ++turns > 3 && left-- > 0
-                ? Effect.fail(error)
-                : journal.campaigns.exchange(...args)
+              ++turns > 3 && left-- > 0 ? Effect.fail(error) : journal.campaigns.exchange(...args)
             )
         }
       })

@@ -118,9 +118,12 @@ const check = Effect.fnUntraced(function* (given: Case) {
       Effect.provideService(SendJournal, journal)
     )
   })
-  const together = Effect.all(Array.from({ length: processes }, () => run), {
-    concurrency: "unbounded"
-  })
+  const together = Effect.all(
+    Array.from({ length: processes }, () => run),
+    {
+      concurrency: "unbounded"
+    }
+  )
   let freed = 0
   for (const millis of stops) {
     const running = yield* Effect.forkChild(together)

@@ -1,7 +1,12 @@
 /**
  * Rows to send. The last digit of each recipient keeps the sandbox from forcing a failure.
  */
-import { type Row, sendMany, type SendManyEvent, type SendManyOptions } from "@messaging-topup/campaign"
+import {
+  type Row,
+  sendMany,
+  type SendManyEvent,
+  type SendManyOptions
+} from "@messaging-topup/campaign"
 import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -57,7 +57,9 @@ export const textOf = (failure: Failure): string =>
 
 export interface Problems {
   /** Runs a check. Returns nothing if it fails. */
-  readonly check: <A, R>(check: Effect.Effect<A, Failure, R>) => Effect.Effect<A | undefined, never, R>
+  readonly check: <A, R>(
+    check: Effect.Effect<A, Failure, R>
+  ) => Effect.Effect<A | undefined, never, R>
   /** Fails with all problems that were found. */
   readonly end: Effect.Effect<void, Failure>
 }

@@ -28,7 +28,10 @@ export const file = { file: argument("list.csv", "A file of rows; - reads stdin"
 
 /** For commands on a campaign whose name may be given instead. */
 export const fileIfAny: { readonly file: Option<string | undefined> } = {
-  file: { ...text("list.csv", "", "The file of rows; not needed with --campaign"), kind: "argument" }
+  file: {
+    ...text("list.csv", "", "The file of rows; not needed with --campaign"),
+    kind: "argument"
+  }
 }
 
 /** How a file is read. All commands on one file need the same. */
@@ -39,7 +42,11 @@ export const reading = {
     "The character between the columns, or tab"
   ),
   recipientColumn: text("name", "recipient", "The column with the phone numbers"),
-  keyColumn: text("name", "key", "The column that identifies a row, such as the number of an order"),
+  keyColumn: text(
+    "name",
+    "key",
+    "The column that identifies a row, such as the number of an order"
+  ),
   ignoreColumns: on("Ignores unknown columns; otherwise they are an error"),
   template: text(
     "text",
@@ -126,4 +133,3 @@ export const statuses = {
 export const out = { out: text("file", "stdout", "The file to write; only you may read it") }
 
 export const unknown = { unknown: on("Also if it has rows whose outcome is unknown") }
-

@@ -82,9 +82,7 @@ export interface List {
   /** The cells of the header, as they are in the file. */
   readonly header: ReadonlyArray<string>
   /** The rows in chunks. Each run of the stream reads the file from its beginning. */
-  readonly rows: (
-    keyOf: CheckOptions["keyOf"]
-  ) => Stream.Stream<ReadonlyArray<FileRow>, InputError>
+  readonly rows: (keyOf: CheckOptions["keyOf"]) => Stream.Stream<ReadonlyArray<FileRow>, InputError>
 }
 
 /** Checks the options and the header. `problems` gets all that is wrong; the list is used after its end. */
@@ -102,9 +100,7 @@ export const make = Effect.fnUntraced(function* (
     exclude === undefined
       ? undefined
       : yield* check(Exclusions.read(Source.file(exclude), normalize))
-  const source = isStdin(flags)
-    ? yield* check(Source.spooled(stdin))
-    : Source.file(flags.file)
+  const source = isStdin(flags) ? yield* check(Source.spooled(stdin)) : Source.file(flags.file)
   if (source === undefined) return undefined
   const encoding = yield* check(encodingOf(source))
   // Without its template, the header would seem to lack columns.
@@ -182,10 +178,7 @@ export const noteEncoding = Effect.fnUntraced(function* (
 const all = ({ excluded, invalid, over_limit, rows: sendable }: Totals.Totals): number =>
   sendable + invalid + excluded + over_limit
 
-export const reportTotals = (
-  { encoding, hasExclusions, source }: List,
-  totals: Totals.Totals
-) =>
+export const reportTotals = ({ encoding, hasExclusions, source }: List, totals: Totals.Totals) =>
   report(
     { event: "Totals", ...totals, encoding },
     `${source.name}: ${counted(all(totals), "row")}\n${table([

@@ -55,7 +55,10 @@ const recipientsOf = (campaign: string) =>
       const page = { limit: recipientsPerPage, ...(after === undefined ? {} : { after }) }
       const found = yield* campaigns.recipients(campaign, page)
       const last = found.length < recipientsPerPage ? undefined : found.at(-1)?.key
-      return [found.map(({ recipient }) => bytesOf(recipient)), Option.fromUndefinedOr(last)] as const
+      return [
+        found.map(({ recipient }) => bytesOf(recipient)),
+        Option.fromUndefinedOr(last)
+      ] as const
     })
   )
 
@@ -123,10 +126,7 @@ export const make = Effect.fnUntraced(function* (
     yield* listProblem({ line: row.line, field: "recipient", problem: againProblem })
   })
 
-  const add = Effect.fnUntraced(function* (
-    row: ReadRow,
-    { isChanged, state }: Standing
-  ) {
+  const add = Effect.fnUntraced(function* (row: ReadRow, { isChanged, state }: Standing) {
     if (state === "rejected" && !retryRejected) plan.rejected++
     else if (isChanged && state !== "rejected") {
       plan.changed++

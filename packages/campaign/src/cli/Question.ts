@@ -9,7 +9,11 @@ import type { Plan } from "./Plan.ts"
 import { sandboxPrefix } from "./Settings.ts"
 
 /** Shows what would be sent, or is. */
-export const reportPlan = Effect.fnUntraced(function* (list: List, plan: Plan, showsTexts: boolean) {
+export const reportPlan = Effect.fnUntraced(function* (
+  list: List,
+  plan: Plan,
+  showsTexts: boolean
+) {
   const { again, changed, closed, elsewhere, inFlight, rejected, segments, sent, texts, toSend } =
     plan
   yield* reportTotals(list, plan.totals)

@@ -24,7 +24,10 @@ export const zoneOf = ({
 
 type SendingFlags = Values<typeof Flags.sending>
 
-export const quietHoursOf = Effect.fnUntraced(function* ({ quietHours: hours, timeZone }: SendingFlags) {
+export const quietHoursOf = Effect.fnUntraced(function* ({
+  quietHours: hours,
+  timeZone
+}: SendingFlags) {
   if (hours === undefined) return {}
   if (timeZone === undefined) {
     // This machine may be in another zone than the recipients.
@@ -77,8 +80,6 @@ export const campaignOf = ({
   }
   if (file === undefined) return refuse("Give the file, or the name with --campaign")
   return file === "-"
-    ? refuse(
-        "The rows come from stdin, which has no name for the campaign: give --campaign"
-      )
+    ? refuse("The rows come from stdin, which has no name for the campaign: give --campaign")
     : Effect.succeed(prefix + basename(file, extname(file)))
 }

@@ -50,10 +50,7 @@ const messageOf = (
   return hasPlaceholder(text) ? { column: "message", problem: unfilled } : { text }
 }
 
-const requestOf = (
-  raw: RawRow,
-  template: Template | undefined
-): InvalidRow | SendSmsRequest => {
+const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | SendSmsRequest => {
   const { cells } = raw
   if (!neverSent.has(cells.get(outcomeColumn) ?? "")) return invalid(raw, sentBefore, outcomeColumn)
   const recipient = Recipient.clean(cells.get("recipient") ?? "")

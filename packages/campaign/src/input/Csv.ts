@@ -181,8 +181,5 @@ export const records = (
 ): Stream.Stream<ReadonlyArray<InvalidRow | RawRow>, InputError> =>
   Stream.suspend(() => {
     const { end, push } = parserOf(file, options)
-    return Stream.concat(
-      Stream.mapEffect(text, push),
-      Stream.fromEffect(Effect.suspend(() => end))
-    )
+    return Stream.concat(Stream.mapEffect(text, push), Stream.fromEffect(Effect.suspend(() => end)))
   })

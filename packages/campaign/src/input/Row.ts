@@ -62,11 +62,7 @@ export interface ReadRow extends InFile {
 
 export type FileRow = InvalidRow | ReadRow | SkippedRow
 
-export const invalid = (
-  { given, line }: InFile,
-  problem: string,
-  field?: string
-): InvalidRow => ({
+export const invalid = ({ given, line }: InFile, problem: string, field?: string): InvalidRow => ({
   _tag: "InvalidRow",
   line,
   given,

@@ -20,8 +20,7 @@ export const rows = (
 ): Stream.Stream<ReadonlyArray<FileRow>, InputError> =>
   Stream.suspend(() => {
     const check = Checks.make(options)
-    return Stream.map(
-      Csv.records(source.name, decoded(source, encoding), options),
-      (records) => records.map((record) => (record._tag === "RawRow" ? check(record) : record))
+    return Stream.map(Csv.records(source.name, decoded(source, encoding), options), (records) =>
+      records.map((record) => (record._tag === "RawRow" ? check(record) : record))
     )
   })

@@ -75,8 +75,9 @@ export const spooled = (stdin: Readable): Effect.Effect<Source, InputError, Scop
     const opened = yield* Effect.acquireRelease(tryTo(unnamedFile), (file) =>
       Effect.promise(() => file.close())
     )
-    yield* Stream.runForEach(streamOf(name, () => stdin), (chunk) =>
-      tryTo(() => opened.writeFile(chunk))
+    yield* Stream.runForEach(
+      streamOf(name, () => stdin),
+      (chunk) => tryTo(() => opened.writeFile(chunk))
     )
     const readAt = (offset: number) =>
       Effect.map(

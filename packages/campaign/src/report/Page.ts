@@ -151,8 +151,8 @@ export const page = (contents: Contents): string => {
           </main>
           <footer>
             <p>
-              This page has no phone number and no message text. It makes no network request. Keys and
-              reasons are shown as they were given.
+              This page has no phone number and no message text. It makes no network request. Keys
+              and reasons are shown as they were given.
             </p>
           </footer>
         </body>

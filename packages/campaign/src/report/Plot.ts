@@ -14,8 +14,7 @@ const outcomes = ["sent", "rejected", "unknown"] as const
 type Outcome = (typeof outcomes)[number]
 type Step = Timeline["steps"][number]
 
-const sizeOf = (step: Step): number =>
-  outcomes.reduce((sum, outcome) => sum + step[outcome], 0)
+const sizeOf = (step: Step): number => outcomes.reduce((sum, outcome) => sum + step[outcome], 0)
 
 /** A few failures among very many sends are visible. */
 const minHeight = 1.5

@@ -11,7 +11,8 @@ const maxShown = 50
 const rowOf = ({ count, reason, state }: Reason, total: number): Html =>
   html`<tr>
     <th scope="row">
-      ${stateIcon(state)} ${reason === undefined ? html`<em>The process ended</em>` : html`<bdi>${reason}</bdi>`}<svg
+      ${stateIcon(state)}
+      ${reason === undefined ? html`<em>The process ended</em>` : html`<bdi>${reason}</bdi>`}<svg
         class="share-bar ${state}"
         aria-hidden="true"
       >

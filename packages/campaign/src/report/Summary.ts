@@ -1,7 +1,12 @@
 /**
  * The figures of a report, as the journal sums them up.
  */
-import { type CampaignCounts, type KnownSend, type OutcomesAt, SendJournal } from "@messaging-topup/journal"
+import {
+  type CampaignCounts,
+  type KnownSend,
+  type OutcomesAt,
+  SendJournal
+} from "@messaging-topup/journal"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { offsetOf } from "../text/LocalTime.ts"
@@ -10,7 +15,14 @@ import { offsetOf } from "../text/LocalTime.ts"
 const maxListed = 1_000
 
 /** The states that a page shows, each with its own colour and shape. */
-export const shownStates = ["sent", "rejected", "unknown", "closed", "in-flight", "waiting"] as const
+export const shownStates = [
+  "sent",
+  "rejected",
+  "unknown",
+  "closed",
+  "in-flight",
+  "waiting"
+] as const
 
 export type ShownState = (typeof shownStates)[number]
 

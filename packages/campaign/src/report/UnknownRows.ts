@@ -59,13 +59,13 @@ export const unknownSection = (summary: Summary, campaign: string): Html | undef
   return html`<section class="card" aria-labelledby="unknown-outcomes">
     <h2 id="unknown-outcomes">Unknown outcomes</h2>
     <p class="lead">
-      These messages may or may not have gone out: the response was lost, or did not say. Ask some of
-      the recipients, or the support of the service, whether they arrived. Then decide:
+      These messages may or may not have gone out: the response was lost, or did not say. Ask some
+      of the recipients, or the support of the service, whether they arrived. Then decide:
     </p>
     ${choices(campaign)}
     <p class="hint">
-      Each command decides about all of them. With the file and <code>--line</code>, it decides about
-      some. Add <code>--journal</code> if the journal is not the default one.
+      Each command decides about all of them. With the file and <code>--line</code>, it decides
+      about some. Add <code>--journal</code> if the journal is not the default one.
     </p>
     ${listOf(summary)}
   </section>`

@@ -39,11 +39,7 @@ export type Totals = { -readonly [State in keyof RowCounts]: number }
 
 export interface Supply<E, R> {
   /** Returns rows that were free a moment ago; undefined if none is left. */
-  readonly next: Effect.Effect<
-    ReadonlyArray<Item> | undefined,
-    E | InvalidInput | JournalError,
-    R
-  >
+  readonly next: Effect.Effect<ReadonlyArray<Item> | undefined, E | InvalidInput | JournalError, R>
   /** Takes rows back that another process has claimed, and others of their chunk. */
   readonly giveBack: (items: ReadonlyArray<Item>) => void
   /** How many rows are not settled, and were not handed out. */
@@ -95,7 +91,8 @@ export const make = Effect.fnUntraced(function* <E, R>(
       if (standing === undefined) continue
       const { isChanged, send, state, turn } = standing
       const failure = send?.reason === undefined ? {} : { failure: send.reason }
-      if (state === "rejected" && mayRetry(standing)) free.push({ ...item, chunk, turn, ...failure })
+      if (state === "rejected" && mayRetry(standing))
+        free.push({ ...item, chunk, turn, ...failure })
       else if (state === "rejected") totals.rejected++
       else if (isChanged) {
         totals.changed++

@@ -26,7 +26,11 @@ type PruneFlags = Values<
 const prunable = Effect.fnUntraced(function* (campaign: string, { unknown, yes }: PruneFlags) {
   yield* Journal.requireCampaign(campaign)
   const { campaigns } = yield* SendJournal
-  const { "in-flight": inFlight, unknown: unresolved, ...others } = yield* campaigns.counts(campaign)
+  const {
+    "in-flight": inFlight,
+    unknown: unresolved,
+    ...others
+  } = yield* campaigns.counts(campaign)
   if (inFlight > 0 || (unresolved > 0 && !unknown)) {
     return yield* Effect.fail(
       new CannotRun({

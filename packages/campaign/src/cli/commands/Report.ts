@@ -22,9 +22,7 @@ import { campaignOf, zoneOf } from "../Settings.ts"
 interface ReportFlags
   extends
     Values<typeof Flags.reading & typeof Flags.fileIfAny>,
-    Values<
-      typeof Flags.campaign & typeof Flags.journal & typeof Flags.out & typeof Flags.zone
-    > {}
+    Values<typeof Flags.campaign & typeof Flags.journal & typeof Flags.out & typeof Flags.zone> {}
 
 const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: string) {
   const plan = yield* Plan.make(list, {

@@ -115,7 +115,9 @@ const write = Effect.fnUntraced(function* (
   const writeLine = yield* writer(out)
   const counts = new Map<string, number>()
   let unread = 0
-  const countRows = yield* LiveLine.counter(readStatus !== undefined ? "statuses read" : "rows written")
+  const countRows = yield* LiveLine.counter(
+    readStatus !== undefined ? "statuses read" : "rows written"
+  )
   const added = ["outcome", "message_id", "reason", ...(readStatus === undefined ? [] : ["status"])]
   yield* writeLine(csvLine([...list.header, ...added]))
 
@@ -142,8 +144,7 @@ const write = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 const ofSandbox = new UsageError({
-  problem:
-    "--statuses: nothing of this campaign was really sent, and its sandbox has ended with it"
+  problem: "--statuses: nothing of this campaign was really sent, and its sandbox has ended with it"
 })
 
 export const results = (flags: ResultsFlags): Effect.Effect<number, Failure, Invocation> =>
