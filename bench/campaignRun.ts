@@ -2,21 +2,17 @@
  * Sends one campaign for each command of the parent, and replies with the cost. Runs in its own process:
  * `campaignRun.ts <url> <concurrency> <rows> [journal [name]]`.
  */
-import { Campaign, type CampaignEvent } from "@messaging-topup/campaign"
+import { sendMany } from "@messaging-topup/campaign"
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { journalOf } from "../test/journal/support/JournalOf.ts"
 import { serveParent } from "./child.ts"
 import { timed } from "./measure.ts"
-
-/** More campaigns than the rounds of a benchmark use. */
-const campaignCount = 24
 
 const [baseUrl = "", atOnce = "50", rowCount = "", place, name = "bench"] = process.argv.slice(2)
 const concurrency = Number(atOnce)
@@ -50,21 +46,18 @@ const rows = Stream.map(Stream.range(0, count - 1), (index) => ({
   request: requestOf(index)
 }))
 
-const isSent = (event: CampaignEvent): boolean =>
-  event._tag === "Ended" && event.counts.sent === count
-
 const sendCampaign = (campaign: string) =>
-  Effect.flatMap(Stream.runLast(Campaign.resume(campaign, { concurrency })), (last) =>
-    Option.exists(last, isSent) ? Effect.void : Effect.die(new Error("Not all rows are sent"))
+  Effect.flatMap(sendMany(rows, { campaign, concurrency }), ({ sentNow, rows: { sent } }) =>
+    sent === count && sentNow > 0 ? Effect.void : Effect.die(new Error("Not all rows are sent"))
   )
 
-const withJournal = async (journal: string) => {
+const withJournal = (journal: string) => {
   const runtime = ManagedRuntime.make(Layer.merge(service, journalOf(journal)))
-  const campaigns = Array.from({ length: campaignCount }, (_, index) => `${name} ${index}`)
-  for (const campaign of campaigns) await runtime.runPromise(Campaign.load(campaign, rows))
-  return () => runtime.runPromise(sendCampaign(campaigns.shift() ?? "none"))
+  let sent = 0
+  // Processes with the same name send the same campaigns.
+  return () => runtime.runPromise(sendCampaign(`${name} ${sent++}`))
 }
 
-const run = place === undefined ? withoutJournal() : await withJournal(place)
+const run = place === undefined ? withoutJournal() : withJournal(place)
 
 serveParent(() => timed(run))

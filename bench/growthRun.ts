@@ -1,7 +1,7 @@
 /**
- * Loads and sends a campaign on SQLite, in its own process: `growthRun.ts <url> <rows>`.
+ * Sends a campaign on SQLite, in its own process: `growthRun.ts <url> <rows>`.
  */
-import { Campaign } from "@messaging-topup/campaign"
+import { sendMany } from "@messaging-topup/campaign"
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
@@ -30,7 +30,7 @@ const services = Layer.merge(
   )
 )
 
-const run = Campaign.run("growth", rows).pipe(Stream.runDrain, Effect.provide(services))
+const run = Effect.provide(sendMany(rows, { campaign: "growth" }), services)
 
 const { wall } = await timed(() => Effect.runPromise(run))
 

@@ -62,8 +62,8 @@ HTTP request, core encodes and decodes, limits time and the size of the body, an
     name: "campaign",
     title: "A campaign",
     text: `The benchmark sends 500 SMS to a server, 50 at once, or 20 at once if a response takes 20 ms. Otherwise the server
-responds immediately. "No journal" is the client alone. The other senders send a campaign of 2,000 rows with \`resume\`.
-Each claim is on the disk before its request starts. Databases, workers and server share the processors of this machine.`,
+responds immediately. "No journal" is the client alone. The other senders send a campaign of 2,000 rows with \`sendMany\`.
+Each claim is on the disk before its request starts. Databases, processes and server share the processors of this machine.`,
     columns: {
       sender: "sender",
       rate: "",
@@ -75,7 +75,7 @@ Each claim is on the disk before its request starts. Databases, workers and serv
   {
     name: "growth",
     title: "Growth: rows of a campaign",
-    text: `One process loads a campaign on SQLite, and sends it to a server that responds immediately. The table shows the peak
+    text: `One process sends a campaign on SQLite to a server that responds immediately. The table shows the peak
 memory of the whole process, and the size of the files at the end. The targets compare with 100,000 rows. Fewer rows take less
 memory, but more time per row.`,
     columns: {

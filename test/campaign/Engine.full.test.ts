@@ -49,6 +49,7 @@ const standings = Effect.gen(function* () {
   const { sendOnce } = yield* SendJournal
   const free = new Array<string>()
   const service = Layer.mock(MessagingTopup, {
+    timeoutMillis: 2000,
     sendSms: ({ message }) => {
       free.push(message)
       return Effect.fail(new ConnectionFailed({ operation: "sendSms" }))
@@ -86,7 +87,10 @@ it.live(
         )
       yield* Effect.gen(function* () {
         const { resolve, sendOnce } = yield* SendJournal
-        const lost = Layer.mock(MessagingTopup, { sendSms: () => Effect.fail(noService) })
+        const lost = Layer.mock(MessagingTopup, {
+          sendSms: () => Effect.fail(noService),
+          timeoutMillis: 2000
+        })
         yield* Effect.flip(Effect.provide(sendOnce("row 7", rows[7]!.request), lost))
         expect(yield* resolve("row 7", "notSent")).toBe(true)
 

@@ -233,7 +233,10 @@ describe("a run stops", () => {
     }).pipe(
       Effect.provide([
         layerMemory,
-        Layer.mock(MessagingTopup, { sendSms: () => Effect.fail(refused) })
+        Layer.mock(MessagingTopup, {
+          sendSms: () => Effect.fail(refused),
+          timeoutMillis: 30_000
+        })
       ])
     )
   })
@@ -294,7 +297,10 @@ const busyAtSecond = () => {
     if (index === 2) yield* Effect.sleep("20 seconds")
     return { success: true, status: 202, message: "", data: [] }
   })
-  return { layer: Layer.mock(MessagingTopup, { sendSms }), requests: () => requests }
+  return {
+    layer: Layer.mock(MessagingTopup, { sendSms, timeoutMillis: 30_000 }),
+    requests: () => requests
+  }
 }
 
 it.effect.each([48, -48])(

@@ -47,7 +47,12 @@ const serviceOf = (responseTo: (index: number) => Response) => {
     accepted.push(message)
     return { success: true, status: 202, message: "", data: [] }
   })
-  return { accepted, gone, layer: Layer.mock(core.MessagingTopup, { sendSms }), most: () => most }
+  return {
+    accepted,
+    gone,
+    layer: Layer.mock(core.MessagingTopup, { sendSms, timeoutMillis: 30_000 }),
+    most: () => most
+  }
 }
 
 /** Lets time pass until the fiber ends. */
