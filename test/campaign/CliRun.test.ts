@@ -508,7 +508,7 @@ it.live(
       const run = yield* start(["run", file, "--yes", "--journal", journal])
       const { code, events } = yield* run.ended
       expect(code).toBe(3)
-      expect(events.filter(({ event }) => event === "WaitingForOthers")[0]).toMatchObject({
+      expect(events.find(({ event }) => event === "WaitingForOthers")).toMatchObject({
         rows: 1
       })
       expect(events.at(-1)).toMatchObject({ sent: 1, unknown: 1, sent_now: 1 })

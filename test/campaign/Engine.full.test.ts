@@ -87,11 +87,12 @@ it.live(
         )
       yield* Effect.gen(function* () {
         const { resolve, sendOnce } = yield* SendJournal
+        const closed = { recipient: "+155510077", message: "row 7" }
         const lost = Layer.mock(MessagingTopup, {
           sendSms: () => Effect.fail(noService),
           timeoutMillis: 2000
         })
-        yield* Effect.flip(Effect.provide(sendOnce("row 7", rows[7]!.request), lost))
+        yield* Effect.flip(Effect.provide(sendOnce("row 7", closed), lost))
         expect(yield* resolve("row 7", "notSent")).toBe(true)
 
         const first = yield* run(file)

@@ -80,12 +80,12 @@ const totalsOf = (content: string, options: Partial<ReadOptions>) =>
   })
 
 describe("a second row to a recipient", () => {
-  const content = `${header}${number},a\n${spellings.map((one) => `${one},b\n`).join("")}12,a\n+15550000001,a\n`
+  const repeated = `${header}${number},a\n${spellings.map((one) => `${one},b\n`).join("")}12,a\n+15550000001,a\n`
 
   it.live("is refused with its line, in any spelling", () =>
     Effect.gen(function* () {
       const options = { allowRepeats: false }
-      const rows = yield* read(content, options)
+      const rows = yield* read(repeated, options)
       expect(rows[0]).toMatchObject({ message: "a" })
       for (const row of rows.slice(1, 5)) {
         expect(row).toMatchObject({
@@ -94,7 +94,7 @@ describe("a second row to a recipient", () => {
         })
       }
       expect(rows.at(-1)).toMatchObject({ line: 8, message: "a" })
-      expect(yield* totalsOf(content, options)).toMatchObject({
+      expect(yield* totalsOf(repeated, options)).toMatchObject({
         rows: 2,
         invalid: 5,
         repeated_recipients: 4
@@ -105,7 +105,7 @@ describe("a second row to a recipient", () => {
   it.live("is sent if repeats are allowed", () =>
     Effect.gen(function* () {
       const options = { allowRepeats: true }
-      expect(yield* totalsOf(content, options)).toMatchObject({
+      expect(yield* totalsOf(repeated, options)).toMatchObject({
         rows: 6,
         invalid: 1,
         repeated_recipients: 4

@@ -34,10 +34,10 @@ const listed = keys.map((key, id): KnownSend => ({
   reason: image
 }))
 
-const counts = { sent: 40, rejected: 3, unknown: 5, closed: 1, "in-flight": 1, waiting: 2 }
+const figures = { sent: 40, rejected: 3, unknown: 5, closed: 1, "in-flight": 1, waiting: 2 }
 
 const summary: Summary = {
-  counts,
+  counts: figures,
   total: 52,
   reasons: [
     { state: "unknown", reason: image, count: 4 },
@@ -60,7 +60,7 @@ const summary: Summary = {
 }
 
 const hostile = Effect.sync(() => ({
-  counts,
+  counts: figures,
   html: pageOf({ campaign, madeAt: start, summary })
 }))
 
@@ -99,7 +99,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
               )
               expect(problems).toEqual([])
               expect(await findings(page)).toEqual([])
-              for (const summary of await page.locator("summary").all()) await summary.click()
+              for (const folded of await page.locator("summary").all()) await folded.click()
               expect(await findings(page)).toEqual([])
             },
             { colorScheme, viewport }

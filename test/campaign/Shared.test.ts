@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { runs } from "../support/Runs.ts"
-import { counts, rows } from "./support/Rows.ts"
+import { counts, pass, rows } from "./support/Rows.ts"
 
 const operation = "sendSms"
 
@@ -173,7 +173,7 @@ describe("several runs of one campaign", () => {
       const running = yield* Effect.forkChild(Effect.provide(both, layer))
       const results = yield* passUntilOver(running)
       const shares = results.map(({ sentNow }) => sentNow)
-      expect(shares[0]! + shares[1]!).toBe(4000)
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(4000)
       for (const share of shares) expect(share).toBeGreaterThan(1000)
     }).pipe(Effect.provide(layerMemory))
   )
@@ -184,7 +184,7 @@ describe("several runs of one campaign", () => {
       const running = yield* Effect.forkChild(
         Effect.provide(send(1000, { concurrency: 40 }), layer)
       )
-      for (let step = 0; step < 50; step++) yield* TestClock.adjust("100 millis")
+      yield* pass(10)
       expect(accepted).toHaveLength(999)
       expect((yield* passUntilOver(running)).sentNow).toBe(1000)
     }).pipe(Effect.provide(layerMemory))

@@ -115,15 +115,9 @@ export const decision = {
   resend: on("They did not go out, and the next run sends them. Recipients may get a second SMS")
 }
 
-/** Which rows a decision is about. Several options choose the rows that fit all of them. */
+/** Which rows of the file a decision is about. */
 export const chosen = {
-  line: list("line", "all rows", "The line of a row in its file; may be repeated"),
-  key: list("key", "", "The key of a row; may be repeated"),
-  reason: list(
-    "reason",
-    "",
-    "The reason of rows, as results shows it, such as ConnectionLost; may be repeated"
-  )
+  line: list("line", "all rows", "The line of a row in its file; may be repeated")
 }
 
 export const statuses = {

@@ -27,10 +27,10 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: "this is a folder: give a file"
 }
 
-const failed = (file: string) => (error: unknown) => {
+const failed = (name: string) => (error: unknown) => {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
   const problem = reasons[code] ?? `it cannot be read (${code})`
-  return new InputError({ file, problems: [problem], isUsage: false })
+  return new InputError({ file: name, problems: [problem], isUsage: false })
 }
 
 const streamOf = (name: string, opened: () => Readable): Source["bytes"] =>
@@ -72,8 +72,8 @@ export const spooled = (stdin: Readable): Effect.Effect<Source, InputError, Scop
   const name = "stdin"
   const tryTo = <A>(use: () => Promise<A>) => Effect.tryPromise({ try: use, catch: failed(name) })
   return Effect.gen(function* () {
-    const opened = yield* Effect.acquireRelease(tryTo(unnamedFile), (file) =>
-      Effect.promise(() => file.close())
+    const opened = yield* Effect.acquireRelease(tryTo(unnamedFile), (handle) =>
+      Effect.promise(() => handle.close())
     )
     yield* Stream.runForEach(
       streamOf(name, () => stdin),

@@ -8,7 +8,6 @@ import * as LocalTime from "../text/LocalTime.ts"
 import { type Html, html, render, trusted } from "./Html.ts"
 import { timeSection } from "./Plot.ts"
 import { reasonsSection } from "./Reasons.ts"
-import { iconSymbols, stateIcon } from "./StateIcon.ts"
 import { style } from "./Style.ts"
 import { type ShownState, shownStates, type Summary } from "./Summary.ts"
 import { unknownSection } from "./UnknownRows.ts"
@@ -64,42 +63,12 @@ const notice = ({ counts: { unknown } }: Summary): Html | undefined =>
   unknown === 0
     ? undefined
     : html`<section class="notice" aria-label="A person must decide">
-        ${stateIcon("unknown")}
         <p>
           <strong>${Format.counted(unknown, "message")} may or may not have gone out.</strong> A
           person must decide about ${unknown === 1 ? "it" : "them"}.
           <a href="#unknown-outcomes">What to do</a>
         </p>
       </section>`
-
-/** The minimum width, so that a few rows among very many are visible. */
-const minPercent = 0.6
-
-const bar = ({ counts, total }: Summary): Html => {
-  const shown = shownStates.filter((state) => counts[state] > 0)
-  const widths = shown.map((state) => Math.max((counts[state] / total) * 100, minPercent))
-  const whole = widths.reduce((sum, width) => sum + width, 0)
-  const labels = shown.map((state) => `${names[state]} ${Format.share(counts[state], total)}`)
-  let x = 0
-  const rects = shown.map((state, index) => {
-    const width = ((widths[index] ?? 0) / whole) * 100
-    const rect = html`<rect
-      class="${state}"
-      x="${x.toFixed(2)}%"
-      width="${width.toFixed(2)}%"
-      height="100%"
-    />`
-    x += width
-    return rect
-  })
-  return html`<svg
-    class="whole-bar"
-    role="img"
-    aria-label="Outcomes: ${labels.length === 0 ? "none" : labels.join(", ")}"
-  >
-    ${rects}
-  </svg>`
-}
 
 /** Unusual states have a tile only if there are rows in them. */
 const isAlwaysShown: ReadonlySet<ShownState> = new Set(["sent", "rejected", "unknown"])
@@ -111,7 +80,7 @@ const countsSection = (summary: Summary): Html => {
     .map(
       (state) =>
         html`<div>
-          <dt>${stateIcon(state)}${capitalize(names[state])}</dt>
+          <dt class="${state}">${capitalize(names[state])}</dt>
           <dd>
             <span data-count="${state}">${Format.numberOf(counts[state])}</span>
             <small>${Format.share(counts[state], total)}<br />${meanings[state]}</small>
@@ -123,7 +92,6 @@ const countsSection = (summary: Summary): Html => {
       <strong data-count="total">${Format.numberOf(total)}</strong>
       ${total === 1 ? "message" : "messages"}
     </h2>
-    ${bar(summary)}
     <dl class="counts">${tiles}</dl>
   </section>`
 }
@@ -144,7 +112,7 @@ export const page = (contents: Contents): string => {
           ${trusted(`<style>${style}</style>`)}
         </head>
         <body>
-          ${iconSymbols} ${header(contents)}
+          ${header(contents)}
           <main>
             ${notice(summary)} ${countsSection(summary)} ${timeSection(summary)}
             ${reasonsSection(summary)} ${unknownSection(summary, campaign)}

@@ -2,23 +2,15 @@
  * The section with the reasons of rejected and unknown rows, by frequency.
  */
 import * as Format from "../text/Format.ts"
+import { sentenceOf } from "../text/Reason.ts"
 import { type Html, html } from "./Html.ts"
-import { stateIcon } from "./StateIcon.ts"
 import type { Reason, Summary } from "./Summary.ts"
 
 const maxShown = 50
 
-const rowOf = ({ count, reason, state }: Reason, total: number): Html =>
+const rowOf = ({ count, reason, state }: Reason): Html =>
   html`<tr>
-    <th scope="row">
-      ${stateIcon(state)}
-      ${reason === undefined ? html`<em>The process ended</em>` : html`<bdi>${reason}</bdi>`}<svg
-        class="share-bar ${state}"
-        aria-hidden="true"
-      >
-        <rect width="${((count / total) * 100).toFixed(2)}%" height="100%" rx="3" />
-      </svg>
-    </th>
+    <th scope="row"><bdi>${sentenceOf(reason)}</bdi></th>
     <td>${state}</td>
     <td class="number">${Format.numberOf(count)}</td>
   </tr> `
@@ -41,7 +33,7 @@ export const reasonsSection = ({ counts, reasons }: Summary): Html => {
         </tr>
       </thead>
       <tbody>
-        ${reasons.slice(0, maxShown).map((reason) => rowOf(reason, total))}
+        ${reasons.slice(0, maxShown).map((reason) => rowOf(reason))}
       </tbody>
     </table>
     ${hidden === 0 ? undefined : more}`

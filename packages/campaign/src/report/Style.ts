@@ -1,8 +1,7 @@
 /**
  * The style of a report: light or dark as the system is, for screens of any width, and for paper.
  *
- * People with any kind of colour blindness can tell the three colours of outcomes apart. Each outcome
- * also has its own shape.
+ * People with any kind of colour blindness can tell the three colours of outcomes apart.
  */
 export const style = `
 :root {
@@ -44,29 +43,19 @@ time, dd, td, .number, .figures th, svg text { font-variant-numeric: tabular-num
 .about { display: flex; flex-wrap: wrap; gap: 0.375rem 1rem; align-items: center; margin-top: 0.875rem; color: var(--soft); }
 .card { min-width: 0; padding: 1.5rem 1.75rem 1.625rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--surface); }
 .lead { max-width: 46rem; color: var(--soft); text-wrap: pretty; }
-.symbols { position: absolute; }
-.icon { flex: none; width: 1rem; height: 1rem; vertical-align: -0.15em; color: var(--ink); }
-.cut { stroke: var(--cut, var(--surface)); }
 .sent { --ink: var(--sent); }
 .rejected { --ink: var(--rejected); }
 .unknown { --ink: var(--unknown); }
 .closed, .waiting, .in-flight { --ink: var(--waiting); }
 
 #outcomes strong { font-size: 2.5rem; font-weight: 650; letter-spacing: -0.03em; line-height: 1.15; font-variant-numeric: tabular-nums; }
-.whole-bar { display: block; width: 100%; height: 0.875rem; margin: 1rem 0 1.5rem; border-radius: 0.4375rem; background: var(--sunken); overflow: hidden; }
-.whole-bar rect { fill: var(--ink); stroke: var(--surface); stroke-width: 2; }
-.whole-bar .unknown { fill: url(#hatch); }
-.whole-bar .waiting { fill: var(--sunken); }
-#hatch rect { fill: var(--unknown); }
-#hatch path { stroke: var(--surface); stroke-width: 2; opacity: 0.55; }
 .counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 1.25rem 1rem; }
 .counts div { min-width: 0; }
-.counts dt { display: flex; align-items: center; gap: 0.4375rem; color: var(--soft); font-size: 0.875rem; }
+.counts dt { border-inline-start: 0.25rem solid var(--ink); padding-inline-start: 0.5rem; color: var(--soft); font-size: 0.875rem; }
 .counts dd { font-size: 1.5rem; font-weight: 600; letter-spacing: -0.02em; line-height: 1.35; }
 .counts small { display: block; color: var(--soft); font-size: 0.8125rem; font-weight: 400; letter-spacing: 0; }
 
-.notice { --cut: var(--notice); display: flex; gap: 0.875rem; padding: 1rem 1.25rem; border: 1px solid var(--notice-line); border-radius: 0.75rem; background: var(--notice); }
-.notice .icon { width: 1.25rem; height: 1.25rem; margin-top: 0.125rem; }
+.notice { padding: 1rem 1.25rem; border: 1px solid var(--notice-line); border-radius: 0.75rem; background: var(--notice); }
 
 .plot { display: block; width: 100%; height: 12rem; margin-top: 1.25rem; border-bottom: 1px solid var(--waiting); }
 .plot path { fill: var(--ink); }
@@ -85,8 +74,6 @@ tbody tr:last-child > * { border-bottom: 0; }
 .number, .figures tr > :not(:first-child), .keys tr > :last-child { text-align: end; white-space: nowrap; }
 .keys th, .keys td { overflow-wrap: anywhere; }
 .keys tbody th, .keys tbody td { white-space: pre-wrap; }
-.share-bar { display: block; width: 100%; height: 0.375rem; margin-top: 0.4375rem; border-radius: 0.1875rem; background: var(--sunken); overflow: hidden; }
-.share-bar rect { fill: var(--ink); }
 .none { margin-top: 1rem; color: var(--soft); }
 .dense td, .dense tbody th { padding-block: 0.3125rem; font-size: 0.8125rem; }
 

@@ -5,6 +5,7 @@ import * as DateTime from "effect/DateTime"
 import { commandLine } from "../text/CommandLine.ts"
 import * as Format from "../text/Format.ts"
 import { second } from "../text/LocalTime.ts"
+import { sentenceOf } from "../text/Reason.ts"
 import { type Html, html, trusted } from "./Html.ts"
 import type { Summary } from "./Summary.ts"
 
@@ -25,10 +26,10 @@ const choices = (campaign: string): Html => {
 const listOf = ({ counts, listed, zone }: Summary): Html => {
   const hidden = counts.unknown - listed.length
   const rows = listed.map(
-    ({ claimedAt, key, reason = "–", settledAt = claimedAt }) =>
+    ({ claimedAt, key, reason, settledAt = claimedAt }) =>
       html`<tr>
         <th scope="row">${key}</th>
-        <td>${reason}</td>
+        <td>${sentenceOf(reason)}</td>
         <td>${second(settledAt, zone)}</td>
       </tr>`
   )

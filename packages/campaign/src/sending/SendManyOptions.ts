@@ -44,10 +44,11 @@ export interface SendManyOptions extends Pacing {
 
 const maxConcurrency = 1000
 
+const wrong = (field: string, problem: string) =>
+  Effect.fail(new InvalidInput({ field, problem, operation: "sendSms" }))
+
 /** Checks the numbers, and applies the defaults. */
 export const checked = ({ concurrency = 50, messagesPerSecond: rate }: Pacing) => {
-  const wrong = (field: string, problem: string) =>
-    Effect.fail(new InvalidInput({ field, problem, operation: "sendSms" }))
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > maxConcurrency) {
     return wrong("concurrency", `it must be a whole number from 1 to ${maxConcurrency}`)
   }

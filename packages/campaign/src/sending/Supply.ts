@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
   let isRead = false
   const left = new Array<ReadonlyArray<Item>>()
   /** Rows that other processes have in flight. */
-  let others = new Array<Item>()
+  const others = new Array<Item>()
   let othersUntil = 0
 
   /** A row that another process has rejected in the meantime is not tried once more. */

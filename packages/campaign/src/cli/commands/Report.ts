@@ -1,7 +1,7 @@
 /**
  * `report`: writes a page of HTML for people.
  */
-import { SendJournal } from "@messaging-topup/journal"
+import type { SendJournal } from "@messaging-topup/journal"
 import type { Values } from "@messaging-topup/sandbox/command-line"
 import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"

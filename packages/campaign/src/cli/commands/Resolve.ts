@@ -1,12 +1,12 @@
 /**
  * `resolve`: applies a person's decision to rows of unknown outcome.
  */
-import { type Decision, type KnownSend, SendJournal } from "@messaging-topup/journal"
+import { type Decision, SendJournal } from "@messaging-topup/journal"
 import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { keyed, storedKey } from "../../sending/Row.ts"
+import { keyed } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
@@ -90,10 +90,6 @@ const unknownRows = (campaign: string) =>
     })
   )
 
-/** Whether a row ended for a reason: `UndocumentedStatus` is also `UndocumentedStatus 502`. */
-const hasReason = ({ reason = "" }: KnownSend, given: string): boolean =>
-  reason === given || reason.startsWith(`${given} `)
-
 const question = (count: number): string =>
   `Send ${counted(count, "row")} of unknown outcome again? They may have gone out: their recipients may get a second SMS.`
 
@@ -106,21 +102,14 @@ const decide = Effect.fnUntraced(function* (
 ) {
   yield* Journal.requireCampaign(campaign)
   const journal = yield* SendJournal
-  const { key, reason, yes } = flags
   const ofFile = list === undefined ? undefined : yield* keysOf(list, campaign, lines)
-  const given = key === undefined ? undefined : new Set(key.map((each) => storedKey(journal, each)))
   const rows = yield* unknownRows(campaign).pipe(
-    Stream.filter(
-      (send) =>
-        ofFile?.has(send.key) !== false &&
-        given?.has(send.key) !== false &&
-        (reason === undefined || reason.some((each) => hasReason(send, each)))
-    ),
+    Stream.filter((send) => ofFile?.has(send.key) !== false),
     Stream.map((send) => send.key),
     Stream.runCollect
   )
   if (rows.length === 0) yield* note("No row of unknown outcome was chosen")
-  else if (decision === "resend" && !yes && !(yield* confirm(question(rows.length)))) {
+  else if (decision === "resend" && !flags.yes && !(yield* confirm(question(rows.length)))) {
     yield* note("Nothing was changed")
     return exitCodes.failed
   }
@@ -133,8 +122,7 @@ const decide = Effect.fnUntraced(function* (
     { event: "Resolved", as: decision, rows: changed },
     `${counted(changed, "row")}: ${shown[decision]}`
   )
-  const isChosen = [ofFile, given, reason].some((each) => each !== undefined)
-  return rows.length === 0 && isChosen ? exitCodes.failed : exitCodes.done
+  return rows.length === 0 && lines !== undefined ? exitCodes.failed : exitCodes.done
 })
 
 export const resolve = (flags: ResolveFlags): Effect.Effect<number, Failure, Invocation> =>

@@ -10,6 +10,7 @@ import { csvLine } from "../../input/CsvWriter.ts"
 import type { FileRow, ReadRow } from "../../input/Row.ts"
 import { keyed } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
+import { sentenceOf } from "../../text/Reason.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { type Failure, makeProblems } from "../Failure.ts"
 import type * as Flags from "../Flags.ts"
@@ -41,7 +42,6 @@ interface Result {
 const resultOf = (row: ReadRow, { isChanged, send, state }: Standing): Result => {
   if (isChanged && state !== "rejected") return { row, outcome: "changed", reason: changedProblem }
   const messageId = send?.messages[0]?.message_id
-  const { reason } = send ?? {}
   switch (state) {
     case "free":
       return { row, outcome: "not sent" }
@@ -53,7 +53,7 @@ const resultOf = (row: ReadRow, { isChanged, send, state }: Standing): Result =>
       return { row, outcome: state, messageId }
     case "rejected":
     case "unknown":
-      return { row, outcome: state, reason }
+      return { row, outcome: state, reason: sentenceOf(send?.reason) }
   }
 }
 
