@@ -69,33 +69,34 @@ it.effect("a file has neither number nor text of any send, while it is used and 
   })
 )
 
-it.effect("a database has neither number nor text of any send", (context) => {
-  if (!isFull || noPostgres !== undefined) return context.skip(noPostgres ?? "in test:full")
-  return Effect.gen(function* () {
-    const server = yield* Effect.acquireRelease(Effect.promise(startPostgres), (started) =>
-      Effect.promise(started.stop)
-    )
-    const client = PgClient.layer(server.config)
-    const rows = Effect.gen(function* () {
-      yield* everything
-      const sql = yield* PgClient.PgClient
-      const tables = ["send", "campaign", "approval", "setting"]
-      return yield* Effect.forEach(tables, (name) =>
-        sql.unsafe<{ readonly row: string }>(
-          `select row_to_json(t)::text as row from messaging_topup_journal.${name} t`
-        )
+it.effect.skipIf(!isFull || noPostgres !== undefined)(
+  "a database has neither number nor text of any send",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(Effect.promise(startPostgres), (started) =>
+        Effect.promise(started.stop)
       )
+      const client = PgClient.layer(server.config)
+      const rows = Effect.gen(function* () {
+        yield* everything
+        const sql = yield* PgClient.PgClient
+        const tables = ["send", "campaign", "approval", "setting"]
+        return yield* Effect.forEach(tables, (name) =>
+          sql.unsafe<{ readonly row: string }>(
+            `select row_to_json(t)::text as row from messaging_topup_journal.${name} t`
+          )
+        )
+      })
+      const journal = Postgres.layer.pipe(
+        Layer.provide(Layer.effectDiscard(dropSchema)),
+        Layer.provideMerge(client)
+      )
+      const found = yield* Effect.provide(rows, Layer.merge(journal, service))
+      const texts = found.flat().map(({ row }) => row)
+      expect(texts.length).toBeGreaterThan(6)
+      expect(texts.join()).not.toMatch(personal)
     })
-    const journal = Postgres.layer.pipe(
-      Layer.provide(Layer.effectDiscard(dropSchema)),
-      Layer.provideMerge(client)
-    )
-    const found = yield* Effect.provide(rows, Layer.merge(journal, service))
-    const texts = found.flat().map(({ row }) => row)
-    expect(texts.length).toBeGreaterThan(6)
-    expect(texts.join()).not.toMatch(personal)
-  }).pipe(Effect.scoped)
-})
+)
 
 it.effect("the digests of two journals differ, and those of one do not", () =>
   Effect.gen(function* () {
