@@ -181,7 +181,9 @@ export const connect = Effect.fnUntraced(function* (
   if (!isReadOnly) {
     // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
     // time takes longer.
-    yield* command("pragma journal_mode = persist; pragma synchronous = full")
+    yield* exclusively((retry) =>
+      retry(command("pragma journal_mode = persist; pragma synchronous = full"))
+    )
   }
 
   return {

@@ -1,27 +1,32 @@
-/** Runs the campaign "c" to its end, and a number of guarded single sends at the same time. */
+/** Sends the rows of a campaign, and a number of single sends at the same time. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
+import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { journalOf } from "../support/JournalOf.ts"
-import { guardedSend, runCampaign } from "../support/Runner.ts"
+import { sendRows } from "../support/SendingRun.ts"
 
-const [, , place = "", baseUrl = "", token = "", singles = "0"] = process.argv
+const [, , place = "", baseUrl = "", token = "", rows = "0", singles = "0"] = process.argv
 
 const services = Layer.merge(
   journalOf(place),
-  MessagingTopup.layer({ baseUrl, token: Redacted.make(token) }).pipe(
+  MessagingTopup.layer({ baseUrl, token: Redacted.make(token), timeout: 1000 }).pipe(
     Layer.provide(NodeTransport.layer)
   )
 )
 
 const single = (index: number) =>
-  guardedSend(`s${index}`, { recipient: `+1555020${1000 + index}`, message: `single s${index}` })
+  Effect.flatMap(SendJournal, ({ sendOnce }) =>
+    Effect.ignore(
+      sendOnce(`s${index}`, { recipient: `+2339${10_000 + index}`, message: `single ${index}` })
+    )
+  )
 
 await Effect.all(
   [
-    runCampaign("c", 10),
+    sendRows(Number(rows), 10),
     Effect.forEach(
       Array.from({ length: Number(singles) }, (_, index) => index),
       single,
