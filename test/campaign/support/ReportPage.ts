@@ -10,7 +10,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Returns the text that a person reads, with single spaces. */
-export const textOf = (html: string): string =>
+const textOf = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll(/\s+/g, " ")

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createReadStream, type Stats } from "node:fs"
-import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises"
+import { mkdtemp, open, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import type { Readable } from "node:stream"
@@ -36,32 +36,18 @@ const failed = (name: string) => (error: unknown) => {
 const streamOf = (name: string, opened: () => Readable): Source["bytes"] =>
   Stream.suspend(() => Stream.fromAsyncIterable<Uint8Array, InputError>(opened(), failed(name)))
 
-const versionOf = (name: string, stat: () => Promise<Stats>): Source["version"] =>
+const versionOf = (name: string, read: () => Promise<Stats>): Source["version"] =>
   Effect.map(
-    Effect.tryPromise({ try: stat, catch: failed(name) }),
+    Effect.tryPromise({ try: read, catch: failed(name) }),
     ({ ino, mtimeMs, size }) => `${ino} ${size} ${mtimeMs}`
   )
 
 export const file = (path: string): Source => {
   const name = basename(path)
-  const stat = async () => {
-    await using opened = await open(path)
-    return await opened.stat()
-  }
   return {
     name,
     bytes: streamOf(name, () => createReadStream(path)),
-    version: versionOf(name, stat)
-  }
-}
-
-/** The file has no name any more when this returns, so that nothing is left of it after a crash. */
-const unnamedFile = async (): Promise<FileHandle> => {
-  const folder = await mkdtemp(join(tmpdir(), "messaging-topup-campaign-"))
-  try {
-    return await open(join(folder, "stdin"), "wx+", 0o600)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+    version: versionOf(name, () => stat(path))
   }
 }
 
@@ -72,8 +58,13 @@ export const spooled = (stdin: Readable): Effect.Effect<Source, InputError, Scop
   const name = "stdin"
   const tryTo = <A>(use: () => Promise<A>) => Effect.tryPromise({ try: use, catch: failed(name) })
   return Effect.gen(function* () {
-    const opened = yield* Effect.acquireRelease(tryTo(unnamedFile), (handle) =>
-      Effect.promise(() => handle.close())
+    const folder = yield* tryTo(() => mkdtemp(join(tmpdir(), "messaging-topup-campaign-")))
+    const opened = yield* Effect.acquireRelease(
+      tryTo(() => open(join(folder, name), "wx+", 0o600)),
+      (handle) => Effect.promise(() => handle.close())
+    ).pipe(
+      // The file has no name from now on, so that nothing is left of it after a crash.
+      Effect.ensuring(Effect.promise(() => rm(folder, { recursive: true, force: true })))
     )
     yield* Stream.runForEach(
       streamOf(name, () => stdin),

@@ -9,6 +9,7 @@ import type { JournalError, SendJournal, Standing } from "@messaging-topup/journ
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
+import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import { type KeyedRow, keyed, problemOf, type Row } from "./Row.ts"
 import type { RowCounts, SendManyEvent } from "./SendManyEvent.ts"
@@ -56,10 +57,10 @@ interface SupplyOptions {
 }
 
 /** Begins at a random row: two processes that share a chunk meet once, and not at every row. */
-const rotated = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
-  const start = Math.floor(Math.random() * items.length)
+const rotated = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
+  const start = yield* Random.nextIntBetween(0, Math.max(0, items.length - 1))
   return [...items.slice(start), ...items.slice(0, start)]
-}
+})
 
 export const make = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
@@ -133,7 +134,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
   const lookAtLeft = Effect.gen(function* () {
     const { busy, free } = yield* sort(left.shift() ?? [])
     others.push(...busy)
-    return rotated(free)
+    return yield* rotated(free)
   })
 
   const lookAtOthers = Effect.gen(function* () {
