@@ -7,8 +7,9 @@ if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAG
 const campaigns = openCampaigns({ journal: "campaigns.sqlite", baseUrl, token })
 const request = { recipient: "+15550100123", message: "Your order has arrived" }
 try {
-  const events = campaigns.run("orders", [{ key: "order-1", request }])
-  for await (const event of events) console.log(event)
+  // Rows may also be an async iterable, such as the rows of a database.
+  const { rows } = await campaigns.sendMany([{ key: "order-1", request }], { campaign: "orders" })
+  console.log(rows)
 } finally {
   await campaigns.close()
 }

@@ -1,4 +1,5 @@
-import { Campaign } from "@messaging-topup/campaign"
+/** `node campaign.ts NUMBER…` sends each number one SMS, however often it runs. */
+import { sendMany } from "@messaging-topup/campaign"
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
@@ -12,10 +13,14 @@ const rows = Stream.fromIterable(argv.slice(2)).pipe(
   Stream.map((recipient) => ({ key: recipient, request: { recipient, message: "Open at 9" } }))
 )
 
-/** No recipient gets a second SMS, however often this runs. */
-const program = Campaign.run("spring-sale", rows, { messagesPerSecond: 50 }).pipe(
-  Stream.runForEach((event) => Console.log(event))
-)
+const program = Effect.gen(function* () {
+  const result = yield* sendMany(rows, {
+    campaign: "spring-sale",
+    messagesPerSecond: 50,
+    onEvent: (event) => Console.log(event)
+  })
+  yield* Console.log(result.rows)
+})
 
 const services = Layer.merge(
   Layer.provide(layerConfig, NodeTransport.layer),

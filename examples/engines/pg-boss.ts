@@ -1,47 +1,54 @@
-/** `node pg-boss.ts` runs a worker. `node pg-boss.ts spring-sale` also offers the slices of the campaign. */
+/**
+ * `node pg-boss.ts` works on jobs, each of which is one SMS; start it as often as you like. `node pg-boss.ts rows.json`
+ * also adds a job for each row of a file: `[{ "key": "order-1", "request": { "recipient": "…", "message": "…" } }]`.
+ */
+import { openCampaigns } from "@messaging-topup/campaign/promise"
+import type { SendSmsRequest } from "@messaging-topup/core/promise"
 import { PgBoss } from "pg-boss"
-import type { SendSmsRequest } from "@messaging-topup/core"
-import { SendJournal } from "@messaging-topup/journal"
-import * as Effect from "effect/Effect"
-import * as ManagedRuntime from "effect/ManagedRuntime"
+import { readFile } from "node:fs/promises"
 import process, { argv, env } from "node:process"
-import { deliver, type Job, openJobs } from "./job.ts"
-import { services } from "./services.ts"
 
-interface Single {
+interface Sms {
   readonly key: string
   readonly request: SendSmsRequest
 }
 
-const runtime = ManagedRuntime.make(services)
+const {
+  DATABASE_URL: database,
+  MESSAGING_TOPUP_BASE_URL: baseUrl,
+  MESSAGING_TOPUP_TOKEN: token
+} = env
+if (!database || !baseUrl || !token)
+  throw new Error("set DATABASE_URL, and the service's variables")
+
+const sends = openCampaigns({ journal: database, baseUrl, token })
 // How often pg-boss looks for jobs of dead workers.
-const supervision = { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 }
-const boss = new PgBoss({ connectionString: env["DATABASE_URL"] ?? "", ...supervision })
+const boss = new PgBoss({
+  connectionString: database,
+  superviseIntervalSeconds: 5,
+  monitorIntervalSeconds: 5
+})
 boss.on("error", console.error)
 await boss.start()
+await boss.createQueue("sms", { heartbeatSeconds: 10, retryLimit: 5, retryDelay: 1 })
 
-// A slice may take hours, at a low rate or in quiet hours. The heartbeat shows that its worker is alive.
-const longJob = { expireInSeconds: 86_400, heartbeatSeconds: 10, retryDelay: 1 }
-await boss.createQueue("slice", { policy: "short", ...longJob, retryLimit: 1_000_000 })
-await boss.createQueue("sms", { ...longJob, retryLimit: 5, retryBackoff: true })
+const [, , file] = argv
+if (file !== undefined) {
+  const rows: ReadonlyArray<Sms> = JSON.parse(await readFile(file, "utf8"))
+  await boss.insert(
+    "sms",
+    rows.map((data) => ({ data }))
+  )
+  console.log(`added: ${rows.length}`)
+}
 
-await boss.work<Job>("slice", async ([job]) => {
-  if (job === undefined) return
-  const isOver = await runtime.runPromise(deliver(job.data), { signal: job.signal })
-  const again = { singletonKey: `slice ${job.data.slice}`, startAfter: 1 }
-  if (!isOver) await boss.send("slice", job.data, again)
-})
+// Delivering a job again is safe after every error: its key is sent once. A person looks at the jobs that remain failed.
+await boss.work<Sms>(
+  "sms",
+  { pollingIntervalSeconds: 0.5, localConcurrency: 10 },
+  async ([job]) => {
+    if (job !== undefined) await sends.sendOnce(job.data.key, job.data.request)
+  }
+)
 
-const sendOnce = ({ key, request }: Single) =>
-  Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, request))
-
-// Delivering it again is safe after every error. A person looks at the jobs that remain failed.
-await boss.work<Single>("sms", async ([job]) => {
-  if (job !== undefined) await runtime.runPromise(sendOnce(job.data), { signal: job.signal })
-})
-
-const [, , campaign = ""] = argv
-const jobs = await runtime.runPromise(openJobs(campaign))
-for (const job of jobs) await boss.send("slice", job, { singletonKey: `slice ${job.slice}` })
-console.log(`offered: ${jobs.length} slices`)
-process.once("SIGTERM", () => void boss.stop().then(() => runtime.dispose()))
+process.once("SIGTERM", () => void boss.stop().then(() => sends.close()))

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
+import { SendJournal } from "@messaging-topup/journal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { folder } from "../journal/support/Files.ts"
 import {
   alone,
@@ -15,44 +17,65 @@ import {
   texts,
   withoutCounters
 } from "./support/Command.ts"
-import { none } from "./support/Rows.ts"
+
+const ended = {
+  event: "Ended",
+  campaign: "rows",
+  state: "finished",
+  sent: 0,
+  rejected: 0,
+  unknown: 0,
+  closed: 0,
+  changed: 0,
+  not_sent: 0,
+  invalid: 0,
+  sent_now: 0
+}
+
+/** The counts of the tables by their names. */
+const countsOf = (stdout: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    stdout
+      .split("\n")
+      .map((line) => /^ {2}(.*?) {2,}(\S+)$/.exec(line))
+      .flatMap((found) => (found === null ? [] : [[found[1] ?? "", found[2] ?? ""]]))
+  )
+
+const asked = (args: ReadonlyArray<string>, answer = "n\n") =>
+  Effect.map(command(args, { columns: 80, stdin: [answer] }), ({ code, stderr, stdout }) => ({
+    code,
+    stderr: withoutCounters(stderr),
+    stdout,
+    counts: countsOf(stdout)
+  }))
 
 describe("run", () => {
   it.live("sends each row once, and prints the result", () =>
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(csvOf(20))
-      const { code, events, stderr } = yield* command(["run", file, "--yes", "--journal", journal])
-      expect(code).toBe(0)
-      expect(stderr).toBe("")
-      expect(events[0]).toEqual({
-        event: "Totals",
-        rows: 20,
-        invalid: 0,
-        segments: 20,
-        repeated: 0,
-        repeated_recipients: 0,
-        excluded: 0,
-        over_limit: 0,
-        same_key: 0,
-        normalized: 0
-      })
-      expect(events.at(-1)).toEqual({
-        event: "Ended",
-        campaign: "rows",
-        state: "running",
-        counts: { ...none, sent: 20 },
-        invalid: 0
-      })
+      const run = command(["run", file, "--yes", "--journal", journal])
+      const { code, events, stderr } = yield* run
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      expect(events.slice(0, 2)).toMatchObject([
+        { event: "Totals", rows: 20, invalid: 0, segments: 20, encoding: "utf-8" },
+        { event: "Compared", to_send: 20, sent: 0 }
+      ])
+      expect(events.at(-1)).toEqual({ ...ended, sent: 20, sent_now: 20 })
       expect(new Set(yield* texts).size).toBe(20)
+      const again = yield* run
+      expect(again).toMatchObject({ code: 0, stderr: "Nothing to send\n" })
+      expect(again.events.map(({ event }) => event)).toEqual(["Totals", "Compared"])
+      expect(again.events[1]).toMatchObject({ to_send: 0, sent: 20 })
+      expect(yield* texts).toHaveLength(20)
     }).pipe(onSandbox)
   )
 
-  it.live("sends nothing twice in a second run, and two equal rows are two SMS", () =>
+  it.live("sends equal rows as often as they are there, also in a second run", () =>
     Effect.gen(function* () {
       const row = `${numberOf(0)},Hello\n`
       const { file, journal } = yield* fileOf(`recipient,message\n${row}${row}`)
       const run = command(["run", file, "--yes", "--allow-repeats", "--journal", journal])
-      expect((yield* run).events[0]).toMatchObject({ event: "Totals", rows: 2, repeated: 1 })
+      yield* run
       yield* run
       expect(yield* texts).toHaveLength(2)
       writeFileSync(file, `recipient,message\n${row}${numberOf(1)},Bye\n${row}`)
@@ -61,60 +84,20 @@ describe("run", () => {
     }).pipe(onSandbox)
   )
 
-  it.live("takes the key of a row from the file, and sends one SMS for it", () =>
-    Effect.gen(function* () {
-      const { file, journal } = yield* fileOf(
-        "recipient,message,key\n10001,a,x\n10001,a,x\n10001,b,x\n10002,c,y\n"
-      )
-      const run = command(["run", file, "--yes", "--journal", journal])
-      const { code, events } = yield* run
-      expect(code).toBe(3)
-      expect(events.slice(0, 2)).toMatchObject([
-        { line: 4, field: "key", problem: "an earlier row has this key with other content" },
-        { event: "Totals", rows: 3, same_key: 1, segments: 2 }
-      ])
-      expect((yield* texts).toSorted()).toEqual(["a", "c"])
-    }).pipe(onSandbox)
-  )
-
-  it.live(
-    "does not send a row whose key the journal has with another text, but sends the others",
-    () =>
-      Effect.gen(function* () {
-        const { file, journal } = yield* fileOf("recipient,message,key\n10001,a,x\n10002,b,y\n")
-        const run = command(["run", file, "--yes", "--journal", journal])
-        yield* run
-        writeFileSync(
-          file,
-          "recipient,message,key\n10003,c,z\n10001,other,x\n10002,more,y\n10004,d,w\n"
-        )
-        const { code, events } = yield* run
-        expect(code).toBe(3)
-        const problem =
-          "the journal has the same key with another value: give another key, or another --campaign"
-        expect(events.slice(0, 3)).toMatchObject([
-          { event: "InvalidRow", line: 3, field: "message", problem },
-          { event: "InvalidRow", line: 4, field: "message", problem },
-          { event: "Totals", rows: 2, invalid: 2 }
-        ])
-        expect((yield* texts).toSorted()).toEqual(["a", "b", "c", "d"])
-      }).pipe(onSandbox)
-  )
-
-  it.live("sends nothing if another file has the same keys", () =>
+  it.live("does not send changed rows, however many, and sends the others", () =>
     Effect.gen(function* () {
       const rows = (text: string) =>
-        `recipient,message,key\n${Array.from({ length: 101 }, (_, i) => `${10001 + i},${text},${i}\n`).join("")}`
+        `recipient,message,key\n${Array.from({ length: 150 }, (_, i) => `${10001 + i},${text},${i}\n`).join("")}`
       const { file, journal } = yield* fileOf(rows("a"))
-      const run = command(["run", file, "--yes", "--journal", journal])
-      yield* run
-      writeFileSync(file, rows("b"))
-      const { code, stderr } = yield* run
-      expect(code).toBe(1)
-      expect(stderr.trimEnd().split("\n").at(-1)).toBe(
-        'rows.csv: campaign "rows" has the keys of more than 100 rows with other values, and nothing was sent: give another --campaign'
-      )
-      expect(yield* texts).toHaveLength(101)
+      const run = ["run", file, "--journal", journal]
+      yield* command([...run, "--yes"])
+      writeFileSync(file, `${rows("b")}20000,new,new\n`)
+      const { code, counts, stderr } = yield* asked(run, "y\n")
+      expect(counts).toMatchObject({ "to send": "1", "changed, not sent": "150" })
+      expect(stderr).toContain("rows.csv, line 2: the journal has this key with another request")
+      expect(stderr).toContain("Send 1 SMS? [y/N] ")
+      expect(code).toBe(3)
+      expect((yield* texts).filter((text) => text !== "a")).toEqual(["new"])
     }).pipe(onSandbox)
   )
 
@@ -138,58 +121,193 @@ describe("run", () => {
     }).pipe(onSandbox)
   )
 
-  it.live("fails without a terminal for the question, before it reads or stores anything", () =>
+  it.live("reads stdin, and leaves nothing of it", () =>
+    Effect.gen(function* () {
+      const { journal } = yield* fileOf("")
+      const path = yield* folder
+      const args = ["run", "-", "--campaign", "c", "--yes", "--journal", journal]
+      const running = yield* start(args, { TMPDIR: path }, [csvOf(5)])
+      expect((yield* running.ended).events.at(-1)).toMatchObject({ campaign: "c", sent: 5 })
+      expect(readdirSync(path)).toEqual(["node-compile-cache"])
+      expect((yield* command(args, { stdin: [csvOf(5)] })).events).toHaveLength(2)
+      expect(yield* texts).toHaveLength(5)
+    }).pipe(onSandbox)
+  )
+
+  it.live("prints no numbers, no texts and no token, and stores none", () =>
+    Effect.gen(function* () {
+      const content = [
+        "recipient,message,key",
+        "+15550000400,secret text,k1",
+        "+15550000500,secret text,+15550000500",
+        ",secret text,",
+        "+15550001237,secret text,15550001237",
+        "+15550001247,secret text,"
+      ].join("\n")
+      const { file, journal } = yield* fileOf(content)
+      const printed = [
+        yield* command(["run", file, "--dry-run"]),
+        yield* command(["run", file, "--yes", "--journal", journal]),
+        yield* command(["report", file, "--journal", journal])
+      ].flatMap(({ stderr, stdout }) => [stderr, stdout])
+      expect(printed.join("").replaceAll(/The first texts:(\n {2}.*)*/g, "")).not.toMatch(
+        /1555|secret|sandbox-/
+      )
+      expect(printed.join("")).toContain("InvalidRequest 400")
+      for (const name of readdirSync(dirname(file)).filter((each) => each.startsWith("journal"))) {
+        const bytes = readFileSync(join(dirname(file), name))
+        for (const encoding of ["latin1", "utf16le"] as const) {
+          expect(bytes.toString(encoding)).not.toMatch(/1555|secret/)
+        }
+      }
+      // The keys that are numbers are known again.
+      const again = yield* command(["run", file, "--yes", "--journal", journal])
+      expect(again.events.at(-1)).toMatchObject({ to_send: 0, sent: 2, rejected: 1, unknown: 1 })
+    }).pipe(onSandbox)
+  )
+})
+
+describe("the question", () => {
+  it.live("shows the totals, the first texts and what the journal knows, and is answered", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(6))
+      const args = ["run", file, "--journal", journal]
+      const sandbox = yield* Sandbox
+      yield* command([...args, "--yes"])
+      yield* sandbox.setFault({ fault: "Response", status: 500, body: "" })
+      writeFileSync(file, csvOf(8))
+      yield* command([...args, "--yes"])
+      yield* sandbox.clearFault
+      writeFileSync(file, csvOf(20))
+      const no = yield* asked(args)
+      expect(no.code).toBe(1)
+      expect(no.counts).toMatchObject({
+        "can be sent": "20",
+        "to send": "12",
+        "segments to send": "12",
+        "sent already": "6",
+        "unknown, not sent again": "2"
+      })
+      expect(no.stderr).toBe(
+        'The first texts:\n  "Hello 8"\n  "Hello 9"\n  "Hello 10"\nSend 12 SMS? [y/N] Nothing was sent\n'
+      )
+      const yes = yield* asked(args, "yes\n")
+      expect(yes.code).toBe(3)
+      expect(yes.stdout).toContain(
+        [
+          "rows: finished",
+          "  sent      18",
+          "  rejected   0",
+          "  unknown    2",
+          `Report: npx messaging-topup-campaign report --campaign rows --journal ${journal} --out report.html`,
+          ""
+        ].join("\n")
+      )
+      expect(yes.stderr).toContain("The outcome of 2 is unknown: they may have gone out")
+    }).pipe(onSandbox)
+  )
+
+  it.live("shows texts without characters that hide something", () =>
+    Effect.gen(function* () {
+      const row = `${numberOf(1)},"text\n\u001b[2K\u202e!"\n`
+      const { file, journal } = yield* fileOf(`recipient,message\n${row}`)
+      const { stderr, stdout } = yield* command(["run", file, "--journal", journal], {
+        columns: 80,
+        stdin: ["n\n"]
+      })
+      const shown = stderr.slice(stderr.indexOf("The first texts"))
+      expect(shown).toContain("text")
+      for (const hidden of ["\u001b", "\u202e"]) expect(shown).not.toContain(hidden)
+      expect(stdout).not.toContain("text")
+    }).pipe(onSandbox)
+  )
+
+  it.live("shows words of a file that is no Unicode", () =>
+    Effect.gen(function* () {
+      const content = Buffer.from(
+        `recipient,message\n${numberOf(1)},Caf\u00e9 Zo\u00eb\n`,
+        "latin1"
+      )
+      const { file, journal } = yield* fileOf(content)
+      const { stderr } = yield* asked(["run", file, "--journal", journal], "y\n")
+      expect(stderr).toContain('rows.csv is not UTF-8, and is read as Windows-1252: "Café"')
+      expect(yield* texts).toEqual(["Café Zoë"])
+    }).pipe(onSandbox)
+  )
+
+  it.live("shows who got an SMS before, of this campaign with their lines", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(10))
+      yield* command(["run", file, "--campaign", "first", "--yes", "--journal", journal])
+      // Nothing of it was really sent.
+      const tried = [0, 1, 2].map((n) => `${numberOf(900 + n)},x\n`).join("")
+      writeFileSync(file, `recipient,message\n${tried}`)
+      yield* alone(["run", file, "--yes", "--sandbox", "--journal", journal])
+      const spelled = numberOf(2).replace("+", "00 ")
+      const other = [numberOf(0), numberOf(1), spelled, numberOf(50)]
+        .map((number, n) => `${number},Other ${n}\n`)
+        .join("")
+      writeFileSync(file, `recipient,message\n${other}${tried}`)
+      const run = ["run", file, "--journal", journal]
+      expect((yield* asked([...run, "--campaign", "second"])).counts).toMatchObject({
+        "to send": "7",
+        "recipients with an SMS of other campaigns": "3"
+      })
+      // The corrected file of a campaign: the people get a second SMS.
+      const first = yield* asked([...run, "--campaign", "first"])
+      expect(first.counts).toMatchObject({
+        "to send": "7",
+        "sent already": "0",
+        "recipients with another SMS of this campaign": "3"
+      })
+      expect(first.stderr).toContain("rows.csv, line 2, recipient: this recipient got another SMS")
+      expect(first.stderr).toContain("Send 7 SMS? 3 recipients get another one. [y/N] ")
+      const unasked = yield* command([...run, "--campaign", "first", "--yes"])
+      expect(unasked.code).toBe(1)
+      expect(unasked.stderr).toContain("give --allow-repeats\n")
+      expect(yield* texts).toHaveLength(10)
+      const allowed = [...run, "--campaign", "first", "--yes", "--allow-repeats"]
+      expect((yield* command(allowed)).code).toBe(0)
+      expect(yield* texts).toHaveLength(17)
+    }).pipe(onSandbox)
+  )
+
+  it.live("leaves out repeated recipients and excluded numbers", () =>
+    Effect.gen(function* () {
+      const files = yield* fileOf(`${csvOf(5)}${numberOf(0)},Once more\n`)
+      const list = join(files.file, "../stop.txt")
+      writeFileSync(list, `${numberOf(1)}\n${numberOf(2)}\n`)
+      const run = ["run", files.file, "--exclude", list, "--journal", files.journal]
+      const refused = yield* asked(run)
+      expect(refused.stderr).toContain("line 7, recipient: an earlier row has this recipient: ")
+      expect(refused.counts).toMatchObject({
+        "can be sent": "3",
+        invalid: "1",
+        excluded: "2",
+        "same recipient as an earlier row": "1",
+        "to send": "3"
+      })
+      yield* asked([...run, "--allow-repeats"], "y\n")
+      expect((yield* texts).toSorted()).toEqual(["Hello 0", "Hello 3", "Hello 4", "Once more"])
+    }).pipe(onSandbox)
+  )
+
+  it.live("is needed: without a terminal nothing is read or stored", () =>
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(csvOf(2))
       const refused = yield* command(["run", file, "--journal", journal])
       expect(refused).toMatchObject({
         code: 2,
-        stdout: "",
         stderr:
           "There is no terminal for the question, and nothing was sent: give --yes to skip the question\n"
       })
       expect(existsSync(journal.replace("sqlite:", ""))).toBe(false)
-      const stdin = yield* command(["run", "-", "--format", "csv", "--campaign", "c"], {
-        columns: 80
-      })
+      const stdin = yield* command(["run", "-", "--campaign", "c"], { columns: 80 })
       expect(stdin.stderr).toMatch(/^The rows come from stdin, so nobody can answer a question/)
     }).pipe(onSandbox)
   )
 
-  it.live("on a terminal shows the totals, asks, and ends with an aligned table", () =>
-    Effect.gen(function* () {
-      const { file, journal } = yield* fileOf(csvOf(12))
-      const args = ["run", file, "--journal", journal]
-      const no = yield* command(args, { columns: 80, stdin: ["n\n"] })
-      expect(no.code).toBe(1)
-      expect(withoutCounters(no.stderr)).toBe(
-        'The first texts:\n  "Hello 0"\n  "Hello 1"\n  "Hello 2"\nSend 12 SMS? [y/N] Nothing was sent\n'
-      )
-      expect(yield* texts).toEqual([])
-      const yes = yield* command(args, { columns: 80, stdin: ["yes\n"] })
-      expect(yes.code).toBe(0)
-      expect(yes.stdout).toContain(
-        [
-          "rows: finished",
-          "  sent       12",
-          "  rejected    0",
-          "  unknown     0",
-          "  pending     0",
-          "  in flight   0",
-          "  invalid     0",
-          `Report: npx messaging-topup-campaign report --campaign rows --journal ${journal} --out report.html`,
-          ""
-        ].join("\n")
-      )
-      expect(yield* texts).toHaveLength(12)
-      const again = yield* command(args, { columns: 80, stdin: ["n\n"] })
-      expect(withoutCounters(again.stderr)).toBe(
-        "Nothing will be sent: the journal has every row of the file already\n"
-      )
-    }).pipe(onSandbox)
-  )
-
-  it.live("sends nothing of a file that was changed after it was shown", () =>
+  it.live("is void if the file changes before it is answered", () =>
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(csvOf(2))
       function* reply() {
@@ -200,266 +318,20 @@ describe("run", () => {
       const args = ["run", file, "--journal", journal]
       const { code, stderr } = yield* command(args, { columns: 80, stdin: reply() })
       expect(code).toBe(1)
-      expect(stderr).toContain(
-        "rows.csv: the file changed after it was shown, and nothing was sent"
-      )
+      expect(stderr).toContain("rows.csv: the file changed after it was read, and nothing was sent")
       expect(yield* texts).toEqual([])
-    }).pipe(onSandbox)
-  )
-
-  it.live("prints no numbers, no texts and no token", () =>
-    Effect.gen(function* () {
-      const content =
-        "recipient,message\n+15550000400,secret text\n+15550000500,secret text\n,secret text\n"
-      const { file, journal } = yield* fileOf(content)
-      const printed = [
-        yield* command(["preview", file]),
-        yield* command(["run", file, "--yes", "--journal", journal]),
-        yield* command(["failures", "--campaign", "rows", "--journal", journal])
-      ].flatMap(({ stderr, stdout }) => [stderr, stdout])
-      expect(printed.join("")).not.toMatch(/\+1555|secret|sandbox-/)
-      expect(printed.join("")).toContain("InvalidRequest 400")
     }).pipe(onSandbox)
   )
 })
 
-describe("run ends with", () => {
-  it.live("3 if rows were rejected or are unknown; failures lists them", () =>
-    Effect.gen(function* () {
-      const content = [
-        "recipient,message,sender_id",
-        "+15550000400,=HYPERLINK(1),",
-        '+15550000500,"a ""b"", c",@me',
-        "+15550001111,good,"
-      ].join("\n")
-      const { file, journal } = yield* fileOf(content)
-      const { code, events } = yield* command(["run", file, "--yes", "--journal", journal])
-      expect(code).toBe(3)
-      expect(events.at(-1)).toMatchObject({
-        counts: { ...none, sent: 1, rejected: 1, unknown: 1 }
-      })
-      const args = ["failures", "--campaign", "rows", "--journal", journal]
-      const failures = yield* alone(args)
-      expect(failures.code).toBe(3)
-      expect(failures.events).toMatchObject([
-        { event: "Failure", outcome: "rejected", reason: "InvalidRequest 400" },
-        { event: "Failure", outcome: "unknown", reason: "InternalServerError 500" }
-      ])
-      const [rejected, unknown] = failures.events.map(({ key }) => String(key))
-      expect((yield* alone([...args, "--csv"])).stdout).toBe(
-        [
-          "recipient,message,sender_id,webhook_url,scheduled_time,key,line,outcome,reason",
-          `+15550000400,'=HYPERLINK(1),,,,${rejected},2,rejected,InvalidRequest 400`,
-          `+15550000500,"a ""b"", c",'@me,,,${unknown},3,unknown,InternalServerError 500`,
-          ""
-        ].join("\n")
-      )
-    }).pipe(onSandbox)
-  )
-
-  it.live("4 if the service stops it, with the reason and the line that resumes it", () =>
-    Effect.gen(function* () {
-      const { file, journal } = yield* fileOf(csvOf(100))
-      const sandbox = yield* Sandbox
-      const error = { status: 402, title: "Payment required", detail: "" }
-      const body = JSON.stringify({ success: false, error })
-      yield* sandbox.setFault({ fault: "Response", status: 402, body })
-      const { code, events, stderr } = yield* command([
-        "run",
-        file,
-        "--yes",
-        "--journal",
-        journal,
-        "--concurrency",
-        "1",
-        "--quiet-hours",
-        "03:00-03:01",
-        "--time-zone",
-        "Africa/Nairobi"
-      ])
-      expect(code).toBe(4)
-      expect(events).toContainEqual({ event: "Stopped", reason: "PaymentRequired" })
-      expect(events.at(-1)).toMatchObject({ state: "paused", counts: { pending: 100 } })
-      expect(stderr).toBe(
-        "Paused. The service asks for payment before it sends: settle the account, then send again\n" +
-          `Resume: npx messaging-topup-campaign resume --campaign rows --journal ${journal} --concurrency 1 --quiet-hours 03:00-03:01 --time-zone Africa/Nairobi\n`
-      )
-      yield* sandbox.clearFault
-      const resumed = yield* command(["resume", "--campaign", "rows", "--journal", journal])
-      expect(resumed.code).toBe(0)
-      expect(new Set(yield* texts).size).toBe(100)
-    }).pipe(onSandbox)
-  )
-
-  it.live("2 if a setting is wrong, and stores nothing", () =>
-    Effect.gen(function* () {
-      const { file, journal } = yield* fileOf(csvOf(1))
-      const args = ["run", file, "--yes", "--journal", journal]
-      const env = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "t" }
-      const ended = (...more: ReadonlyArray<string>) =>
-        Effect.map(alone([...args, ...more], { env }), ({ code, stderr }) => `${code} ${stderr}`)
-      expect((yield* alone(args)).stderr).toMatch(/^MESSAGING_TOPUP_BASE_URL is not set/)
-      expect(yield* ended("--concurrency", "0")).toBe(
-        "2 --concurrency: it must be a whole number from 1 to 1000\n"
-      )
-      expect(yield* ended("--max-failures", "0")).toMatch(/^2 --max-failures: /)
-      expect(yield* ended("--messages-per-second", "0")).toMatch(/^2 --messages-per-second: /)
-      expect(yield* ended("--quiet-hours", "21:00-08:00")).toMatch(
-        /^2 --quiet-hours needs the zone of the recipients/
-      )
-      expect(yield* ended("--quiet-hours", "21-8", "--time-zone", "Africa/Nairobi")).toMatch(
-        /^2 --quiet-hours: /
-      )
-      expect(yield* ended("--quiet-hours", "21:00-08:00", "--time-zone", "Nairobi")).toMatch(
-        /^2 --time-zone: /
-      )
-      const journalIs = (text: string) =>
-        Effect.map(
-          alone(["run", file, "--yes", "--journal", text], { env }),
-          ({ code, stderr }) => `${code} ${stderr}`
-        )
-      expect(yield* journalIs("postgres://u:secret@h/d")).toBe(
-        "2 --journal: give sqlite:FILE, or postgres with the address in MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL\n"
-      )
-      expect(yield* journalIs("postgres")).toMatch(/^2 --journal postgres: /)
-      expect(yield* ended("--country", "constructor")).toMatch(/^2 --country: /)
-      expect(yield* ended("--campaign", "sandbox:rows")).toMatch(/^2 --campaign: /)
-      expect(yield* ended("--nonsense")).toBe(
-        "2 --nonsense: there is no such option. See messaging-topup-campaign run --help\n"
-      )
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("1 if the campaign is cancelled, or the journal cannot be created", () =>
-    Effect.gen(function* () {
-      const { file, journal } = yield* fileOf(csvOf(2))
-      const run = command(["run", file, "--yes", "--journal", journal])
-      yield* run
-      yield* alone(["cancel", "--campaign", "rows", "--yes", "--journal", journal])
-      expect(yield* run).toMatchObject({
-        code: 1,
-        stderr: 'Campaign "rows" is cancelled, and nothing was sent: give another --campaign\n'
-      })
-      const nowhere = `${journal}/none/x`
-      expect(yield* command(["run", file, "--yes", "--journal", nowhere])).toMatchObject({
-        code: 1
-      })
-      expect(yield* texts).toHaveLength(2)
-    }).pipe(onSandbox)
-  )
-})
-
-describe("--sandbox", () => {
-  it.live("keeps its journal, so that other commands find the campaign by the id it printed", () =>
-    Effect.gen(function* () {
-      const { file, journal } = yield* fileOf(csvOf(5))
-      const options = ["--journal", journal]
-      const { code, events, stderr } = yield* alone(["run", file, "--yes", "--sandbox", ...options])
-      expect(code).toBe(0)
-      expect(events[0]).toEqual({
-        event: "Sandbox",
-        base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
-      })
-      expect(events.at(-1)).toMatchObject({ campaign: "sandbox:rows", counts: { sent: 5 } })
-      expect(stderr).toMatch(/^Sandbox: nothing is really sent\. /m)
-      expect(stderr).toContain(`Campaign sandbox:rows, in the journal ${journal.slice(7)}\n`)
-      for (const name of ["status", "resume", "report", "failures"]) {
-        const ended = yield* alone([name, "--campaign", "sandbox:rows", ...options])
-        expect(`${name} ${ended.code}`).toBe(`${name} 0`)
-      }
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("keeps it in the working folder, without --journal", () =>
-    Effect.gen(function* () {
-      const { file } = yield* fileOf(csvOf(5))
-      const path = yield* folder
-      const run = yield* start(["run", file, "--yes", "--sandbox"], {}, [], path)
-      expect(yield* run.ended).toMatchObject({
-        code: 0,
-        stderr: expect.stringContaining("in the journal ./messaging-topup-campaign.sqlite\n")
-      })
-      expect(existsSync(join(path, "messaging-topup-campaign.sqlite"))).toBe(true)
-      expect(yield* texts).toEqual([])
-    }).pipe(onSandbox)
-  )
-
-  it.live("is refused with --queue: workers would really send its rows", () =>
-    Effect.gen(function* () {
-      const { file } = yield* fileOf(csvOf(5))
-      const queue = ["--queue", "--journal", "postgres"]
-      const ended = [
-        yield* alone(["run", file, "--yes", "--sandbox", ...queue]),
-        yield* alone(["resume", "--campaign", "sandbox:rows", ...queue])
-      ]
-      for (const { code, stderr } of ended) expect(`${code} ${stderr}`).toMatch(/^2 --queue: /)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("says which rows met a forced outcome", () =>
-    Effect.gen(function* () {
-      const forced = "+15550000400,a\n+15550010400,b\n+15550000404,c\n"
-      const { file, journal } = yield* fileOf(`${csvOf(5)}${forced}+2348030000400,d\n`)
-      const run = ["run", file, "--yes", "--sandbox", "--journal", journal]
-      const { events, stderr } = yield* alone(run)
-      expect(events.at(-2)).toEqual({ event: "Forced", rows: 3, endings: ["0400", "0404"] })
-      expect(stderr).toContain(
-        "3 rows met a forced outcome of the sandbox: numbers +1555… that end in 0400, 0404. It accepts all other numbers\n"
-      )
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("says why it is paused if a forced outcome did that", () =>
-    Effect.gen(function* () {
-      const { file, journal } = yield* fileOf("recipient,message\n+15550000403,a\n")
-      const run = ["run", file, "--yes", "--sandbox", "--journal", journal]
-      const { code, stderr } = yield* alone(run)
-      expect(code).toBe(4)
-      expect(stderr).toMatch(
-        /Paused\. The access token .*\n1 row met a forced outcome of the sandbox: numbers \+1555… that end in 0403\..*\nResume: npx messaging-topup-campaign resume --campaign sandbox:rows --journal \S+\n$/
-      )
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("keeps the inbox open on a terminal until Ctrl-C", () =>
-    Effect.gen(function* () {
-      const { file, journal } = yield* fileOf(csvOf(5))
-      const run = ["run", file, "--yes", "--sandbox", "--journal", journal]
-      const ended = yield* alone(run, {
-        columns: 80,
-        stop: (says) => says("open until Ctrl-C")
-      })
-      // The campaign had ended: its code counts, and no request was in flight.
-      expect(ended.code).toBe(0)
-      expect(ended.stderr).toMatch(/The inbox stays open until Ctrl-C: http:\/\/127\.0\.0\.1:\d+\n/)
-      expect(ended.stderr).toMatch(/The inbox is closed\n$/)
-      expect(ended.stderr).not.toContain("Stopping")
-      expect(ended.stdout).toMatch(/sent +5\n/)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("never counts a row of a real campaign as sent", () =>
-    Effect.gen(function* () {
-      const { file, journal } = yield* fileOf(csvOf(5))
-      const run = ["run", file, "--yes", "--journal", journal]
-      yield* alone([...run, "--sandbox"])
-      expect(yield* texts).toEqual([])
-      const { code } = yield* command(run)
-      expect(code).toBe(0)
-      expect(yield* texts).toHaveLength(5)
-    }).pipe(onSandbox)
-  )
-})
-
-it.live("preview shows the totals of a file on a terminal, in an aligned table", () =>
+it.live("--dry-run shows what would be sent, and stores nothing", () =>
   Effect.gen(function* () {
-    const { file } = yield* fileOf(`${csvOf(1200)}${numberOf(0)},Hello 0\n,\n,x\n`)
-    const { code, stderr, stdout } = yield* alone(["preview", file], { columns: 80 })
+    const { file, journal } = yield* fileOf(`${csvOf(1200)}${numberOf(0)},Hello 0\n,\n,x\n`)
+    const dry = ["run", file, "--dry-run", "--journal", journal]
+    const { code, stderr, stdout } = yield* alone(dry, { columns: 80 })
     expect(code).toBe(3)
-    expect(withoutCounters(stderr)).toBe(
-      "rows.csv, line 1202, recipient: an earlier row has this recipient: remove one, or give --allow-repeats to send both\nrows.csv, line 1204, recipient: it is empty\n"
-    )
-    expect(stdout).toBe(
+    expect(withoutCounters(stderr)).toContain("rows.csv, line 1204, recipient: it is empty\n")
+    expect(stdout).toContain(
       [
         "rows.csv: 1,202 rows",
         "  can be sent                       1,200",
@@ -469,138 +341,235 @@ it.live("preview shows the totals of a file on a terminal, in an aligned table",
         ""
       ].join("\n")
     )
-  }).pipe(Effect.scoped)
+    expect(existsSync(journal.replace("sqlite:", ""))).toBe(false)
+    yield* command(["run", file, "--yes", "--journal", journal])
+    expect((yield* alone(dry)).events.at(-1)).toMatchObject({ to_send: 0, sent: 1200 })
+  }).pipe(onSandbox)
 )
 
-describe("the other commands", () => {
-  const loaded = Effect.gen(function* () {
-    const files = yield* fileOf(csvOf(10))
-    const sandbox = yield* Sandbox
-    yield* sandbox.setFault({ fault: "Response", status: 500, body: "" })
-    yield* command([
-      "run",
-      files.file,
-      "--yes",
-      "--max-failures",
-      "3",
-      "--concurrency",
-      "1",
-      "--journal",
-      files.journal
-    ])
-    yield* sandbox.clearFault
-    const args = ["--campaign", "rows", "--journal", files.journal]
-    return {
-      ...files,
-      args,
-      of: (name: string, ...more: ReadonlyArray<string>) => alone([name, ...args, ...more])
-    }
-  })
+it.live("--template makes the texts from columns of the file", () =>
+  Effect.gen(function* () {
+    const list = `Phone;Name;city\n${numberOf(1)};Ana;Bonn\n${numberOf(2)};Zoë;Ulm\n${numberOf(3)};;Ulm\n`
+    const { file, journal } = yield* fileOf(list)
+    const columns = ["--recipient-column", "phone", "--ignore-columns"]
+    const args = ["run", file, "--template", "Hello {name}", ...columns, "--journal", journal]
+    const { code, stderr } = yield* asked(args, "y\n")
+    expect(stderr).toContain("rows.csv, line 4, name: it is empty, and the template uses it\n")
+    expect(code).toBe(3)
+    expect((yield* texts).toSorted()).toEqual(["Hello Ana", "Hello Zoë"])
+  }).pipe(onSandbox)
+)
 
-  it.live("status shows the counts, and ends with the exit code of run", () =>
+it.live("--to tries the first rows on one number, and leaves the real rows to be sent", () =>
+  Effect.gen(function* () {
+    const keyed = `recipient,message,key\n${[1, 2, 3, 4, 5].map((n) => `${numberOf(n)},Hello ${n},k${n}\n`).join("")}`
+    const { file, journal } = yield* fileOf(keyed)
+    const run = ["run", file, "--yes", "--journal", journal]
+    const me = numberOf(99)
+    const trial = yield* command([...run, "--to", me])
+    expect(trial.events[0]).toMatchObject({ rows: 3, over_limit: 2 })
+    expect(trial.events.at(-1)).toMatchObject({ campaign: "trial:rows", sent: 3 })
+    const { messages } = yield* Sandbox
+    expect((yield* messages()).map(({ recipient }) => recipient)).toEqual([me, me, me])
+    const first = yield* command([...run, "--limit", "2"])
+    expect(first.events.at(-1)).toMatchObject({ campaign: "rows", sent: 2 })
+    expect((yield* command(run)).events.at(-1)).toMatchObject({ sent: 5 })
+    expect(yield* messages()).toHaveLength(8)
+  }).pipe(onSandbox)
+)
+
+it.live("--retry rejected sends what the service refused, corrected or not", () =>
+  Effect.gen(function* () {
+    const row = (recipient: string) =>
+      `recipient,message,key\n${numberOf(1)},a,x\n${recipient},b,y\n`
+    const { file, journal } = yield* fileOf(row("+15550000404"))
+    const run = ["run", file, "--yes", "--journal", journal]
+    expect(yield* command(run)).toMatchObject({ code: 3 })
+    writeFileSync(file, row(numberOf(2)))
+    expect((yield* command(run)).events.at(-1)).toMatchObject({ to_send: 0, rejected: 1 })
+    const retried = yield* command([...run, "--retry", "rejected"])
+    expect(retried).toMatchObject({ code: 0 })
+    expect(retried.events.at(-1)).toMatchObject({ sent: 2, sent_now: 1 })
+    expect(yield* texts).toEqual(expect.arrayContaining(["a", "b"]))
+    expect((yield* command([...run, "--retry", "unknown"])).code).toBe(2)
+  }).pipe(onSandbox)
+)
+
+describe("run ends with", () => {
+  it.live("4 if the service stops it, with the reason and how to go on", () =>
     Effect.gen(function* () {
-      const { args, of } = yield* loaded
-      const status = yield* of("status")
-      expect(status.code).toBe(4)
-      expect(status.events).toEqual([
-        {
-          event: "Status",
-          campaign: "rows",
-          state: "paused",
-          counts: { ...none, unknown: 3, pending: 7 }
-        }
-      ])
-      expect((yield* alone(["status", ...args], { columns: 80 })).stdout).toBe(
-        "rows: paused\n  sent       0\n  rejected   0\n  unknown    3\n  pending    7\n  in flight  0\n"
+      const { file, journal } = yield* fileOf(csvOf(100))
+      const sandbox = yield* Sandbox
+      const error = { status: 402, title: "Payment required", detail: "" }
+      const body = JSON.stringify({ success: false, error })
+      yield* sandbox.setFault({ fault: "Response", status: 402, body })
+      const args = ["run", file, "--yes", "--journal", journal, "--concurrency", "1"]
+      const { code, events, stderr } = yield* command(args)
+      expect(code).toBe(4)
+      expect(events.at(-1)).toEqual({
+        ...ended,
+        state: "stopped",
+        not_sent: 100,
+        stop: { reason: "PaymentRequired", failure: "PaymentRequired 402" }
+      })
+      expect(stderr).toBe(
+        "Stopped. The service asks for payment before it sends: settle the account, then send again. The failure: PaymentRequired 402\n" +
+          `To go on, run the same command again: npx messaging-topup-campaign ${args.join(" ")}\n`
       )
+      yield* sandbox.clearFault
+      expect((yield* command(args)).code).toBe(0)
+      expect(new Set(yield* texts).size).toBe(100)
     }).pipe(onSandbox)
   )
 
-  it.live("resolve-unknown decides on some rows or all, and resume sends the pending rows", () =>
+  it.live("2 with all that is wrong, and creates no journal", () =>
     Effect.gen(function* () {
-      const { args, of } = yield* loaded
-      const [first] = (yield* of("failures")).events.map(({ key }) => String(key))
-      const one = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
-      expect(one.events).toEqual([{ event: "Resolved", as: "sent", rows: 1, refused: 0 }])
-      const again = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
-      expect(again).toMatchObject({
-        code: 1,
-        stderr: "1 key without a row of unknown outcome: nothing changed there\n"
-      })
-      const all = yield* of("resolve-unknown", "--as", "resend", "--yes")
-      expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2, refused: 0 }])
-      const resumed = yield* command(["resume", ...args])
-      expect(resumed.code).toBe(0)
-      expect(resumed.events.at(-1)).toMatchObject({ counts: { ...none, sent: 10 } })
-      expect(new Set(yield* texts).size).toBe(9)
-    }).pipe(onSandbox)
-  )
-
-  it.live("reconcile reads only statuses that are not final yet", () =>
-    Effect.gen(function* () {
-      const { args } = yield* loaded
-      yield* command(["resume", ...args])
-      const read = (final: string) =>
-        Effect.map(command(["reconcile", ...args, "--final", final]), ({ code, events }) => ({
-          code,
-          found: events[0]
-        }))
-      expect(yield* read("other")).toMatchObject({ code: 0, found: { read: 7, final: 0 } })
-      expect(yield* read("SANDBOX_DELIVERED")).toMatchObject({
-        code: 0,
-        found: { read: 7, final: 7 }
-      })
-      expect(yield* read("SANDBOX_DELIVERED")).toEqual({
-        code: 0,
-        found: { event: "Reconciled", read: 0, final: 0, failed: 0 }
-      })
-    }).pipe(onSandbox)
-  )
-
-  it.live("cancel asks, and fails without a terminal", () =>
-    Effect.gen(function* () {
-      const { args, of } = yield* loaded
-      expect(yield* of("cancel")).toMatchObject({ code: 2 })
-      const no = yield* alone(["cancel", ...args], { columns: 80, stdin: ["\n"] })
-      expect(no).toMatchObject({ code: 1 })
-      expect((yield* of("status")).events).toMatchObject([{ state: "paused" }])
-      const yes = yield* alone(["cancel", ...args], { columns: 80, stdin: ["y\n"] })
-      expect(yes).toMatchObject({ code: 0 })
-      expect((yield* of("status")).events).toMatchObject([
-        { state: "cancelled", counts: { rejected: 7, unknown: 3 } }
-      ])
-      expect(yield* of("pause")).toMatchObject({
-        code: 1,
-        stderr: "The campaign is cancelled, and cannot be paused\n"
-      })
-    }).pipe(onSandbox)
-  )
-
-  it.live("fail if the journal does not exist, and create none", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const journal = `sqlite:${path}/none.sqlite`
-      for (const name of ["status", "pause", "failures"]) {
-        expect(yield* alone([name, "--campaign", "x", "--journal", journal])).toMatchObject({
-          code: 1,
-          stderr: `The journal ${path}/none.sqlite does not exist: check --journal\n`
+      const { file, journal } = yield* fileOf("phone,sms\n1,a\n")
+      const env = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "t" }
+      const args = ["run", file, "--yes", "--journal", journal]
+      const problems = (...more: ReadonlyArray<string>) =>
+        Effect.map(alone([...args, ...more], { env }), ({ code, stderr }) => {
+          expect(code).toBe(2)
+          return stderr.trimEnd().split("\n")
         })
-      }
-      expect(existsSync(`${path}/none.sqlite`)).toBe(false)
+      const all = [
+        ["--concurrency", "0"],
+        ["--quiet-hours", "21:00-08:00"],
+        ["--delimiter", ";;"],
+        ["--country", "constructor"],
+        ["--limit", "0"],
+        ["--campaign", "sandbox:rows"],
+        ["--retry", "all"]
+      ].flat()
+      expect((yield* problems(...all)).map((line) => line.slice(0, 20)).toSorted()).toEqual(
+        [
+          "--campaign: an id th",
+          "--concurrency: it mu",
+          "--country: give a co",
+          "--delimiter: give on",
+          "--limit: give a whol",
+          "--quiet-hours needs ",
+          "--retry: give reject",
+          "rows.csv, line 1: th",
+          "rows.csv, line 1: th",
+          "rows.csv, line 1: un"
+        ].toSorted()
+      )
+      writeFileSync(file, csvOf(1))
+      expect(yield* problems("--quiet-hours", "21-8", "--time-zone", "Africa/Nairobi")).toEqual([
+        expect.stringMatching(/^--quiet-hours: /)
+      ])
+      expect((yield* problems("--to", "2.34803E+12"))[0]).toMatch(/^--to: it is a number that a/)
+      expect(yield* problems("--nonsense")).toEqual([
+        "--nonsense: there is no such option. See messaging-topup-campaign run --help"
+      ])
+      expect((yield* alone(args)).stderr).toMatch(/^MESSAGING_TOPUP_BASE_URL is not set/)
+      expect(existsSync(journal.replace("sqlite:", ""))).toBe(false)
+      const address = yield* alone(["run", file, "--yes", "--journal", "postgres://u:secret@h/d"])
+      expect(address.stderr).toBe(
+        "--journal: give sqlite:FILE, or postgres with the address in MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL\n"
+      )
     }).pipe(Effect.scoped)
   )
 
-  it.live("--help lists the exit codes, and --version prints the version", () =>
+  it.live("1 if the campaign was pruned, or the journal cannot be created", () =>
     Effect.gen(function* () {
-      expect((yield* alone(["--help"])).stdout).toContain("Exit codes: 0 ")
-      const { version } = JSON.parse(readFileSync("packages/campaign/package.json", "utf8"))
-      expect(yield* alone(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` })
-      expect((yield* alone(["statu"])).stderr).toContain("did you mean status? See ")
-      expect(yield* alone(["bogus"])).toMatchObject({
-        code: 2,
-        stdout: "",
-        stderr: "There is no such command. See messaging-topup-campaign --help\n"
+      const { file, journal } = yield* fileOf(csvOf(2))
+      const run = command(["run", file, "--yes", "--journal", journal])
+      yield* run
+      const pruned = yield* alone(["prune", file, "--yes", "--journal", journal])
+      expect(pruned).toMatchObject({ code: 0, events: [{ event: "Pruned", rows: 2 }] })
+      expect(yield* run).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("were pruned, and nothing was sent")
       })
-    })
+      const nowhere = yield* command(["run", file, "--yes", "--journal", `${journal}/none/x`])
+      expect(nowhere).toMatchObject({ code: 1 })
+      expect(yield* texts).toHaveLength(2)
+    }).pipe(onSandbox)
   )
 })
+
+it.live(
+  "rows that a dead process had in flight are waited for, and then unknown",
+  () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf("recipient,message,key\n10001,a,x\n10002,b,y\n")
+      const claim = Effect.gen(function* () {
+        const { campaigns, recipientDigest, requestDigest } = yield* SendJournal
+        yield* campaigns.begin("rows")
+        const request = requestDigest("rows/x", { recipient: "10001", message: "a" })
+        const row = { key: "x", turn: 0, request, recipient: recipientDigest("10001") }
+        // Its deadline is 10 seconds, and clocks may differ by 5.
+        const turn = { settle: [], claim: [row], token: "dead", timeoutMillis: 1 }
+        yield* campaigns.exchange("rows", turn)
+      })
+      yield* Effect.provide(claim, Sqlite.layer(journal.replace("sqlite:", "")))
+      const run = yield* start(["run", file, "--yes", "--journal", journal])
+      const { code, events } = yield* run.ended
+      expect(code).toBe(3)
+      expect(events.find(({ event }) => event === "WaitingForOthers")).toMatchObject({
+        rows: 1
+      })
+      expect(events.at(-1)).toMatchObject({ sent: 1, unknown: 1, sent_now: 1 })
+      expect(yield* texts).toEqual(["b"])
+    }).pipe(onSandbox),
+  60_000
+)
+
+describe("--sandbox", () => {
+  it.live("keeps its outcomes under a name of its own, which other commands find", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(5))
+      const run = ["run", file, "--yes", "--journal", journal]
+      const { code, events, stderr } = yield* alone([...run, "--sandbox"])
+      expect(code).toBe(0)
+      expect(events[0]).toEqual({
+        event: "Sandbox",
+        base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
+      })
+      expect(events.at(-1)).toMatchObject({ campaign: "sandbox:rows", sent: 5 })
+      expect(stderr).toMatch(/^Sandbox: nothing is really sent\. /)
+      const of = ["--campaign", "sandbox:rows", "--journal", journal]
+      expect((yield* alone(["report", ...of])).code).toBe(0)
+      expect((yield* alone(["results", file, ...of])).stdout).toContain(",sent,")
+      const statuses = yield* alone(["results", file, "--statuses", ...of])
+      expect(statuses).toMatchObject({ code: 2 })
+      expect(statuses.stderr).toMatch(/^--statuses: nothing of this campaign was really sent/)
+      // The real campaign has sent nothing yet.
+      expect((yield* command(run)).events.at(-1)).toMatchObject({ campaign: "rows", sent: 5 })
+      expect(yield* texts).toHaveLength(5)
+    }).pipe(onSandbox)
+  )
+
+  it.live("keeps the inbox open on a terminal until Ctrl-C", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(5))
+      const run = ["run", file, "--yes", "--sandbox", "--journal", journal]
+      const { code, stderr, stdout } = yield* alone(run, {
+        columns: 80,
+        stop: (says) => says("open until Ctrl-C")
+      })
+      // The campaign had ended: its code counts, and no request was in flight.
+      expect(code).toBe(0)
+      expect(stderr).toMatch(/The inbox stays open until Ctrl-C: http:\/\/127\.0\.0\.1:\d+\n/)
+      expect(stderr).toMatch(/The inbox is closed\n$/)
+      expect(stderr).not.toContain("Stopping")
+      expect(stdout).toMatch(/sent +5\n/)
+    }).pipe(Effect.scoped)
+  )
+})
+
+it.live("--help lists the exit codes, and --version prints the version", () =>
+  Effect.gen(function* () {
+    expect((yield* alone(["--help"])).stdout).toContain("Exit codes: 0 ")
+    const { version } = JSON.parse(readFileSync("packages/campaign/package.json", "utf8"))
+    expect(yield* alone(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` })
+    expect((yield* alone(["result"])).stderr).toContain("did you mean results? See ")
+    expect(yield* alone(["bogus"])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "There is no such command. See messaging-topup-campaign --help\n"
+    })
+  })
+)

@@ -96,53 +96,39 @@ describe("in a terminal", () => {
           const start = lines.indexOf(title)
           return lines.slice(start, start + length)
         }
-        expect(lines[0]).toBe(
-          "Campaign sandbox:customers, in the journal ./messaging-topup-campaign.sqlite"
-        )
-        expect(tableAt("Compared with the journal:", 8)).toEqual([
-          "Compared with the journal:",
-          "  new                                        10,000",
-          "  sent already                                    0",
-          "  recipients with an SMS of other campaigns       0",
+        expect(tableAt("By the journal:", 7)).toEqual([
+          "By the journal:",
+          "  to send           10,000",
+          "  segments to send  10,000",
+          "  sent already           0",
           "The first texts:",
           '  "Hello Ana 0"',
-          '  "Hello Ana 1"',
-          '  "Hello Ana 2"'
+          '  "Hello Ana 1"'
         ])
         expect(lines).toContain("Send 10,000 SMS to the sandbox? [y/N] y")
         const drawn = lines.filter((line) => /^\[#*-*\] /.test(line))
         expect(drawn.length).toBeGreaterThan(5)
         expect(drawn.filter((line) => line.length >= columns)).toEqual([])
         expect(drawn.some((line) => /\/10,000 {2}[\d,.]+\/s {2}ETA /.test(line))).toBe(true)
-        expect(tableAt("sandbox:customers: finished", 8)).toEqual([
+        expect(tableAt("sandbox:customers: finished", 5)).toEqual([
           "sandbox:customers: finished",
-          "  sent       10,000",
-          "  rejected        0",
-          "  unknown         0",
-          "  pending         0",
-          "  in flight       0",
-          "  invalid         0",
+          "  sent      10,000",
+          "  rejected       0",
+          "  unknown        0",
           "Report: npx messaging-topup-campaign report --campaign sandbox:customers --out report.html"
         ])
-        expect(lines.findLast((line) => line !== "")).toBe("The inbox is closed")
+        expect(lines.findLast((line) => line !== "")).toMatch(/The inbox is closed$/)
 
-        const of = (name: string, ...more: ReadonlyArray<string>) =>
-          typed(cwd, [name, "--campaign", "sandbox:customers", ...more])
-        const status = yield* of("status")
-        expect(status).toMatchObject({
-          code: 0,
-          lines: expect.arrayContaining(["  sent       10,000"])
-        })
-        expect(yield* of("failures")).toMatchObject({
-          code: 0,
-          lines: ["No row was rejected, and no outcome is unknown", ""]
-        })
-        const report = yield* of("report", "--out", "report.html")
+        const named = ["--campaign", "sandbox:customers"]
+        const report = yield* typed(cwd, ["report", ...named, "--out", "report.html"])
         expect(report.lines).toEqual(["report.html: open it in a browser", ""])
         expect(readFileSync(join(cwd, "report.html"), "utf8")).toMatch(/Time zone:\s+UTC\./)
-        const results = yield* of("results", "--csv")
-        expect(results.lines).toHaveLength(10_002)
-        expect(results.lines[1]).toMatch(/^2,\+234\d+,sent,sbx-[^,]+,1,[\d-]+T[\d:.]+\+00:00,/)
+        const reading = ["--template", "Hello {name}", "--allow-repeats"]
+        const out = ["--out", "results.csv"]
+        yield* typed(cwd, ["results", "customers.csv", ...named, ...reading, ...out])
+        const results = readFileSync(join(cwd, "results.csv"), "utf8").split("\n")
+        expect(results).toHaveLength(10_002)
+        expect(results[1]).toMatch(/^\+234\d+,Ana 0,sent,sbx-[^,]+,$/)
       }).pipe(Effect.scoped),
     300_000
   )

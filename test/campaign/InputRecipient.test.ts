@@ -71,7 +71,9 @@ const csvOf = (cells: ReadonlyArray<string>) =>
 
 const withoutCountry: ReadonlyArray<string> = []
 const preview = (content: string, args: ReadonlyArray<string>) =>
-  alone(["preview", "-", "--format", "csv", "--allow-repeats", ...args], { stdin: [content] })
+  alone(["run", "-", "--dry-run", "--campaign", "c", "--allow-repeats", ...args], {
+    stdin: [content]
+  })
 
 const count = runs(1_000)
 
@@ -94,11 +96,11 @@ describe.each([[withoutCountry], [["--country", "NG"]]])("a recipient, %j", (arg
       expect(events.filter(({ event }) => event === "InvalidRow").map(({ line }) => line)).toEqual(
         lines
       )
-      for (const { event, field, problem } of events.slice(0, -1)) {
+      for (const { event, field, problem } of events.slice(0, -2)) {
         expect({ event, field }).toEqual({ event: "InvalidRow", field: "recipient" })
         expect(problem).toContain(reason)
       }
-      expect(events.at(-1)).toMatchObject({ event: "Totals", rows: 0, invalid: count })
+      expect(events.at(-2)).toMatchObject({ event: "Totals", rows: 0, invalid: count })
       expect(code).toBe(3)
       for (const cell of some.filter((text) => text.length > 8)) expect(stdout).not.toContain(cell)
     })
@@ -142,11 +144,10 @@ it.live("a number that a spreadsheet changed is not sent, with and without --cou
 it.live("digits of another script need --country", () =>
   Effect.gen(function* () {
     const content = csvOf(["٠٨٠٣١٢٣٤٥٦٧", "＋2348031234568"])
-    expect((yield* preview(content, ["--country", "NG"])).events).toMatchObject([
-      { event: "Totals", rows: 2, normalized: 2 }
-    ])
+    const [totals] = (yield* preview(content, ["--country", "NG"])).events
+    expect(totals).toMatchObject({ event: "Totals", rows: 2, normalized: 2 })
     const { events } = yield* preview(content, [])
-    expect(events).toMatchObject([
+    expect(events.slice(0, 3)).toMatchObject([
       { event: "InvalidRow", line: 2, problem: expect.stringContaining("give --country") },
       { event: "InvalidRow", line: 3 },
       { event: "Totals", rows: 0 }

@@ -32,10 +32,6 @@ it.live("a template is filled from the columns of the file", () =>
       // What a cell contains is not filled again.
       { line: 3, recipient: second, message: "Hello {name}, { are due. {name}!" }
     ])
-    const json = JSON.stringify({ recipient: first, Name: "Ana", "amount due": "5" })
-    expect(yield* read(json, { format: "ndjson", template })).toMatchObject([
-      { message: "Hello Ana, 5 are due. Ana!" }
-    ])
   })
 )
 
@@ -49,17 +45,13 @@ it.live("a row whose cell is empty is refused with its line", () =>
       { line: 3, field: "name", problem },
       { line: 4, field: "recipient" }
     ])
-    const json = JSON.stringify({ recipient: first })
-    expect(yield* read(json, { format: "ndjson", template })).toEqual([
-      { line: 1, field: "name", problem }
-    ])
   })
 )
 
 it.live.each<[header: string, problem: string]>([
   ["recipient,nmae", 'unknown column "nmae": give --ignore-columns, or rename it'],
   ["recipient", 'the column "name", which the template uses, is missing'],
-  ["phone,name", 'unknown column "phone" (did you mean recipient?)'],
+  ["phone,name", 'unknown column "phone" (give --recipient-column'],
   ["recipient,name,age", 'unknown column "age"'],
   ["recipient,name,message", "the template does not use the column message: use {message} in it"],
   ["recipient,name,name", "the column name occurs twice"]
@@ -68,7 +60,7 @@ it.live.each<[header: string, problem: string]>([
     const { message } = yield* Effect.flip(
       read(`${header}\n`, { template: templateOf("Hello {name}") })
     )
-    expect(message).toContain(`stdin, line 1: ${problem}`)
+    expect(message).toContain(`list.csv, line 1: ${problem}`)
   })
 )
 

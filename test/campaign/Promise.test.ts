@@ -8,12 +8,6 @@ import { join, resolve } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { rowOf } from "./support/Rows.ts"
 
-const all = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
-  const found = new Array<A>()
-  for await (const item of items) found.push(item)
-  return found
-}
-
 const opened = async () => {
   const folder = mkdtempSync(join(tmpdir(), "campaigns-"))
   const sandbox = await startSandbox()
@@ -37,52 +31,65 @@ it("a script sends the rows of a campaign once each, and rows that it adds later
   const asynchronous = async function* () {
     yield* [0, 1, 2, 3].map((index) => rowOf(index))
   }
-  const events = await all(campaigns.run("c", [rowOf(0), rowOf(1)]))
-  expect([events[0]?._tag, events.at(-1)?._tag]).toEqual(["Loaded", "Ended"])
-  await all(campaigns.run("c", asynchronous()))
+  const tags = new Array<string>()
+  const first = await campaigns.sendMany([rowOf(0), rowOf(1)], {
+    campaign: "c",
+    onEvent: ({ _tag }) => tags.push(_tag)
+  })
+  expect(first).toMatchObject({ sentNow: 2, rows: { sent: 2 } })
+  expect(tags).toContain("Settled")
+  const second = await campaigns.sendMany(asynchronous(), { campaign: "c" })
+  expect(second).toMatchObject({ sentNow: 2, rows: { sent: 4 } })
   expect(await sandbox.messages()).toHaveLength(4)
-  expect(await campaigns.status("c")).toMatchObject({ state: "running", counts: { sent: 4 } })
-  const results = await all(campaigns.results("c", { state: "sent" }))
-  expect(results.map(({ key }) => key)).toEqual(["k0", "k1", "k2", "k3"])
-  expect(await campaigns.report("c")).toContain("<!doctype html>")
 })
 
-it("close ends the loops: it waits for their requests in flight, and the rest stays pending", async () => {
+it("sendOnce sends once, and a person's words are obeyed", async () => {
+  const { campaigns, sandbox } = await opened()
+  const { request } = rowOf(1)
+  const [one, other] = await Promise.all([
+    campaigns.sendOnce("a", request),
+    campaigns.sendOnce("a", request)
+  ])
+  expect(one.messages).toEqual(other.messages)
+  await sandbox.setFault({ fault: "ResetAfterAcceptance", times: 2 })
+  await expect(campaigns.sendOnce("b", request)).rejects.toMatchObject({ _tag: "ConnectionLost" })
+  await campaigns.sendMany([rowOf(2)], { campaign: "c" })
+  expect(await campaigns.resolveOnce("b", "notSent")).toBe(true)
+  await expect(campaigns.sendOnce("b", request)).rejects.toMatchObject({ _tag: "SendClosed" })
+  expect(await campaigns.resolve("c", "resend", ["k2"])).toBe(1)
+  expect(await campaigns.sendMany([rowOf(2)], { campaign: "c" })).toMatchObject({ sentNow: 1 })
+  expect(await sandbox.messages()).toHaveLength(4)
+})
+
+it("close waits for the requests in flight, and the next call sends the other rows", async () => {
   const { campaigns, reopen, sandbox } = await opened()
   const rows = Array.from({ length: 200 }, (_, index) => rowOf(index))
   let closed: Promise<void> | undefined
-  for await (const { _tag } of campaigns.run("c", rows, { concurrency: 5 })) {
-    if (_tag === "Settled") closed ??= campaigns.close()
-  }
+  const sending = campaigns.sendMany(rows, {
+    campaign: "c",
+    concurrency: 5,
+    onEvent: ({ _tag }) => {
+      if (_tag === "Settled") closed ??= campaigns.close()
+    }
+  })
+  await expect(sending).rejects.toBeDefined()
   await closed
-  const { counts } = await reopen().status("c")
-  expect(counts).toMatchObject({ attempting: 0, unknown: 0, rejected: 0 })
-  expect(counts.sent).toBe((await sandbox.messages()).length)
-  expect(counts.pending).toBe(200 - counts.sent)
-})
-
-it("leaving the loop waits for the requests in flight, and resume sends the other rows", async () => {
-  const { campaigns, sandbox } = await opened()
-  const rows = Array.from({ length: 200 }, (_, index) => rowOf(index))
-  for await (const { _tag } of campaigns.run("c", rows, { concurrency: 5 })) {
-    if (_tag === "Settled") break
-  }
-  const { counts } = await campaigns.status("c")
-  expect(counts).toMatchObject({ attempting: 0, unknown: 0 })
-  expect(counts.sent).toBe((await sandbox.messages()).length)
-  expect(await campaigns.pause("c")).toBe("paused")
-  await all(campaigns.resume("c"))
+  const sent = (await sandbox.messages()).length
+  expect(sent).toBeLessThan(200)
+  const rest = await reopen().sendMany(rows, { campaign: "c" })
+  expect(rest).toMatchObject({ sentNow: 200 - sent, rows: { sent: 200, unknown: 0 } })
   expect(await sandbox.messages()).toHaveLength(200)
 })
 
-it("rejects with the errors of the functions of Campaign", async () => {
+it("rejects with the errors of sendMany, and of the rows", async () => {
   const { campaigns } = await opened()
-  await expect(campaigns.status("nobody")).rejects.toMatchObject({ _tag: "CampaignNotFound" })
-  const wrong = campaigns.run("c", [rowOf(0)], { concurrency: 0 })
-  await expect(all(wrong)).rejects.toMatchObject({
-    _tag: "InvalidInput",
-    field: "concurrency"
-  })
+  const wrong = campaigns.sendMany([rowOf(0)], { campaign: "c", concurrency: 0 })
+  await expect(wrong).rejects.toMatchObject({ _tag: "InvalidInput", field: "concurrency" })
+  const broken = async function* () {
+    yield rowOf(0)
+    throw new Error("the database is gone")
+  }
+  await expect(campaigns.sendMany(broken(), { campaign: "c" })).rejects.toThrow("database is gone")
 })
 
 it("the README's script sends once, even if it runs again", async () => {

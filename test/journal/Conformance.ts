@@ -3,32 +3,16 @@
  * journal.
  */
 import type { MessagingTopup } from "@messaging-topup/core"
-import type { CampaignJournal, SendClaims, SendJournal } from "@messaging-topup/journal"
+import type { SendJournal } from "@messaging-topup/journal"
 import type { Sandbox } from "@messaging-topup/sandbox"
 import type * as Effect from "effect/Effect"
-import { campaigns } from "./conformance/Campaigns.ts"
-import { claims } from "./conformance/Claims.ts"
-import { loads } from "./conformance/Loads.ts"
-import { overview } from "./conformance/Overview.ts"
-import { pruning } from "./conformance/Pruning.ts"
-import { singleSends } from "./conformance/SingleSends.ts"
-import { slices } from "./conformance/Slices.ts"
+import { campaignTests } from "./conformance/Campaigns.ts"
+import { sendOnceTests } from "./conformance/SendOnce.ts"
+import { serverTests } from "./conformance/Server.ts"
+import type { Time } from "./support/Time.ts"
 
-export type ConformanceTest = Effect.Effect<
-  void,
-  unknown,
-  CampaignJournal | MessagingTopup | Sandbox | SendClaims | SendJournal
->
+const all: Readonly<
+  Record<string, Effect.Effect<void, unknown, MessagingTopup | Sandbox | SendJournal | Time>>
+> = { ...sendOnceTests, ...campaignTests, ...serverTests }
 
-const all: Readonly<Record<string, ConformanceTest>> = {
-  ...slices,
-  ...singleSends,
-  ...claims,
-  ...pruning,
-  ...campaigns,
-  ...loads,
-  ...overview
-}
-
-export const conformanceTests: ReadonlyArray<readonly [title: string, test: ConformanceTest]> =
-  Object.entries(all)
+export const conformanceTests = Object.entries(all)

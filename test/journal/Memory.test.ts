@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { conformanceTests } from "./Conformance.ts"
 import { service } from "./support/Service.ts"
+import { testTime } from "./support/Time.ts"
 
 describe("a journal in memory", () => {
   it.effect.each(conformanceTests)("%s", ([, test]) =>
-    Effect.provide(test, Layer.merge(layerMemory, service))
+    Effect.provide(test, Layer.mergeAll(layerMemory, service, testTime))
   )
 })

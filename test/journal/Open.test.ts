@@ -9,18 +9,15 @@ import { inspect } from "node:util"
 import { folder } from "./support/Files.ts"
 import { start } from "./support/Programs.ts"
 
-const slices = (location: JournalLocation) =>
+const campaigns = (location: JournalLocation) =>
   Effect.flatMap(SendJournal, (journal) =>
-    Effect.andThen(
-      journal.append("c", [{ key: "a", request: { recipient: "+1555", message: "Hi" } }]),
-      journal.slices("c")
-    )
+    Effect.andThen(journal.campaigns.begin("c"), journal.campaigns.list)
   ).pipe(Effect.provide(open(location)))
 
 describe("a journal opened by its location", () => {
   it.effect("is in memory", () =>
     Effect.gen(function* () {
-      expect(yield* slices({ _tag: "Memory" })).toHaveLength(1)
+      expect(yield* campaigns({ _tag: "Memory" })).toHaveLength(1)
     })
   )
 
@@ -28,15 +25,15 @@ describe("a journal opened by its location", () => {
     Effect.gen(function* () {
       const outer = join(yield* folder, "a")
       const location = { _tag: "Sqlite", file: join(outer, "b", "journal.db") } as const
-      yield* slices(location)
-      expect(yield* slices(location)).toHaveLength(1)
+      yield* campaigns(location)
+      expect(yield* campaigns(location)).toHaveLength(1)
       for (const path of [outer, join(outer, "b")]) expect(statSync(path).mode & 0o777).toBe(0o700)
     })
   )
 
   it.effect("is refused if its folder cannot be created", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(slices({ _tag: "Sqlite", file: "/dev/null/journal.db" }))
+      const error = yield* Effect.flip(campaigns({ _tag: "Sqlite", file: "/dev/null/journal.db" }))
       expect(error).toMatchObject({ _tag: "JournalUnavailable" })
     })
   )
@@ -44,7 +41,7 @@ describe("a journal opened by its location", () => {
   it.live("is a database; if that is unreachable, the error does not contain its URL", () =>
     Effect.gen(function* () {
       const url = Redacted.make("postgres://user:secret@127.0.0.1:1/nothing")
-      const error = yield* Effect.flip(slices({ _tag: "Postgres", url }))
+      const error = yield* Effect.flip(campaigns({ _tag: "Postgres", url }))
       expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "unreachable" })
       expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(/secret|127\.0/)
     })

@@ -1,18 +1,28 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
+import * as Postgres from "@messaging-topup/journal/postgres"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { observed, renderings, renderingsWithHidden } from "../support/Renderings.ts"
-import { begun } from "./conformance/Slices.ts"
+import { isFull } from "../support/Runs.ts"
+import { requestOf } from "./conformance/Server.ts"
+import { journalFile } from "./support/Files.ts"
+import { dropSchema, noPostgres, startPostgres } from "./support/PostgresServer.ts"
 import { rewriting } from "./support/Statements.ts"
 import { service } from "./support/Service.ts"
 
-const sms = { recipient: "+15550107391", message: "Your code is 880153" }
-const other = { recipient: "+15550107392", message: "Your code is 880154" }
+const sms = { recipient: "+15550107391", message: "Your code is 880153", sender_id: "SHOP77" }
+const other = { ...sms, recipient: "+15550107392" }
 
-/** The number and the code, in any of their spellings. */
-const personal = /0107391|0107392|88015/
+/** The number, the code and the sender, in any of their spellings. */
+const personal = /0107391|0107392|88015|SHOP77/
 
 const expectNothingShown = (texts: Readonly<Record<string, string>>): void => {
   const shown = Object.entries(texts).filter(([, text]) => personal.test(text))
@@ -21,52 +31,121 @@ const expectNothingShown = (texts: Readonly<Record<string, string>>): void => {
 
 const services = Layer.merge(layerMemory, service)
 
+/** Sends of all owners, in all states; the key of a campaign's row is the digest of its number. */
+const everything = Effect.gen(function* () {
+  const journal = yield* SendJournal
+  const { setFault } = yield* Sandbox
+  yield* journal.sendOnce("k", sms)
+  yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
+  yield* Effect.flip(journal.sendOnce("lost", sms))
+  yield* Effect.flip(journal.sendOnce("refused", { ...sms, recipient: "+15550000400" }))
+  const recipient = journal.recipientDigest(sms.recipient)
+  yield* journal.campaigns.begin("c")
+  const key = journal.digest(["key", sms.recipient])
+  const row = { key, turn: 0, request: journal.requestDigest(key, sms), recipient }
+  const turn = { settle: [], claim: [row], token: "t", timeoutMillis: 0 }
+  const { claims } = yield* journal.campaigns.exchange("c", turn)
+  const messages = [{ ...sms, message_id: "m1", status: "QUEUED" }]
+  for (const claim of claims.values()) yield* journal.settle(claim, { outcome: "sent", messages })
+  yield* journal.server.claim(
+    requestOf(journal.digest([sms.recipient, sms.message]), { recipient })
+  )
+})
+
+it.effect("a file has neither number nor text of any send, while it is used and after", () =>
+  Effect.gen(function* () {
+    const file = yield* journalFile
+    const look = Effect.sync(() =>
+      readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name), "latin1"))
+    )
+    const during = yield* Effect.provide(
+      Effect.andThen(everything, look),
+      Layer.merge(Sqlite.layer(file), service)
+    )
+    const texts = [...during, ...(yield* look)]
+    expect(texts.length).toBe(3)
+    expect(texts[0]).toContain("claimed_at")
+    for (const text of texts) expect(text).not.toMatch(personal)
+  })
+)
+
+it.effect.skipIf(!isFull || noPostgres !== undefined)(
+  "a database has neither number nor text of any send",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(Effect.promise(startPostgres), (started) =>
+        Effect.promise(started.stop)
+      )
+      const client = PgClient.layer(server.config)
+      const rows = Effect.gen(function* () {
+        yield* everything
+        const sql = yield* PgClient.PgClient
+        const tables = ["send", "campaign", "approval", "setting"]
+        return yield* Effect.forEach(tables, (name) =>
+          sql.unsafe<{ readonly row: string }>(
+            `select row_to_json(t)::text as row from messaging_topup_journal.${name} t`
+          )
+        )
+      })
+      const journal = Postgres.layer.pipe(
+        Layer.provide(Layer.effectDiscard(dropSchema)),
+        Layer.provideMerge(client)
+      )
+      const found = yield* Effect.provide(rows, Layer.merge(journal, service))
+      const texts = found.flat().map(({ row }) => row)
+      expect(texts.length).toBeGreaterThan(6)
+      expect(texts.join()).not.toMatch(personal)
+    })
+)
+
+it.effect("the digests of two journals differ, and those of one do not", () =>
+  Effect.gen(function* () {
+    const file = yield* journalFile
+    const digest = Effect.map(SendJournal, ({ recipientDigest }) => recipientDigest(sms.recipient))
+    const first = yield* Effect.provide(digest, Sqlite.layer(file))
+    expect(yield* Effect.provide(digest, Layer.fresh(Sqlite.layer(file)))).toBe(first)
+    expect(yield* Effect.provide(digest, layerMemory)).not.toBe(first)
+    expect(first).toMatch(/^[\w-]{22}$/)
+  })
+)
+
 it.effect("no error of the journal shows a number or a text, however it is printed", () =>
   Effect.gen(function* () {
     const journal = yield* SendJournal
-    const sandbox = yield* Sandbox
-    yield* journal.append("c", [{ key: "a", request: sms }])
-    yield* sandbox.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    const { setFault } = yield* Sandbox
+    yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
     yield* Effect.flip(journal.sendOnce("k", sms))
     const errors = [
-      yield* Effect.flip(journal.append("c", [{ key: "a", request: other }])),
-      yield* Effect.flip(journal.append("c", [{ key: "", request: other }])),
+      yield* Effect.flip(journal.campaigns.begin("")),
       yield* Effect.flip(journal.sendOnce("", other)),
       yield* Effect.flip(journal.sendOnce("k", sms)),
       yield* Effect.flip(journal.sendOnce("k", other)),
-      yield* Effect.flip(journal.begin(7)),
-      yield* journal
-        .resolve("k", "rejected")
-        .pipe(Effect.andThen(Effect.flip(journal.sendOnce("k", sms))))
+      yield* Effect.andThen(
+        journal.resolve("k", "notSent"),
+        Effect.flip(journal.sendOnce("k", sms))
+      )
     ]
     expect(errors.map(({ _tag }) => _tag)).toEqual([
-      "RowConflict",
-      "RowRefused",
+      "InvalidInput",
       "InvalidInput",
       "OutcomeUnknown",
-      "RowConflict",
-      "SliceNotFound",
-      "SendRejected"
+      "KeyConflict",
+      "SendClosed"
     ])
     for (const error of errors) {
       expectNothingShown(renderings(error))
       expectNothingShown(renderingsWithHidden(error))
-      expect(error.message).toMatch(/nothing was (sent|stored)|not sent|sent nothing|^key: /i)
     }
   }).pipe(Effect.provide(services))
 )
 
 it.effect("no error of the database shows the values to store", () =>
   Effect.gen(function* () {
-    // Violates a unique constraint: the text of the database's error must not be passed on.
-    const breaking = (sql: string) => sql.replace("select id, $1, key", "select id, $1, recipient")
-    const append = Effect.flatMap(SendJournal, (journal) =>
-      journal.append("c", [
-        { key: "a", request: sms },
-        { key: "b", request: sms }
-      ])
-    )
-    const error = yield* Effect.flip(Effect.provide(rewriting(breaking, append), services))
+    // Violates a constraint: the text of the database's error must not be passed on.
+    const breaking = (sql: string) =>
+      sql.replace("select fields.key, fields.turn, $2", "select null, fields.turn, $2")
+    const send = Effect.flatMap(SendJournal, ({ sendOnce }) => sendOnce("k", sms))
+    const error = yield* Effect.flip(Effect.provide(rewriting(breaking, send), services))
     expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "other" })
     expectNothingShown(renderings(error))
     expectNothingShown(renderingsWithHidden(error))
@@ -77,16 +156,38 @@ it.effect("spans, logs and metrics of the journal show neither number nor text",
   Effect.gen(function* () {
     const { logs, texts } = yield* observed(
       Effect.gen(function* () {
-        const { attempt, ids, journal } = yield* begun("a")
-        yield* journal.append("d", [{ key: "x", request: sms }])
-        yield* journal.exchange(attempt, { settle: [], claim: ids })
-        yield* journal.sendOnce("k", sms)
-        return yield* journal.sendOnce("k", other)
+        const { sendOnce } = yield* SendJournal
+        yield* sendOnce("k", sms)
+        return yield* sendOnce("k", other)
       })
     )
     // A span also keeps the result of its call, which belongs to the caller.
     const shown = Object.entries(texts).filter(([name]) => !/: span( status)?$/.test(name))
     expect(shown.length).toBeGreaterThan(0)
     expectNothingShown({ ...Object.fromEntries(shown), logs })
+  }).pipe(Effect.provide(services))
+)
+
+it.effect("what cannot be written is kept, and the caller is told after two seconds", () =>
+  Effect.gen(function* () {
+    const journal = yield* SendJournal
+    const result = yield* journal.server.claim(requestOf("k"))
+    if (result._tag !== "Claimed") return expect.fail("not claimed")
+    let isBroken = true
+    const breaking = (sql: string) => (isBroken && sql === "begin immediate" ? "broken" : sql)
+    const settling = rewriting(
+      breaking,
+      Effect.gen(function* () {
+        const settle = journal.settle(result.claim, { outcome: "sent", messages: [] })
+        const fiber = yield* Effect.forkChild(settle)
+        yield* TestClock.adjust("2 seconds")
+        const isWritten = yield* Fiber.join(fiber)
+        isBroken = false
+        yield* TestClock.adjust("2 seconds")
+        return isWritten
+      })
+    )
+    expect(yield* settling).toBe(false)
+    expect(yield* journal.server.read(result.claim.id)).toMatchObject({ state: "sent" })
   }).pipe(Effect.provide(services))
 )

@@ -10,9 +10,11 @@ import * as TestClock from "effect/testing/TestClock"
 import {
   chmodSync,
   copyFileSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync
@@ -21,56 +23,63 @@ import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { conformanceTests } from "./Conformance.ts"
 import { folder, journalFile } from "./support/Files.ts"
-import { earlierLayouts, writeEarlierLayout } from "./support/EarlierLayouts.ts"
 import { start } from "./support/Programs.ts"
 import { expectShared } from "./support/Replicas.ts"
 import { service } from "./support/Service.ts"
 import { rewriting, statements } from "./support/Statements.ts"
+import { testTime } from "./support/Time.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
-const inFile = <A, E, R>(file: string, use: Effect.Effect<A, E, R>) =>
-  Effect.provide(use, Layer.merge(Sqlite.layer(file), service))
+const inFile = <A, E, R>(file: string, use: Effect.Effect<A, E, R>, isReadOnly = false) =>
+  Effect.provide(use, Layer.mergeAll(Sqlite.layer(file, { isReadOnly }), service, testTime))
 
 const sendOnce = (key: string) =>
   Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, sms))
 
 /** The error of a journal that cannot be opened. */
-const refusal = (file: string) => Effect.flip(Effect.scoped(Layer.build(Sqlite.layer(file))))
+const refusal = (file: string, isReadOnly = false) =>
+  Effect.flip(Effect.scoped(Layer.build(Sqlite.layer(file, { isReadOnly }))))
+
+const filesBeside = (file: string) => readdirSync(dirname(file)).toSorted()
 
 describe("a journal in a file", () => {
   it.effect.each(conformanceTests)("%s", ([, test]) =>
     Effect.flatMap(journalFile, (file) => inFile(file, test))
   )
 
-  it.effect("knows after a restart what was sent before", () =>
+  it.effect("knows after a restart what was sent before, and is a single file then", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       const first = yield* inFile(file, sendOnce("k"))
+      expect(filesBeside(file)).toEqual([basename(file)])
       expect(yield* inFile(file, sendOnce("k"))).toEqual({ ...first, isEarlier: true })
     })
   )
 
-  it.effect("is readable only by its owner, and so are its -wal and -shm files", () =>
+  it.effect("is whole without any other file, also while it is in use", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const copy = `${file}.copy`
+      yield* inFile(
+        file,
+        Effect.andThen(
+          sendOnce("k"),
+          Effect.sync(() => copyFileSync(file, copy))
+        )
+      )
+      expect(yield* inFile(copy, sendOnce("k"))).toMatchObject({ isEarlier: true })
+    })
+  )
+
+  it.effect("is readable only by its owner, and so is its -journal file", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       writeFileSync(file, "", { mode: 0o644 })
       const modes = Effect.sync(() =>
-        readdirSync(dirname(file)).map((name) => statSync(join(dirname(file), name)).mode & 0o777)
+        filesBeside(file).map((name) => statSync(join(dirname(file), name)).mode & 0o777)
       )
-      expect(yield* inFile(file, Effect.andThen(sendOnce("k"), modes))).toEqual([
-        0o600, 0o600, 0o600
-      ])
-    })
-  )
-
-  it.effect("contains neither number nor text of a single send", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      yield* inFile(file, sendOnce("k"))
-      const stored = readFileSync(file, "latin1")
-      expect(stored).toContain("claimed_at")
-      expect(stored).not.toMatch(/4711|5550101234/)
+      expect(yield* inFile(file, Effect.andThen(sendOnce("k"), modes))).toEqual([0o600, 0o600])
     })
   )
 
@@ -78,8 +87,7 @@ describe("a journal in a file", () => {
     Effect.gen(function* () {
       const file = yield* journalFile
       const ran = yield* statements(inFile(file, sendOnce("k")))
-      expect(ran).toContain("pragma synchronous = full")
-      expect(ran.join()).toContain("pragma journal_mode = wal")
+      expect(ran).toContain("pragma journal_mode = persist; pragma synchronous = full")
     })
   )
 
@@ -97,10 +105,12 @@ describe("a journal in a file", () => {
       expect(results).toHaveLength(100)
       expect(results.filter(({ isEarlier }) => !isEarlier)).toHaveLength(2)
       expect(yield* messages()).toHaveLength(2)
+      for (const { ended } of programs) expect(yield* ended).toEqual({ code: 0, stderr: "" })
+      expect(filesBeside(file)).toEqual([basename(file)])
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
-  it.live("shares limits, approvals and single sends between connections", () =>
+  it.live("shares limits, approvals, rates and single sends between connections", () =>
     Effect.gen(function* () {
       yield* expectShared(Sqlite.layer(yield* journalFile))
     }).pipe(Effect.provide(service))
@@ -144,9 +154,29 @@ describe("a journal in a file", () => {
     })
   )
 
-  it.effect("sends nothing after it was removed or replaced while in use", () =>
+  it.effect("commits once another process has read", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
+      const test = Effect.gen(function* () {
+        const other = new DatabaseSync(file)
+        yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
+        other.exec("begin; select * from send")
+        const waiting = yield* Effect.forkChild(sendOnce("k"))
+        yield* TestClock.adjust("1 second")
+        expect(waiting.pollUnsafe()).toBeUndefined()
+        other.exec("commit")
+        yield* TestClock.adjust("1 second")
+        return yield* Fiber.join(waiting)
+      })
+      expect(yield* inFile(file, Effect.scoped(test))).toMatchObject({ isEarlier: false })
+    })
+  )
+
+  it.effect("sends nothing after it was removed or replaced while in use, also behind a link", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const link = join(dirname(yield* journalFile), "link.db")
+      symlinkSync(file, link)
       const refused = Effect.map(Effect.flip(sendOnce("k2")), (error) => {
         expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "replaced" })
         expect(error.message).toContain("was removed or replaced while it was in use")
@@ -156,128 +186,108 @@ describe("a journal in a file", () => {
         yield* sendOnce("k")
         renameSync(file, `${file}.away`)
         yield* refused
-        writeFileSync(file, "")
+        copyFileSync(`${file}.away`, file)
         yield* refused
-        expect(yield* messages()).toHaveLength(1)
         renameSync(`${file}.away`, file)
-        renameSync(`${file}-wal`, `${file}-wal.away`)
-        yield* refused
-        renameSync(`${file}-wal.away`, `${file}-wal`)
         expect(yield* sendOnce("k2")).toMatchObject({ isEarlier: false })
+        expect(yield* messages()).toHaveLength(2)
       })
       yield* inFile(file, test)
+      rmSync(file)
+      yield* inFile(link, test)
+      // The link did not become a file of its own.
+      expect(filesBeside(link)).toEqual(["link.db"])
+    })
+  )
+})
+
+/** A `-journal` file that a killed process leaves: it would restore the first page of `of`. */
+const hotJournal = (of: string): Buffer => {
+  const page = readFileSync(of).subarray(0, 4096)
+  const journal = Buffer.alloc(512 + 4 + page.length + 4)
+  journal.write("d9d505f920a163d7", 0, "hex")
+  const header = [1, 7, statSync(of).size / page.length, 512, page.length]
+  for (const [index, value] of header.entries()) journal.writeUInt32BE(value, 8 + 4 * index)
+  journal.writeUInt32BE(1, 512)
+  page.copy(journal, 516)
+  let checksum = 7
+  for (let at = page.length - 200; at > 0; at -= 200) checksum += page[at] ?? 0
+  journal.writeUInt32BE(checksum, 516 + page.length)
+  return journal
+}
+
+describe("a file with a -journal file of a killed process", () => {
+  it.effect("is repaired if they belong together", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, sendOnce("k"))
+      writeFileSync(`${file}-journal`, hotJournal(file))
+      expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
+      expect(filesBeside(file)).toEqual([basename(file)])
     })
   )
 
-  it.live("is refused if it was copied without its -wal file, and opens again with it", () =>
+  it.effect("is refused if it is a restored backup, and is left as it is", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
-      const copy = `${file}.copy`
-      yield* inFile(
-        file,
-        Effect.gen(function* () {
-          yield* sendOnce("k")
-          copyFileSync(file, copy)
-          copyFileSync(`${file}-wal`, `${copy}-kept`)
-        })
-      )
-      const error = yield* refusal(copy)
-      expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "incomplete" })
-      expect(error.message).toContain("its -wal file is missing")
-      copyFileSync(`${copy}-kept`, `${copy}-wal`)
-      expect(yield* inFile(copy, sendOnce("k"))).toMatchObject({ isEarlier: true })
-    })
-  )
-
-  it.live("is a single file after its last connection has closed, however they close", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      for (let round = 0; round < 20; round++) {
-        const send = inFile(file, Effect.scoped(sendOnce(`k${round}`)))
-        yield* Effect.all([send, send, inFile(file, Effect.void)], { concurrency: "unbounded" })
-        expect(readdirSync(dirname(file))).toEqual([basename(file)])
+      yield* inFile(file, sendOnce("k"))
+      const backup = readFileSync(file)
+      yield* inFile(file, Effect.andThen(sendOnce("l"), sendOnce("m")))
+      writeFileSync(`${file}-journal`, hotJournal(file))
+      writeFileSync(file, backup)
+      for (const isReadOnly of [false, true]) {
+        const error = yield* TestClock.withLive(refusal(file, isReadOnly))
+        expect(error).toMatchObject({ problem: "other-journal" })
+        expect(error.message).toContain("if the file is a restored backup, move the -journal file")
       }
-      const copy = `${file}.copy`
-      copyFileSync(file, copy)
-      expect(yield* inFile(copy, sendOnce("k7"))).toMatchObject({ isEarlier: true })
-    })
-  )
-
-  it.live("stays with its -wal file while another connection is open", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const copy = `${file}.copy`
-      const test = Effect.gen(function* () {
-        yield* inFile(file, sendOnce("k"))
-        copyFileSync(file, copy)
-      })
-      yield* inFile(file, test)
-      expect(yield* refusal(copy)).toMatchObject({ problem: "incomplete" })
-    })
-  )
-
-  it.effect.each(Object.entries(earlierLayouts))(
-    "of the %s layout is refused, and keeps its rows",
-    ([, layout]) =>
-      Effect.gen(function* () {
-        const file = yield* journalFile
-        writeEarlierLayout(file, layout)
-        const error = yield* refusal(file)
-        expect(error).toMatchObject({ problem: "older" })
-        expect(error.message).toContain("use another file or database")
-        const database = new DatabaseSync(file)
-        expect(database.prepare("select state from send").all()).toMatchObject([
-          { state: "accepted" }
-        ])
-        database.close()
-      })
-  )
-
-  it.live("prints nothing on stderr", () =>
-    Effect.gen(function* () {
-      const program = yield* start("open.ts", yield* journalFile)
-      expect(yield* program.nextLine).toBe("done")
-      expect(yield* program.ended).toEqual({ code: 0, stderr: "" })
+      expect(readFileSync(file).equals(backup)).toBe(true)
+      rmSync(`${file}-journal`)
+      expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
     })
   )
 })
 
 describe("a file that is not a journal", () => {
-  it.effect("is refused and not changed", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const text = "Not a database, but a letter. ".repeat(100)
-      writeFileSync(file, text)
-      expect(yield* refusal(file)).toMatchObject({ problem: "corrupt", code: "SQLITE_NOTADB" })
-      expect(readFileSync(file, "utf8")).toBe(text)
-    })
-  )
+  const databaseWith = (file: string, sql: string) => {
+    const database = new DatabaseSync(file)
+    database.exec(sql)
+    database.close()
+  }
 
-  it.effect("keeps its rights and its tables, also behind a link", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const [letter, other] = [`${file}.letter`, `${file}.other`]
-      writeFileSync(letter, "Not a database, but a letter. ".repeat(100))
-      const database = new DatabaseSync(other)
-      database.exec("create table customer (id integer)")
-      database.close()
-      for (const target of [letter, other]) {
-        chmodSync(target, 0o644)
-        const before = readFileSync(target)
-        const link = `${target}.link`
-        symlinkSync(target, link)
-        expect(yield* refusal(link)).toMatchObject({ problem: "corrupt" })
-        expect(statSync(target).mode & 0o777).toBe(0o644)
-        expect(readFileSync(target).equals(before)).toBe(true)
-      }
-    })
+  const foreign: Readonly<Record<string, (file: string) => void>> = {
+    "a letter": (file) => writeFileSync(file, "Not a database, but a letter. ".repeat(100)),
+    "a short text": (file) => writeFileSync(file, "Hi"),
+    "a database": (file) => databaseWith(file, "create table customer (id integer)"),
+    "a database with a table of the same name": (file) =>
+      databaseWith(file, "create table send (id integer); create table setting (name text)"),
+    "a database in WAL mode": (file) =>
+      databaseWith(file, "pragma journal_mode = wal; pragma application_id = 7; create table t (a)")
+  }
+
+  it.effect.each(Object.entries(foreign))(
+    "is refused, and keeps its rights and its bytes: %s",
+    ([, make]) =>
+      Effect.gen(function* () {
+        const file = yield* journalFile
+        make(file)
+        chmodSync(file, 0o644)
+        const before = readFileSync(file)
+        const link = `${file}.link`
+        symlinkSync(file, link)
+        for (const path of [file, link]) {
+          expect(yield* refusal(path)).toMatchObject({ problem: "foreign" })
+        }
+        expect(statSync(file).mode & 0o777).toBe(0o644)
+        expect(readFileSync(file).equals(before)).toBe(true)
+        expect(filesBeside(file)).toEqual([basename(file), basename(link)])
+      })
   )
 
   it.effect("is refused if it is a device or a folder, and keeps its rights", () =>
     Effect.gen(function* () {
       for (const path of ["/dev/null", yield* folder]) {
         const { mode } = statSync(path)
-        expect(yield* refusal(path)).toMatchObject({ problem: "corrupt" })
+        expect(yield* refusal(path)).toMatchObject({ problem: "foreign" })
         expect(statSync(path).mode).toBe(mode)
       }
     })
@@ -295,10 +305,22 @@ describe("a file that is not a journal", () => {
     Effect.gen(function* () {
       const file = yield* journalFile
       yield* inFile(file, Effect.void)
-      const database = new DatabaseSync(file)
-      database.exec("insert into version (version) values (99)")
-      database.close()
+      databaseWith(file, "update setting set value = '99' where name = 'version'")
       expect(yield* refusal(file)).toMatchObject({ problem: "newer" })
+    })
+  )
+
+  it.effect("is an error, and no wrong result, if its rows are damaged", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, sendOnce("k"))
+      const again = Effect.flip(inFile(file, sendOnce("k")))
+      databaseWith(file, "update send set messages = 'nonsense'")
+      expect(yield* again).toMatchObject({ problem: "corrupt" })
+      const bytes = readFileSync(file)
+      bytes.fill(0xff, 4096)
+      writeFileSync(file, bytes)
+      expect(yield* again).toMatchObject({ _tag: "JournalUnavailable" })
     })
   )
 
@@ -308,6 +330,47 @@ describe("a file that is not a journal", () => {
       const file = yield* journalFile
       chmodSync(dirname(file), 0o500)
       expect(yield* refusal(file)).toMatchObject({ problem: "read-only" })
+    })
+  )
+})
+
+describe("a journal opened to read", () => {
+  const known = Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.list)
+
+  it.effect("sees what is committed, is not changed, and nothing is created", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(
+        file,
+        Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.begin("c"))
+      )
+      const before = readFileSync(file)
+      const other = new DatabaseSync(file)
+      other.exec("begin immediate")
+      expect(yield* inFile(file, known, true)).toMatchObject([{ name: "c" }])
+      other.exec("rollback")
+      other.close()
+      expect(yield* Effect.flip(inFile(file, sendOnce("k"), true))).toMatchObject({
+        problem: "read-only"
+      })
+      expect(readFileSync(file).equals(before)).toBe(true)
+      const none = join(dirname(file), "none.db")
+      expect(yield* refusal(none, true)).toMatchObject({ problem: "unreachable" })
+      writeFileSync(none, "", { mode: 0o644 })
+      expect(yield* refusal(none, true)).toMatchObject({ problem: "foreign" })
+      expect(statSync(none).mode & 0o777).toBe(0o644)
+      expect(filesBeside(file)).toEqual([basename(file), "none.db"])
+    })
+  )
+
+  it.effect("may be elsewhere than it was written", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, sendOnce("k"))
+      const elsewhere = join(dirname(file), "elsewhere")
+      mkdirSync(elsewhere)
+      renameSync(file, join(elsewhere, "moved.db"))
+      expect(yield* inFile(join(elsewhere, "moved.db"), known, true)).toEqual([])
     })
   )
 })

@@ -1,6 +1,5 @@
-/** Campaigns: many SMS that survive any crash and are never sent twice, on the journal. */
-export * as Campaign from "./Campaign.ts"
-export type * from "./sending/CampaignEvent.ts"
-export type * from "./sending/CampaignOptions.ts"
-export * from "./rows/CampaignNotFound.ts"
-export * from "./rows/CampaignLoading.ts"
+/** Campaigns: many SMS, each at most once, on the journal. */
+export type { Row } from "./sending/Row.ts"
+export { sendMany, type SendManyError } from "./sending/SendMany.ts"
+export type * from "./sending/SendManyEvent.ts"
+export type { QuietHours, SendManyOptions } from "./sending/SendManyOptions.ts"

@@ -1,18 +1,17 @@
 /**
- * Sends the campaign "c", and stops itself between the claim of rows and the start of their requests: `freeze.ts <place> <baseUrl> <token>`. Prints "frozen" before it stops.
+ * Sends the campaign "c", and stops itself between the claim of rows and the start of their requests: `freeze.ts <place>`, with the service of the environment. Prints "frozen" before it stops.
  */
-import { Campaign } from "@messaging-topup/campaign"
-import { MessagingTopup } from "@messaging-topup/core"
+import { sendMany } from "@messaging-topup/campaign"
+import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import { writeSync } from "node:fs"
 import { journalOf } from "../../journal/support/JournalOf.ts"
+import { rows } from "../support/Rows.ts"
 
-const [, , place = "", baseUrl = "", token = ""] = process.argv
+const [, , place = ""] = process.argv
 
 /** How many rows it claims before. */
 let left = 20
@@ -21,29 +20,33 @@ let left = 20
 const stopping = Effect.map(SendJournal, (journal) =>
   SendJournal.of({
     ...journal,
-    exchange: (attempt, turn) =>
-      Effect.map(journal.exchange(attempt, turn), (claimed) => {
-        const isBefore = left > 0
-        left -= claimed.length
-        if (isBefore && left <= 0) {
-          writeSync(1, "frozen")
-          process.kill(process.pid, "SIGSTOP")
-        }
-        return claimed
-      })
+    campaigns: {
+      ...journal.campaigns,
+      exchange: (campaign, turn) =>
+        Effect.map(journal.campaigns.exchange(campaign, turn), (claimed) => {
+          const isBefore = left > 0
+          left -= claimed.claims.size
+          if (isBefore && left <= 0) {
+            writeSync(1, "frozen")
+            process.kill(process.pid, "SIGSTOP")
+          }
+          return claimed
+        })
+    }
   })
 )
 
-const service = MessagingTopup.layer({ baseUrl, token: Redacted.make(token) }).pipe(
-  Layer.provide(NodeTransport.layer)
-)
-
-const resumed = Effect.flatMap(stopping, (journal) =>
+const sent = Effect.flatMap(stopping, (journal) =>
   Effect.provideService(
-    Stream.runDrain(Campaign.resume("c", { concurrency: 20, messagesPerSecond: 300 })),
+    sendMany(rows(200), { campaign: "c", concurrency: 20 }),
     SendJournal,
     journal
   )
 )
 
-await Effect.runPromise(Effect.provide(resumed, Layer.merge(journalOf(place), service)))
+await Effect.runPromise(
+  Effect.provide(
+    sent,
+    Layer.merge(journalOf(place), Layer.provide(layerConfig, NodeTransport.layer))
+  )
+)

@@ -2,38 +2,48 @@
  * Reads a file of rows without the command.
  */
 import type { InputError } from "@messaging-topup/campaign/src/input/InputError.ts"
-import * as RowReader from "@messaging-topup/campaign/src/input/RowReader.ts"
-import * as Source from "@messaging-topup/campaign/src/input/Source.ts"
+import type { FileRow } from "@messaging-topup/campaign/src/input/Row.ts"
+import * as Rows from "@messaging-topup/campaign/src/input/Rows.ts"
+import type { Source } from "@messaging-topup/campaign/src/input/Source.ts"
+import { encodingOf } from "@messaging-topup/campaign/src/input/Text.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { Readable } from "node:stream"
 
-type Options = Partial<RowReader.ReadOptions>
+type Options = Partial<Rows.ReadOptions>
 
-/** Returns the rows of a file that comes in pieces of a size; by default, in one. */
-export const read = (
-  content: Buffer | string,
-  options: Options = {},
-  size = Infinity
-): Effect.Effect<ReadonlyArray<Row>, InputError> => {
+/** A file that comes in pieces of a size; by default, in one. */
+export const sourceOf = (content: Buffer | string, size = Infinity): Source => {
   const bytes = Buffer.from(content)
   const count = Math.max(1, Math.ceil(bytes.length / size))
   const pieces = Array.from({ length: count }, (_, index) =>
     count === 1 ? bytes : bytes.subarray(index * size, (index + 1) * size)
   )
-  const source = Source.stdin(Readable.from(pieces, { objectMode: false }))
-  const rows = RowReader.rows(source, {
-    format: "csv",
-    allowRepeats: true,
-    ignoreColumns: false,
-    ...options
-  })
-  return Effect.map(Stream.runCollect(rows), (some) => some.flat().map(rowOf))
+  return { name: "list.csv", bytes: Stream.fromIterable(pieces), version: Effect.succeed("1") }
 }
 
-type Read = Stream.Success<ReturnType<typeof RowReader.rows>>[number]
+/** The rows of a file, as the command reads them. */
+export const rowsOf = (content: Buffer | string, options: Options = {}, size = Infinity) =>
+  Stream.unwrap(
+    Effect.map(encodingOf(sourceOf(content, size)), (encoding) =>
+      Stream.flattenIterable(
+        Rows.rows(sourceOf(content, size), encoding, {
+          keyOf: (...parts) => parts.join(" "),
+          allowRepeats: true,
+          ignoreColumns: false,
+          ...options
+        })
+      )
+    )
+  )
 
-interface Row {
+export const read = (
+  content: Buffer | string,
+  options: Options = {},
+  size = Infinity
+): Effect.Effect<ReadonlyArray<Read>, InputError> =>
+  Effect.map(Stream.runCollect(rowsOf(content, options, size)), (rows) => rows.map(readOf))
+
+interface Read {
   readonly line: number
   readonly recipient?: string
   readonly message?: string
@@ -41,7 +51,7 @@ interface Row {
   readonly problem?: string
 }
 
-const rowOf = (row: Read): Row => {
+const readOf = (row: FileRow): Read => {
   if (row._tag === "InvalidRow") {
     const { field, line, problem } = row
     return { line, ...(field === undefined ? {} : { field }), problem }

@@ -10,7 +10,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Returns the text that a person reads, with single spaces. */
-export const textOf = (html: string): string =>
+const textOf = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll(/\s+/g, " ")
@@ -40,23 +40,8 @@ export const tableOf = (
         .map(textOf)
     )
 
-export const captionOf = (html: string, name: string): string =>
-  textOf(
-    between(
-      between(html, new RegExp(`data-table="${name}"[^>]*>`), "</table>") ?? "",
-      /<caption>/,
-      "</caption>"
-    ) ?? ""
-  )
-
 export const numberOf = (text: string | undefined): number => Number(text?.replaceAll(",", ""))
 
-/** Returns a count of the page: of a state, `total`, `segments` or `sent-segments`. */
+/** Returns a count of the page: of a state, `total` or `impossible`. */
 export const countOf = (html: string, name: string): number =>
   numberOf(textOf(between(html, new RegExp(`data-count="${name}"[^>]*>`), "</") ?? ""))
-
-/** Returns the first two columns of a table: texts and counts. */
-export const wordsOf = (html: string, name: string): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    (tableOf(html, name) ?? []).map(([word = "", count]) => [word, numberOf(count)])
-  )

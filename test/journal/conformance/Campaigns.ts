@@ -1,231 +1,324 @@
 import { expect } from "@effect/vitest"
-import { CampaignJournal, type RateTurn } from "@messaging-topup/journal"
+import {
+  campaignKey,
+  type Decision,
+  type SendEnding,
+  SendJournal,
+  type SendState
+} from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { TestClock } from "effect/testing"
-import { begun, rowsNamed, stateOf } from "./Slices.ts"
+import { Time } from "../support/Time.ts"
 
-const stopping = {
-  "a paused campaign begins no attempt, and its running attempt claims no more rows": Effect.gen(
+const timeoutMillis = 30_000
+const sent: SendEnding = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
+const unknown: SendEnding = { outcome: "unknown", reason: "ConnectionLost" }
+const rejected: SendEnding = { outcome: "rejected", reason: "InvalidRequest 400" }
+const nothing: SendEnding = { outcome: "nothing" }
+
+const campaigns = Effect.map(SendJournal, (journal) => journal.campaigns)
+
+const rowOf = (key: string, turn = 0, request = "r") => ({
+  key,
+  turn,
+  request,
+  recipient: `to ${key}`
+})
+
+let tokens = 0
+
+/** Claims rows, and returns their claims. */
+const claim = Effect.fnUntraced(function* (
+  rows: ReadonlyArray<ReturnType<typeof rowOf>>,
+  token = `token ${tokens++}`,
+  campaign = "c"
+) {
+  const { exchange } = yield* campaigns
+  return (yield* exchange(campaign, { settle: [], claim: rows, token, timeoutMillis })).claims
+})
+
+const settle = Effect.fnUntraced(function* (
+  claims: ReadonlyMap<
+    string,
+    { readonly key: string; readonly turn: number; readonly token: string }
+  >,
+  ending: SendEnding
+) {
+  const { exchange } = yield* campaigns
+  const ended = [...claims.values()].map((each) => ({ claim: each, ending }))
+  yield* exchange("c", { settle: ended, claim: [], token: "none", timeoutMillis })
+})
+
+const standingOf = (key: string, request = "r", campaign = "c") =>
+  Effect.flatMap(campaigns, ({ look }) =>
+    Effect.map(look(campaign, [{ key, request }]), ([standing]) => standing)
+  )
+
+/** How a row stands after its claim ended, whether it can be claimed, and by whom. */
+const endings: ReadonlyArray<readonly [SendEnding, string, number, boolean]> = [
+  [sent, "sent", 1, false],
+  [unknown, "unknown", 1, false],
+  [rejected, "rejected", 1, true],
+  [nothing, "free", 0, true]
+]
+
+const decided: ReadonlyArray<readonly [Decision, string, boolean]> = [
+  ["sent", "sent", false],
+  ["notSent", "closed", false],
+  ["resend", "free", true]
+]
+
+/** One row in each state, of which "again" has two turns. */
+const oneOfEach = Effect.gen(function* () {
+  const { begin, resolve } = yield* campaigns
+  yield* begin("c")
+  yield* settle(yield* claim([rowOf("sent"), rowOf("sent2")]), sent)
+  yield* settle(yield* claim([rowOf("rejected"), rowOf("again")]), rejected)
+  yield* settle(yield* claim([rowOf("again", 1)]), sent)
+  yield* settle(yield* claim([rowOf("closed")]), unknown)
+  yield* resolve("c", "notSent")
+  yield* settle(yield* claim([rowOf("freed")]), unknown)
+  yield* resolve("c", "resend")
+  yield* settle(yield* claim([rowOf("unknown")]), unknown)
+  yield* claim([rowOf("in-flight")])
+})
+
+const year = Duration.days(365)
+
+export const campaignTests = {
+  "a row is claimed once, and again only by the same token": Effect.gen(function* () {
+    const rows = [rowOf("a"), rowOf("b")]
+    const first = yield* claim(rows, "t")
+    expect([...first.keys()]).toEqual(["a", "b"])
+    expect(yield* claim(rows)).toEqual(new Map())
+    expect(yield* claim(rows, "t")).toEqual(first)
+    expect(yield* standingOf("a")).toMatchObject({ state: "in-flight", turn: 1 })
+    yield* settle(first, sent)
+    expect(yield* claim(rows, "t")).toEqual(new Map())
+  }),
+
+  "of ten that claim the same rows at once, one gets each": Effect.gen(function* () {
+    const rows = Array.from({ length: 200 }, (_, index) => rowOf(`n${index}`))
+    const racers = Array.from({ length: 10 }, (_, racer) => claim(rows, `racer ${racer}`))
+    const granted = yield* Effect.all(racers, { concurrency: "unbounded" })
+    expect(granted.flatMap((claims) => [...claims.keys()]).toSorted()).toEqual(
+      rows.map(({ key }) => key).toSorted()
+    )
+    const twice = [claim([rowOf("s")], "s"), claim([rowOf("s")], "s")]
+    for (const claims of yield* Effect.all(twice, { concurrency: "unbounded" })) {
+      expect(claims.size).toBe(1)
+    }
+  }),
+
+  "how a row ended decides whether it is claimed again": Effect.gen(function* () {
+    for (const [ending, state, turn, isFree] of endings) {
+      yield* settle(yield* claim([rowOf(state)]), ending)
+      expect(yield* standingOf(state)).toMatchObject({ state, turn })
+      expect((yield* claim([rowOf(state, turn)])).size, state).toBe(isFree ? 1 : 0)
+    }
+  }),
+
+  "an old claim reads as unknown, a person decides, and a late response wins over it": Effect.gen(
     function* () {
-      const campaigns = yield* CampaignJournal
-      expect(yield* campaigns.state("c")).toBeUndefined()
-      expect(yield* campaigns.pause("c")).toBeUndefined()
-      const { attempt, ids, journal, slice } = yield* begun("a", "b")
-      expect(yield* campaigns.state("c")).toBe("running")
-      yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 1) })
-      expect(yield* campaigns.pause("c")).toBe("paused")
-      expect(yield* journal.exchange(attempt, { settle: [], claim: ids.slice(1) })).toEqual([])
-      const error = yield* Effect.flip(journal.begin(slice))
-      expect(error).toMatchObject({ _tag: "CampaignStopped", state: "paused" })
-      // The request in flight can still be settled.
-      const settle = ids.slice(0, 1).map((id) => ({ id, outcome: "sent" }) as const)
-      yield* journal.exchange(attempt, { settle, claim: [] })
-      expect(yield* stateOf(slice)).toEqual(["sent", "pending"])
-      expect(yield* journal.end(attempt)).toBe(false)
-      expect(yield* campaigns.resume("c")).toBe("running")
-      expect((yield* journal.begin(slice)).rows).toMatchObject([{ key: "b" }])
+      const { counts, resolve } = yield* campaigns
+      const { pass } = yield* Time
+      for (const [decision, state, isFree] of decided) {
+        const old = yield* claim([rowOf(state)])
+        expect(yield* resolve("c", decision)).toBe(0)
+        yield* pass("44 seconds")
+        expect(yield* resolve("c", decision)).toBe(0)
+        yield* pass("2 seconds")
+        expect(yield* standingOf(state)).toMatchObject({ state: "unknown" })
+        expect((yield* counts("c")).unknown).toBe(1)
+        expect(yield* resolve("c", decision, ["another row"])).toBe(0)
+        expect(yield* resolve("c", decision, [state])).toBe(1)
+        expect(yield* standingOf(state)).toMatchObject({ state, turn: 1 })
+        yield* settle(old, nothing)
+        yield* settle(old, unknown)
+        expect(yield* standingOf(state)).toMatchObject({ state, turn: 1 })
+        yield* settle(old, sent)
+        const { send } = (yield* standingOf(state)) ?? {}
+        expect(send).toMatchObject({ state: "sent", messages: [{ message_id: "m1" }] })
+        expect((yield* claim([rowOf(state, 1)])).size).toBe(0)
+        yield* settle(old, rejected)
+        expect(yield* standingOf(state)).toMatchObject({ state: "sent" })
+        expect(isFree).toBe(decision === "resend")
+      }
     }
   ),
 
-  "a pause does not change the rows that an attempt claimed": Effect.gen(function* () {
-    const campaigns = yield* CampaignJournal
-    const { attempt, ids, journal, slice } = yield* begun("a")
-    yield* journal.exchange(attempt, { settle: [], claim: ids })
-    yield* campaigns.pause("c")
-    expect(yield* stateOf(slice)).toEqual(["attempting"])
-    yield* campaigns.resume("c")
-    yield* journal.begin(slice)
-    expect(yield* stateOf(slice)).toEqual(["unknown"])
+  "a late response between the look and the claim refuses the claim": Effect.gen(function* () {
+    const { resolve } = yield* campaigns
+    const first = yield* claim([rowOf("k")])
+    yield* (yield* Time).pass("1 minute")
+    yield* resolve("c", "resend")
+    const { state, turn = 0 } = (yield* standingOf("k")) ?? {}
+    expect(state).toBe("free")
+    yield* settle(first, sent)
+    expect((yield* claim([rowOf("k", turn)])).size).toBe(0)
   }),
 
-  "a cancelled campaign has no pending rows, and stays cancelled": Effect.gen(function* () {
-    const campaigns = yield* CampaignJournal
-    const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
-    yield* journal.append("other", rowsNamed("a"))
-    yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
-    expect(yield* campaigns.cancel("c")).toBe("cancelled")
-    expect(yield* stateOf(slice)).toEqual(["unknown", "unknown", "rejected"])
-    expect(yield* journal.rows(slice)).toMatchObject([{}, {}, { info: "cancelled" }])
-    expect(yield* journal.openSlices("c")).toEqual([])
-    expect(yield* journal.openSlices("other")).toHaveLength(1)
-    // The late outcomes of requests in flight count.
-    const settle = [
-      { id: ids[0] ?? 0, outcome: "sent" },
-      { id: ids[1] ?? 0, outcome: "not-sent" }
-    ] as const
-    yield* journal.exchange(attempt, { settle, claim: [] })
-    expect(yield* stateOf(slice)).toEqual(["sent", "rejected", "rejected"])
-    expect(yield* campaigns.resume("c")).toBe("cancelled")
-    expect(yield* Effect.flip(journal.begin(slice))).toMatchObject({ state: "cancelled" })
-    expect(yield* campaigns.cancel("c")).toBe("cancelled")
-  })
-}
+  "only its own token settles a claim": Effect.gen(function* () {
+    const claims = yield* claim([rowOf("k")])
+    const [[, own] = ["", { key: "", turn: 0, token: "" }]] = claims
+    yield* settle(new Map([["k", { ...own, token: "another" }]]), sent)
+    yield* settle(new Map([["k", { ...own, turn: 1 }]]), sent)
+    expect(yield* standingOf("k")).toMatchObject({ state: "in-flight" })
+  }),
 
-const reading = {
-  "counts and pages cover the rows of one campaign, by state": Effect.gen(function* () {
-    const campaigns = yield* CampaignJournal
-    const { attempt, ids, journal } = yield* begun("a", "b", "c", "d")
-    yield* journal.append("other", rowsNamed("a"))
-    const outcomes = ["sent", "rejected", "unknown"] as const
-    yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 3) })
-    const settle = outcomes.map((outcome, index) => ({
-      id: ids[index] ?? 0,
-      outcome,
-      message_id: `m-${index}`,
-      status: "Queued"
-    }))
-    yield* journal.exchange(attempt, { settle, claim: [] })
-    expect(yield* campaigns.counts("c")).toEqual({
-      pending: 1,
-      attempting: 0,
-      sent: 1,
-      rejected: 1,
-      unknown: 1
+  "a changed row is told, unless the service had refused it": Effect.gen(function* () {
+    yield* oneOfEach
+    for (const key of ["sent", "unknown", "closed", "freed", "rejected", "in-flight"]) {
+      expect(yield* standingOf(key), key).toMatchObject({ isChanged: false })
+      expect(yield* standingOf(key, "changed"), key).toMatchObject({ isChanged: true })
+    }
+    expect((yield* claim([rowOf("rejected", 1, "changed")])).size).toBe(1)
+    expect(yield* standingOf("rejected", "changed")).toMatchObject({ isChanged: false })
+    expect(yield* standingOf("new")).toEqual({
+      state: "free",
+      turn: 0,
+      isChanged: false,
+      isUnresolved: false
     })
-    const states = ["sent", "unknown", "pending"] as const
-    const first = yield* campaigns.page("c", { states }, -1, 2)
-    expect(first).toMatchObject([
-      { key: "a", state: "sent", message_id: "m-0", status: "Queued", isFinal: false },
-      { key: "c", state: "unknown" }
+  }),
+
+  "a request may start for ten seconds": Effect.gen(function* () {
+    const { exchange } = yield* campaigns
+    const { pass } = yield* Time
+    const turn = { settle: [], claim: [rowOf("k")], token: "t", timeoutMillis }
+    const { mayStart } = yield* exchange("c", turn)
+    yield* pass("10 seconds")
+    expect(mayStart()).toBe(true)
+    yield* pass("1 millis")
+    expect(mayStart()).toBe(false)
+  }),
+
+  "the names of campaigns keep their rows apart, and a row is a send of its own key": Effect.gen(
+    function* () {
+      const journal = yield* SendJournal
+      const names = ["a", "a/b", "a%2Fb", "ab"]
+      for (const name of names) expect((yield* claim([rowOf("b/k")], name, name)).size).toBe(1)
+      for (const name of names) {
+        expect(yield* journal.campaigns.counts(name)).toMatchObject({ "in-flight": 1 })
+      }
+      const sms = { recipient: "+15550101234", message: "Hello" }
+      const request = journal.requestDigest(campaignKey("c/d", "k"), sms)
+      yield* journal.sendOnce(campaignKey("c/d", "k"), sms)
+      expect(yield* standingOf("k", request, "c/d")).toMatchObject({
+        state: "sent",
+        isChanged: false
+      })
+    }
+  ),
+
+  "a campaign adds up each row once, as it stands": Effect.gen(function* () {
+    const { counts, outcomes, reasons } = yield* campaigns
+    yield* oneOfEach
+    const times = { firstAt: expect.any(Number), lastAt: expect.any(Number) }
+    const expected = { sent: 3, rejected: 1, closed: 1, freed: 1, unknown: 1, "in-flight": 1 }
+    expect(yield* counts("c")).toEqual({ ...expected, ...times })
+    expect(yield* counts("another")).toEqual({
+      ...expected,
+      sent: 0,
+      rejected: 0,
+      closed: 0,
+      freed: 0,
+      unknown: 0,
+      "in-flight": 0
+    })
+    const day = 86_400_000
+    const [step, ...others] = yield* outcomes("c", { widthMillis: day, offsetMillis: 3_600_000 })
+    expect(step).toMatchObject({ sent: 3, rejected: 1, unknown: 1 })
+    expect(((step?.at ?? 0) + 3_600_000) % day).toBe(0)
+    expect(others).toEqual([])
+    expect(yield* reasons("c")).toEqual([
+      { state: "rejected", reason: "InvalidRequest 400", count: 1 },
+      { state: "unknown", reason: "ConnectionLost", count: 1 }
     ])
-    const rest = yield* campaigns.page("c", { states }, first[1]?.id ?? 0, 2)
-    expect(rest.map(({ key }) => key)).toEqual(["d"])
+    yield* (yield* Time).pass("1 day")
+    expect(yield* reasons("c")).toContainEqual({ state: "unknown", count: 1 })
+    yield* settle(yield* claim([rowOf("late")]), sent)
+    const later = yield* outcomes("c", { widthMillis: 1000, offsetMillis: 0 })
+    expect(later.at(-1)).toMatchObject({ sent: 1, rejected: 0, unknown: 0 })
   }),
 
-  "statuses of sent rows are stored, and a filter leaves out rows with a final status": Effect.gen(
-    function* () {
-      const campaigns = yield* CampaignJournal
-      const { attempt, ids, journal } = yield* begun("a", "b", "c")
-      const [a = 0, b = 0, c = 0] = ids
-      yield* journal.exchange(attempt, { settle: [], claim: [a, b] })
-      const settle = [a, b].map((id) => ({ id, outcome: "sent" }) as const)
-      yield* journal.exchange(attempt, { settle, claim: [] })
-      yield* campaigns.saveStatuses([
-        { id: a, status: "Delivered", isFinal: true },
-        { id: b, status: "Sent\0", isFinal: false },
-        { id: c, status: "Delivered", isFinal: true }
-      ])
-      const open = { states: ["sent", "pending"], notFinal: true } as const
-      expect(yield* campaigns.page("c", open, -1, 10)).toMatchObject([
-        { key: "b", status: "Sent", isFinal: false },
-        { key: "c" }
-      ])
-      const all = yield* campaigns.page("c", { states: ["sent"] }, -1, 10)
-      expect(all).toMatchObject([{ key: "a", status: "Delivered", isFinal: true }, {}])
-    }
-  ),
-
-  "one call decides many unknown rows, resends them only after the deadline of their claim, and changes no others":
-    Effect.gen(function* () {
-      const campaigns = yield* CampaignJournal
-      const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
-      yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
-      const second = yield* journal.begin(slice)
-      yield* journal.exchange(second.attempt, { settle: [], claim: ids.slice(2) })
-      const settle = ids.slice(2).map((id) => ({ id, outcome: "sent" }) as const)
-      yield* journal.exchange(second.attempt, { settle, claim: [] })
-      yield* journal.end(second.attempt)
-      const keys = ["a", "b", "c", "nobody"]
-      const early = yield* campaigns.resolveRows("c", keys, "resend")
-      expect({ ...early, refused: early.refused.toSorted() }).toEqual({
-        changed: [],
-        refused: ["a", "b"]
-      })
-      expect(yield* stateOf(slice)).toEqual(["unknown", "unknown", "sent"])
-      yield* TestClock.adjust("10001 millis")
-      const { changed, refused } = yield* campaigns.resolveRows("c", keys, "resend")
-      expect({ changed: changed.toSorted(), refused }).toEqual({ changed: ["a", "b"], refused: [] })
-      expect(yield* stateOf(slice)).toEqual(["pending", "pending", "sent"])
-      expect(yield* journal.openSlices("c")).toEqual([slice])
-      expect(yield* campaigns.resolveRows("c", keys, "sent")).toMatchObject({ changed: [] })
-      expect(yield* campaigns.resolveRows("other", keys, "sent")).toMatchObject({ changed: [] })
-    }),
-
-  "rejected rows are taken up again with all their tries, unless the campaign is cancelled":
-    Effect.gen(function* () {
-      const campaigns = yield* CampaignJournal
-      const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
-      const outcomes = ["rejected", "unknown", "sent"] as const
-      yield* journal.exchange(attempt, { settle: [], claim: ids })
-      const settle = outcomes.map((outcome, index) => ({ id: ids[index] ?? 0, outcome }))
-      yield* journal.exchange(attempt, { settle, claim: [] })
-      yield* journal.end(attempt)
-      expect(yield* campaigns.retryRows("c", ["a", "b", "c", "nobody"])).toEqual({
-        changed: ["a"],
-        refused: []
-      })
-      expect(yield* stateOf(slice)).toEqual(["pending", "unknown", "sent"])
-      expect(yield* journal.openSlices("c")).toEqual([slice])
-      // The attempt that settled the row cannot claim it again.
-      expect(yield* journal.exchange(attempt, { settle: [], claim: ids })).toEqual([])
-      expect((yield* journal.begin(slice)).rows).toMatchObject([{ key: "a", tries: 0 }])
-      yield* campaigns.cancel("c")
-      expect((yield* campaigns.retryRows("c", ["a"])).changed).toEqual([])
-      expect(yield* stateOf(slice)).toEqual(["rejected", "unknown", "sent"])
+  "the rows of a campaign are read in pages, in the order of their keys": Effect.gen(function* () {
+    const { recipients, sends } = yield* campaigns
+    yield* oneOfEach
+    const keys = ["again", "closed", "freed", "in-flight", "rejected", "sent", "sent2", "unknown"]
+    const pages = Effect.fnUntraced(function* (states?: ReadonlyArray<SendState>) {
+      const found: Array<string> = []
+      for (let after = ""; ; after = found.at(-1) ?? "") {
+        const page = yield* sends("c", {
+          limit: 3,
+          after,
+          ...(states === undefined ? {} : { states })
+        })
+        found.push(...page.map(({ key }) => key))
+        if (page.length < 3) return found
+      }
     })
-}
+    expect(yield* pages()).toEqual(keys)
+    expect(yield* pages(["rejected", "sent"])).toEqual(["again", "rejected", "sent", "sent2"])
+    expect(yield* sends("c", { limit: 1, states: ["rejected"] })).toMatchObject([
+      { key: "rejected", turn: 0, reason: "InvalidRequest 400", recipient: "to rejected" }
+    ])
+    const written = ["again", "in-flight", "sent", "sent2", "unknown"]
+    const first = yield* recipients("c", { limit: 2 })
+    const rest = yield* recipients("c", { limit: 9, after: first.at(-1)?.key ?? "" })
+    expect([...first, ...rest]).toEqual(written.map((key) => ({ key, recipient: `to ${key}` })))
+  }),
 
-const tenPerSecond = (scope: string, amount: number) => ({ scope, amount, perSecond: 10 })
+  "a pruned campaign keeps its name, and is refused": Effect.gen(function* () {
+    const { begin, counts, find, list, prune } = yield* campaigns
+    const { pass } = yield* Time
+    yield* oneOfEach
+    yield* begin("c")
+    yield* begin("kept")
+    yield* pass("400 days")
+    yield* claim([rowOf("k")], "now", "kept")
+    expect(yield* prune({ olderThan: year, unknown: false })).toEqual({ campaigns: [], sends: 0 })
+    expect(yield* prune({ olderThan: Duration.days(401), unknown: true })).toMatchObject({
+      sends: 0
+    })
+    expect(yield* prune({ olderThan: year, unknown: true, campaign: "kept" })).toMatchObject({
+      sends: 0
+    })
+    // The second turn of a row goes with its first one.
+    expect(yield* prune({ olderThan: year, unknown: true })).toEqual({ campaigns: ["c"], sends: 9 })
+    expect(yield* find("c")).toMatchObject({ name: "c", prunedAt: expect.any(Number) })
+    expect((yield* list).map(({ name }) => name).toSorted()).toEqual(["c", "kept"])
+    expect(yield* find("another")).toBeUndefined()
+    expect(yield* Effect.flip(begin("c"))).toMatchObject({ _tag: "CampaignPruned", campaign: "c" })
+    expect((yield* claim([rowOf("sent")])).size).toBe(0)
+    expect(yield* counts("kept")).toMatchObject({ "in-flight": 1 })
+  }),
 
-/** Reserves turns of rates. Returns the wait in milliseconds, and "too early" if nothing is reserved. */
-const reserve = (...rates: ReadonlyArray<RateTurn>) =>
-  Effect.gen(function* () {
-    const campaigns = yield* CampaignJournal
-    const { isReserved, wait } = yield* campaigns.reserve(rates)
-    return isReserved ? Duration.toMillis(wait) : `too early by ${Duration.toMillis(wait)}`
+  "the name of a campaign must be one that can be stored": Effect.gen(function* () {
+    const { begin } = yield* campaigns
+    for (const name of ["", "a\0b", "\uD800", "n".repeat(513)]) {
+      expect(yield* Effect.flip(begin(name))).toMatchObject({
+        _tag: "InvalidInput",
+        field: "campaign"
+      })
+    }
+  }),
+
+  "a rate is taken by all together, and never more than it has": Effect.gen(function* () {
+    const { reserve } = yield* campaigns
+    const rate = { name: "messages", amount: 10, perSecond: 100 }
+    const first = yield* reserve(rate)
+    expect(first).toEqual({ isGranted: true, waitMillis: 0 })
+    const calls = yield* Effect.all(
+      Array.from({ length: 20 }, () => reserve(rate)),
+      { concurrency: "unbounded" }
+    )
+    const granted = calls.filter(({ isGranted }) => isGranted)
+    // 100 milliseconds of the rate are given out ahead.
+    expect(granted.length).toBeLessThan(5)
+    expect(granted.every(({ waitMillis }) => waitMillis <= 100)).toBe(true)
+    const refused = calls.filter(({ isGranted }) => !isGranted)
+    expect(refused.every(({ waitMillis }) => waitMillis > 0)).toBe(true)
+    expect(yield* reserve({ ...rate, name: "another" })).toEqual({ isGranted: true, waitMillis: 0 })
   })
-
-const rates = {
-  "a rate gives each caller its own turn, and unused time does not accumulate": Effect.gen(
-    function* () {
-      expect(yield* reserve(tenPerSecond("r", 1))).toBe(0)
-      expect(yield* reserve(tenPerSecond("r", 3))).toBe(100)
-      expect(yield* reserve(tenPerSecond("r", 1))).toBe("too early by 300")
-      expect(yield* reserve(tenPerSecond("other", 1))).toBe(0)
-      yield* TestClock.adjust("350 millis")
-      expect(yield* reserve(tenPerSecond("r", 1))).toBe(50)
-      yield* TestClock.adjust("1 hour")
-      expect(yield* reserve(tenPerSecond("r", 1))).toBe(0)
-      expect(yield* reserve(tenPerSecond("r", 1))).toBe(100)
-    }
-  ),
-
-  "turns of several rates are reserved together, and a turn that waits for one rate takes nothing of the others":
-    Effect.gen(function* () {
-      expect(yield* reserve(tenPerSecond("mine", 5), tenPerSecond("all", 1))).toBe(0)
-      expect(yield* reserve(tenPerSecond("mine", 1), tenPerSecond("all", 1))).toBe(
-        "too early by 400"
-      )
-      expect(yield* reserve(tenPerSecond("all", 1), tenPerSecond("yours", 1))).toBe(100)
-      yield* TestClock.adjust("400 millis")
-      expect(yield* reserve(tenPerSecond("mine", 1), tenPerSecond("all", 1))).toBe(100)
-      expect(yield* reserve(tenPerSecond("all", 1))).toBe(100)
-    }),
-
-  "a reservation made while a clock was wrong does not delay later ones": Effect.gen(function* () {
-    yield* TestClock.adjust("1 day")
-    yield* reserve(tenPerSecond("r", 1))
-    yield* TestClock.setTime(0)
-    expect(yield* reserve(tenPerSecond("r", 1))).toBe(0)
-    expect(yield* reserve(tenPerSecond("r", 1))).toBe(100)
-  }),
-
-  "concurrent reservations never get the same turn, in whatever order they name the rates":
-    Effect.gen(function* () {
-      const both = [
-        { scope: "a", amount: 1, perSecond: 1000 },
-        { scope: "b", amount: 1, perSecond: 1000 }
-      ]
-      const all = Array.from({ length: 50 }, (_, index) =>
-        reserve(...(index % 2 === 0 ? both : both.toReversed()))
-      )
-      // The clock stands still: a wait counts from the moment of its call.
-      const waits = yield* Effect.all(all, { concurrency: "unbounded" })
-      expect(waits.toSorted((one, other) => Number(one) - Number(other))).toEqual(
-        Array.from({ length: 50 }, (_, index) => index)
-      )
-    })
 }
-
-export const campaigns = { ...stopping, ...reading, ...rates }

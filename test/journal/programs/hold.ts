@@ -4,7 +4,6 @@ import { DatabaseSync } from "node:sqlite"
 
 const [, , file = ""] = process.argv
 const database = new DatabaseSync(file)
-database.exec("pragma journal_mode = wal")
 database.exec("begin immediate")
 console.log("holds")
 await once(process.stdin, "data")

@@ -4,11 +4,13 @@
 
 export interface Step<S> {
   readonly name: string
-  readonly next: () => S
+  readonly next: () => S | Promise<S>
+  /** What is wrong with taking this step here; undefined if nothing is. */
+  readonly problem?: string | undefined
 }
 
 export interface Model<S> {
-  readonly initial: () => S
+  readonly initial: S
   /** The steps that are possible in a state. */
   readonly steps: (state: S) => ReadonlyArray<Step<S>>
   /** Returns the violation in a state; undefined if there is none. */
@@ -31,36 +33,29 @@ interface Visit<S> {
 }
 
 const pathTo = <S>(visit: Visit<S>): ReadonlyArray<string> => {
-  const names = new Array<string>()
+  const names: Array<string> = []
   for (let at: Visit<S> | undefined = visit; at !== undefined; at = at.from) names.unshift(at.name)
   return names
 }
 
-export const explore = <S>(model: Model<S>): Explored => {
+export const explore = async <S>(model: Model<S>): Promise<Explored> => {
   const seen = new Set<string>()
-  const open = new Array<Visit<S>>()
+  const open: Array<Visit<S>> = [{ state: model.initial, name: "start", from: undefined }]
   let steps = 0
-
-  /** Adds a state if it is new. Returns its violation, if any. */
-  const visitState = (visit: Visit<S>): Explored["problem"] => {
-    const key = model.key(visit.state)
-    if (seen.has(key)) return undefined
-    seen.add(key)
-    open.push(visit)
-    const what = model.problem(visit.state)
-    return what === undefined ? undefined : { what, path: pathTo(visit) }
-  }
-
-  let problem = visitState({ state: model.initial(), name: "start", from: undefined })
-  while (problem === undefined) {
-    const visit = open.pop()
-    if (visit === undefined) break
-    for (const { name, next } of model.steps(visit.state)) {
+  for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
+    for (const { name, next, problem } of model.steps(visit.state)) {
       steps++
-      problem ??= visitState({ state: next(), name, from: visit })
-      if (problem !== undefined) break
+      const state = await next()
+      const after = { state, name, from: visit }
+      const what = problem ?? model.problem(state)
+      if (what !== undefined) {
+        return { states: seen.size, steps, problem: { what, path: pathTo(after) } }
+      }
+      const key = model.key(state)
+      if (seen.has(key)) continue
+      seen.add(key)
+      open.push(after)
     }
   }
-  const found = { states: seen.size, steps }
-  return problem === undefined ? found : { ...found, problem }
+  return { states: seen.size, steps }
 }

@@ -3,12 +3,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import * as Commands from "./Commands.ts"
 import { exitCodes } from "./ExitCodes.ts"
 import { codeOfFailure, textOf } from "./Failure.ts"
 import { Invocation } from "./Invocation.ts"
 import { loggerOf, note } from "./Output.ts"
 import * as Signals from "./Signals.ts"
-import * as Tree from "./Tree.ts"
 
 /** Prints only the name of a defect: its text can contain an SMS text. */
 const explainDefect = (defect: unknown) =>
@@ -19,7 +19,7 @@ const explainDefect = (defect: unknown) =>
 
 /** Returns the exit code. */
 export const run = (invocation: Invocation["Service"]): Effect.Effect<number> =>
-  Tree.run(invocation.args).pipe(
+  Commands.run(invocation.args).pipe(
     Effect.catch((failure) => Effect.as(note(textOf(failure)), codeOfFailure(failure))),
     Effect.catchDefect(explainDefect),
     (command) => Signals.untilStopped(command, invocation.stop),

@@ -1,71 +1,87 @@
 /**
  * The journal that `--journal` names.
  */
-import { UsageError } from "@messaging-topup/sandbox/command-line"
-import type { JournalLocation } from "@messaging-topup/journal/open"
+import { SendJournal } from "@messaging-topup/journal"
+import { type JournalLocation, open } from "@messaging-topup/journal/open"
+import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { existsSync } from "node:fs"
-import { commandLine } from "../report/CommandLine.ts"
-import { CannotRun } from "./Failure.ts"
+import { commandLine } from "../text/CommandLine.ts"
+import { CannotRun, type Failure } from "./Failure.ts"
+import type * as Flags from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 
-export const defaultFile = "./messaging-topup-campaign.sqlite"
-export const addressVariable = "MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
+const defaultFile = "./messaging-topup-campaign.sqlite"
+const addressVariable = "MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
 
 const sqlite = "sqlite:"
 
 /** Returns the journal that `--journal` names, or the default. */
-export const choose = Effect.fnUntraced(function* (
-  given: string | undefined
-): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
+export const choose = Effect.fnUntraced(function* ({
+  journal: given
+}: Values<typeof Flags.journal>): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
   if (given === undefined) return { _tag: "Sqlite", file: defaultFile }
   if (given.startsWith(sqlite) && given.length > sqlite.length) {
     return { _tag: "Sqlite", file: given.slice(sqlite.length) }
   }
   if (given !== "postgres") {
     // The error does not contain the value: it may be an address with a password.
-    return yield* new UsageError({
-      problem: `--journal: give sqlite:FILE, or postgres with the address in ${addressVariable}`
-    })
+    return yield* Effect.fail(
+      new UsageError({
+        problem: `--journal: give sqlite:FILE, or postgres with the address in ${addressVariable}`
+      })
+    )
   }
   const { environment } = yield* Invocation
   const url = environment[addressVariable] ?? ""
   return url === ""
-    ? yield* new UsageError({ problem: `--journal postgres: ${addressVariable} is not set` })
+    ? yield* Effect.fail(
+        new UsageError({ problem: `--journal postgres: ${addressVariable} is not set` })
+      )
     : { _tag: "Postgres", url: Redacted.make(url) }
 })
 
-/** Fails if the file does not exist, so that a misspelled path does not create an empty journal. */
-export const requireExisting = (
-  choice: JournalLocation
-): Effect.Effect<JournalLocation, CannotRun> =>
-  choice._tag === "Sqlite" && !existsSync(choice.file)
-    ? Effect.fail(
-        new CannotRun({ problem: `The journal ${choice.file} does not exist: check --journal` })
-      )
-    : Effect.succeed(choice)
+export const exists = (choice: JournalLocation): boolean =>
+  choice._tag !== "Sqlite" || existsSync(choice.file)
 
-/** The name for a person. The address of PostgreSQL could contain a password. */
-export const nameOf = (choice: JournalLocation): string =>
-  choice._tag === "Sqlite" ? choice.file : choice._tag.toLowerCase()
+/** Provides a journal that must exist, so that a misspelled path does not create an empty one. */
+export const withExisting = Effect.fnUntraced(function* <A, R>(
+  flags: Values<typeof Flags.journal>,
+  isReadOnly: boolean,
+  effect: Effect.Effect<A, Failure, R | SendJournal>
+): Effect.fn.Return<A, Failure, Exclude<R, SendJournal> | Invocation> {
+  const choice = yield* choose(flags)
+  if (choice._tag === "Sqlite" && !exists(choice)) {
+    return yield* Effect.fail(
+      new CannotRun({ problem: `The journal ${choice.file} does not exist: check --journal` })
+    )
+  }
+  // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+  return yield* Effect.provide(effect, open(choice, { isReadOnly }))
+})
+
+/** Fails if the journal does not know the campaign, and names those that it knows. */
+export const requireCampaign = Effect.fnUntraced(function* (campaign: string) {
+  const { campaigns } = yield* SendJournal
+  if ((yield* campaigns.find(campaign)) !== undefined) return
+  const names = (yield* campaigns.list).slice(0, 10).map(({ name }) => JSON.stringify(name))
+  const known = names.length === 0 ? "it has none" : `its last ones are ${names.join(", ")}`
+  return yield* Effect.fail(
+    new CannotRun({
+      problem: `The journal has no campaign ${JSON.stringify(campaign)}; ${known}: check --campaign and --journal`
+    })
+  )
+})
 
 /** The arguments that select this journal; none for the default. */
-const argsOf = (choice: JournalLocation): ReadonlyArray<string> => {
-  switch (choice._tag) {
-    case "Memory":
-      return []
-    case "Sqlite":
-      return choice.file === defaultFile ? [] : ["--journal", `${sqlite}${choice.file}`]
-    case "Postgres":
-      return ["--journal", "postgres"]
-  }
-}
+const argsOf = ({ journal }: Values<typeof Flags.journal>): ReadonlyArray<string> =>
+  journal === undefined ? [] : ["--journal", journal]
 
 /** Another command on the campaign, as a line that a person can copy. */
 export const lineOf = (
-  choice: JournalLocation,
   command: string,
   campaign: string,
+  flags: Values<typeof Flags.journal>,
   ...args: ReadonlyArray<string>
-): string => commandLine(command, "--campaign", campaign, ...argsOf(choice), ...args)
+): string => commandLine(command, "--campaign", campaign, ...argsOf(flags), ...args)

@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Invocation, type Output } from "./Invocation.ts"
-import { numberOf } from "../report/Format.ts"
+import { numberOf } from "../text/Format.ts"
 import { clear, drawnOn } from "./Output.ts"
 
 interface Terminal {

@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { numberOf } from "../report/Format.ts"
+import { numberOf } from "../text/Format.ts"
 import { Invocation, type Output } from "./Invocation.ts"
 
 /** Waits for a slow reader, but not for one that has closed the stream. */
@@ -33,27 +33,16 @@ export const note = (text: string): Effect.Effect<void, never, Invocation> =>
     write(stderr, `${drawnOn.has(stderr) ? clear : ""}${text}\n`)
   )
 
-/** Prints a line on stderr. On a terminal, it replaces the line of progress. */
-export const noteOverProgress = (text: string): Effect.Effect<void, never, Invocation> =>
-  Effect.flatMap(Invocation, ({ stderr }) => note(stderr.isTTY === true ? `${clear}${text}` : text))
-
-const quietMillis = 60_000
-
 /**
  * Prints what a module logs as one line on stderr. The default logger would print traces on stdout, among
- * the JSON. In an outage of the database, the queue logs every second, mostly only the trace: the first
- * line of a minute is printed.
+ * the JSON.
  */
-export const loggerOf = (stderr: Output): Logger.Logger<unknown, void> => {
-  let printedAt = 0
-  return Logger.make(({ date, message }) => {
-    if (date.getTime() - printedAt < quietMillis) return
-    printedAt = date.getTime()
+export const loggerOf = (stderr: Output): Logger.Logger<unknown, void> =>
+  Logger.make(({ message }) => {
     const [first] = Array.isArray(message) ? message : [message]
-    const text = typeof first === "string" ? first : "The queue is not available"
-    stderr.write(`${stderr.isTTY === true ? clear : ""}${text}\n`)
+    const text = typeof first === "string" ? first : "The journal is not available"
+    stderr.write(`${drawnOn.has(stderr) ? clear : ""}${text}\n`)
   })
-}
 
 export const isTerminal: Effect.Effect<boolean, never, Invocation> = Effect.map(
   Invocation,

@@ -1,142 +1,183 @@
 /**
  * What sending the rows of a file means, by what the journal has already.
  */
-import { CampaignJournal, type RowState, type WrittenRow } from "@messaging-topup/journal"
+import { SendJournal, type Standing } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
-import * as Recipient from "../input/Recipient.ts"
 import type { ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
-import { paged } from "../rows/Lookup.ts"
-import { status } from "../rows/State.ts"
+import { keyed, recipientOf } from "../sending/Row.ts"
+import { type List, makeLister } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
-import { sandboxPrefix } from "./Services.ts"
+import { sandboxPrefix } from "./Settings.ts"
 
 export interface Plan {
-  /** Rows that the journal does not have. */
-  fresh: number
-  /** The rows that it has with the same content. */
-  readonly known: Record<RowState, number>
-  /** Rows of the campaign that are pending, of this file or not. */
-  readonly pending: number
-  /** Of the rows of the file that will be sent. */
+  readonly totals: Totals.Totals
+  /** Rows that will be sent. */
+  toSend: number
+  /** Of the rows that will be sent. */
   segments: number
-  /** Recipients of these rows who have another row of this campaign that went out, or may have. */
-  here: number
-  /** Recipients who have such a row of another campaign. */
+  /** The rows that the journal has already, and that are not sent. */
+  sent: number
+  rejected: number
+  unknown: number
+  closed: number
+  inFlight: number
+  /** Rows whose key the journal has with another request. */
+  changed: number
+  /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
+  again: number
+  /** Recipients who got an SMS of another campaign, or may have. Counted only for a person. */
   elsewhere: number
-  /** When the first of the rows of other campaigns went out. */
-  first: number | undefined
+  /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
+  readonly texts: Array<string>
 }
 
-export interface Changed {
-  readonly row: ReadRow
-  /** The field that has another value in the journal. */
-  readonly field: string
-}
+const rowsPerLook = 5_000
+const recipientsPerPage = 5_000
+const maxTexts = 6
 
-const writtenPerPage = 5_000
+export const changedProblem =
+  "the journal has this key with another request: give the row another key, or leave it as it was"
 
-const allWritten = paged(writtenPerPage, ({ written }, after) => written(after, writtenPerPage))
+const againProblem =
+  "this recipient got another SMS of this campaign, or may have: its text or its key has changed since"
 
-/**
- * A set of recipients, in any spelling. Most rows of a journal are to others: for them, a look at one byte
- * takes the place of a digest.
- */
-const makeRecipients = () => {
-  const marks = new Uint8Array(2 ** 24)
-  const digests = Digests.make()
-  const markOf = (identity: string): number => Number(identity) % marks.length
-  return {
-    add: (recipient: string): void => {
-      const identity = Recipient.identityOf(recipient)
-      marks[markOf(identity)] = 1
-      digests.count(Digests.digestOf(identity))
-    },
-    /** Returns the digest of the recipient if it is in the set. */
-    find: (recipient: string): Buffer | undefined => {
-      const identity = Recipient.identityOf(recipient)
-      if (marks[markOf(identity)] === 0) return undefined
-      const digest = Digests.digestOf(identity)
-      return digests.has(digest) ? digest : undefined
-    }
-  }
-}
+const bytesOf = (digest: string): Buffer => Buffer.from(digest, "base64url")
 
-/** Begins a comparison with the journal, which it does not change. */
-export const make = Effect.fnUntraced(function* (campaign: string) {
-  const campaigns = yield* CampaignJournal
-  const pending = yield* status(campaign).pipe(
-    Effect.map(({ counts }) => counts.pending),
-    Effect.catchTag("CampaignNotFound", () => Effect.succeed(0))
+/** The digests of all recipients who got an SMS of a campaign, or may have. */
+const recipientsOf = (campaign: string) =>
+  Stream.paginate(undefined, (after: string | undefined) =>
+    Effect.gen(function* () {
+      const { campaigns } = yield* SendJournal
+      const page = { limit: recipientsPerPage, ...(after === undefined ? {} : { after }) }
+      const found = yield* campaigns.recipients(campaign, page)
+      const last = found.length < recipientsPerPage ? undefined : found.at(-1)?.key
+      return [
+        found.map(({ recipient }) => bytesOf(recipient)),
+        Option.fromUndefinedOr(last)
+      ] as const
+    })
   )
-  const plan: Plan = {
-    fresh: 0,
-    known: { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 },
-    pending,
-    segments: 0,
-    here: 0,
-    elsewhere: 0,
-    first: undefined
-  }
-  const recipients = makeRecipients()
-  const here = Digests.make()
-  const elsewhere = Digests.make()
 
-  /** Compares rows with those of the campaign. `willBeSent` gets the others in their order. */
-  const add = Effect.fnUntraced(function* (
-    rows: ReadonlyArray<ReadRow>,
-    willBeSent: (row: ReadRow) => void = () => {}
-  ) {
-    const known = yield* campaigns.known(
-      campaign,
-      rows.map(({ row }) => row)
-    )
-    const byIndex = new Map(known.map((row) => [row.index, row]))
-    const changed = new Array<Changed>()
-    for (const [index, row] of rows.entries()) {
-      const found = byIndex.get(index)
-      if (found?.changed !== undefined) {
-        changed.push({ row, field: found.changed })
-        continue
-      }
-      if (found === undefined) plan.fresh++
-      else plan.known[found.state]++
-      if (found !== undefined && found.state !== "pending") continue
-      plan.segments += Totals.segmentsOf(row)
-      recipients.add(row.row.request.recipient)
-      willBeSent(row)
-    }
-    return changed
+interface PlanOptions {
+  readonly campaign: string
+  readonly retryRejected: boolean
+  /** Whether a person is asked, who wants to know about other campaigns. */
+  readonly isForPerson: boolean
+  /** Whether the rows with problems are listed. */
+  readonly lists: boolean
+}
+
+/** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
+export const make = Effect.fnUntraced(function* (
+  list: List,
+  { campaign, isForPerson, lists, retryRejected }: PlanOptions
+) {
+  const journal = yield* SendJournal
+  const { campaigns } = journal
+  const others = (yield* campaigns.list).filter(
+    ({ name }) => name !== campaign && !name.startsWith(sandboxPrefix)
+  )
+  // What was sent to a sandbox was not really sent, and the other way around.
+  const compares = isForPerson && !campaign.startsWith(sandboxPrefix) && others.length > 0
+  const totals = Totals.make()
+  const plan: Plan = {
+    totals,
+    toSend: 0,
+    segments: 0,
+    sent: 0,
+    rejected: 0,
+    unknown: 0,
+    closed: 0,
+    inFlight: 0,
+    changed: 0,
+    again: 0,
+    elsewhere: 0,
+    texts: []
+  }
+  const listProblem = lists ? makeLister(list.source.name) : () => Effect.void
+  const written = Digests.make()
+  let writtenCount = 0
+  yield* Stream.runForEach(recipientsOf(campaign), (digest) =>
+    Effect.sync(() => {
+      writtenCount++
+      written.count(digest)
+    })
+  )
+  const recipients = Digests.make()
+
+  const addText = (text: string) => {
+    const isWanted = plan.texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(text)
+    if (isWanted && plan.texts.length < maxTexts) plan.texts.push(text)
+  }
+
+  const willBeSent = Effect.fnUntraced(function* (row: ReadRow) {
+    plan.toSend++
+    plan.segments += Totals.segmentsOf(row)
+    addText(row.row.request.message)
+    if (!compares && writtenCount === 0) return
+    const digest = bytesOf(recipientOf(journal, row.row))
+    if (compares) recipients.count(digest)
+    if (!written.has(digest)) return
+    plan.again++
+    yield* listProblem({ line: row.line, field: "recipient", problem: againProblem })
   })
 
-  // What was sent to a sandbox was not really sent.
-  const isOfSandbox = campaign.startsWith(sandboxPrefix)
-  const addWritten = ({ at, campaign: other, recipient }: WrittenRow): void => {
-    if (other !== campaign && !isOfSandbox && other.startsWith(sandboxPrefix)) return
-    const digest = recipients.find(recipient)
-    if (digest === undefined) return
-    if (other === campaign) {
-      if (here.count(digest) === 1) plan.here++
-      return
+  const add = Effect.fnUntraced(function* (row: ReadRow, { isChanged, state }: Standing) {
+    if (state === "rejected" && !retryRejected) plan.rejected++
+    else if (isChanged && state !== "rejected") {
+      plan.changed++
+      yield* listProblem({ line: row.line, problem: changedProblem })
+    } else if (state === "free" || state === "rejected") yield* willBeSent(row)
+    else if (state === "in-flight") plan.inFlight++
+    else plan[state]++
+  })
+
+  const compare = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>) {
+    const known = rows.map(({ row }) => keyed(journal, campaign, row))
+    const standings = yield* campaigns.look(campaign, known)
+    for (const [index, row] of rows.entries()) {
+      const standing = standings[index]
+      if (standing !== undefined) yield* add(row, standing)
     }
-    if (elsewhere.count(digest) === 1) plan.elsewhere++
-    plan.first = Math.min(plan.first ?? at, at)
-  }
+  })
 
-  /** Finds who was written to before. It reads all rows of the journal that went out, or may have. */
-  const end = Effect.gen(function* () {
-    if (plan.segments === 0) return plan
+  let waiting = new Array<ReadRow>()
+  const compareWaiting = Effect.suspend(() => {
+    const rows = waiting
+    waiting = []
+    return compare(rows)
+  })
+
+  const countRead = yield* LiveLine.counter(`rows of ${list.source.name} read`)
+  yield* Stream.runForEach(
+    list.rows((...parts) => journal.digest(parts)),
+    Effect.fnUntraced(function* (rows) {
+      countRead(rows.length)
+      for (const row of rows) {
+        Totals.add(totals, row)
+        if (row._tag === "InvalidRow") yield* listProblem(row)
+        if (row._tag === "Row") waiting.push(row)
+      }
+      if (waiting.length >= rowsPerLook) yield* compareWaiting
+    })
+  )
+  yield* compareWaiting
+
+  if (compares && plan.toSend > 0) {
     const countCompared = yield* LiveLine.counter("rows of the journal compared")
-    yield* Stream.runForEachArray(allWritten, (rows) =>
-      Effect.sync(() => {
-        countCompared(rows.length)
-        for (const row of rows) addWritten(row)
-      })
+    const seen = Digests.make()
+    yield* Stream.runForEach(
+      Stream.flatMap(Stream.fromIterable(others), ({ name }) => recipientsOf(name)),
+      (digest) =>
+        Effect.sync(() => {
+          countCompared(1)
+          if (recipients.has(digest) && seen.count(digest) === 1) plan.elsewhere++
+        })
     )
-    return plan
-  }).pipe(Effect.scoped)
-
-  return { add, end }
-})
+  }
+  return plan
+}, Effect.scoped)

@@ -4,20 +4,25 @@
 import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { CampaignEvent } from "../sending/CampaignEvent.ts"
-import * as LocalTime from "../report/LocalTime.ts"
+import type { SendManyEvent } from "../sending/SendManyEvent.ts"
+import { numberOf } from "../text/Format.ts"
+import * as LocalTime from "../text/LocalTime.ts"
 import * as LiveLine from "./LiveLine.ts"
-import { numberOf } from "../report/Format.ts"
+
+type Wait = Extract<
+  SendManyEvent,
+  { readonly _tag: "JournalLost" | "Waiting" | "WaitingForOthers" }
+>
 
 export interface State {
-  readonly total: number | undefined
+  readonly total: number
   readonly zone: DateTime.TimeZone
   sent: number
   rejected: number
   unknown: number
   /** How many rows were done at which time: one sample for each of the last 10 seconds. */
   readonly samples: Array<readonly [at: number, done: number]>
-  waiting?: Extract<CampaignEvent, { readonly _tag: "JournalLost" | "Waiting" }>
+  waiting?: Wait
 }
 
 const doneOf = ({ rejected, sent, unknown }: State): number => sent + rejected + unknown
@@ -51,14 +56,22 @@ const localOf = (millis: number, zone: DateTime.TimeZone, now: number): string =
 }
 
 /** The reason comes first, and stays if the terminal is narrow. */
-const waitOf = (
-  waiting: NonNullable<State["waiting"]>,
-  zone: DateTime.TimeZone,
-  now: number
-): ReadonlyArray<string> => {
-  if (waiting._tag === "JournalLost") return ["waiting for the journal"]
-  const { until, why } = waiting
-  return [reasons[why], now < until ? `waiting until ${localOf(until, zone, now)}` : "trying again"]
+const waitOf = (waiting: Wait, zone: DateTime.TimeZone, now: number): ReadonlyArray<string> => {
+  switch (waiting._tag) {
+    case "JournalLost":
+      return ["waiting for the journal"]
+    case "WaitingForOthers": {
+      const seconds = Math.max(0, Math.ceil((waiting.until - now) / 1000))
+      return [
+        `waiting for ${numberOf(waiting.rows)} in flight in another process, at most ${seconds} s`
+      ]
+    }
+    case "Waiting": {
+      const { until, why } = waiting
+      const rest = now < until ? `waiting until ${localOf(until, zone, now)}` : "trying again"
+      return [reasons[why], rest]
+    }
+  }
 }
 
 const paceOf = (state: State, now: number): ReadonlyArray<string> => {
@@ -66,39 +79,27 @@ const paceOf = (state: State, now: number): ReadonlyArray<string> => {
   const [at, done] = state.samples[0] ?? [now, 0]
   const perSecond = now > at ? ((doneOf(state) - done) * 1000) / (now - at) : 0
   if (perSecond <= 0) return []
-  return [
-    `${perSecond >= 10 ? numberOf(Math.round(perSecond)) : perSecond.toFixed(1)}/s`,
-    ...(state.total === undefined
-      ? []
-      : [`ETA ${timeOf((state.total - doneOf(state)) / perSecond)}`])
-  ]
+  const shown = perSecond >= 10 ? numberOf(Math.round(perSecond)) : perSecond.toFixed(1)
+  const left = Math.max(0, state.total - doneOf(state))
+  return [`${shown}/s`, `ETA ${timeOf(left / perSecond)}`]
 }
 
 const barWidth = 24
 
-/** Returns the line of progress, with as many fields as fit, the most important first. */
+/** Returns the line of progress, cut where the terminal ends. */
 export const line = (state: State, now: number, width: number, canColor: boolean): string => {
-  const { total } = state
-  const share = total === 0 ? 1 : Math.min(1, doneOf(state) / (total ?? Infinity))
+  const share = state.total === 0 ? 1 : Math.min(1, doneOf(state) / state.total)
   const filled = Math.round(share * barWidth)
   const bar = `[${"#".repeat(filled)}${"-".repeat(barWidth - filled)}]`
-  const done = numberOf(doneOf(state))
-  const parts = [
-    ...(total === undefined
-      ? [`${done} done`]
-      : [`${String(Math.floor(share * 100)).padStart(3)}%`, `${done}/${numberOf(total)}`]),
+  const text = [
+    `${String(Math.floor(share * 100)).padStart(3)}%`,
+    `${numberOf(doneOf(state))}/${numberOf(state.total)}`,
     ...paceOf(state, now),
     ...(state.rejected > 0 ? [`rejected ${numberOf(state.rejected)}`] : []),
     ...(state.unknown > 0 ? [`unknown ${numberOf(state.unknown)}`] : [])
-  ]
+  ].join("  ")
   // The last column stays free: some terminals wrap the line there.
-  let text = parts[0] ?? ""
-  for (const part of parts.slice(1)) {
-    if (text.length + 2 + part.length >= width) break
-    text += `  ${part}`
-  }
-  if (total === undefined || text.length + 1 + bar.length >= width)
-    return text.slice(0, Math.max(0, width - 1))
+  if (text.length + 1 + bar.length >= width) return text.slice(0, Math.max(0, width - 1))
   return canColor ? `\u001b[36m${bar}\u001b[0m ${text}` : `${bar} ${text}`
 }
 
@@ -111,38 +112,34 @@ const addSample = (state: State, now: number): void => {
   while (now - (samples[0]?.[0] ?? now) >= rateMillis) samples.shift()
 }
 
-const update = (state: State, event: CampaignEvent, now: number): void => {
+const update = (state: State, event: SendManyEvent, now: number): void => {
   switch (event._tag) {
     case "Settled":
       state.sent += event.sent
       state.rejected += event.rejected
       state.unknown += event.unknown
-      // Rows that only became pending again do not end an outage: its reason stays on the screen.
+      // Rows that did not go out do not end an outage: its reason stays on the screen.
       if (event.sent + event.rejected + event.unknown > 0) delete state.waiting
       addSample(state, now)
       return
-    case "Waiting":
     case "JournalLost":
+    case "Waiting":
+    case "WaitingForOthers":
       state.waiting = event
       return
     case "JournalBack":
       delete state.waiting
       return
-    case "Loaded":
-    case "Stopped":
-    case "Ended":
+    case "Changed":
   }
 }
 
 export interface Progress {
-  readonly update: (event: CampaignEvent) => Effect.Effect<void>
+  readonly update: (event: SendManyEvent) => Effect.Effect<void>
 }
 
-/** Shows the line until the scope closes. A worker does not know how many rows there are in total. */
-export const make = Effect.fnUntraced(function* (
-  total: number | undefined,
-  zone: DateTime.TimeZone
-) {
+/** Shows the line until the scope closes. */
+export const make = Effect.fnUntraced(function* (total: number, zone: DateTime.TimeZone) {
   const started = yield* Clock.currentTimeMillis
   const state: State = { total, zone, sent: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
   yield* LiveLine.show(({ canColor, now, width }) => line(state, now, width, canColor))

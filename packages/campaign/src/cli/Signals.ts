@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { signalCodes } from "./ExitCodes.ts"
 import type { Signal } from "./Invocation.ts"
-import { note, noteOverProgress } from "./Output.ts"
+import { note } from "./Output.ts"
 
 /** The exit code of a command that has ended its work, and only waits for Ctrl-C. */
 const EndedWork = Context.Reference<{ code?: number }>(
@@ -33,9 +33,9 @@ export const untilStopped = Effect.fnUntraced(function* <R>(
   const running = yield* Effect.forkChild(Effect.provideService(command, EndedWork, ended))
   const first = yield* Effect.raceFirst(Fiber.await(running), stop)
   if (typeof first !== "string") return yield* first
-  yield* noteOverProgress(
+  yield* note(
     ended.code === undefined
-      ? "Stopping: waiting for the requests in flight. A second signal ends the process at once"
+      ? "Stopping: waiting for the requests in flight, and for the journal to store their outcomes. A second signal ends the process at once"
       : "The inbox is closed"
   )
   yield* Fiber.interrupt(running)

@@ -1,10 +1,10 @@
 /**
  * Checks the rows of a file, and gives a key to each row that has none.
  */
-import type { NewRow } from "@messaging-topup/journal"
-import { outcomeColumn } from "./Columns.ts"
+import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Digests from "./Digests.ts"
 import type { Exclusions } from "./Exclusions.ts"
+import { outcomeColumn } from "./Header.ts"
 import * as Recipient from "./Recipient.ts"
 import {
   type Cells,
@@ -20,7 +20,7 @@ import { hasPlaceholder, type Template } from "./Template.ts"
 
 const maxKeyLength = 512
 
-/** The checks of the journal on what it stores. */
+/** The checks of the journal on what it stores, and of JSON. */
 const problemOf = (column: Column, text: string): string | undefined => {
   if (text.includes("\0")) return "it must not contain the character U+0000"
   if (!text.isWellFormed()) return "it must not contain half of a surrogate pair"
@@ -31,13 +31,14 @@ const problemOf = (column: Column, text: string): string | undefined => {
 
 const empty = "it is empty"
 
-type Request = NewRow["request"]
-
 const unfilled =
   "it has a placeholder such as {name} that is not filled: give --template, which fills it from columns"
 
+/** Outcomes in a file that `results` wrote, after which a row may be sent as a new one. */
+const neverSent: ReadonlySet<string> = new Set(["", "rejected", "not sent", "invalid"])
+
 const sentBefore =
-  "only a rejected row is sent again by run: use resolve-unknown --as resend for a row of unknown outcome"
+  "this file has outcomes, and this row may have gone out: run the file that it was made from"
 
 const messageOf = (
   cells: Cells,
@@ -49,41 +50,40 @@ const messageOf = (
   return hasPlaceholder(text) ? { column: "message", problem: unfilled } : { text }
 }
 
-const requestOf = (
-  { cells, line }: RawRow,
-  template: Template | undefined
-): InvalidRow | Request => {
-  if ((cells.get(outcomeColumn) ?? "rejected") !== "rejected") {
-    return invalid(line, sentBefore, outcomeColumn)
-  }
+const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | SendSmsRequest => {
+  const { cells } = raw
+  if (!neverSent.has(cells.get(outcomeColumn) ?? "")) return invalid(raw, sentBefore, outcomeColumn)
   const recipient = Recipient.clean(cells.get("recipient") ?? "")
-  if (recipient === "") return invalid(line, empty, "recipient")
+  if (recipient === "") return invalid(raw, empty, "recipient")
   const message = messageOf(cells, template)
-  if ("problem" in message) return invalid(line, message.problem, message.column)
-  const values = new Map([...cells, ["recipient", recipient], ["message", message.text]])
+  if ("problem" in message) return invalid(raw, message.problem, message.column)
   for (const column of columns) {
-    const problem = problemOf(column, values.get(column) ?? "")
-    if (problem !== undefined) return invalid(line, problem, column)
+    const text = column === "message" ? message.text : (cells.get(column) ?? "")
+    const problem = problemOf(column, text)
+    if (problem !== undefined) return invalid(raw, problem, column)
   }
   const problem = Recipient.problemOf(recipient)
-  if (problem !== undefined) return invalid(line, problem, "recipient")
-  const given = fields.flatMap((field) => {
-    const text = values.get(field)
-    return text === undefined ? [] : [[field, text] as const]
-  })
-  return { recipient, message: message.text, ...Object.fromEntries(given) }
+  if (problem !== undefined) return invalid(raw, problem, "recipient")
+  const request: Record<string, string> = {}
+  for (const field of fields) {
+    const text = cells.get(field)
+    if (text !== undefined) request[field] = text
+  }
+  return { ...request, recipient, message: message.text }
 }
 
 /**
- * The digest of the row as it is in the file, so that its key does not depend on --country. It ends with
- * the last field that is given, so that a field of a later version does not change the keys of today.
+ * The row as it is in the file, so that its key does not depend on --country. It ends with the last field
+ * that is given, so that a field of a later version does not change the keys of today.
  */
-const contentOf = (request: Request): Buffer => {
-  const values = fields.map((field) => request[field])
-  return Digests.digestOf(...values.slice(0, values.findLastIndex(Boolean) + 1))
+const contentOf = (request: SendSmsRequest): ReadonlyArray<string> => {
+  const values = fields.map((field) => request[field] ?? "")
+  return values.slice(0, values.findLastIndex((value) => value !== "") + 1)
 }
 
 export interface CheckOptions {
+  /** Makes the key of a row that has none. It must be keyed: a plain hash of a number can be guessed. */
+  readonly keyOf: (...parts: ReadonlyArray<string>) => string
   /** Default: numbers stay as they are. */
   readonly normalize?: Recipient.Normalize | undefined
   /** Makes the texts. Default: they are in the column `message`. */
@@ -107,67 +107,47 @@ const secondToRecipient =
   "an earlier row has this recipient: remove one, or give --allow-repeats to send both"
 
 /** Returns the checks of one file, which remember its rows. */
-export const make = ({
-  allowRepeats,
-  exclusions,
-  normalize,
-  template,
-  trial: { limit = Infinity, to } = {}
-}: CheckOptions) => {
+export const make = (options: CheckOptions) => {
+  const { allowRepeats, exclusions, keyOf, normalize, template } = options
+  const { limit = Infinity, to } = options.trial ?? {}
   const contents = Digests.make()
-  const texts = Digests.make()
   const keys = Digests.make()
-  const keysWithContent = Digests.make()
   const recipients = Digests.make()
   let sendable = 0
 
-  /** How an earlier row had the key of this one. */
-  const earlierKey = (key: string | undefined, content: Buffer) => {
-    if (key === undefined) return "none"
-    const isKnown = keys.count(Digests.digestOf(key)) > 1
-    const isSame = keysWithContent.count(Digests.digestOf(key, content.toString("hex"))) > 1
-    if (isSame) return "same"
-    return isKnown ? "other" : "none"
+  /** Equal rows are several SMS: the key contains which of them this is. */
+  const madeKey = (content: ReadonlyArray<string>): string => {
+    const occurrence = allowRepeats ? contents.count(Digests.digestOf(...content)) : 1
+    return `${keyOf("row", ...content)}${occurrence === 1 ? "" : `-${occurrence}`}`
   }
 
-  /** In a trial, the row's own key is left for the campaign that follows. */
-  const keyOf = (key: string | undefined, content: Buffer): string => {
-    if (key !== undefined && to === undefined) return key
-    const occurrence = contents.count(content)
-    return `${content.toString("base64url")}${occurrence === 1 ? "" : `-${occurrence}`}`
-  }
-
-  return (record: RawRow): FileRow => {
-    const { cells, line } = record
-    const request = requestOf(record, template)
+  return (raw: RawRow): FileRow => {
+    const { cells, given, line } = raw
+    const request = requestOf(raw, template)
     if ("_tag" in request) return request
     const sent = Recipient.numberOf(request.recipient, normalize)
-    if ("problem" in sent) return invalid(line, sent.problem, "recipient")
+    if ("problem" in sent) return invalid(raw, sent.problem, "recipient")
     const recipient = sent.number
     if (exclusions?.has(recipient) === true) {
-      return { _tag: "SkippedRow", line, reason: "excluded" }
+      return { _tag: "SkippedRow", line, given, reason: "excluded" }
     }
-    const content = contentOf(request)
-    const key = cells.get("key")
-    const earlier = earlierKey(key, content)
-    if (earlier === "other") {
-      return invalid(line, "an earlier row has this key with other content", "key")
+    const ownKey = cells.get("key")
+    if (ownKey !== undefined && keys.count(Digests.digestOf(ownKey)) > 1) {
+      return invalid(raw, "an earlier row has this key: give each row a key of its own", "key")
     }
-    const isSameKey = earlier === "same"
     const isSecondToRecipient =
-      !isSameKey && recipients.count(Digests.digestOf(Recipient.identityOf(recipient))) > 1
+      recipients.count(Digests.digestOf(Recipient.identityOf(recipient))) > 1
     if (isSecondToRecipient && !allowRepeats) {
-      return { ...invalid(line, secondToRecipient, "recipient"), isSecondToRecipient }
+      return { ...invalid(raw, secondToRecipient, "recipient"), isSecondToRecipient }
     }
-    if (!isSameKey) sendable++
-    if (sendable > limit) return { _tag: "SkippedRow", line, reason: "over-limit" }
-    const text = Digests.digestOf(recipient, request.message)
+    if (++sendable > limit) return { _tag: "SkippedRow", line, given, reason: "over the limit" }
+    // In a trial, the row's own key is left for the campaign that follows.
+    const key = to === undefined && ownKey !== undefined ? ownKey : madeKey(contentOf(request))
     return {
       _tag: "Row",
       line,
-      row: { key: keyOf(key, content), line, request: { ...request, recipient: to ?? recipient } },
-      isRepeated: texts.count(text) > 1,
-      isSameKey,
+      given,
+      row: { key, request: { ...request, recipient: to ?? recipient } },
       isSecondToRecipient,
       isNormalized: recipient !== request.recipient
     }

@@ -17,51 +17,12 @@ const score = (line: string, delimiter: string): number => {
   return names.filter(isColumn).length * rowLimit + names.length
 }
 
-const delimiterOf = (line: string): string => {
+/** Returns the delimiter, or undefined as long as the first line that is not empty goes on. */
+export const delimiterOf = (text: string, isWhole: boolean): string | undefined => {
+  const [line = "", ...rest] = text.replace(/^[\r\n]+/, "").split(/[\r\n]/, 2)
+  if (rest.length === 0 && !isWhole && text.length <= rowLimit) return undefined
   const given = separatorLine.exec(line.trim())?.[1]
   if (given !== undefined) return given
   const scores = candidates.map((delimiter) => score(line, delimiter))
   return candidates[scores.indexOf(Math.max(...scores))] ?? ","
-}
-
-const isLineEnd = (byte: number): boolean => byte === 10 || byte === 13
-
-export interface Recogniser {
-  /** Adds a chunk; without one, the file ends. Returns the delimiter as soon as it is known. */
-  readonly add: (bytes?: Uint8Array) => string | undefined
-  /** The bytes that were added. */
-  readonly bytes: () => Uint8Array
-}
-
-/** Collects bytes up to the end of the first line that is not empty. */
-export const make = (): Recogniser => {
-  const pieces = new Array<Uint8Array>()
-  let size = 0
-  let hasText = false
-
-  const isComplete = (bytes: Uint8Array): boolean => {
-    for (const byte of bytes) {
-      if (!isLineEnd(byte)) hasText = true
-      else if (hasText) return true
-    }
-    return size > rowLimit
-  }
-
-  const bytes = () => Buffer.concat(pieces)
-
-  return {
-    add: (piece) => {
-      if (piece !== undefined) {
-        pieces.push(piece)
-        size += piece.length
-        if (!isComplete(piece)) return undefined
-      }
-      const [line = ""] = bytes()
-        .toString("latin1")
-        .replace(/^[\r\n]+/, "")
-        .split(/[\r\n]/, 1)
-      return delimiterOf(line)
-    },
-    bytes
-  }
 }

@@ -3,11 +3,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Csv from "./Csv.ts"
 import * as Digests from "./Digests.ts"
 import { InputError } from "./InputError.ts"
-import * as ListFile from "./ListFile.ts"
 import * as Recipient from "./Recipient.ts"
+import type { InvalidRow, RawRow } from "./Row.ts"
 import type { Source } from "./Source.ts"
+import * as Text from "./Text.ts"
 
 export interface Exclusions {
   readonly has: (recipient: string) => boolean
@@ -25,27 +27,35 @@ const normalized = (recipient: string, normalize: Recipient.Normalize | undefine
  * Reads a list: one number per line, or CSV with a column `recipient`. Fails at the first line that is no
  * number, because it may be somebody who must not be written to.
  */
-export const read = (
+export const read = Effect.fnUntraced(function* (
   source: Source,
   normalize: Recipient.Normalize | undefined
-): Effect.Effect<Exclusions, InputError> =>
-  Effect.suspend(() => {
-    const digests = Digests.make()
-    return ListFile.read(source, "recipient").pipe(
-      Stream.runForEach(
-        Effect.fnUntraced(function* (listed) {
-          for (const { line, value } of listed) {
-            const recipient = Recipient.clean(value)
-            if (recipient === "") continue
-            const number = normalized(recipient, normalize)
-            const problem = Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
-            if (problem !== undefined) {
-              return yield* new InputError({ file: source.name, line, problem, isUsage: true })
-            }
-            digests.count(digestOf(number))
-          }
-        })
-      ),
-      Effect.as({ has: (recipient) => digests.has(digestOf(recipient)) })
-    )
-  })
+): Effect.fn.Return<Exclusions, InputError> {
+  const digests = Digests.make()
+
+  /** Adds a row of the list, or returns its problem. */
+  const problemOf = (record: InvalidRow | RawRow): string | undefined => {
+    if (record._tag === "InvalidRow") return record.problem
+    const recipient = Recipient.clean(record.cells.get("recipient") ?? "")
+    if (recipient === "") return undefined
+    const number = normalized(recipient, normalize)
+    digests.count(digestOf(number))
+    return Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
+  }
+
+  const text = Text.decoded(source, yield* Text.encodingOf(source))
+  const records = Csv.records(source.name, text, { ignoreColumns: true, only: "recipient" })
+  yield* Stream.runForEach(
+    Stream.flattenIterable(records),
+    Effect.fnUntraced(function* (record) {
+      const problem = problemOf(record)
+      if (problem === undefined) return
+      const { line } = record
+      return yield* Effect.fail(
+        new InputError({ file: source.name, line, problems: [problem], isUsage: true })
+      )
+    })
+  )
+  const exclusions: Exclusions = { has: (recipient) => digests.has(digestOf(recipient)) }
+  return exclusions
+})

@@ -1,41 +1,163 @@
 /**
- * The header of a CSV file.
+ * The header of a CSV file: which columns are used, and what is said about the others.
  */
-import {
-  type ColumnOptions,
-  isUsed,
-  meantBy,
-  problemOfMissing,
-  problemOfUnknown,
-  required
-} from "./Columns.ts"
-import { nameOf } from "./Row.ts"
+import { type Column, columns, isColumn, nameOf } from "./Row.ts"
+import type { Template } from "./Template.ts"
 
-/** The column of each cell. Undefined if the cell is ignored. */
-export type Header = ReadonlyArray<string | undefined>
+export interface ColumnOptions {
+  readonly ignoreColumns: boolean
+  /** The column with the recipient, if it has another name. */
+  readonly recipientColumn?: string | undefined
+  /** The column with the key, if it has another name. */
+  readonly keyColumn?: string | undefined
+  /** Makes the texts. Default: they are in the column `message`. */
+  readonly template?: Template | undefined
+  /** The file is a list of one column, such as numbers, and needs no header. */
+  readonly only?: Column
+}
+
+/** The names by which the cells of each column are known. None if the column is ignored. */
+export type Header = ReadonlyArray<ReadonlyArray<string>>
+
+/**
+ * The column in which `results` says how a row ended. It is never ignored, so that a row that may have
+ * gone out is not sent again by mistake.
+ */
+export const outcomeColumn = "outcome"
 
 export const missing =
   "there is no header: begin the file with a line of column names, such as recipient,message"
+
+const otherNames: Readonly<Record<Column, ReadonlyArray<string>>> = {
+  recipient: [
+    "to",
+    "phone",
+    "number",
+    "phonenumber",
+    "mobile",
+    "msisdn",
+    "telephone",
+    "recipients"
+  ],
+  message: ["text", "body", "sms", "content", "messages"],
+  sender_id: ["sender", "from"],
+  webhook_url: ["webhook", "callbackurl"],
+  scheduled_time: ["scheduletime", "scheduledat", "sendat"],
+  key: ["id"]
+}
+
+const simplified = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "")
+
+const meant: ReadonlyMap<string, Column> = new Map(
+  columns.flatMap((column) =>
+    [simplified(column), ...otherNames[column]].map((name) => [name, column] as const)
+  )
+)
+
+/** Returns the column that a name probably stands for. */
+const meantBy = (name: string): Column | undefined =>
+  isColumn(nameOf(name)) ? undefined : meant.get(simplified(name))
+
+/** Quotes and shortens the name of a column for an error. */
+const quoted = (name: string): string =>
+  JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
+
+const maxNamed = 5
+
+const adviceFor = (name: string): string => {
+  const column = meantBy(name)
+  if (column === undefined) return ""
+  if (column === "recipient") return ` (give --recipient-column, or rename it to recipient)`
+  if (column === "message") return ` (give --template, or rename it to message)`
+  return ` (did you mean ${column}?)`
+}
+
+const unknownProblem = (unknown: ReadonlyArray<string>): string => {
+  if (unknown.every((name) => nameOf(name) === "message")) {
+    return "the template does not use the column message: use {message} in it, or give --ignore-columns"
+  }
+  // Those that were probably meant come first.
+  const sorted = unknown.toSorted((one, other) => adviceFor(other).length - adviceFor(one).length)
+  const named = sorted.slice(0, maxNamed).map((name) => quoted(name) + adviceFor(name))
+  const rest = unknown.length - named.length
+  const more = rest === 0 ? "" : ` and ${rest.toLocaleString("en")} more`
+  const [end, them] = unknown.length === 1 ? ["", "it"] : ["s", "them"]
+  return `unknown column${end} ${named.join(", ")}${more}: give --ignore-columns, or rename ${them}; the known columns are ${columns.join(", ")}`
+}
+
+const missingProblem = (name: string, { template }: ColumnOptions): string => {
+  const used = template?.columns.has(name) === true ? ", which the template uses," : ""
+  const other = name === "message" ? ", or give --template" : ""
+  const shown = isColumn(name) ? name : quoted(name)
+  return `the column ${shown}${used} is missing${name === "recipient" ? ", or give --recipient-column" : other}`
+}
 
 /** Removes empty cells at the end, as spreadsheets write them. */
 const withoutEmptyEnd = (cells: ReadonlyArray<string>): ReadonlyArray<string> =>
   cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1)
 
-/** Returns the header, or its problem. */
-export const read = (cells: ReadonlyArray<string>, options: ColumnOptions): Header | string => {
+/** Returns the columns that a name is known by: its own, and what an option makes of it. */
+const namesOf = (options: ColumnOptions) => {
+  const { keyColumn, only, recipientColumn, template } = options
+  const renamed = [
+    ["recipient", recipientColumn],
+    ["key", keyColumn]
+  ] as const
+  const isReplaced = (name: string): boolean =>
+    renamed.some(([column, by]) => column === name && by !== undefined && nameOf(by) !== name)
+  const isUsed = (name: string): boolean => {
+    if (only !== undefined) return name === only
+    if (name === outcomeColumn || template?.columns.has(name) === true) return true
+    return isColumn(name) && !(name === "message" && template !== undefined) && !isReplaced(name)
+  }
+  return (name: string): ReadonlyArray<string> => {
+    const extra = renamed.flatMap(([column, by]) =>
+      by !== undefined && nameOf(by) === name && column !== name ? [column] : []
+    )
+    return isUsed(name) || extra.length > 0 ? [name, ...extra] : []
+  }
+}
+
+/** The columns that every row needs. */
+const required = ({ keyColumn, only, template }: ColumnOptions): ReadonlyArray<string> => {
+  if (only !== undefined) return [only]
+  const key = keyColumn === undefined ? [] : ["key"]
+  return [...new Set(["recipient", ...(template?.columns ?? ["message"]), ...key])]
+}
+
+/** The names that the options give to columns, with the option. */
+const wantedBy = ({ keyColumn, recipientColumn }: ColumnOptions) =>
+  [
+    ["--recipient-column", recipientColumn, "recipient"],
+    ["--key-column", keyColumn, "key"]
+  ] as const
+
+/** Returns the header, or all its problems. */
+export const read = (
+  cells: ReadonlyArray<string>,
+  options: ColumnOptions
+): { readonly header: Header } | { readonly problems: ReadonlyArray<string> } => {
   const given = withoutEmptyEnd(cells)
   const names = given.map(nameOf)
-  const used = names.filter((name) => isUsed(name, options))
+  const known = namesOf(options)
+  const header = names.map(known)
   // Otherwise the error does not contain the names: the line may be a row.
-  if (used.length === 0 && !names.some(meantBy)) return missing
-  const seen = new Set<string>()
-  for (const name of used) {
-    if (seen.has(name)) return `the column ${name} occurs twice: remove one`
-    seen.add(name)
+  if (header.every((some) => some.length === 0) && !names.some(meantBy)) {
+    return { problems: [missing] }
   }
-  const unknown = given.filter((name) => !isUsed(nameOf(name), options))
-  if (unknown.length > 0 && !options.ignoreColumns) return problemOfUnknown(unknown, "column")
-  const lacking = required(options).filter((name) => !seen.has(name))
-  if (lacking.length > 0) return problemOfMissing(lacking, given, options)
-  return names.map((name) => (seen.has(name) ? name : undefined))
+  const used = header.flat()
+  const seen = new Set(used)
+  const twice = seen.size === used.length ? [] : used.filter((name, at) => used.indexOf(name) < at)
+  const problems = [...new Set(twice)].map((name) => `the column ${name} occurs twice: remove one`)
+  const unknown = given.filter((_, index) => header[index]?.length === 0)
+  if (unknown.length > 0 && !options.ignoreColumns) problems.push(unknownProblem(unknown))
+  const notFound = wantedBy(options).filter(
+    ([, name]) => name !== undefined && !names.includes(nameOf(name))
+  )
+  for (const [option] of notFound) problems.push(`${option}: the file has no column of this name`)
+  const explained = new Set<string>(notFound.map(([, , column]) => column))
+  for (const name of required(options)) {
+    if (!seen.has(name) && !explained.has(name)) problems.push(missingProblem(name, options))
+  }
+  return problems.length === 0 ? { header } : { problems }
 }

@@ -1,21 +1,21 @@
 /**
  * A file of rows cannot be read.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 
 /**
  * The file of rows, or the rest of it, cannot be read. The error names the file and the line. Of the
  * file's text, it contains only names of columns.
  */
-export class InputError extends Schema.TaggedError<InputError>()("InputError", {
-  file: Schema.String,
-  line: Schema.optionalKey(Schema.Int),
-  problem: Schema.String,
+export class InputError extends Data.TaggedError("InputError")<{
+  readonly file: string
+  readonly line?: number
+  readonly problems: ReadonlyArray<string>
   /** Whether another option, header or encoding solves the problem. */
-  isUsage: Schema.Boolean
-}) {
+  readonly isUsage: boolean
+}> {
   override get message(): string {
     const line = this.line === undefined ? "" : `, line ${this.line}`
-    return `${this.file}${line}: ${this.problem}`
+    return this.problems.map((problem) => `${this.file}${line}: ${problem}`).join("\n")
   }
 }

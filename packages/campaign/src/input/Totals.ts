@@ -9,22 +9,15 @@ export interface Totals {
   rows: number
   invalid: number
   segments: number
-  /** Rows with the same recipient and text as an earlier row. */
-  repeated: number
-  /** Rows with the same recipient as an earlier row, with any text: sent, or invalid. */
+  /** Rows with the same recipient as an earlier row: sent, or invalid. */
   repeated_recipients: number
   /** Rows to numbers that are not written to. */
   excluded: number
   /** Rows over the limit of a trial. */
   over_limit: number
-  /** Rows with the same key and content as an earlier row: both are one SMS. */
-  same_key: number
   /** Numbers that were changed to E.164. */
   normalized: number
 }
-
-/** A row that is one SMS of its own, and can be sent. */
-export const isSendable = (row: FileRow): row is ReadRow => row._tag === "Row" && !row.isSameKey
 
 export const segmentsOf = ({ row }: ReadRow): number =>
   SmsText.preview(row.request.message).segments
@@ -33,11 +26,9 @@ export const make = (): Totals => ({
   rows: 0,
   invalid: 0,
   segments: 0,
-  repeated: 0,
   repeated_recipients: 0,
   excluded: 0,
   over_limit: 0,
-  same_key: 0,
   normalized: 0
 })
 
@@ -53,11 +44,6 @@ export const add = (totals: Totals, row: FileRow): void => {
     return
   }
   totals.rows++
-  if (row.isNormalized) totals.normalized++
-  if (row.isSameKey) {
-    totals.same_key++
-    return
-  }
   totals.segments += segmentsOf(row)
-  if (row.isRepeated) totals.repeated++
+  if (row.isNormalized) totals.normalized++
 }

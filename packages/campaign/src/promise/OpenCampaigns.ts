@@ -1,15 +1,8 @@
-/** Campaigns for scripts without Effect. */
-import { MessagingTopup } from "@messaging-topup/core"
+/** Campaigns and single sends for scripts without Effect. */
+import { MessagingTopup, type SendSmsRequest } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import type {
-  CampaignJournal,
-  Decision,
-  NewRow,
-  Row,
-  RowState,
-  SendJournal
-} from "@messaging-topup/journal"
-import * as Sqlite from "@messaging-topup/journal/sqlite"
+import { type Decision, SendJournal, type SentOnce } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,13 +10,17 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as Campaign from "../Campaign.ts"
-import type { CampaignEvent } from "../sending/CampaignEvent.ts"
-import type { CampaignOptions } from "../sending/CampaignOptions.ts"
+import { type Row, storedKey } from "../sending/Row.ts"
+import { sendMany } from "../sending/SendMany.ts"
+import type { SendManyEvent, SendManyResult } from "../sending/SendManyEvent.ts"
+import type { SendManyOptions } from "../sending/SendManyOptions.ts"
 
 /** The journal of the campaigns, and the service that sends them. */
 export interface OpenCampaignsOptions {
-  /** A SQLite file on this machine, which is created if it does not exist. */
+  /**
+   * A SQLite file on this machine, which is created if it does not exist; or the address of a PostgreSQL
+   * database that several machines share, which begins with `postgres://`.
+   */
   readonly journal: string
   /** The service's address. */
   readonly baseUrl: string
@@ -31,53 +28,43 @@ export interface OpenCampaignsOptions {
   readonly token: string
 }
 
-/**
- * Campaigns in one journal. Each function rejects, and each loop throws, with the errors of the function
- * of the same name in `Campaign`.
- */
+/** The options of `sendMany`, whose `onEvent` is a plain function. */
+export interface SendManyPromiseOptions extends Omit<SendManyOptions, "onEvent"> {
+  /** Gets the events. Default: nothing. */
+  readonly onEvent?: (event: SendManyEvent) => void
+}
+
+/** Sends on one journal. Each function rejects with the errors of the function of the same name for Effect. */
 export interface Campaigns extends AsyncDisposable {
-  /** Loads all rows, then sends them. Leaving the loop waits for the requests in flight. */
-  readonly run: (
-    campaign: string,
-    rows: Iterable<NewRow> | AsyncIterable<NewRow>,
-    options?: CampaignOptions
-  ) => AsyncIterable<CampaignEvent>
-  /** Sends the remaining rows of a campaign. */
-  readonly resume: (campaign: string, options?: CampaignOptions) => AsyncIterable<CampaignEvent>
-  /** Pauses a campaign in all processes. Returns the state: a cancelled campaign stays cancelled. */
-  readonly pause: (campaign: string) => Promise<Campaign.CampaignStatus["state"]>
-  /** Stops a campaign permanently: its pending rows become rejected. Returns the state. */
-  readonly cancel: (campaign: string) => Promise<Campaign.CampaignStatus["state"]>
-  /** Returns the state of a campaign, and how many of its rows are in each state. */
-  readonly status: (campaign: string) => Promise<Campaign.CampaignStatus>
-  /** Reads the rows in the order in which they were loaded. */
-  readonly results: (campaign: string, filter?: { readonly state?: RowState }) => AsyncIterable<Row>
-  /** Applies a person's decision to rows of unknown outcome. Returns what changed. */
-  readonly resolveUnknown: (
+  /**
+   * Sends the rows of a campaign that were not sent before. May be repeated, and run by several processes at
+   * once: each row is sent at most once. Rows are read as they are needed.
+   */
+  readonly sendMany: (
+    rows: Iterable<Row> | AsyncIterable<Row>,
+    options: SendManyPromiseOptions
+  ) => Promise<SendManyResult>
+  /** Sends an SMS once for a key: every later caller gets the first result. */
+  readonly sendOnce: (key: string, request: SendSmsRequest) => Promise<SentOnce>
+  /**
+   * Applies a person's decision to rows of a campaign whose outcome is unknown; with `keys`, only to these.
+   * Returns how many changed.
+   */
+  readonly resolve: (
     campaign: string,
     decision: Decision,
-    filter?: { readonly keys?: ReadonlyArray<string> }
-  ) => Promise<Campaign.Decided>
-  /** Takes rejected rows up again. Returns what changed. */
-  readonly retryRejected: (
-    campaign: string,
-    filter?: { readonly keys?: ReadonlyArray<string>; readonly reason?: string }
-  ) => Promise<Campaign.Decided>
-  /** Reads and stores the status of sent rows that have no final status yet. */
-  readonly reconcile: (
-    campaign: string,
-    options: Campaign.ReconcileOptions
-  ) => Promise<Campaign.Reconciled>
-  /** Returns the report of a campaign as one page of HTML. */
-  readonly report: (campaign: string, options?: Campaign.ReportOptions) => Promise<string>
+    keys?: ReadonlyArray<string>
+  ) => Promise<number>
+  /** Applies a person's decision to a send of `sendOnce`. Returns whether its outcome was unknown. */
+  readonly resolveOnce: (key: string, decision: Decision) => Promise<boolean>
   /**
-   * Ends all loops, waits for their requests and for the calls in flight, and closes the journal and the
-   * connections to the service. `await using` does the same.
+   * Claims no more rows, waits for the requests in flight, and closes the journal and the connections to
+   * the service. `await using` does the same.
    */
   readonly close: () => Promise<void>
 }
 
-type Services = CampaignJournal | MessagingTopup | SendJournal
+type Services = MessagingTopup | SendJournal
 
 /** Throws the failure itself, with the stack trace of the caller: an effect runs on a separate stack. */
 // @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
@@ -89,74 +76,64 @@ const settled = async <A, E>(running: Promise<Exit.Exit<A, E>>): Promise<A> => {
   throw failure
 }
 
-const streamOf = (rows: Iterable<NewRow> | AsyncIterable<NewRow>): Stream.Stream<NewRow> =>
+const streamOf = (rows: Iterable<Row> | AsyncIterable<Row>): Stream.Stream<Row, unknown> =>
   Symbol.asyncIterator in rows
-    ? Stream.orDie(Stream.fromAsyncIterable(rows, (error) => error))
+    ? Stream.fromAsyncIterable(rows, (error) => error)
     : Stream.fromIterable(rows)
 
-/**
- * Opens campaigns for scripts without Effect. The first call opens the journal and checks the settings.
- */
-export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions): Campaigns => {
-  const runtime = ManagedRuntime.make(
-    Layer.merge(
-      Sqlite.layer(journal),
-      Layer.provide(
-        MessagingTopup.layer({ baseUrl, token: Redacted.make(token) }),
-        NodeTransport.layer
-      )
-    )
+const journalAt = (place: string) =>
+  open(
+    /^postgres(ql)?:\/\//.test(place)
+      ? { _tag: "Postgres", url: Redacted.make(place) }
+      : { _tag: "Sqlite", file: place }
   )
+
+/** Opens a journal for scripts without Effect. The first call opens it and checks the settings. */
+export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions): Campaigns => {
+  const service = Layer.provide(
+    MessagingTopup.layer({ baseUrl, token: Redacted.make(token) }),
+    NodeTransport.layer
+  )
+  const runtime = ManagedRuntime.make(Layer.merge(journalAt(journal), service))
+  const closing = new AbortController()
   const calls = new Set<Promise<unknown>>()
-  /** Each function ends one loop. */
-  const loops = new Set<() => Promise<unknown>>()
 
   const run = <A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> => {
-    const call = settled(runtime.runPromiseExit(effect)).finally(() => calls.delete(call))
+    const running = runtime.runPromiseExit(effect, { signal: closing.signal })
+    const call = settled(running).finally(() => calls.delete(call))
     calls.add(call)
     return call
   }
 
-  /** Builds the runtime when the loop begins. */
-  const loop = <A, E>(stream: Stream.Stream<A, E, Services>): AsyncIterable<A> => ({
-    [Symbol.asyncIterator]: () => {
-      const started = run(Effect.context<Services>()).then((context) =>
-        Stream.toAsyncIterableWith(stream, context)[Symbol.asyncIterator]()
-      )
-      const end = (): Promise<IteratorResult<A>> => {
-        loops.delete(end)
-        return started.then((iterator) => iterator.return?.() ?? { done: true, value: undefined })
-      }
-      loops.add(end)
-      return {
-        next: () =>
-          started
-            .then((iterator) => iterator.next())
-            .then((result) => {
-              if (result.done === true) loops.delete(end)
-              return result
-            }),
-        return: end
-      }
-    }
-  })
+  const close = () => {
+    closing.abort()
+    return Promise.allSettled(calls).then(() => runtime.dispose())
+  }
 
-  const close = () =>
-    Promise.allSettled([...loops].map((end) => end()))
-      .then(() => Promise.allSettled(calls))
-      .then(() => runtime.dispose())
   return {
-    run: (campaign, rows, options) => loop(Campaign.run(campaign, streamOf(rows), options)),
-    resume: (campaign, options) => loop(Campaign.resume(campaign, options)),
-    pause: (campaign) => run(Campaign.pause(campaign)),
-    cancel: (campaign) => run(Campaign.cancel(campaign)),
-    status: (campaign) => run(Campaign.status(campaign)),
-    results: (campaign, filter) => loop(Campaign.results(campaign, filter)),
-    resolveUnknown: (campaign, decision, filter) =>
-      run(Campaign.resolveUnknown(campaign, decision, filter)),
-    retryRejected: (campaign, filter) => run(Campaign.retryRejected(campaign, filter)),
-    reconcile: (campaign, options) => run(Campaign.reconcile(campaign, options)),
-    report: (campaign, options) => run(Campaign.report(campaign, options)),
+    sendMany: (rows, { onEvent, ...options }) =>
+      run(
+        sendMany(streamOf(rows), {
+          ...options,
+          ...(onEvent === undefined
+            ? {}
+            : { onEvent: (event) => Effect.sync(() => onEvent(event)) })
+        })
+      ),
+    sendOnce: (key, request) =>
+      run(Effect.flatMap(SendJournal, ({ sendOnce }) => sendOnce(key, request))),
+    resolve: (campaign, decision, keys) =>
+      run(
+        Effect.flatMap(SendJournal, (sends) =>
+          sends.campaigns.resolve(
+            campaign,
+            decision,
+            keys?.map((key) => storedKey(sends, key))
+          )
+        )
+      ),
+    resolveOnce: (key, decision) =>
+      run(Effect.flatMap(SendJournal, ({ resolve }) => resolve(key, decision))),
     close,
     [Symbol.asyncDispose]: close
   }

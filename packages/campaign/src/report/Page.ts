@@ -1,26 +1,20 @@
 /**
  * A report as one page of HTML, which makes no network request and runs no script.
  */
-import type { CampaignState } from "@messaging-topup/journal"
+import { capitalize } from "effect/String"
 import { createHash } from "node:crypto"
-import { shownState } from "../rows/State.ts"
-import { countsSection } from "./Counts.ts"
-import * as Format from "./Format.ts"
-import { frequencyTable } from "./FrequencyTable.ts"
+import * as Format from "../text/Format.ts"
+import * as LocalTime from "../text/LocalTime.ts"
 import { type Html, html, render, trusted } from "./Html.ts"
-import * as LocalTime from "./LocalTime.ts"
-import { section } from "./Section.ts"
-import { iconSymbols, stateIcon } from "./StateIcon.ts"
+import { timeSection } from "./Plot.ts"
+import { reasonsSection } from "./Reasons.ts"
 import { style } from "./Style.ts"
-import type { Summary } from "./Summary.ts"
-import { timeSection } from "./TimePlot.ts"
+import { type ShownState, shownStates, type Summary } from "./Summary.ts"
 import { unknownSection } from "./UnknownRows.ts"
 
 interface Contents {
   readonly campaign: string
-  readonly state: CampaignState
   readonly madeAt: number
-  readonly showRecipients: boolean
   readonly summary: Summary
 }
 
@@ -28,35 +22,47 @@ const styleHash = createHash("sha256").update(style).digest("base64")
 
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
 
-const progress = ({ counts }: Summary): string => {
-  const open = counts.pending + counts.attempting
-  return open === 0
-    ? "every message has an outcome"
-    : `${Format.counted(open, "message")} without an outcome yet`
+const meanings: Readonly<Record<ShownState, string>> = {
+  sent: "accepted by the service",
+  rejected: "refused by the service",
+  unknown: "may have gone out",
+  closed: "not sent, as a person decided",
+  "in-flight": "request in flight",
+  waiting: "not sent yet"
 }
 
-const header = ({ campaign, madeAt, state, summary }: Contents): Html => {
-  const shown = shownState(state, summary.counts)
-  return html`<header>
+const names: Readonly<Record<ShownState, string>> = {
+  sent: "sent",
+  rejected: "rejected",
+  unknown: "unknown",
+  closed: "closed",
+  "in-flight": "in flight",
+  waiting: "not sent"
+}
+
+const header = ({ campaign, madeAt, summary: { file, zone } }: Contents): Html =>
+  html`<header>
     <p class="eyebrow">Campaign report</p>
     <h1><bdi>${campaign}</bdi></h1>
     <p class="about">
-      <span class="badge" data-state="${shown}">${shown}</span><span>${progress(summary)}</span
-      ><span
+      ${
+        file === undefined
+          ? html`<span>Rows that were not sent yet are known only with the file</span>`
+          : html`<span
+              ><span data-count="impossible">${Format.numberOf(file.impossible)}</span> more rows of
+              the file cannot be sent; the results say why</span
+            >`
+      }<span
         >Made on
-        <time datetime="${LocalTime.utc(madeAt)}"
-          >${LocalTime.date(madeAt, summary.zone)}</time
-        ></span
+        <time datetime="${LocalTime.utc(madeAt)}">${LocalTime.date(madeAt, zone)}</time></span
       >
     </p>
   </header>`
-}
 
 const notice = ({ counts: { unknown } }: Summary): Html | undefined =>
   unknown === 0
     ? undefined
     : html`<section class="notice" aria-label="A person must decide">
-        ${stateIcon("unknown")}
         <p>
           <strong>${Format.counted(unknown, "message")} may or may not have gone out.</strong> A
           person must decide about ${unknown === 1 ? "it" : "them"}.
@@ -64,52 +70,34 @@ const notice = ({ counts: { unknown } }: Summary): Html | undefined =>
         </p>
       </section>`
 
-const failures = ({ counts, rejected }: Summary): Html =>
-  section(
-    "failures",
-    "Failures",
-    counts.rejected === 0
-      ? html`<p class="none">No message was rejected.</p>`
-      : frequencyTable(rejected, {
-          id: "rejected",
-          caption: "Rejected messages by reason",
-          head: "Reason",
-          tone: "rejected",
-          missing: "No reason was recorded",
-          total: counts.rejected
-        })
-  )
+/** Unusual states have a tile only if there are rows in them. */
+const isAlwaysShown: ReadonlySet<ShownState> = new Set(["sent", "rejected", "unknown"])
 
-const statuses = ({ counts, statuses: tally }: Summary): Html =>
-  section(
-    "statuses",
-    "Statuses of the service",
-    counts.sent === 0
-      ? html`<p class="none">No message was sent yet.</p>`
-      : frequencyTable(tally, {
-          id: "statuses",
-          caption: "Sent messages by the last status that was read, in the service’s own text",
-          head: "Status",
-          tone: "sent",
-          missing: "No status was read",
-          total: counts.sent
-        })
-  )
-
-const footer = (showRecipients: boolean): Html =>
-  html`<footer>
-    <p>
-      ${
-        showRecipients
-          ? "This page has the phone numbers of messages of unknown outcome: do not share it. It has no message text."
-          : "This page has no phone number and no message text, except in keys that contain one."
-      }
-      It makes no network request. Keys, reasons and statuses are shown as they were given.
-    </p>
-  </footer>`
+const countsSection = (summary: Summary): Html => {
+  const { counts, total } = summary
+  const tiles = shownStates
+    .filter((state) => isAlwaysShown.has(state) || counts[state] > 0)
+    .map(
+      (state) =>
+        html`<div>
+          <dt class="${state}">${capitalize(names[state])}</dt>
+          <dd>
+            <span data-count="${state}">${Format.numberOf(counts[state])}</span>
+            <small>${Format.share(counts[state], total)}<br />${meanings[state]}</small>
+          </dd>
+        </div> `
+    )
+  return html`<section class="card" aria-labelledby="outcomes">
+    <h2 id="outcomes">
+      <strong data-count="total">${Format.numberOf(total)}</strong>
+      ${total === 1 ? "message" : "messages"}
+    </h2>
+    <dl class="counts">${tiles}</dl>
+  </section>`
+}
 
 export const page = (contents: Contents): string => {
-  const { campaign, showRecipients, summary } = contents
+  const { campaign, summary } = contents
   return render(
     html`<!doctype html>
       <html lang="en">
@@ -124,13 +112,17 @@ export const page = (contents: Contents): string => {
           ${trusted(`<style>${style}</style>`)}
         </head>
         <body>
-          ${iconSymbols} ${header(contents)}
+          ${header(contents)}
           <main>
             ${notice(summary)} ${countsSection(summary)} ${timeSection(summary)}
-            <div class="pair">${failures(summary)}${statuses(summary)}</div>
-            ${unknownSection(summary, campaign, showRecipients)}
+            ${reasonsSection(summary)} ${unknownSection(summary, campaign)}
           </main>
-          ${footer(showRecipients)}
+          <footer>
+            <p>
+              This page has no phone number and no message text. It makes no network request. Keys
+              and reasons are shown as they were given.
+            </p>
+          </footer>
         </body>
       </html> `
   )

@@ -1,8 +1,7 @@
 /**
  * The style of a report: light or dark as the system is, for screens of any width, and for paper.
  *
- * People with any kind of colour blindness can tell the three colours of outcomes apart. Each outcome
- * also has its own shape.
+ * People with any kind of colour blindness can tell the three colours of outcomes apart.
  */
 export const style = `
 :root {
@@ -27,7 +26,7 @@ export const style = `
 }
 *, ::before, ::after { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--text); }
-h1, h2, h3, p, dl, dd, ol, pre, figure { margin: 0; padding: 0; }
+h1, h2, p, dl, dd, ol, pre, figure { margin: 0; padding: 0; }
 header, main, footer { max-width: 68rem; margin: 0 auto; padding: 0 1.5rem; }
 header { padding-top: 3rem; padding-bottom: 1.75rem; }
 main { display: grid; gap: 1.25rem; }
@@ -35,7 +34,6 @@ footer { padding-top: 1.5rem; padding-bottom: 3rem; text-wrap: pretty; }
 footer, .hint { color: var(--soft); font-size: 0.8125rem; }
 h1 { font-size: 2rem; font-weight: 650; line-height: 1.2; letter-spacing: -0.02em; }
 h2 { font-size: 1.125rem; font-weight: 650; letter-spacing: -0.01em; line-height: 1.35; }
-h3 { font-size: 0.9375rem; font-weight: 600; }
 bdi { unicode-bidi: isolate; overflow-wrap: anywhere; white-space: pre-wrap; }
 a { color: var(--accent); text-underline-offset: 0.2em; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: 0.25rem; }
@@ -43,52 +41,25 @@ code, pre, .keys tbody th { font-family: var(--mono); font-size: 0.8125rem; }
 time, dd, td, .number, .figures th, svg text { font-variant-numeric: tabular-nums; }
 .eyebrow { color: var(--accent); font-size: 0.8125rem; font-weight: 600; margin-bottom: 0.375rem; }
 .about { display: flex; flex-wrap: wrap; gap: 0.375rem 1rem; align-items: center; margin-top: 0.875rem; color: var(--soft); }
-.badge { padding: 0.0625rem 0.625rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); color: var(--text); font-size: 0.8125rem; font-weight: 600; }
 .card { min-width: 0; padding: 1.5rem 1.75rem 1.625rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--surface); }
-.card > h2 + .lead { margin-top: 0.125rem; }
 .lead { max-width: 46rem; color: var(--soft); text-wrap: pretty; }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.25rem; align-items: start; }
-.symbols { position: absolute; }
-.icon { flex: none; width: 1rem; height: 1rem; vertical-align: -0.15em; color: var(--ink); }
-.cut { stroke: var(--cut, var(--surface)); }
 .sent { --ink: var(--sent); }
 .rejected { --ink: var(--rejected); }
 .unknown { --ink: var(--unknown); }
-.pending, .attempting { --ink: var(--waiting); }
-.all { --ink: var(--accent); }
+.closed, .waiting, .in-flight { --ink: var(--waiting); }
 
-.whole { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0.25rem 1.5rem; }
-.whole strong { font-size: 2.5rem; font-weight: 650; letter-spacing: -0.03em; line-height: 1.15; font-variant-numeric: tabular-nums; }
-.whole-bar { display: block; width: 100%; height: 0.875rem; margin: 1rem 0 1.5rem; border-radius: 0.4375rem; background: var(--sunken); overflow: hidden; }
-.whole-bar rect { fill: var(--ink); stroke: var(--surface); stroke-width: 2; }
-.whole-bar .unknown { fill: url(#hatch); }
-.whole-bar .pending { fill: var(--sunken); }
-#hatch rect { fill: var(--unknown); }
-#hatch path { stroke: var(--surface); stroke-width: 2; opacity: 0.55; }
-.counts { display: grid; grid-template-columns: repeat(5, 1fr); gap: 1.25rem 1rem; }
+#outcomes strong { font-size: 2.5rem; font-weight: 650; letter-spacing: -0.03em; line-height: 1.15; font-variant-numeric: tabular-nums; }
+.counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 1.25rem 1rem; }
 .counts div { min-width: 0; }
-.counts dt { display: flex; align-items: center; gap: 0.4375rem; color: var(--soft); font-size: 0.875rem; }
+.counts dt { border-inline-start: 0.25rem solid var(--ink); padding-inline-start: 0.5rem; color: var(--soft); font-size: 0.875rem; }
 .counts dd { font-size: 1.5rem; font-weight: 600; letter-spacing: -0.02em; line-height: 1.35; }
 .counts small { display: block; color: var(--soft); font-size: 0.8125rem; font-weight: 400; letter-spacing: 0; }
 
-.notice { --cut: var(--notice); display: flex; gap: 0.875rem; padding: 1rem 1.25rem; border: 1px solid var(--notice-line); border-radius: 0.75rem; background: var(--notice); }
-.notice .icon { width: 1.25rem; height: 1.25rem; margin-top: 0.125rem; }
+.notice { padding: 1rem 1.25rem; border: 1px solid var(--notice-line); border-radius: 0.75rem; background: var(--notice); }
 
-.plot { display: block; width: calc(100% - 3.25rem); height: 436px; margin: 1.25rem 0.5rem 0.5rem 2.75rem; overflow: visible; }
-.plot text { fill: var(--soft); font-size: 0.75rem; }
-.plot .name { fill: var(--text); font-size: 0.8125rem; font-weight: 600; }
-.plot .name tspan { fill: var(--soft); font-weight: 400; }
-.plot .end { text-anchor: end; }
-.plot .middle { text-anchor: middle; }
-.plot .grid { stroke: var(--line); shape-rendering: crispEdges; }
-.plot .base { stroke: var(--waiting); shape-rendering: crispEdges; }
-.plot .bars { fill: var(--ink); }
-.bucket use { fill: transparent; }
-.bucket text { visibility: hidden; fill: var(--text); }
-.bucket:hover use { fill: var(--text); fill-opacity: 0.07; }
-.bucket:hover text { visibility: visible; }
-.bucket .when { font-weight: 600; }
-.plot:has(.bucket:hover) .idle { visibility: hidden; }
+.plot { display: block; width: 100%; height: 12rem; margin-top: 1.25rem; border-bottom: 1px solid var(--waiting); }
+.plot path { fill: var(--ink); }
+.axis { display: flex; justify-content: space-between; gap: 1rem; margin-top: 0.375rem; color: var(--soft); font-size: 0.75rem; font-variant-numeric: tabular-nums; }
 
 details { margin-top: 1rem; }
 summary { width: fit-content; color: var(--accent); font-size: 0.875rem; font-weight: 500; cursor: pointer; }
@@ -103,8 +74,6 @@ tbody tr:last-child > * { border-bottom: 0; }
 .number, .figures tr > :not(:first-child), .keys tr > :last-child { text-align: end; white-space: nowrap; }
 .keys th, .keys td { overflow-wrap: anywhere; }
 .keys tbody th, .keys tbody td { white-space: pre-wrap; }
-.share-bar { display: block; width: 100%; height: 0.375rem; margin-top: 0.4375rem; border-radius: 0.1875rem; background: var(--sunken); overflow: hidden; }
-.share-bar rect { fill: var(--ink); }
 .none { margin-top: 1rem; color: var(--soft); }
 .dense td, .dense tbody th { padding-block: 0.3125rem; font-size: 0.8125rem; }
 
@@ -112,16 +81,13 @@ tbody tr:last-child > * { border-bottom: 0; }
 .choices + .hint { margin-top: 0.875rem; }
 .choices li { display: grid; grid-template-columns: 15.5rem minmax(0, 1fr); gap: 0.25rem 1.25rem; align-items: center; }
 pre { padding: 0.5rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--sunken); white-space: pre-wrap; overflow-wrap: anywhere; }
-.card > h3 { margin-top: 1.75rem; }
 
 @media (max-width: 44rem) {
   header, main, footer { padding-inline: 1rem; }
   header { padding-top: 1.75rem; padding-bottom: 1.25rem; }
   h1 { font-size: 1.5rem; }
   .card { padding: 1.125rem 1.125rem 1.25rem; }
-  .counts { grid-template-columns: repeat(2, 1fr); }
   .choices li { grid-template-columns: minmax(0, 1fr); }
-  .plot .wide { display: none; }
   th, td, tbody th { padding-inline: 0.375rem; }
   .keys thead th { overflow-wrap: normal; }
   .keys tr > :last-child { width: 5.5rem; white-space: normal; }
@@ -133,7 +99,7 @@ pre { padding: 0.5rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5
   header, footer { padding-block: 0 1rem; }
   .card { border: 0; border-top: 1px solid var(--line); border-radius: 0; padding: 1.25rem 0; }
   .card:has(.plot), .choices li, tr, .notice { break-inside: avoid; }
-  h2, h3, caption { break-after: avoid; }
+  h2, caption { break-after: avoid; }
   details:not([open]), a[href^="#"] { display: none; }
 }
 `

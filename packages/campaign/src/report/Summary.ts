@@ -1,106 +1,118 @@
 /**
- * The figures of a report, collected in bounded memory.
+ * The figures of a report, as the journal sums them up.
  */
-import { SmsText } from "@messaging-topup/core"
-import type { Row, RowCounts, RowState } from "@messaging-topup/journal"
+import {
+  type CampaignCounts,
+  type KnownSend,
+  type OutcomesAt,
+  SendJournal
+} from "@messaging-topup/journal"
 import type * as DateTime from "effect/DateTime"
-import { offsetOf } from "./LocalTime.ts"
-import * as Tally from "./Tally.ts"
-import * as Timeline from "./Timeline.ts"
+import * as Effect from "effect/Effect"
+import { offsetOf } from "../text/LocalTime.ts"
 
 /** The maximum number of unknown rows that a page lists. */
 const maxListed = 1_000
 
-export interface UnknownRow {
-  readonly key: string
-  readonly at: number
-  readonly reason: string | undefined
-  readonly recipient?: string
+/** The states that a page shows, each with its own colour and shape. */
+export const shownStates = [
+  "sent",
+  "rejected",
+  "unknown",
+  "closed",
+  "in-flight",
+  "waiting"
+] as const
+
+export type ShownState = (typeof shownStates)[number]
+
+export interface Reason {
+  readonly state: "rejected" | "unknown"
+  readonly reason?: string
+  readonly count: number
+}
+
+/** Outcomes in steps of equal width. */
+export interface Timeline {
+  readonly widthMillis: number
+  readonly steps: ReadonlyArray<OutcomesAt>
+  readonly first: number
+  readonly last: number
+}
+
+/** What only the file of the campaign tells. */
+export interface FileCounts {
+  /** Rows that the journal does not have, and that the next run sends. */
+  readonly waiting: number
+  /** Rows that are invalid, excluded or changed, so that no run sends them. */
+  readonly impossible: number
 }
 
 export interface Summary {
-  readonly counts: RowCounts
+  readonly counts: Readonly<Record<ShownState, number>>
   readonly total: number
-  /** The segments of all texts. */
-  readonly segments: number
-  /** The segments of the texts of sent rows. */
-  readonly sentSegments: number
-  /** The reasons for rejected rows. */
-  readonly rejected: Tally.Tally
-  /** The reasons for unknown rows. */
-  readonly unknown: Tally.Tally
-  /** The service's statuses of sent rows. */
-  readonly statuses: Tally.Tally
+  readonly reasons: ReadonlyArray<Reason>
   /** The first unknown rows. */
-  readonly listed: ReadonlyArray<UnknownRow>
-  readonly time: Timeline.TimeView | undefined
-  /** Rows that were cancelled before they were sent. They count as rejected, but not as sends. */
-  readonly cancelled: number
+  readonly listed: ReadonlyArray<KnownSend>
+  /** Absent if no row has an outcome. */
+  readonly timeline?: Timeline
+  readonly file?: FileCounts
   /** The time zone of the readers. */
   readonly zone: DateTime.TimeZone
 }
 
-export const make = (showRecipients: boolean, zone: DateTime.TimeZone) => {
-  const counts: Record<RowState, number> = {
-    pending: 0,
-    attempting: 0,
-    sent: 0,
-    rejected: 0,
-    unknown: 0
-  }
-  const rejected = Tally.make()
-  const unknown = Tally.make()
-  const statuses = Tally.make()
-  const timeline = Timeline.make((at) => offsetOf(at, zone))
-  const listed = new Array<UnknownRow>()
-  let [total, segments, sentSegments, cancelled] = [0, 0, 0, 0]
+const widths = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400].map(
+  (seconds) => seconds * 1000
+)
 
-  const addOutcome = ({ at, info, key, request, state, status }: Row): void => {
-    switch (state) {
-      case "sent":
-        statuses.add(status)
-        return timeline.add(at, state)
-      case "rejected":
-        rejected.add(info)
-        if (info !== "cancelled") return timeline.add(at, state)
-        cancelled++
-        return
-      case "unknown": {
-        unknown.add(info)
-        const reason = info === undefined ? undefined : Tally.shortened(info)
-        const { recipient } = request
-        if (listed.length < maxListed) {
-          listed.push({ key, at, reason, ...(showRecipients ? { recipient } : {}) })
-        }
-        return timeline.add(at, state)
-      }
-      case "pending":
-      case "attempting":
-    }
-  }
+const maxSteps = 60
 
-  return {
-    add: (row: Row): void => {
-      const { message } = row.request
-      const rowSegments = SmsText.preview(message).segments
-      total++
-      counts[row.state]++
-      segments += rowSegments
-      if (row.state === "sent") sentSegments += rowSegments
-      addOutcome(row)
-    },
-    summary: (): Summary => ({
-      counts,
-      total,
-      segments,
-      sentSegments,
-      rejected,
-      unknown,
-      statuses,
-      listed,
-      time: timeline.view(),
-      cancelled,
-      zone
-    })
-  }
+const widthOf = (length: number): number => {
+  const fitting = widths.find((width) => length / width < maxSteps)
+  const [day = 0] = widths.slice(-1)
+  return fitting ?? day * Math.ceil(length / day / maxSteps)
 }
+
+const timelineOf = Effect.fnUntraced(function* (
+  campaign: string,
+  { firstAt, lastAt }: CampaignCounts,
+  zone: DateTime.TimeZone
+) {
+  if (firstAt === undefined || lastAt === undefined) return undefined
+  const { campaigns } = yield* SendJournal
+  const widthMillis = widthOf(lastAt - firstAt)
+  // Steps begin at the full hours and days of the readers' clocks when the first row ended.
+  const offsetMillis = offsetOf(firstAt, zone)
+  const steps = yield* campaigns.outcomes(campaign, { widthMillis, offsetMillis })
+  const timeline: Timeline = { widthMillis, steps, first: firstAt, last: lastAt }
+  return steps.length === 0 ? undefined : timeline
+})
+
+export const make = Effect.fnUntraced(function* (
+  campaign: string,
+  zone: DateTime.TimeZone,
+  file: FileCounts | undefined
+) {
+  const { campaigns } = yield* SendJournal
+  const found = yield* campaigns.counts(campaign)
+  const timeline = yield* timelineOf(campaign, found, zone)
+  const counts = {
+    sent: found.sent,
+    rejected: found.rejected,
+    unknown: found.unknown,
+    closed: found.closed,
+    "in-flight": found["in-flight"],
+    // Without the file, only those are known that a person freed.
+    waiting: file?.waiting ?? found.freed
+  }
+  const summary: Summary = {
+    counts,
+    total: shownStates.reduce((sum, state) => sum + counts[state], 0),
+    reasons: yield* campaigns.reasons(campaign),
+    listed: yield* campaigns.sends(campaign, { states: ["unknown"], limit: maxListed }),
+    ...(timeline === undefined ? {} : { timeline }),
+    ...(file === undefined ? {} : { file }),
+    zone
+  }
+  return summary
+})

@@ -2,113 +2,72 @@
  * The section with the rows of unknown outcome, and what a person can do about them.
  */
 import * as DateTime from "effect/DateTime"
-import { commandLine } from "./CommandLine.ts"
-import * as Format from "./Format.ts"
-import { frequencyTable } from "./FrequencyTable.ts"
+import { commandLine } from "../text/CommandLine.ts"
+import * as Format from "../text/Format.ts"
+import { second } from "../text/LocalTime.ts"
+import { sentenceOf } from "../text/Reason.ts"
 import { type Html, html, trusted } from "./Html.ts"
-import { second } from "./LocalTime.ts"
-import { section } from "./Section.ts"
-import type { Summary, UnknownRow } from "./Summary.ts"
+import type { Summary } from "./Summary.ts"
 
 /** A longer list is collapsed. */
 const maxOpen = 20
 
-const line = (operation: string, campaign: string, ...flags: ReadonlyArray<string>): string =>
-  commandLine(operation, "--campaign", campaign, ...flags)
-
 const choices = (campaign: string): Html => {
-  const choice = (meaning: string, decision: string): Html =>
+  const choice = (meaning: string, flag: string): Html =>
     html`<li>
       <span>${meaning}</span>
-      <pre><code>${line("resolve-unknown", campaign, "--as", decision)}</code></pre>
+      <pre><code>${commandLine("resolve", "--campaign", campaign, flag)}</code></pre>
     </li> `
   return html`<ol class="choices">
-    ${choice("They went out", "sent")}${choice("They did not go out: no resend", "rejected")}${choice("Send them once more, then resume", "resend")}
+    ${choice("They went out", "--sent")}${choice("They did not go out: leave them", "--not-sent")}${choice("Send them again with the next run", "--resend")}
   </ol>`
 }
 
-const listRow = (
-  { at, key, reason = "–", recipient }: UnknownRow,
-  zone: DateTime.TimeZone
-): Html => {
-  const number = recipient === undefined ? undefined : html`<td>${recipient}</td>`
-  return html`<tr>
-    <th scope="row">${key}</th>
-    ${number}
-    <td>${reason}</td>
-    <td>${second(at, zone)}</td>
-  </tr>`
-}
-
-const listOf = (
-  { counts, listed, zone }: Summary,
-  campaign: string,
-  showRecipients: boolean
-): Html => {
+const listOf = ({ counts, listed, zone }: Summary): Html => {
   const hidden = counts.unknown - listed.length
-  const more = html`<p class="hint">
-    ${Format.numberOf(hidden)} more are not listed here.
-    <code>${line("failures", campaign, "--csv")}</code> lists them all.
-  </p>`
-  const recipients = showRecipients ? html`<th scope="col">Recipient</th>` : undefined
-  const open = listed.length <= maxOpen ? trusted(" open") : undefined
-  return html`<details${open}>
-      <summary>${hidden === 0 ? "" : "The first "}${Format.counted(listed.length, "key")}</summary>
-      <table class="dense keys" data-table="keys">
-        <caption>
-          In the order in which the rows were loaded. Time zone: ${DateTime.zoneToString(zone)}.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            ${recipients}
-            <th scope="col">Reason</th>
-            <th scope="col">At</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${listed.map((row) => listRow(row, zone))}
-        </tbody>
-      </table>
-    </details>
-    ${hidden === 0 ? undefined : more}`
+  const rows = listed.map(
+    ({ claimedAt, key, reason, settledAt = claimedAt }) =>
+      html`<tr>
+        <th scope="row">${key}</th>
+        <td>${sentenceOf(reason)}</td>
+        <td>${second(settledAt, zone)}</td>
+      </tr>`
+  )
+  return html`<details${listed.length <= maxOpen ? trusted(" open") : undefined}>
+    <summary>${hidden === 0 ? "" : "The first "}${Format.counted(listed.length, "key")}</summary>
+    <table class="dense keys" data-table="keys">
+      <caption>
+        Time zone: ${DateTime.zoneToString(zone)}. The results of the file show to which row each key
+        belongs.
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col">Reason</th>
+          <th scope="col">At</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </details>`
 }
 
-export const unknownSection = (
-  summary: Summary,
-  campaign: string,
-  showRecipients: boolean
-): Html => {
-  const total = summary.counts.unknown
-  const reasons = frequencyTable(summary.unknown, {
-    id: "unknown",
-    caption: "Messages of unknown outcome by reason",
-    head: "Reason",
-    tone: "unknown",
-    missing: "No reason was recorded",
-    total
-  })
-  const leftOut = html`<p class="hint">
-    Recipients are left out.
-    <code>${line("report", campaign, "--open-recipients")}</code> adds them.
-  </p>`
-  const body = html`<p class="lead">
-      These messages may or may not have gone out: the response was lost, or did not say. A message
-      is resent only if a person decides so.
-    </p>
-    ${reasons}
-    <h3>What to do</h3>
+/** Nothing if every outcome is known. */
+export const unknownSection = (summary: Summary, campaign: string): Html | undefined => {
+  if (summary.counts.unknown === 0) return undefined
+  return html`<section class="card" aria-labelledby="unknown-outcomes">
+    <h2 id="unknown-outcomes">Unknown outcomes</h2>
     <p class="lead">
-      Ask some of the recipients, or the support of the service, whether the messages arrived. Then
-      decide:
+      These messages may or may not have gone out: the response was lost, or did not say. Ask some
+      of the recipients, or the support of the service, whether they arrived. Then decide:
     </p>
     ${choices(campaign)}
     <p class="hint">
-      Each command decides for all of them. <code>--key</code> selects one message, and may be
-      repeated. Add <code>--journal</code> if the journal is not the default one.
+      Each command decides about all of them. With the file and <code>--line</code>, it decides
+      about some. Add <code>--journal</code> if the journal is not the default one.
     </p>
-    <h3>Keys</h3>
-    ${listOf(summary, campaign, showRecipients)} ${showRecipients ? undefined : leftOut}`
-  const none = html`<p class="none">None: every message that was sent has a known outcome.</p>`
-  return section("unknown-outcomes", "Unknown outcomes", total === 0 ? none : body)
+    ${listOf(summary)}
+  </section>`
 }

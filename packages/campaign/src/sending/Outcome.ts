@@ -3,18 +3,21 @@
  */
 import {
   documentedErrors,
+  endOfSend,
   isDocumentedError,
+  MessagingTopup,
+  OnRequestStart,
   type SendEnd,
-  type SendSmsError
+  type SendSmsError,
+  type SendSmsRequest
 } from "@messaging-topup/core"
-import type { Row, Settlement } from "@messaging-topup/journal"
+import { endingOf, type SendEnding } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import type { StopReason } from "./CampaignEvent.ts"
+import type { StopReason } from "./SendManyEvent.ts"
 
 interface Consequence {
-  /** A retry of the row would fail in the same way. */
-  readonly isFinal?: true
-  /** Why the campaign must stop. */
+  /** Why the run must stop. */
   readonly stop?: StopReason
   /**
    * Present if the service is busy or unavailable. `retryAfterSeconds` comes from its `Retry-After`;
@@ -23,8 +26,10 @@ interface Consequence {
   readonly slowDown?: { readonly retryAfterSeconds?: number; readonly isUnreachable?: true }
 }
 
-export interface RowEnd extends Pick<Consequence, "slowDown" | "stop"> {
-  readonly settlement: Settlement
+export interface RowEnd extends Consequence {
+  readonly ending: SendEnding
+  /** The error's name and status. Absent if the SMS was sent, or if its request did not start. */
+  readonly failure?: string
 }
 
 /** Returns the documented error that every further row would meet too, if this status is one. */
@@ -41,13 +46,8 @@ const stopping = (status: number): Consequence => {
 }
 
 const consequenceOf = (error: SendSmsError): Consequence => {
-  if (isDocumentedError(error)) {
-    const isFinal = documentedErrors[error._tag].concerns === "request"
-    return isFinal ? { isFinal } : stopping(error.status)
-  }
+  if (isDocumentedError(error)) return stopping(error.status)
   switch (error._tag) {
-    case "InvalidInput":
-      return { isFinal: true }
     case "InvalidResponse":
       return stopping(error.status)
     case "ConnectionFailed":
@@ -57,46 +57,43 @@ const consequenceOf = (error: SendSmsError): Consequence => {
       if (!slowDownStatuses.has(status)) return {}
       return { slowDown: retryAfterSeconds === undefined ? {} : { retryAfterSeconds } }
     }
+    case "InvalidInput":
     case "ConnectionLost":
     case "RequestTimedOut":
       return {}
   }
 }
 
-/** The error's name and status. The error's text could contain a phone number or an SMS text. */
-const infoOf = (error: SendSmsError | undefined): string => {
-  if (error === undefined) return "Interrupted"
+/** The error's text could contain a phone number or an SMS text. */
+const failureOf = (error: SendSmsError): string => {
   const status = "status" in error && error.status !== undefined ? ` ${error.status}` : ""
   return `${error._tag}${status}`
 }
 
-/**
- * What becomes of a row that did not go out. It did not fail, and is released, if the cause is outside:
- * the service refuses all rows or is busy, or the call was interrupted before its request started.
- */
-const notSentAs = (
-  { tries }: Row,
-  { error }: SendEnd<unknown, unknown>,
-  { isFinal, slowDown, stop }: Consequence,
-  maxTries: number
-): Settlement["outcome"] => {
-  if (error === undefined || stop !== undefined || slowDown !== undefined) return "released"
-  return isFinal === true || tries + 1 >= maxTries ? "rejected" : "not-sent"
+const rowEndOf = (end: SendEnd<unknown, unknown>): RowEnd => {
+  const { error } = end
+  const ending = endingOf(end)
+  if (error === undefined) {
+    return ending.outcome === "unknown" ? { ending, failure: "Interrupted" } : { ending }
+  }
+  return { ending, failure: failureOf(error), ...consequenceOf(error) }
 }
 
-export const endOf = (row: Row, end: SendEnd<unknown, unknown>, maxTries: number): RowEnd => {
-  const { error, outcome, results } = end
-  const [first] = results
-  const consequence = error === undefined ? {} : consequenceOf(error)
-  const { slowDown, stop } = consequence
-  return {
-    settlement: {
-      id: row.id,
-      outcome: outcome === "not-sent" ? notSentAs(row, end, consequence, maxTries) : outcome,
-      ...(error === undefined && outcome === "sent" ? {} : { info: infoOf(error) }),
-      ...(first === undefined ? {} : { message_id: first.message_id, status: first.status })
-    },
-    ...(stop === undefined ? {} : { stop }),
-    ...(slowDown === undefined ? {} : { slowDown })
-  }
-}
+/** The request did not start: the row is free again. */
+const notStarted: RowEnd = { ending: { outcome: "nothing" } }
+
+/** Sends one SMS. Asks `mayStart` when the request is about to start. */
+export const send = (
+  request: SendSmsRequest,
+  mayStart: () => boolean
+): Effect.Effect<RowEnd, never, MessagingTopup> =>
+  Effect.flatMap(MessagingTopup, ({ sendSms }) =>
+    // A program's own service may not ask.
+    mayStart()
+      ? Effect.provideService(
+          Effect.map(endOfSend(sendSms(request)), rowEndOf),
+          OnRequestStart,
+          mayStart
+        )
+      : Effect.succeed(notStarted)
+  )

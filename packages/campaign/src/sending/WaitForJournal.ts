@@ -1,32 +1,51 @@
 /**
  * Waits while the journal is unavailable.
  */
-import { type JournalError, JournalLocked, JournalUnavailable } from "@messaging-topup/journal"
+import {
+  type JournalError,
+  JournalLocked,
+  type JournalProblem,
+  JournalUnavailable
+} from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import type { CampaignEvent } from "./CampaignEvent.ts"
+import * as Schedule from "effect/Schedule"
+import type { SendManyEvent } from "./SendManyEvent.ts"
 
-const isJournalError = (error: unknown): error is JournalError =>
-  error instanceof JournalUnavailable || error instanceof JournalLocked
+/** Waiting does not help. */
+const isLasting: Readonly<Record<JournalProblem, boolean>> = {
+  unreachable: false,
+  busy: false,
+  full: false,
+  "read-only": false,
+  replaced: false,
+  other: false,
+  pooled: true,
+  "driver-missing": true,
+  corrupt: true,
+  foreign: true,
+  "other-journal": true,
+  "failed-over": true,
+  newer: true
+}
 
-const isOther = <E>(error: E): error is Exclude<E, JournalError> => !isJournalError(error)
+const mayHeal = (error: unknown): error is JournalError =>
+  error instanceof JournalLocked ||
+  (error instanceof JournalUnavailable && !isLasting[error.problem])
 
-/** Retries until the journal is available again, so that no outcome is lost. */
-export const waitForJournal = Effect.fnUntraced(function* <A, E, R>(
+/** Retries as long as the journal may come back, so that no outcome is lost. */
+export const waitForJournal = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  emit: (event: CampaignEvent) => Effect.Effect<void>
-): Effect.fn.Return<A, Exclude<E, JournalError>, R> {
-  let isLost = false
-  while (true) {
-    const result = yield* Effect.result(effect)
-    if (Result.isSuccess(result)) {
-      if (isLost) yield* emit({ _tag: "JournalBack" })
-      return result.success
-    }
-    const error = result.failure
-    if (isOther(error)) return yield* Effect.fail(error)
-    if (!isLost && isJournalError(error)) yield* emit({ _tag: "JournalLost", error })
-    isLost = true
-    yield* Effect.sleep("1 second")
-  }
-})
+  emit: (event: SendManyEvent) => Effect.Effect<void>
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    let isLost = false
+    return effect.pipe(
+      Effect.tapError((error) => {
+        if (isLost || !mayHeal(error)) return Effect.void
+        isLost = true
+        return emit({ _tag: "JournalLost", error })
+      }),
+      Effect.retry({ while: mayHeal, schedule: Schedule.spaced("1 second") }),
+      Effect.tap(() => (isLost ? emit({ _tag: "JournalBack" }) : Effect.void))
+    )
+  })

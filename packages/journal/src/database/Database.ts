@@ -3,13 +3,7 @@
  * PostgreSQL differs. All other SQL is shared, so that the rules are written once.
  */
 import type * as Effect from "effect/Effect"
-import type { JournalError } from "../errors/JournalError.ts"
-
-/**
- * How far the clocks of the processes may differ. A claim from further in the future was made while a clock
- * was wrong.
- */
-export const toleranceMillis = 60_000
+import type { JournalError } from "../Errors.ts"
 
 export type Value = string | number | null
 
@@ -26,32 +20,33 @@ export interface Dialect {
   readonly table: (name: string) => string
   /** A query that returns a row if the table `$1` exists. */
   readonly isTable: string
+  /** The time in milliseconds since 1970: that of the database, so that its processes agree on it. */
+  readonly now: string
   /** The elements of a JSON list, as a table with the column `value`. */
   readonly elements: (param: string) => string
   /** The objects of a JSON list, as a table `fields` with the given columns, each `name type`. */
   readonly records: (param: string, ...columns: ReadonlyArray<string>) => string
-  /** The clause that locks the rows of a query until the transaction ends. */
-  readonly forUpdate: string
+  /** The type of a text that is compared by its bytes. */
+  readonly key: string
   readonly integer: string
   /** The type of a generated id. An id is never used twice. */
   readonly identity: string
-  /** The storage options of a table whose rows change often. */
-  readonly oftenUpdated: string
 }
 
-/** The three statements of a turn. Two of them need conditions, which are written per database. */
-interface Turn {
-  readonly settle: string
-  /** `superseded`: the slice `$1` no longer has the epoch `$2`. `pending`: a query of pending rows. */
-  readonly reopen: (superseded: string, pending: string) => string
-  /** `fence`: a query that returns a row if the slice `$1` still has the epoch `$2`. */
-  readonly claim: (fence: string) => string
+/**
+ * The statements of one write, in their order. Each has a `where` that begins with `guard`, and names only
+ * the parameters that it uses. The last one returns rows.
+ */
+export interface Exchange {
+  readonly settle: (guard: string) => string
+  readonly release: (guard: string) => string
+  readonly claim: (guard: string) => string
 }
 
 export interface Database {
   readonly dialect: Dialect
-  /** Runs one statement in its own transaction. */
-  readonly query: Query
+  /** Runs one statement that only reads. */
+  readonly read: Query
   /**
    * Runs `body` in one durable transaction. `body` may run again, even after a commit whose
    * acknowledgement was lost: the second run must change nothing.
@@ -64,12 +59,9 @@ export interface Database {
    * it has one writer at a time.
    */
   readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
-  /**
-   * Runs the turn of an attempt in one durable transaction: settles, reopens, claims. Each statement
-   * names only the parameters that it uses. Returns the rows of the claim statement.
-   */
-  readonly turn: (
-    turn: Turn,
+  /** Runs the statements in one durable transaction. Returns the rows of `claim`. */
+  readonly exchange: (
+    exchange: Exchange,
     ...params: ReadonlyArray<Value>
   ) => Effect.Effect<Result, JournalError>
 }

@@ -4,19 +4,24 @@
  * A statement blocks the event loop until it is on the disk. Waiting for another process does not block
  * it: the connection fails at once, and the fiber sleeps before it retries.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { StatementSync } from "node:sqlite"
-import type { JournalError } from "../errors/JournalError.ts"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { type JournalError, JournalLocked, JournalUnavailable } from "../Errors.ts"
 import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
-import { type Exclusively, makeTransaction } from "./GroupCommit.ts"
-import { type Access, enterWal, openFile, retryWhileLocked, tryTo } from "./SqliteFile.ts"
+import { applicationId, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
   table: (name) => name,
   isTable: "select 1 from sqlite_master where type = 'table' and name = $1",
+  // All processes of a file run on one machine, so its clock is the database's.
+  now: "$now",
   elements: (param) => `json_each(${param})`,
   records: (param, ...columns) => {
     const fields = columns
@@ -24,19 +29,55 @@ const dialect: Dialect = {
       .map((name) => `value ->> '${name}' as ${name}`)
     return `(select ${fields.join(", ")} from json_each(${param})) as fields`
   },
-  forUpdate: "",
+  key: "text",
   integer: "integer",
-  identity: "integer primary key autoincrement",
-  oftenUpdated: ""
+  identity: "integer primary key autoincrement"
+}
+
+/** Retries every few milliseconds while another process holds the lock, until `waitSeconds` after `since`. */
+const retryWhileLocked =
+  (since: number) =>
+  <A>(effect: Effect.Effect<A, JournalError>): Effect.Effect<A, JournalError> =>
+    Effect.retry(effect, {
+      while: (error) =>
+        Predicate.isTagged(error, "JournalLocked")
+          ? Effect.map(Clock.currentTimeMillis, (now) => now - since < waitSeconds * 1000)
+          : Effect.succeed(false),
+      schedule: Schedule.jittered(Schedule.spaced("3 millis"))
+    })
+
+type Retry = ReturnType<typeof retryWhileLocked>
+
+/** A body that waits for its transaction. */
+interface Job {
+  /** Runs the body, whose result counts once it is committed. Returns an error of the journal. */
+  readonly run: Effect.Effect<JournalError | undefined>
+  readonly end: (committed: Exit.Exit<void, JournalError>) => void
+}
+
+const journalErrorOf = (exit: Exit.Exit<unknown, unknown>): JournalError | undefined => {
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return error instanceof JournalUnavailable || error instanceof JournalLocked ? error : undefined
+}
+
+/** Marks a new file as ours, in the transaction that creates its tables. */
+export const markFile = (query: Query) => query(`pragma application_id = ${applicationId}`)
+
+/** The file alone is then the journal. While another process writes, the -journal file stays. */
+const close = (connection: DatabaseSync, isReadOnly: boolean): void => {
+  try {
+    if (!isReadOnly) connection.exec("pragma journal_mode = delete")
+  } catch {}
+  connection.close()
 }
 
 export const connect = Effect.fnUntraced(function* (
   file: string,
-  access: Access
+  isReadOnly: boolean
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
   const { checkFile, connection } = yield* Effect.acquireRelease(
-    openFile(file, access),
-    ({ close }) => close
+    openFile(file, isReadOnly),
+    (opened) => Effect.sync(() => close(opened.connection, isReadOnly))
   )
   const oneAtATime = yield* Semaphore.make(1)
   const prepared = new Map<string, StatementSync>()
@@ -50,56 +91,112 @@ export const connect = Effect.fnUntraced(function* (
     return made
   }
 
-  const run = (sql: string, params: ReadonlyArray<Value>): Result =>
-    statement(sql).all(Object.fromEntries(params.map((value, index) => [`$${index + 1}`, value])))
-
-  const query: Query = (sql, ...params) => tryTo(() => run(sql, params))
+  const query: Query = (sql, ...params) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      tryTo((): Result => {
+        const named: Record<string, Value> = { $now: now }
+        for (const [index, value] of params.entries()) named[`$${index + 1}`] = value
+        return statement(sql).all(named)
+      })
+    )
 
   const command = (sql: string) => tryTo(() => connection.exec(sql))
 
-  /** The wait for the semaphore counts towards `waitSeconds`. */
-  const exclusively: Exclusively = (use) =>
+  /** No other fiber may use the connection in between. The wait counts towards `waitSeconds`. */
+  const exclusively = <A, E>(
+    use: (retry: Retry) => Effect.Effect<A, E>
+  ): Effect.Effect<A, E | JournalError> =>
     Effect.flatMap(Clock.currentTimeMillis, (since) =>
-      oneAtATime.withPermits(1)(
-        Effect.suspend(() =>
-          use((effect) => Effect.andThen(checkFile, retryWhileLocked(since)(effect)))
-        )
-      )
+      oneAtATime.withPermits(1)(Effect.andThen(checkFile, use(retryWhileLocked(since))))
     )
 
-  // The body of a transaction is several statements: no other fiber may use the connection between them.
-  const transaction = makeTransaction({
-    command,
-    exclusively,
-    isInTransaction: () => connection.isTransaction,
-    query
-  })
+  const rollback = Effect.suspend(() =>
+    connection.isTransaction ? Effect.ignore(command("rollback")) : Effect.void
+  )
 
-  if (access === "write") {
-    yield* exclusively((attempt) => attempt(tryTo(() => enterWal(file, connection))))
-    yield* command("pragma synchronous = full")
+  const waiting: Array<Job> = []
+
+  /** A commit waits for the disk, and all that wait for one share the next. */
+  const commitWaiting = (retry: Retry) =>
+    Effect.uninterruptible(
+      Effect.gen(function* () {
+        const jobs = waiting.splice(0)
+        let lost: JournalError | undefined
+        for (const { run } of jobs) {
+          const failed = yield* run
+          // A full disk ends the whole transaction.
+          if (!connection.isTransaction)
+            lost ??= failed ?? new JournalUnavailable({ problem: "other" })
+          if (lost !== undefined) break
+        }
+        // A process that reads holds the commit up, and lets it pass then.
+        const committed = yield* Effect.exit(
+          lost === undefined ? retry(command("commit")) : Effect.fail(lost)
+        )
+        for (const { end } of jobs) end(committed)
+      })
+    )
+
+  const transaction: Database["transaction"] = <A, E>(
+    body: (query: Query) => Effect.Effect<A, E>
+  ) =>
+    Effect.suspend(() => {
+      let result: Exit.Exit<A, E | JournalError> | undefined
+      let isDone = false
+      const job: Job = {
+        run: Effect.gen(function* () {
+          yield* Effect.orDie(command("savepoint job"))
+          result = yield* Effect.exit(body(query))
+          if (connection.isTransaction) {
+            const undo = Exit.isFailure(result) ? "rollback to job;" : ""
+            yield* Effect.orDie(command(`${undo} release job`))
+          }
+          return journalErrorOf(result)
+        }),
+        end: (committed) => {
+          isDone = true
+          if (Exit.isFailure(committed)) result = Exit.failCause(committed.cause)
+        }
+      }
+      waiting.push(job)
+      const run = exclusively((retry) =>
+        isDone
+          ? Effect.void
+          : Effect.andThen(retry(command("begin immediate")), commitWaiting(retry)).pipe(
+              Effect.ensuring(rollback)
+            )
+      )
+      // Lets the others of this turn of the event loop join.
+      return Effect.andThen(Effect.yieldNow, run).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            const index = waiting.indexOf(job)
+            if (index !== -1) waiting.splice(index, 1)
+          })
+        ),
+        Effect.andThen(Effect.suspend(() => result ?? Effect.die(new Error("Nothing ran"))))
+      )
+    })
+
+  if (!isReadOnly) {
+    // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
+    // time takes longer.
+    yield* exclusively((retry) =>
+      retry(command("pragma journal_mode = persist; pragma synchronous = full"))
+    )
   }
 
   return {
     dialect,
-    query: (sql, ...params) => exclusively((attempt) => attempt(query(sql, ...params))),
+    read: (sql, ...params) => exclusively((retry) => retry(query(sql, ...params))),
     transaction,
     lock: () => Effect.void,
-    turn: ({ claim, reopen, settle }, ...params) =>
-      transaction((inTurn) =>
+    exchange: ({ claim, release, settle }, ...params) =>
+      transaction((inTransaction) =>
         Effect.gen(function* () {
-          yield* inTurn(settle, ...params)
-          yield* inTurn(
-            reopen(
-              "epoch <> $2",
-              "(select 1 from send where id between $5 and $6 and state = 'pending')"
-            ),
-            ...params
-          )
-          return yield* inTurn(
-            claim("(select 1 from slice where id = $1 and epoch = $2)"),
-            ...params
-          )
+          yield* inTransaction(settle("1 = 1"), ...params)
+          yield* inTransaction(release("1 = 1"), ...params)
+          return yield* inTransaction(claim("1 = 1"), ...params)
         })
       )
   }

@@ -1,7 +1,9 @@
 /**
- * The file of a journal in SQLite: how it is opened and closed, so that no write of it can be lost.
+ * The file of a journal in SQLite: only a file of ours is opened, and none that lost its newest writes.
+ *
+ * The file alone is the journal. While a write runs, and after a process was killed in one, a `-journal` file
+ * lies beside it, which has what the write replaced.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
@@ -9,20 +11,26 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  fsyncSync,
   openSync,
+  readlinkSync,
   readSync,
-  renameSync,
-  rmSync,
+  realpathSync,
   statSync
 } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
-import { JournalLocked } from "../errors/JournalLocked.ts"
-import { type JournalProblem, JournalUnavailable } from "../errors/JournalUnavailable.ts"
-import type { JournalError } from "../errors/JournalError.ts"
+import { basename, dirname, join, resolve } from "node:path"
+import {
+  type JournalError,
+  JournalLocked,
+  type JournalProblem,
+  JournalUnavailable
+} from "../Errors.ts"
 
 /** For how long a statement waits for another process. */
-const waitSeconds = 10
+export const waitSeconds = 10
+
+/** Marks a SQLite file as a journal of this package: "mtjr". */
+export const applicationId = 0x6d746a72
 
 /** By SQLite's primary result code. Source: https://sqlite.org/rescode.html */
 const problems: Readonly<Record<number, readonly [JournalProblem, string]>> = {
@@ -54,22 +62,6 @@ const failure = (error: unknown): JournalError => {
 export const tryTo = <A>(run: () => A): Effect.Effect<A, JournalError> =>
   Effect.try({ try: run, catch: failure })
 
-const shortPause = Schedule.jittered(Schedule.spaced("10 millis"))
-
-/**
- * Retries every few milliseconds while another process holds the lock, until `waitSeconds` after `since`.
- */
-export const retryWhileLocked =
-  (since: number) =>
-  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.retry(effect, {
-      while: (error) =>
-        Predicate.isTagged(error, "JournalLocked")
-          ? Effect.map(Clock.currentTimeMillis, (now) => now - since < waitSeconds * 1000)
-          : Effect.succeed(false),
-      schedule: shortPause
-    })
-
 /** Suppresses Node's warning that the module is experimental: a program may parse stderr. */
 const loadSqlite = () => {
   const { emitWarning } = process
@@ -81,45 +73,80 @@ const loadSqlite = () => {
   }
 }
 
-/** Whether the file exists. A device or a folder is not a journal, and its rights must not change. */
-const isFile = (file: string): boolean => {
-  const stats = statSync(file, { throwIfNoEntry: false })
-  if (stats?.isFile() === false) throw new JournalUnavailable({ problem: "corrupt" })
-  return stats !== undefined
-}
-
-/** Only the owner may read the file. SQLite gives new `-wal` and `-shm` files the same rights. */
-const makePrivate = (file: string): void => {
-  closeSync(openSync(file, "a", 0o600))
-  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
-    if (existsSync(path)) chmodSync(path, 0o600)
-  }
-}
-
-/** Fails if the file is no database, or one of another program, whose rights and tables must not change. */
-const refuseForeign = (connection: DatabaseSync): void => {
-  const names = connection
-    .prepare("select name from sqlite_master where type = 'table'")
-    .all()
-    .map(({ name }) => name)
-  if (names.length > 0 && !names.includes("version")) {
-    throw new JournalUnavailable({ problem: "corrupt" })
-  }
-}
-
-/**
- * Whether the newest writes may be in the `-wal` file, as the header of the main file says. Source:
- * https://sqlite.org/fileformat2.html#the_database_header
- */
-const needsWal = (file: string): boolean => {
-  const header = Buffer.alloc(20)
+/** The beginning of a file; shorter if the file is. */
+const beginningOf = (file: string, length: number): Buffer => {
+  const bytes = Buffer.alloc(length)
   const descriptor = openSync(file, "r")
   try {
-    readSync(descriptor, header, 0, header.length, 0)
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, 0))
   } finally {
     closeSync(descriptor)
   }
-  return header[18] === 2
+}
+
+/** Source: https://sqlite.org/fileformat2.html#the_database_header */
+const header = { length: 100, magic: "SQLite format 3\0", changeCounter: 24, applicationId: 68 }
+
+/** Read without SQLite, which would write to a file that it has to repair. */
+const refuseForeign = (file: string): void => {
+  const beginning = beginningOf(file, header.length)
+  const isOurs =
+    beginning.length === header.length &&
+    beginning.toString("latin1", 0, header.magic.length) === header.magic &&
+    beginning.readUInt32BE(header.applicationId) === applicationId
+  if (!isOurs) throw new JournalUnavailable({ problem: "foreign" })
+}
+
+/** Source: https://sqlite.org/fileformat2.html#the_rollback_journal */
+const journalHeader = {
+  magic: "d9d505f920a163d7",
+  length: 28,
+  records: 8,
+  pagesBefore: 16,
+  sectorSize: 20,
+  pageSize: 24
+}
+
+/**
+ * The change counter of the file before the write that a `-journal` file would undo. Undefined if there is
+ * nothing to undo. Each write changes the first page, so its old content is there.
+ */
+const counterBefore = (journal: string): number | undefined => {
+  if (!existsSync(journal)) return undefined
+  const beginning = beginningOf(journal, journalHeader.length)
+  if (
+    beginning.length < journalHeader.length ||
+    beginning.toString("hex", 0, 8) !== journalHeader.magic
+  )
+    return undefined
+  const records = beginning.readInt32BE(journalHeader.records)
+  if (records === 0) return undefined
+  if (beginning.readUInt32BE(journalHeader.pagesBefore) === 0) return 0
+  const pageSize = beginning.readUInt32BE(journalHeader.pageSize)
+  const recordSize = pageSize + 8
+  const all = beginningOf(journal, statSync(journal).size)
+  for (
+    let at = beginning.readUInt32BE(journalHeader.sectorSize);
+    at + recordSize <= all.length;
+    at += recordSize
+  ) {
+    if (all.readUInt32BE(at) === 1) return all.readUInt32BE(at + 4 + header.changeCounter)
+  }
+  return undefined
+}
+
+/**
+ * A `-journal` file of another state of the file, such as one that a killed process left and that now lies
+ * beside a restored backup: SQLite would write its old pages into the backup.
+ */
+const refuseOtherJournal = (file: string): void => {
+  const before = counterBefore(`${file}-journal`)
+  if (before === undefined) return
+  const beginning = beginningOf(file, header.length)
+  const now = beginning.length < header.length ? 0 : beginning.readUInt32BE(header.changeCounter)
+  if (now !== before && now !== before + 1) {
+    throw new JournalUnavailable({ problem: "other-journal" })
+  }
 }
 
 /**
@@ -128,176 +155,64 @@ const needsWal = (file: string): boolean => {
  */
 export const inMemory = "file:journal?vfs=memdb"
 
-const ends = { wal: "-wal", rollback: "-journal", opening: "-opening" } as const
-
-/**
- * Whether the `-wal` file is missing: the main file was copied or moved without it.
- *
- * It is also missing if a process was killed while it entered or left WAL mode, and then nothing is lost:
- * SQLite's rollback journal or our mark is beside the file.
- */
-const isIncomplete = (file: string): boolean =>
-  needsWal(file) && !Object.values(ends).some((end) => existsSync(file + end))
-
-/**
- * SQLite creates the `-wal` file some milliseconds after the header says that there is one, and removes it
- * before the header says so. A mark bridges both times.
- */
-export const enterWal = (file: string, connection: DatabaseSync): void => {
-  const mark = file + ends.opening
-  if (file !== inMemory && !needsWal(file)) closeSync(openSync(mark, "w", 0o600))
-  try {
-    // The read creates the `-wal` file.
-    connection.exec("pragma journal_mode = wal; select 1 from sqlite_master")
-  } finally {
-    rmSync(mark, { force: true })
-  }
-}
-
-/** `"read"` needs no right to write, takes no write lock, and does not create the file. */
-export type Access = "read" | "write"
-
-interface Opened {
-  readonly connection: DatabaseSync
-  /**
-   * Fails if the path of the file, or of its `-wal` file, now names another file, or none: the next process
-   * would not see what this one writes.
-   */
-  readonly checkFile: Effect.Effect<void, JournalError>
-  readonly close: Effect.Effect<void>
-}
-
 const identity = (file: string): string | undefined => {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
   return stats && `${stats.dev} ${stats.ino}`
 }
 
-/**
- * Moves all writes into the main file, which is then the whole journal. Only the last connection of all
- * processes can do that.
- */
-const leaveWal = (file: string, connection: DatabaseSync): void => {
-  const mark = file + ends.opening
-  closeSync(openSync(mark, "w", 0o600))
+/** The file behind symbolic links: SQLite puts its `-journal` beside it. */
+const realFile = (file: string): string => {
   try {
-    connection.exec("pragma journal_mode = delete")
-  } finally {
-    rmSync(mark, { force: true })
+    return realpathSync(file)
+  } catch {
+    try {
+      return realFile(resolve(dirname(file), readlinkSync(file)))
+    } catch {
+      return join(realpathSync(dirname(file)), basename(file))
+    }
   }
 }
 
-const leaveWalAfterClose = (file: string): void => {
+interface Opened {
+  readonly connection: DatabaseSync
+  /**
+   * Fails if the path of the file now names another file, or none: the next process would not see what this
+   * one writes.
+   */
+  readonly checkFile: Effect.Effect<void, JournalError>
+}
+
+const open = (given: string, isReadOnly: boolean): Opened => {
   const { DatabaseSync: Connection } = loadSqlite()
-  const connection = new Connection(file, { timeout: 0 })
-  try {
-    leaveWal(file, connection)
-  } finally {
-    connection.close()
+  if (given === inMemory) return { connection: new Connection(given), checkFile: Effect.void }
+  const file = realFile(given)
+  const stats = statSync(file, { throwIfNoEntry: false })
+  // A device or a folder is not a journal, and its rights must not change.
+  if (stats !== undefined && (!stats.isFile() || (isReadOnly && stats.size === 0))) {
+    throw new JournalUnavailable({ problem: "foreign" })
   }
-}
-
-const closeWriter = (
-  file: string,
-  { checkFile, connection }: Omit<Opened, "close">
-): Effect.Effect<void> => {
-  const leave = Effect.andThen(
-    checkFile,
-    tryTo(() => leaveWal(file, connection))
-  )
-  // Two processes that close at the same moment can each find the other one still connected.
-  const leaveAgain = tryTo(() => {
-    if (isIncomplete(file)) leaveWalAfterClose(file)
-  })
-  return Effect.ignore(leave).pipe(
-    Effect.andThen(Effect.sync(() => connection.close())),
-    Effect.andThen(
-      Effect.ignore(Effect.retry(leaveAgain, Schedule.upTo(shortPause, { duration: "1 second" })))
-    )
-  )
-}
-
-/** If the last writer has closed in the meantime, or was killed, only this process can leave WAL mode. */
-const closeReader = (file: string, connection: DatabaseSync): Effect.Effect<void> =>
-  Effect.ignore(
-    tryTo(() => {
-      connection.close()
-      if (needsWal(file)) leaveWalAfterClose(file)
-    })
-  )
-
-const open = (file: string, access: Access): Opened => {
-  const { DatabaseSync: Connection } = loadSqlite()
-  if (file === inMemory) {
-    const connection = new Connection(file)
-    const close = Effect.sync(() => connection.close())
-    return { connection, checkFile: Effect.void, close }
+  refuseOtherJournal(file)
+  if (stats !== undefined && stats.size > 0) refuseForeign(file)
+  if (!isReadOnly) {
+    closeSync(openSync(file, "a", 0o600))
+    chmodSync(file, 0o600)
   }
-  const exists = isFile(file)
-  if (access === "write" && !exists) makePrivate(file)
-  // An empty file gets its tables from the first process that writes.
-  if (access === "read" && exists && statSync(file).size === 0)
-    throw new JournalUnavailable({ problem: "corrupt" })
-  if (exists && isIncomplete(file)) throw new JournalUnavailable({ problem: "incomplete" })
-  const connection = new Connection(file, { timeout: 0, readOnly: access === "read" })
-  try {
-    refuseForeign(connection)
-    if (access === "write") makePrivate(file)
-  } catch (error) {
-    connection.close()
-    throw error
-  }
+  const connection = new Connection(file, { timeout: 0, readOnly: isReadOnly })
   const opened = identity(file)
-  let openedWal: string | undefined
   const checkFile = tryTo(() => {
-    const wal = access === "write" ? identity(file + ends.wal) : undefined
-    // There is none until the connection enters WAL mode, and from then on the same one.
-    openedWal ??= wal
-    if (identity(file) !== opened || wal !== openedWal) {
-      throw new JournalUnavailable({ problem: "replaced" })
-    }
+    if (identity(given) !== opened) throw new JournalUnavailable({ problem: "replaced" })
   })
-  return {
-    connection,
-    checkFile,
-    close:
-      access === "read"
-        ? closeReader(file, connection)
-        : closeWriter(file, { checkFile, connection })
-  }
+  return { connection, checkFile }
 }
 
-/** Another process that opens or closes the file at this moment can look like a lost `-wal` file. */
-export const openFile = (file: string, access: Access): Effect.Effect<Opened, JournalError> =>
+/** Another process that writes at this moment can look like a `-journal` file of another state. */
+export const openFile = (file: string, isReadOnly: boolean): Effect.Effect<Opened, JournalError> =>
   Effect.retry(
-    tryTo(() => open(file, access)),
+    tryTo(() => open(file, isReadOnly)),
     {
-      while: (error) => error._tag === "JournalLocked" || error.problem === "incomplete",
-      schedule: Schedule.upTo(shortPause, { duration: "1 second" })
+      while: (error) => error._tag === "JournalUnavailable" && error.problem === "other-journal",
+      schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), {
+        duration: "1 second"
+      })
     }
-  )
-
-/** The file gets its name last: an export that is killed leaves no file that looks whole. */
-const copyInto = (connection: DatabaseSync, to: string): void => {
-  if (existsSync(to)) throw new JournalUnavailable({ problem: "other", code: "EEXIST" })
-  const partial = `${to}.partial`
-  const descriptor = openSync(partial, "w", 0o600)
-  try {
-    connection.prepare("vacuum into ?").run(partial)
-    fsyncSync(descriptor)
-    renameSync(partial, to)
-  } finally {
-    closeSync(descriptor)
-    rmSync(partial, { force: true })
-  }
-}
-
-/** Writes the journal as it is now to a new file, which needs no other file beside it. */
-export const exportTo = (file: string, to: string): Effect.Effect<void, JournalError> =>
-  Effect.acquireUseRelease(
-    openFile(file, "read"),
-    ({ connection }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (since) =>
-        retryWhileLocked(since)(tryTo(() => copyInto(connection, to)))
-      ),
-    ({ close }) => close
   )

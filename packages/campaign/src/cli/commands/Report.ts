@@ -1,68 +1,78 @@
 /**
  * `report`: writes a page of HTML for people.
  */
-import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
-import * as DateTime from "effect/DateTime"
+import type { SendJournal } from "@messaging-topup/journal"
+import type { Values } from "@messaging-topup/sandbox/command-line"
+import * as Clock from "effect/Clock"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { open } from "node:fs/promises"
-import { report as pageOf } from "../../report/Report.ts"
+import { page } from "../../report/Page.ts"
+import * as Summary from "../../report/Summary.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { CannotRun } from "../Failure.ts"
+import { type Failure, makeProblems } from "../Failure.ts"
 import type * as Flags from "../Flags.ts"
-import { zoneOf } from "../Options.ts"
-import { isTerminal, print, report as printResult } from "../Output.ts"
-import { withJournalToRead } from "../Services.ts"
-import type { CampaignInput } from "./State.ts"
+import type { Invocation } from "../Invocation.ts"
+import * as Journal from "../Journal.ts"
+import * as List from "../List.ts"
+import { report as printResult } from "../Output.ts"
+import * as Plan from "../Plan.ts"
+import { requireTarget, writer } from "../PrivateFile.ts"
+import { campaignOf, zoneOf } from "../Settings.ts"
 
-const ownerOnly = 0o600
+interface ReportFlags
+  extends
+    Values<typeof Flags.reading & typeof Flags.fileIfAny>,
+    Values<typeof Flags.campaign & typeof Flags.journal & typeof Flags.out & typeof Flags.zone> {}
 
-const cannotWrite = (error: unknown): CannotRun => {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
-  return new CannotRun({ problem: `--out: the file cannot be written (${code})` })
-}
-
-const tryTo = <A>(write: () => Promise<A>): Effect.Effect<A, CannotRun> =>
-  Effect.tryPromise({ try: write, catch: cannotWrite })
-
-/** An existing file keeps its rights, unless the page has phone numbers. */
-const save = (file: string, page: string, isPrivate: boolean): Effect.Effect<void, CannotRun> =>
-  Effect.acquireUseRelease(
-    tryTo(() => open(file, "w", isPrivate ? ownerOnly : undefined)),
-    (opened) =>
-      Effect.andThen(
-        isPrivate ? tryTo(() => opened.chmod(ownerOnly)) : Effect.void,
-        tryTo(() => opened.writeFile(page))
-      ),
-    (opened) => tryTo(() => opened.close())
-  )
-
-export const report = Effect.fnUntraced(function* ({
-  campaign,
-  openRecipients,
-  out,
-  ...input
-}: CampaignInput & Values<typeof Flags.page & typeof Flags.zone>) {
-  if (out === undefined && (yield* isTerminal)) {
-    return yield* new UsageError({
-      problem:
-        "A terminal cannot show the page: give --out report.html, and open that file in a browser"
-    })
+const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: string) {
+  const plan = yield* Plan.make(list, {
+    campaign,
+    isForPerson: false,
+    lists: false,
+    retryRejected: false
+  })
+  const { excluded, invalid, over_limit } = plan.totals
+  const counts: Summary.FileCounts = {
+    waiting: plan.toSend,
+    impossible: invalid + excluded + over_limit + plan.changed
   }
-  const zone = yield* zoneOf(input)
-  return yield* withJournalToRead(
-    input,
-    Effect.gen(function* () {
-      const page = yield* pageOf(campaign, {
-        showRecipients: openRecipients,
-        timeZone: DateTime.zoneToString(zone)
-      })
-      if (out === undefined) {
-        yield* print(page.trimEnd())
-        return exitCodes.done
-      }
-      yield* save(out, page, openRecipients)
-      yield* printResult({ event: "Report", campaign, file: out }, `${out}: open it in a browser`)
-      return exitCodes.done
-    })
-  )
+  return counts
 })
+
+const write = Effect.fnUntraced(function* (
+  campaign: string,
+  zone: DateTime.TimeZone,
+  list: List.List | undefined,
+  out: string | undefined
+) {
+  yield* Journal.requireCampaign(campaign)
+  const file = list === undefined ? undefined : yield* fileCounts(list, campaign)
+  const summary = yield* Summary.make(campaign, zone, file)
+  const madeAt = yield* Clock.currentTimeMillis
+  const writePage = yield* writer(out)
+  yield* writePage(page({ campaign, madeAt, summary }).trimEnd())
+  if (out !== undefined) {
+    yield* printResult({ event: "Report", campaign, file: out }, `${out}: open it in a browser`)
+  }
+  return exitCodes.done
+}, Effect.scoped)
+
+export const report = (flags: ReportFlags): Effect.Effect<number, Failure, Invocation> =>
+  Effect.gen(function* () {
+    const problems = makeProblems()
+    const { check } = problems
+    const { file, out } = flags
+    yield* check(requireTarget(out, "report.html"))
+    const campaign = yield* check(campaignOf(flags))
+    const zone = yield* check(zoneOf(flags))
+    const list = file === undefined ? undefined : yield* List.make({ ...flags, file }, problems)
+    yield* problems.end
+    if (campaign === undefined || zone === undefined) return exitCodes.usage
+    const writing: Effect.Effect<number, Failure, Invocation | SendJournal> = write(
+      campaign,
+      zone,
+      list,
+      out
+    )
+    return yield* Journal.withExisting(flags, true, writing)
+  }).pipe(Effect.scoped)

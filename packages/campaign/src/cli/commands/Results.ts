@@ -1,118 +1,169 @@
 /**
- * `results` and `failures`: the rows of a campaign and what became of them.
+ * `results`: every row of a file, with what became of it.
  */
-import type { Row, RowState } from "@messaging-topup/journal"
-import { SmsText } from "@messaging-topup/core"
-import type { Values } from "@messaging-topup/sandbox/command-line"
+import { MessagingTopup } from "@messaging-topup/core"
+import { SendJournal, type Standing } from "@messaging-topup/journal"
+import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Struct from "effect/Struct"
-import { outcomeColumn } from "../../input/Columns.ts"
 import { csvLine } from "../../input/CsvWriter.ts"
-import { columns } from "../../input/Row.ts"
-import * as LocalTime from "../../report/LocalTime.ts"
-import { results as rowsOf } from "../../rows/Results.ts"
-import * as State from "../../rows/State.ts"
+import type { FileRow, ReadRow } from "../../input/Row.ts"
+import { keyed } from "../../sending/Row.ts"
+import { counted } from "../../text/Format.ts"
+import { sentenceOf } from "../../text/Reason.ts"
 import { exitCodes } from "../ExitCodes.ts"
+import { type Failure, makeProblems } from "../Failure.ts"
 import type * as Flags from "../Flags.ts"
-import { zoneOf } from "../Options.ts"
-import { isTerminal, note, print } from "../Output.ts"
-import { withJournalToRead } from "../Services.ts"
-import type { CampaignInput } from "./State.ts"
+import type { Invocation } from "../Invocation.ts"
+import * as Journal from "../Journal.ts"
+import * as List from "../List.ts"
+import * as LiveLine from "../LiveLine.ts"
+import * as MessagingService from "../MessagingService.ts"
+import { note, table } from "../Output.ts"
+import { changedProblem } from "../Plan.ts"
+import { requireTarget, writer } from "../PrivateFile.ts"
+import { campaignOf, sandboxPrefix } from "../Settings.ts"
 
-interface RowsInput extends CampaignInput, Values<typeof Flags.csv> {}
+interface ResultsFlags
+  extends
+    List.ListFlags,
+    Values<
+      typeof Flags.campaign & typeof Flags.journal & typeof Flags.out & typeof Flags.statuses
+    > {}
 
-type Cells = Readonly<Record<string, number | string | undefined>>
-
-/** Every cell of a row, for all tables. */
-const cellsOf = (
-  { at, info, key, line, message_id, request, state }: Row,
-  timeOf: (millis: number) => string
-): Cells => ({
-  ...request,
-  key,
-  line,
-  message_id,
-  [outcomeColumn]: state,
-  segments: SmsText.preview(request.message).segments,
-  time: timeOf(at),
-  reason: info
-})
-
-interface Table {
-  readonly event: string
-  readonly states: ReadonlyArray<RowState | undefined>
-  readonly csvColumns: ReadonlyArray<string>
-  /** Without number and text. */
-  readonly jsonColumns: ReadonlyArray<string>
+interface Result {
+  readonly row: FileRow
+  readonly outcome: string
+  readonly messageId?: string | undefined
+  readonly reason?: string | undefined
 }
 
-/** Prints the rows of some states. Returns how many there are. */
-const show = (
-  input: RowsInput,
-  { csvColumns, event, jsonColumns, states }: Table,
-  timeOf: (millis: number) => string = LocalTime.utc
-) =>
-  withJournalToRead(
-    input,
-    Effect.gen(function* () {
-      // Fails if the campaign does not exist: without this, it would seem to have no rows.
-      yield* State.status(input.campaign)
-      const isForPerson = yield* isTerminal
-      const textOf = (row: Row): string => {
-        if (isForPerson && !input.csv) {
-          const { info = "", key, line, state } = row
-          return `${state.padEnd(10)}  ${line === undefined ? "" : `line ${line}  `}${key}  ${info}`.trimEnd()
-        }
-        const cells = cellsOf(row, input.csv ? timeOf : LocalTime.utc)
-        return input.csv
-          ? csvLine(csvColumns.map((column) => String(cells[column] ?? "")))
-          : JSON.stringify({ event, ...Struct.pick(cells, jsonColumns) })
-      }
-      if (input.csv) yield* print(csvLine(csvColumns))
-      let count = 0
-      for (const state of states) {
-        const filter = state === undefined ? {} : { state }
-        yield* Stream.runForEachArray(rowsOf(input.campaign, filter), (rows) => {
-          count += rows.length
-          return print(rows.map(textOf).join("\n"))
+/** What the journal knows of a row, in the words that people see. */
+const resultOf = (row: ReadRow, { isChanged, send, state }: Standing): Result => {
+  if (isChanged && state !== "rejected") return { row, outcome: "changed", reason: changedProblem }
+  const messageId = send?.messages[0]?.message_id
+  switch (state) {
+    case "free":
+      return { row, outcome: "not sent" }
+    case "in-flight":
+      return { row, outcome: "in flight" }
+    case "closed":
+      return { row, outcome: "not sent", reason: "a person decided so" }
+    case "sent":
+      return { row, outcome: state, messageId }
+    case "rejected":
+    case "unknown":
+      return { row, outcome: state, reason: sentenceOf(send?.reason) }
+  }
+}
+
+const invalidResult = (row: Exclude<FileRow, ReadRow>): Result => {
+  if (row._tag === "SkippedRow") return { row, outcome: "not sent", reason: row.reason }
+  const field = row.field === undefined ? "" : `${row.field}: `
+  return { row, outcome: "invalid", reason: field + row.problem }
+}
+
+const rowsPerLook = 1_000
+
+/** All rows of the file in their order. */
+const resultsOf = (list: List.List, campaign: string) =>
+  Stream.unwrap(
+    Effect.map(SendJournal, (journal) => {
+      const look = Effect.fnUntraced(function* (rows: ReadonlyArray<FileRow>) {
+        const sendable = rows.filter((row) => row._tag === "Row")
+        const known = sendable.map(({ row }) => keyed(journal, campaign, row))
+        const standings = yield* journal.campaigns.look(campaign, known)
+        const byRow = new Map(sendable.map((row, index) => [row, standings[index]]))
+        return rows.map((row) => {
+          if (row._tag !== "Row") return invalidResult(row)
+          const standing = byRow.get(row)
+          return standing === undefined ? { row, outcome: "not sent" } : resultOf(row, standing)
         })
-      }
-      return count
+      })
+      return list
+        .rows((...parts) => journal.digest(parts))
+        .pipe(
+          Stream.flattenIterable,
+          Stream.grouped(rowsPerLook),
+          Stream.mapEffect(look),
+          Stream.flattenIterable
+        )
     })
   )
 
-const resultColumns = [
-  "line",
-  "recipient",
-  outcomeColumn,
-  "message_id",
-  "segments",
-  "time",
-  "key",
-  "reason"
-]
+/** Reads that run at the same time. The client itself slows down if the service is busy. */
+const concurrentReads = 10
 
-export const results = Effect.fnUntraced(function* (input: RowsInput & Values<typeof Flags.zone>) {
-  const zone = yield* zoneOf(input)
-  const table: Table = {
-    event: "Row",
-    states: [undefined],
-    csvColumns: resultColumns,
-    jsonColumns: ["line", "key", outcomeColumn, "message_id", "segments", "time", "reason"]
-  }
-  yield* show(input, table, (millis) => LocalTime.iso(millis, zone))
-  return exitCodes.done
-})
+type ReadStatus = (messageId: string) => Effect.Effect<string | undefined>
 
-export const failures = Effect.fnUntraced(function* (input: RowsInput) {
-  const count = yield* show(input, {
-    event: "Failure",
-    states: ["rejected", "unknown"],
-    csvColumns: [...columns, "line", outcomeColumn, "reason"],
-    jsonColumns: ["line", "key", outcomeColumn, "reason"]
+/** What the service says of an SMS now; undefined if it could not be read. */
+const statusFrom =
+  ({ getSmsStatus }: MessagingTopup["Service"]): ReadStatus =>
+  (messageId) =>
+    getSmsStatus(messageId).pipe(
+      Effect.map(({ data }) => data.find(({ message_id }) => message_id === messageId)?.status),
+      Effect.orElseSucceed(() => undefined)
+    )
+
+const write = Effect.fnUntraced(function* (
+  list: List.List,
+  campaign: string,
+  out: string | undefined,
+  readStatus: ReadStatus | undefined
+) {
+  yield* Journal.requireCampaign(campaign)
+  const writeLine = yield* writer(out)
+  const counts = new Map<string, number>()
+  let unread = 0
+  const countRows = yield* LiveLine.counter(
+    readStatus !== undefined ? "statuses read" : "rows written"
+  )
+  const added = ["outcome", "message_id", "reason", ...(readStatus === undefined ? [] : ["status"])]
+  yield* writeLine(csvLine([...list.header, ...added]))
+
+  const lineOf = Effect.fnUntraced(function* (result: Result) {
+    const { messageId, outcome, reason = "", row } = result
+    const own = list.header.map((_, index) => row.given[index] ?? "")
+    const asks = readStatus !== undefined && messageId !== undefined
+    const status = asks ? yield* readStatus(messageId) : undefined
+    if (asks && status === undefined) unread++
+    countRows(1)
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+    const shown = readStatus === undefined ? [] : [status ?? ""]
+    return csvLine([...own, outcome, messageId ?? "", reason, ...shown])
   })
-  if (count > 0) return exitCodes.notAllSent
-  if (yield* isTerminal) yield* note("No row was rejected, and no outcome is unknown")
-  return exitCodes.done
+
+  yield* resultsOf(list, campaign).pipe(
+    Stream.mapEffect(lineOf, { concurrency: readStatus === undefined ? 1 : concurrentReads }),
+    Stream.runForEachArray((lines) => writeLine(lines.join("\n")))
+  )
+  if (out !== undefined) yield* note(`${out}:\n${table([...counts])}`)
+  if (unread === 0) return exitCodes.done
+  yield* note(`${counted(unread, "status")} could not be read`)
+  return exitCodes.notAllSent
+}, Effect.scoped)
+
+const ofSandbox = new UsageError({
+  problem: "--statuses: nothing of this campaign was really sent, and its sandbox has ended with it"
 })
+
+export const results = (flags: ResultsFlags): Effect.Effect<number, Failure, Invocation> =>
+  Effect.gen(function* () {
+    const problems = makeProblems()
+    const { check } = problems
+    yield* check(requireTarget(flags.out, "results.csv"))
+    const campaign = yield* check(campaignOf(flags))
+    if (flags.statuses && campaign?.startsWith(sandboxPrefix) === true) {
+      yield* check(Effect.fail(ofSandbox))
+    }
+    const list = yield* List.make(flags, problems)
+    yield* problems.end
+    if (campaign === undefined || list === undefined) return exitCodes.usage
+    const writing = (readStatus?: ReadStatus) =>
+      Journal.withExisting(flags, true, write(list, campaign, flags.out, readStatus))
+    if (!flags.statuses) return yield* writing()
+    return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
+      // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+      Effect.provide(MessagingService.layer({ connections: concurrentReads, sandbox: false }))
+    )
+  }).pipe(Effect.scoped)

@@ -1,135 +1,79 @@
 /**
- * `run`: loads a file of rows, then sends them or puts them into the queue.
+ * `run`: sends the rows of a file that were not sent before.
  */
-import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
-import { CampaignJournal } from "@messaging-topup/journal"
-import type * as DateTime from "effect/DateTime"
+import { SendJournal } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
-import { statSync } from "node:fs"
-import { basename, extname } from "node:path"
-import { status } from "../../rows/State.ts"
-import { requireTerminal } from "../Confirm.ts"
-import { codeOf, exitCodes } from "../ExitCodes.ts"
-import { CannotRun } from "../Failure.ts"
-import type * as Flags from "../Flags.ts"
-import { loadRows } from "../LoadRows.ts"
-import { counted } from "../../report/Format.ts"
+import * as Layer from "effect/Layer"
+import { confirm } from "../Confirm.ts"
+import { exitCodes } from "../ExitCodes.ts"
+import { CannotRun, type Failure } from "../Failure.ts"
+import type { Invocation } from "../Invocation.ts"
+import * as Journal from "../Journal.ts"
+import * as MessagingService from "../MessagingService.ts"
 import { note } from "../Output.ts"
 import * as Plan from "../Plan.ts"
-import * as Question from "../Question.ts"
-import * as Queue from "../Queue.ts"
-import * as RowsFile from "../RowsFile.ts"
-import { sendCampaign } from "../SendCampaign.ts"
-import { type SendFlags, withServices } from "../Services.ts"
+import { prepare, type Prepared, type RunFlags } from "../Prepared.ts"
+import { questionOf, reportPlan } from "../Question.ts"
+import { codeOf, sendList } from "../SendList.ts"
 
-interface RunInput
-  extends
-    RowsFile.FileFlags,
-    SendFlags,
-    Values<typeof Flags.campaignOfFile & typeof Flags.queue & typeof Flags.yes> {}
-
-/** A trial has a campaign of its own, so that its rows do not count as sent. */
-const trialPrefix = "trial:"
-
-const campaignOf = ({ campaign, file, to }: RunInput): Effect.Effect<string, UsageError> => {
-  const prefix = to === undefined ? "" : trialPrefix
-  if (campaign !== undefined) return Effect.succeed(prefix + campaign)
-  return file === "-"
-    ? Effect.fail(
-        new UsageError({
-          problem: "The rows come from stdin, which has no name for the campaign: give --campaign"
-        })
-      )
-    : Effect.succeed(prefix + basename(file, extname(file)))
-}
-
-const requirePerson = (input: RunInput) => {
-  if (input.yes) return Effect.void
-  return RowsFile.isStdin(input)
-    ? Effect.fail(
-        new UsageError({
-          problem:
-            "The rows come from stdin, so nobody can answer a question: give --yes to skip the question"
-        })
-      )
-    : requireTerminal("nothing was sent")
-}
-
-/** Identifies the current version of the file, to find changes. */
-const versionOf = ({ file }: RunInput) =>
-  Effect.sync(() => {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    return stat === undefined ? undefined : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
+/** Shows what a run would do. Without a journal, nothing was sent. */
+const dryRun = Effect.fnUntraced(function* ({ campaign, list, location, retryRejected }: Prepared) {
+  const journal = open(Journal.exists(location) ? location : { _tag: "Memory" }, {
+    isReadOnly: true
   })
+  const making = Plan.make(list, { campaign, isForPerson: true, lists: true, retryRejected })
+  // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+  const plan = yield* Effect.provide(making, journal)
+  yield* reportPlan(list, plan, true)
+  return plan.totals.invalid + plan.changed > 0 ? exitCodes.notAllSent : exitCodes.done
+})
 
-/** Loads the rows, after the person's approval if `--yes` is absent. */
-const loadApproved = Effect.fnUntraced(function* (
-  input: RunInput,
-  campaign: string,
-  rowsFile: RowsFile.RowsFile,
-  zone: DateTime.TimeZone
-) {
-  if (input.yes) {
-    const plan = yield* Plan.make(campaign)
-    const { checked, totals } = yield* loadRows({ campaign, rowsFile, compare: plan.add }, plan.end)
-    yield* RowsFile.reportTotals(rowsFile, totals)
-    if (totals.rows === 0) return { totals, answer: "nothing-to-send" } as const
-    const count = yield* Question.reportPlan(checked, rowsFile, totals, zone)
-    return { totals, answer: count === 0 ? "nothing-to-send" : "approved" } as const
+const repeatsProblem = new CannotRun({
+  problem:
+    "Nothing was sent: people would get another SMS of this campaign. If they should, give --allow-repeats"
+})
+
+const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
+  const { campaign, list, retryRejected } = prepared
+  const { campaigns } = yield* SendJournal
+  // A pruned campaign is refused before anybody is asked.
+  yield* campaigns.begin(campaign)
+  const before = yield* list.source.version
+  const isForPerson = !flags.yes
+  const plan = yield* Plan.make(list, { campaign, isForPerson, lists: true, retryRejected })
+  yield* reportPlan(list, plan, isForPerson)
+  if (plan.toSend + plan.inFlight === 0) {
+    yield* note("Nothing to send")
+    return codeOf(plan.totals.invalid, plan)
   }
-  const before = yield* versionOf(input)
-  const asked = yield* Question.ask(campaign, rowsFile, zone)
-  if (asked.answer !== "approved") return asked
-  const confirmUnchanged = Effect.gen(function* () {
-    if ((yield* versionOf(input)) === before) return undefined
-    return yield* new CannotRun({
-      problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent: run again`
-    })
-  })
-  const { totals } = yield* loadRows({ campaign, rowsFile }, confirmUnchanged)
-  return { totals, answer: "approved" } as const
+  if (flags.yes && plan.again > 0 && !flags.allowRepeats) return yield* Effect.fail(repeatsProblem)
+  if (!flags.yes && plan.toSend > 0 && !(yield* confirm(questionOf(campaign, plan)))) {
+    yield* note("Nothing was sent")
+    return exitCodes.failed
+  }
+  if ((yield* list.source.version) !== before) {
+    return yield* Effect.fail(
+      new CannotRun({
+        problem: `${list.source.name}: the file changed after it was read, and nothing was sent: run again`
+      })
+    )
+  }
+  return yield* sendList(prepared, plan, flags)
 })
 
-export const run = Effect.fnUntraced(function* (input: RunInput) {
-  yield* requirePerson(input)
-  const campaign = yield* campaignOf(input)
-  const queue = yield* Queue.urlOf(input)
-  const rowsFile = yield* RowsFile.make(input)
-  return yield* withServices({ ...input, campaign, mustExist: false }, (prepared) =>
-    Effect.gen(function* () {
-      const { id, resumeLine, zone } = prepared
-      const campaigns = yield* CampaignJournal
-      if ((yield* campaigns.state(id)) === "cancelled") {
-        return yield* new CannotRun({
-          problem: `Campaign ${JSON.stringify(campaign)} is cancelled, and nothing was sent: give another --campaign`
-        })
-      }
-      const { answer, totals } = yield* Effect.onInterrupt(
-        loadApproved(input, id, rowsFile, zone),
-        () =>
-          note("Stopped, and nothing was sent. Nothing of the file is in the journal: run it again")
-      )
-      if (answer === "declined") {
-        yield* note("Nothing was sent")
-        return exitCodes.failed
-      }
-      // Without rows, the campaign may not exist.
-      if (totals.rows === 0) {
-        yield* note("The file has no rows to send")
-        return totals.invalid > 0 ? exitCodes.notAllSent : exitCodes.done
-      }
-      if (answer === "nothing-to-send") {
-        const { counts } = yield* status(id)
-        if (counts.attempting > 0) {
-          yield* note(
-            `${counted(counts.attempting, "row")} in flight. If no process is sending this campaign, a process was killed: ${resumeLine}`
-          )
-          return exitCodes.notAllSent
-        }
-        return codeOf({ counts, state: "running" }, totals.invalid)
-      }
-      if (queue !== undefined) return yield* Queue.enqueue(id, queue)
-      return yield* sendCampaign({ ...prepared, invalid: totals.invalid })
+export const run = (flags: RunFlags): Effect.Effect<number, Failure, Invocation> =>
+  Effect.gen(function* () {
+    const prepared = yield* prepare(flags)
+    if (flags.dryRun) return yield* dryRun(prepared)
+    const { concurrency = 0 } = prepared.pacing
+    const service = MessagingService.layer({
+      connections: Math.max(100, concurrency),
+      sandbox: flags.sandbox
     })
-  )
-})
+    return yield* send(prepared, flags).pipe(
+      // The service is built first: wrong settings must not create a journal.
+      // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+      Effect.provide(Layer.provideMerge(open(prepared.location), service))
+    )
+  }).pipe(Effect.scoped)

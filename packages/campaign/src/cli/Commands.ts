@@ -1,0 +1,206 @@
+/**
+ * The subcommands. The code of a subcommand is loaded only when it runs.
+ */
+import {
+  didYouMean,
+  general,
+  helpOf,
+  type Options,
+  read,
+  UsageError,
+  type Values,
+  versionOf
+} from "@messaging-topup/sandbox/command-line"
+import * as Effect from "effect/Effect"
+import { exitCodes, exitCodesHelp } from "./ExitCodes.ts"
+import type { Failure } from "./Failure.ts"
+import * as Flags from "./Flags.ts"
+import type { Invocation } from "./Invocation.ts"
+import { print } from "./Output.ts"
+
+/** Returns the exit code. */
+type Run = Effect.Effect<number, Failure, Invocation>
+
+const program = "messaging-topup-campaign"
+
+/** Adds where the help is, in the same line. */
+const seeHelp = (command: string, problem: string) =>
+  new UsageError({ problem: `${problem}${/[.?]$/.test(problem) ? "" : "."} See ${command} --help` })
+
+/** Reads the arguments of a command, and runs it unless they ask for its help or the version. */
+const start = Effect.fnUntraced(function* <V extends Values<typeof general>>(
+  command: string,
+  help: string,
+  options: Options<V>,
+  args: ReadonlyArray<string>,
+  run: (input: V) => Run
+): Effect.fn.Return<number, Failure, Invocation> {
+  const request = yield* Effect.mapError(read(options, args), ({ problem }) =>
+    seeHelp(command, problem)
+  )
+  switch (request._tag) {
+    case "Help":
+      yield* print(help)
+      return exitCodes.done
+    case "Version":
+      yield* print(yield* versionOf(new URL("../../package.json", import.meta.url)))
+      return exitCodes.done
+    case "Run":
+      return yield* run(request.values)
+  }
+})
+
+interface About {
+  readonly about: string
+  readonly usage: string
+  /** What its own help adds. */
+  readonly details?: string
+}
+
+interface Subcommand {
+  readonly about: string
+  readonly start: (args: ReadonlyArray<string>) => Run
+}
+
+const subcommand = <V extends Values<typeof general>>(
+  name: string,
+  { about, details = "", usage }: About,
+  options: Options<V>,
+  load: () => Promise<(input: NoInfer<V>) => Run>
+): readonly [string, Subcommand] => {
+  const command = `${program} ${name}`
+  const help = `Usage: ${command} ${usage} [options]\n\n${about}.${details}\n\n${helpOf(options)}`
+  const run = (input: V) => Effect.flatMap(Effect.promise(load), (handler) => handler(input))
+  return [name, { about, start: (args) => start(command, help, options, args, run) }]
+}
+
+const subcommands = new Map<string, Subcommand>([
+  subcommand(
+    "run",
+    {
+      about: "Sends the rows of a file that were not sent before",
+      usage: "list.csv",
+      details: ` Shows what it would send, asks, and sends. Run again, it goes on.
+
+Columns: recipient, message, and optionally sender_id, webhook_url, scheduled_time, key. A row without a key gets one, made of its content: a row whose text has changed is a new row.
+
+Try it; nothing is really sent:
+  ${program} run list.csv --sandbox
+Send 20 SMS per second:
+  ${program} run list.csv --messages-per-second 20`
+    },
+    {
+      ...Flags.file,
+      ...Flags.running,
+      ...Flags.yes,
+      ...Flags.service,
+      ...Flags.reading,
+      ...Flags.sending,
+      ...Flags.campaign,
+      ...Flags.journal,
+      ...general
+    },
+    () => import("./commands/Run.ts").then(({ run }) => run)
+  ),
+  subcommand(
+    "results",
+    {
+      about: "Writes every row of the file with what became of it, as CSV",
+      usage: "list.csv",
+      details:
+        " It has the file's own columns, then outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '"
+    },
+    {
+      ...Flags.file,
+      ...Flags.statuses,
+      ...Flags.out,
+      ...Flags.reading,
+      ...Flags.campaign,
+      ...Flags.journal,
+      ...general
+    },
+    () => import("./commands/Results.ts").then(({ results }) => results)
+  ),
+  subcommand(
+    "report",
+    {
+      about: "Writes a report of the campaign as one page of HTML",
+      usage: "[list.csv]",
+      details:
+        " It has counts, outcomes over time, reasons, and the rows of unknown outcome. With the file, it also says how many rows could not be sent. The page makes no network request"
+    },
+    {
+      ...Flags.fileIfAny,
+      ...Flags.out,
+      ...Flags.zone,
+      ...Flags.reading,
+      ...Flags.campaign,
+      ...Flags.journal,
+      ...general
+    },
+    () => import("./commands/Report.ts").then(({ report }) => report)
+  ),
+  subcommand(
+    "resolve",
+    {
+      about: "Decides about rows whose outcome is unknown",
+      usage: "[list.csv] --sent|--not-sent|--resend",
+      details: " With a file, about those of its rows; a part of the list is enough"
+    },
+    {
+      ...Flags.fileIfAny,
+      ...Flags.decision,
+      ...Flags.chosen,
+      ...Flags.yes,
+      ...Flags.reading,
+      ...Flags.campaign,
+      ...Flags.journal,
+      ...general
+    },
+    () => import("./commands/Resolve.ts").then(({ resolve }) => resolve)
+  ),
+  subcommand(
+    "prune",
+    {
+      about: "Deletes what the journal knows of a campaign",
+      usage: "[list.csv]",
+      details: " Its name stays, and running it again is refused"
+    },
+    {
+      ...Flags.fileIfAny,
+      ...Flags.unknown,
+      ...Flags.yes,
+      ...Flags.campaign,
+      ...Flags.journal,
+      ...general
+    },
+    () => import("./commands/Prune.ts").then(({ prune }) => prune)
+  )
+])
+
+const help = `Usage: ${program} <command> [options]
+
+Sends many SMS, each at most once, even after crashes. ${exitCodesHelp} The service's address and token come from MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN.
+
+${[...subcommands].map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`).join("\n")}
+
+${program} <command> --help lists the options of a command.
+
+${helpOf(general)}`
+
+/** Runs the subcommand that the first argument names; without arguments, prints the help. */
+export const run = (args: ReadonlyArray<string>): Run => {
+  const [name = "--help", ...rest] = args
+  if (name.startsWith("-")) {
+    return start(program, help, general, [name, ...rest], () =>
+      Effect.as(print(help), exitCodes.done)
+    )
+  }
+  const found = subcommands.get(name)
+  // The word is not repeated: it could be a secret in the wrong place.
+  return found === undefined
+    ? Effect.fail(
+        seeHelp(program, `There is no such command${didYouMean(name, [...subcommands.keys()])}`)
+      )
+    : found.start(rest)
+}

@@ -1,0 +1,141 @@
+/**
+ * `resolve`: applies a person's decision to rows of unknown outcome.
+ */
+import { type Decision, SendJournal } from "@messaging-topup/journal"
+import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { keyed } from "../../sending/Row.ts"
+import { counted } from "../../text/Format.ts"
+import { confirm, requireTerminal } from "../Confirm.ts"
+import { exitCodes } from "../ExitCodes.ts"
+import { type Failure, makeProblems } from "../Failure.ts"
+import type * as Flags from "../Flags.ts"
+import type { Invocation } from "../Invocation.ts"
+import * as Journal from "../Journal.ts"
+import * as List from "../List.ts"
+import { note, report } from "../Output.ts"
+import { campaignOf } from "../Settings.ts"
+
+interface ResolveFlags
+  extends
+    Values<typeof Flags.reading & typeof Flags.fileIfAny>,
+    Values<
+      typeof Flags.campaign &
+        typeof Flags.chosen &
+        typeof Flags.decision &
+        typeof Flags.journal &
+        typeof Flags.yes
+    > {}
+
+const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
+
+const decisionOf = ({ notSent, resend, sent }: ResolveFlags) => {
+  const given = [
+    ...(sent ? (["sent"] as const) : []),
+    ...(notSent ? (["notSent"] as const) : []),
+    ...(resend ? (["resend"] as const) : [])
+  ]
+  const [decision, ...others] = given
+  return decision === undefined || others.length > 0
+    ? refuse("Give one of --sent, --not-sent and --resend")
+    : Effect.succeed<Decision>(decision)
+}
+
+const shown: Readonly<Record<Decision, string>> = {
+  sent: "sent",
+  notSent: "not sent, and stay so",
+  resend: "sent again by the next run"
+}
+
+const linesOf = Effect.fnUntraced(function* ({ file, line }: ResolveFlags) {
+  const lines = line?.map(Number)
+  if (lines?.every((each) => Number.isSafeInteger(each) && each > 0) === false) {
+    return yield* refuse("--line: give a whole number from 1")
+  }
+  if (lines !== undefined && file === undefined) return yield* refuse("--line needs the file")
+  return lines === undefined ? undefined : new Set(lines)
+})
+
+/** The keys of the rows of the file; with lines, only of these. */
+const keysOf = Effect.fnUntraced(function* (
+  list: List.List,
+  campaign: string,
+  lines: ReadonlySet<number> | undefined
+) {
+  const journal = yield* SendJournal
+  const keys = new Set<string>()
+  yield* Stream.runForEach(
+    Stream.flattenIterable(list.rows((...parts) => journal.digest(parts))),
+    (row) =>
+      Effect.sync(() => {
+        if (row._tag !== "Row" || lines?.has(row.line) === false) return
+        keys.add(keyed(journal, campaign, row.row).key)
+      })
+  )
+  return keys
+})
+
+const pageSize = 5_000
+
+const unknownRows = (campaign: string) =>
+  Stream.paginate(undefined, (after: string | undefined) =>
+    Effect.gen(function* () {
+      const { campaigns } = yield* SendJournal
+      const page = { limit: pageSize, ...(after === undefined ? {} : { after }) }
+      const found = yield* campaigns.sends(campaign, { states: ["unknown"], ...page })
+      const last = found.length < pageSize ? undefined : found.at(-1)?.key
+      return [found, Option.fromUndefinedOr(last)] as const
+    })
+  )
+
+const question = (count: number): string =>
+  `Send ${counted(count, "row")} of unknown outcome again? They may have gone out: their recipients may get a second SMS.`
+
+const decide = Effect.fnUntraced(function* (
+  campaign: string,
+  decision: Decision,
+  list: List.List | undefined,
+  lines: ReadonlySet<number> | undefined,
+  flags: ResolveFlags
+) {
+  yield* Journal.requireCampaign(campaign)
+  const journal = yield* SendJournal
+  const ofFile = list === undefined ? undefined : yield* keysOf(list, campaign, lines)
+  const rows = yield* unknownRows(campaign).pipe(
+    Stream.filter((send) => ofFile?.has(send.key) !== false),
+    Stream.map((send) => send.key),
+    Stream.runCollect
+  )
+  if (rows.length === 0) yield* note("No row of unknown outcome was chosen")
+  else if (decision === "resend" && !flags.yes && !(yield* confirm(question(rows.length)))) {
+    yield* note("Nothing was changed")
+    return exitCodes.failed
+  }
+  let changed = 0
+  for (let from = 0; from < rows.length; from += pageSize) {
+    const some = rows.slice(from, from + pageSize)
+    changed += yield* journal.campaigns.resolve(campaign, decision, some)
+  }
+  yield* report(
+    { event: "Resolved", as: decision, rows: changed },
+    `${counted(changed, "row")}: ${shown[decision]}`
+  )
+  return rows.length === 0 && lines !== undefined ? exitCodes.failed : exitCodes.done
+})
+
+export const resolve = (flags: ResolveFlags): Effect.Effect<number, Failure, Invocation> =>
+  Effect.gen(function* () {
+    const problems = makeProblems()
+    const { check } = problems
+    const { file } = flags
+    const decision = yield* check(decisionOf(flags))
+    if (decision === "resend" && !flags.yes) yield* check(requireTerminal("nothing was changed"))
+    const campaign = yield* check(campaignOf(flags))
+    const lines = yield* check(linesOf(flags))
+    const list = file === undefined ? undefined : yield* List.make({ ...flags, file }, problems)
+    yield* problems.end
+    if (campaign === undefined || decision === undefined) return exitCodes.usage
+    return yield* Journal.withExisting(flags, false, decide(campaign, decision, list, lines, flags))
+  }).pipe(Effect.scoped)

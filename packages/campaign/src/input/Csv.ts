@@ -1,0 +1,185 @@
+/**
+ * Parses CSV with a header, as RFC 4180 describes it.
+ */
+import { type CsvError, type InfoRecord, Parser } from "csv-parse"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Delimiter from "./Delimiter.ts"
+import * as Header from "./Header.ts"
+import { InputError } from "./InputError.ts"
+import { type InvalidRow, invalid, type RawRow, rowLimit } from "./Row.ts"
+
+export interface CsvOptions extends Header.ColumnOptions {
+  /** Default: recognised by the first line. */
+  readonly delimiter?: string | undefined
+  /** Gets the cells of the header, as they are in the file. */
+  readonly onHeader?: ((cells: ReadonlyArray<string>) => void) | undefined
+}
+
+/** Replaces the parser's error text, which contains text of the file. */
+const quoteProblem =
+  'a quote is not closed, or is inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
+
+const unreadable =
+  "a row is longer than 1 MiB, perhaps because a closing quote is missing; the rest of the file cannot be read"
+
+const counted = (count: number, thing: string): string =>
+  `${count} ${thing}${count === 1 ? "" : "s"}`
+
+const recordOf = (
+  line: number,
+  given: ReadonlyArray<string>,
+  header: Header.Header
+): InvalidRow | RawRow => {
+  // Spreadsheets write empty cells at the end of some lines.
+  const hasMore = given.slice(header.length).some((cell) => cell !== "")
+  if (given.length < header.length || hasMore) {
+    return invalid(
+      { line, given },
+      `it has ${counted(given.length, "cell")}, and the header has ${header.length}: put quotes around a text that contains the delimiter`
+    )
+  }
+  const cells = new Map<string, string>()
+  for (const [index, names] of header.entries()) {
+    const cell = given[index] ?? ""
+    if (cell !== "") for (const name of names) cells.set(name, cell)
+  }
+  return { _tag: "RawRow", line, given, cells }
+}
+
+const lineEnd = /\r\n|\r|\n/g
+
+/** Lines that end inside a text. */
+const linesWithin = (cell: string): number => cell.match(lineEnd)?.length ?? 0
+
+/** The parser counts CRLF inside quotes as two lines. */
+const countedTwice = (cell: string): number => cell.match(/\r\n/g)?.length ?? 0
+
+const parserOf = (file: string, options: CsvOptions) => {
+  let found = new Array<InvalidRow | RawRow>()
+  let failure: InputError | undefined
+  let header: Header.Header | undefined
+  let surplus = 0
+  let [fed, read, lastSkipped] = [0, 0, 0]
+
+  const fail = (problems: ReadonlyArray<string>, line: number, isUsage = false) => {
+    failure ??= new InputError({ file, line, problems, isUsage })
+  }
+
+  const readHeader = (line: number, cells: ReadonlyArray<string>): void => {
+    const result = Header.read(cells, options)
+    if ("header" in result) {
+      header = result.header
+      options.onHeader?.(cells)
+    } else if (options.only !== undefined && result.problems.includes(Header.missing)) {
+      header = [[options.only]]
+      found.push(recordOf(line, cells, header))
+    } else if (options.delimiter !== undefined && result.problems.includes(Header.missing)) {
+      const hint = "without --delimiter, the character between the columns is recognised"
+      fail([`${Header.missing}; ${hint}`], line, true)
+    } else fail(result.problems, line, true)
+  }
+
+  const onRecord = (cells: ReadonlyArray<string>, { bytes, lines }: InfoRecord & Lines): null => {
+    if (failure !== undefined) return null
+    const isLong = bytes - read > rowLimit
+    read = bytes
+    const isMultiline = cells.some((cell) => cell.includes("\n") || cell.includes("\r"))
+    if (isMultiline) surplus += cells.reduce((sum, cell) => sum + countedTwice(cell), 0)
+    const last = lines - surplus
+    if (isLong) fail([unreadable], last)
+    else if (!cells.every((cell) => cell === "")) {
+      const line = isMultiline
+        ? last - cells.reduce((sum, cell) => sum + linesWithin(cell), 0)
+        : last
+      if (header !== undefined) found.push(recordOf(line, cells, header))
+      else if (!Delimiter.isSeparatorLine(cells)) readHeader(line, cells)
+    }
+    return null
+  }
+
+  const onSkip = (error: (CsvError & Partial<Lines>) | undefined): undefined => {
+    if (failure !== undefined || error === undefined) return
+    const { bytes, code, lines = 1 } = error
+    const line = lines - surplus
+    if (typeof bytes === "number") read = Math.max(read, bytes)
+    if (code === "CSV_QUOTE_NOT_CLOSED") {
+      fail([`${quoteProblem}; the rest of the file cannot be read`], line)
+    } else if (header === undefined) fail([quoteProblem], line, true)
+    else if (line !== lastSkipped) found.push(invalid({ line, given: [] }, quoteProblem))
+    lastSkipped = line
+  }
+
+  const makeParser = (delimiter: string) =>
+    new Parser({
+      delimiter,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+      skip_records_with_error: true,
+      on_record: onRecord,
+      on_skip: onSkip
+    })
+
+  let parser: Parser | undefined
+  let before = ""
+
+  const takeRecords = Effect.suspend(() => {
+    if (failure !== undefined) return Effect.fail(failure)
+    const records = found
+    found = []
+    return Effect.succeed(records)
+  })
+
+  /** Writes a chunk, after the chunks that waited for the delimiter. */
+  const write = (text: string, isLast: boolean) =>
+    Effect.callback<void>((resume) => {
+      before += text
+      if (parser === undefined) {
+        const delimiter = options.delimiter ?? Delimiter.delimiterOf(before, isLast)
+        if (delimiter === undefined) return resume(Effect.void)
+        parser = makeParser(delimiter)
+      }
+      const bytes = Buffer.from(before)
+      before = ""
+      fed += bytes.length
+      const done = () => resume(Effect.void)
+      if (isLast) parser.end(bytes, done)
+      else parser.write(bytes, done)
+    })
+
+  const push = (text: string) =>
+    Effect.andThen(
+      Effect.tap(write(text, false), () =>
+        Effect.sync(() => {
+          if (fed - read > rowLimit) fail([unreadable], (parser?.info.lines ?? 1) - surplus)
+        })
+      ),
+      takeRecords
+    )
+
+  const end = Effect.andThen(
+    Effect.tap(write("", true), () =>
+      Effect.sync(() => {
+        if (header === undefined && options.only === undefined) fail([Header.missing], 1, true)
+      })
+    ),
+    takeRecords
+  )
+
+  return { end, push }
+}
+
+interface Lines {
+  readonly lines: number
+}
+
+/** Returns the rows in chunks. Each run of the stream reads the text from its beginning. */
+export const records = (
+  file: string,
+  text: Stream.Stream<string, InputError>,
+  options: CsvOptions
+): Stream.Stream<ReadonlyArray<InvalidRow | RawRow>, InputError> =>
+  Stream.suspend(() => {
+    const { end, push } = parserOf(file, options)
+    return Stream.concat(Stream.mapEffect(text, push), Stream.fromEffect(Effect.suspend(() => end)))
+  })

@@ -1,0 +1,53 @@
+/** One row of a campaign. */
+import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
+import { phoneDigits } from "@messaging-topup/core/internal"
+import { campaignKey, type SendJournal } from "@messaging-topup/journal"
+
+/** One SMS of a campaign. Under its key, it is sent at most once. */
+export interface Row {
+  /**
+   * Identifies the row in its campaign: 1 to 512 characters. It is stored as it is given, but of a key that
+   * could be a phone number only a keyed digest.
+   */
+  readonly key: string
+  readonly request: SendSmsRequest
+}
+
+type Journal = SendJournal["Service"]
+
+/** Digits with the punctuation of phone numbers. */
+const numberLike = /^[+(]?[\d\s()./-]+$/
+const minDigits = 7
+
+/** The key under which the journal has a row: no key on disk is a phone number. */
+export const storedKey = ({ digest }: Pick<Journal, "digest">, key: string): string =>
+  numberLike.test(key) && key.replace(/\D/g, "").length >= minDigits ? digest(["key", key]) : key
+
+/** A row as the journal looks it up. */
+export interface KeyedRow {
+  readonly key: string
+  readonly request: string
+}
+
+export const keyed = (journal: Journal, campaign: string, row: Row): KeyedRow => {
+  const key = storedKey(journal, row.key)
+  return { key, request: journal.requestDigest(campaignKey(campaign, key), row.request) }
+}
+
+/** The digest of a number, the same for all its spellings. */
+export const recipientOf = ({ recipientDigest }: Journal, { request }: Row): string =>
+  recipientDigest(phoneDigits(request.recipient))
+
+const maxKeyLength = 512
+
+/** Returns why a row of a program cannot be stored. */
+export const problemOf = ({ key }: Row): InvalidInput | undefined => {
+  const isStorable = !key.includes("\0") && key.isWellFormed()
+  return isStorable && key.length > 0 && key.length <= maxKeyLength
+    ? undefined
+    : new InvalidInput({
+        field: "key",
+        problem: `it must have 1 to ${maxKeyLength} characters, without U+0000 and halves of surrogate pairs`,
+        operation: "sendSms"
+      })
+}

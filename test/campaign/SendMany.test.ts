@@ -1,0 +1,467 @@
+/**
+ * `sendMany` on a journal in memory, with the sandbox and the test's clock.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { type Row, sendMany, type SendManyEvent } from "@messaging-topup/campaign"
+import { ConnectionFailed, MessagingTopup, UndocumentedStatus } from "@messaging-topup/core"
+import { campaignKey, JournalUnavailable, layerMemory, SendJournal } from "@messaging-topup/journal"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { counts, none, pass, passUntilOver, rowOf, rows, send, settled } from "./support/Rows.ts"
+import { inMemory } from "./support/Service.ts"
+
+const texts = Effect.flatMap(Sandbox, (sandbox) =>
+  Effect.map(sandbox.messages(), (all) => all.map(({ message }) => message))
+)
+
+const received = Effect.flatMap(Sandbox, (sandbox) =>
+  Effect.map(sandbox.requests(), ({ length }) => length)
+)
+
+describe("sendMany", () => {
+  it.effect("sends each row once, in any number of runs", () =>
+    Effect.gen(function* () {
+      expect(yield* send(rows(800))).toMatchObject({ rows: { ...none, sent: 800 }, sentNow: 800 })
+      expect(yield* send(rows(900))).toMatchObject({ rows: { ...none, sent: 900 }, sentNow: 100 })
+      expect(new Set(yield* texts).size).toBe(900)
+      expect(yield* received).toBe(900)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("sends the rows of a slow stream as they come", () =>
+    Effect.gen(function* () {
+      const queue = yield* Queue.bounded<Row>(1)
+      const running = yield* Effect.forkChild(send(Stream.fromQueue(queue)))
+      for (let index = 0; index < 3; index++) {
+        yield* Queue.offer(queue, rowOf(index))
+        yield* pass(0.2)
+        expect(yield* counts).toMatchObject({ sent: index + 1, "in-flight": 0 })
+      }
+      yield* Fiber.interrupt(running)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("does not send a changed row, a sent row of sendOnce, or a key of a wrong length", () =>
+    Effect.gen(function* () {
+      yield* send(rows(2))
+      const { sendOnce } = yield* SendJournal
+      yield* sendOnce(campaignKey("c", "k5"), rowOf(5).request)
+      const changed = { ...rowOf(1), request: { ...rowOf(1).request, message: "Other" } }
+      const { events, rows: found } = yield* send(Stream.make(rowOf(0), changed, rowOf(5)))
+      expect(found).toEqual({ ...none, sent: 2, changed: 1 })
+      expect(events).toContainEqual({ _tag: "Changed", key: "k1" })
+      for (const key of ["", "x".repeat(513), "a\0b", "\ud800"]) {
+        const error = yield* Effect.flip(send(Stream.make({ ...rowOf(9), key })))
+        expect(error).toMatchObject({ _tag: "InvalidInput", field: "key" })
+      }
+      expect(yield* received).toBe(3)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("leaves every row as each response of the service says", () =>
+    Effect.gen(function* () {
+      const ends = ["0400", "0404", "0500", "0900", "0902", "0502", "7"]
+      const mixed = Stream.fromIterable(ends.map((end, index) => rowOf(index, end)))
+      expect((yield* send(mixed)).rows).toEqual({ ...none, sent: 2, rejected: 2, unknown: 3 })
+      const { campaigns } = yield* SendJournal
+      const sends = yield* campaigns.sends("c", { limit: 10 })
+      expect(sends.map(({ reason = "", state }) => `${state} ${reason}`.trim())).toEqual([
+        "rejected InvalidRequest 400",
+        "rejected NotFound 404",
+        "unknown InternalServerError 500",
+        "unknown ConnectionLost",
+        "sent",
+        "unknown UndocumentedStatus 502",
+        "sent"
+      ])
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("sends rejected rows again only if asked, changed or not", () =>
+    Effect.gen(function* () {
+      const wrong = [rowOf(0), rowOf(1, "0404"), rowOf(2, "0404"), rowOf(3)]
+      yield* send(Stream.fromIterable(wrong))
+      // Each is tried twice: the first failures could be the fault of a setting.
+      const before = yield* received
+      expect((yield* send(Stream.fromIterable(wrong))).rows).toMatchObject({ rejected: 2 })
+      expect(yield* received).toBe(before)
+      const corrected = [rowOf(0), rowOf(1), rowOf(2, "0404"), rowOf(3)]
+      expect((yield* send(Stream.fromIterable(corrected))).sentNow).toBe(0)
+      const again = yield* send(Stream.fromIterable(corrected), { retryRejected: true })
+      expect(again).toMatchObject({ sentNow: 1, rows: { ...none, sent: 3, rejected: 1 } })
+      expect((yield* texts).filter((text) => text === "Hello 1")).toHaveLength(1)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("leaves unknown rows to a person, whose three words it obeys", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* sandbox.setFault({ fault: "ResetAfterAcceptance", times: 3 })
+      expect((yield* send(rows(10), { concurrency: 1 })).rows).toEqual({
+        ...none,
+        sent: 7,
+        unknown: 3
+      })
+      const { campaigns } = yield* SendJournal
+      const unknown = yield* campaigns.sends("c", { states: ["unknown"], limit: 9 })
+      const [one = "", two = "", three = ""] = unknown.map(({ key }) => key)
+      expect(yield* campaigns.resolve("c", "sent", [one, "k9"])).toBe(1)
+      expect(yield* campaigns.resolve("c", "resend", [two])).toBe(1)
+      expect(yield* campaigns.resolve("c", "notSent")).toBe(1)
+      const { rows: found, sentNow } = yield* send(rows(10), { retryRejected: true })
+      expect(found).toEqual({ ...none, sent: 9, closed: 1 })
+      expect(sentNow).toBe(1)
+      expect((yield* texts).filter((text) => text === `Hello ${two.slice(1)}`)).toHaveLength(2)
+      expect((yield* texts).filter((text) => text === `Hello ${three.slice(1)}`)).toHaveLength(1)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("refuses a campaign whose sends were pruned", () =>
+    Effect.gen(function* () {
+      yield* send(rows(3))
+      const { campaigns } = yield* SendJournal
+      yield* campaigns.prune({ campaign: "c", olderThan: Duration.zero, unknown: false })
+      const error = yield* Effect.flip(send(rows(3)))
+      expect(error).toMatchObject({ _tag: "CampaignPruned", campaign: "c" })
+      expect(yield* received).toBe(3)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("fails with the error of the rows, after the requests in flight", () =>
+    Effect.gen(function* () {
+      const some = Stream.concat(rows(600), Stream.fail("the file is gone"))
+      expect(yield* Effect.flip(send(some))).toBe("the file is gone")
+      const { "in-flight": inFlight, sent } = yield* counts
+      expect(inFlight).toBe(0)
+      expect(sent).toBe(yield* received)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("stores of a key that could be a phone number only a digest, and knows it again", () =>
+    Effect.gen(function* () {
+      const keys = ["+15551234567", "0803 123 4567", "order-15551234567", "123456"]
+      const some = keys.map((key, index) => ({ ...rowOf(index), key }))
+      yield* send(Stream.fromIterable(some))
+      expect((yield* send(Stream.fromIterable(some))).sentNow).toBe(0)
+      const { campaigns } = yield* SendJournal
+      const stored = new Set((yield* campaigns.sends("c", { limit: 9 })).map(({ key }) => key))
+      expect(keys.filter((key) => stored.has(key))).toEqual(["order-15551234567", "123456"])
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
+describe("a run stops", () => {
+  it.effect.each([
+    ["0401", "AuthenticationFailed"],
+    ["0402", "PaymentRequired"],
+    ["0403", "InsufficientPermissions"]
+  ] as const)("after a response that every further row would meet too: %s", ([end, reason]) =>
+    Effect.gen(function* () {
+      const some = Stream.concat(
+        Stream.make(rowOf(0), rowOf(1, end)),
+        Stream.map(Stream.range(2, 99), (index) => rowOf(index))
+      )
+      const { rows: found, stop } = yield* send(some, { concurrency: 2 })
+      expect(stop).toMatchObject({ reason })
+      expect(found.sent).toBeLessThan(5)
+      expect(found).toEqual({ ...none, sent: found.sent, notSent: 100 - found.sent })
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("after such a status with an undocumented body, and the row is unknown", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* sandbox.setFault({ fault: "Response", status: 402, body: "" })
+      const { rows: found, stop } = yield* send(rows(100), { concurrency: 2 })
+      expect(stop).toMatchObject({ reason: "PaymentRequired" })
+      expect(found.unknown).toBeLessThanOrEqual(2)
+      expect(found.unknown + found.notSent).toBe(100)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("after 100 failures in a row", () =>
+    Effect.gen(function* () {
+      const bad = Stream.map(Stream.range(0, 199), (index) => rowOf(index, "0500"))
+      const some = Stream.concat(Stream.make(rowOf(900)), bad)
+      const { rows: found, stop } = yield* send(some, { concurrency: 1 })
+      expect(stop).toEqual({ reason: "FailuresInARow", failure: "InternalServerError 500" })
+      expect(found).toEqual({ ...none, sent: 1, unknown: 100, notSent: 100 })
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("after five alike failures before any success, and rejects no row", () =>
+    Effect.gen(function* () {
+      const wrong = Stream.map(Stream.range(0, 99), (index) => rowOf(index, "0404"))
+      const { rows: found, stop } = yield* send(wrong)
+      expect(stop).toEqual({ reason: "NothingAccepted", failure: "NotFound 404" })
+      expect(found).toEqual({ ...none, notSent: 100 })
+      expect(yield* received).toBe(5)
+      // A person has looked: the rows themselves are wrong, or the setting is right now.
+      const corrected = yield* send(Stream.concat(Stream.make(rowOf(900)), rows(50)))
+      expect(corrected.rows).toEqual({ ...none, sent: 51 })
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("if five alike failures are unknown, and these rows stay unknown", () =>
+    Effect.gen(function* () {
+      const broken = Stream.map(Stream.range(0, 99), (index) => rowOf(index, "0500"))
+      const { rows: found, stop } = yield* send(broken)
+      expect(stop).toMatchObject({ reason: "NothingAccepted" })
+      expect(found).toEqual({ ...none, unknown: 5, notSent: 95 })
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("after five minutes without a connection", () => {
+    const refused = new ConnectionFailed({ operation: "sendSms" })
+    return Effect.gen(function* () {
+      const running = yield* Effect.forkChild(send(rows(5)))
+      yield* pass(290)
+      expect(running.pollUnsafe()).toBeUndefined()
+      yield* pass(20)
+      const { events, rows: found, stop } = yield* Fiber.join(running)
+      expect(stop).toMatchObject({ reason: "NoConnection" })
+      expect(events.find(({ _tag }) => _tag === "Waiting")).toMatchObject({ why: "no-connection" })
+      expect(found).toEqual({ ...none, notSent: 5 })
+    }).pipe(
+      Effect.provide([
+        layerMemory,
+        Layer.mock(MessagingTopup, {
+          sendSms: () => Effect.fail(refused),
+          timeoutMillis: 30_000
+        })
+      ])
+    )
+  })
+})
+
+describe("while the service is busy", () => {
+  it.effect("a run waits, however often the service responds 429", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* sandbox.setFault({ fault: "Response", status: 429, body: "", times: 10 })
+      const running = yield* Effect.forkChild(send(rows(5), { concurrency: 1 }))
+      while (running.pollUnsafe() === undefined) {
+        yield* TestClock.adjust("1 minute")
+        yield* settled
+      }
+      expect((yield* Fiber.join(running)).rows).toEqual({ ...none, sent: 5 })
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("a run waits as long as Retry-After says, then starts slowly", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const headers = { "retry-after": "30" }
+      yield* sandbox.setFault({ fault: "Response", status: 429, headers, times: 1 })
+      const running = yield* Effect.forkChild(send(rows(100), { concurrency: 5 }))
+      yield* sandbox.until(({ requests }) => requests.length >= 1)
+      yield* TestClock.adjust("29 seconds")
+      expect(yield* received).toBe(1)
+      yield* TestClock.adjust("2 seconds")
+      const { events, rows: found } = yield* Fiber.join(running)
+      expect(events.filter(({ _tag }) => _tag === "Waiting")).toEqual([
+        { _tag: "Waiting", why: "slow-down", until: 30_000 }
+      ])
+      expect(found).toEqual({ ...none, sent: 100 })
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
+/** The clock of the test. Its wall clock can be set; timers do not change. */
+const settableClock = Effect.map(Clock.Clock, (clock) => {
+  let offset = 0
+  const millis = () => clock.currentTimeMillisUnsafe() + offset
+  const settable: Clock.Clock = {
+    ...clock,
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis)
+  }
+  return { clock: settable, set: (hours: number) => (offset = hours * 3_600_000) }
+})
+
+/** A service that is busy at the second request, and responds to the third one while the others wait. */
+const busyAtSecond = () => {
+  let requests = 0
+  const sendSms = Effect.fnUntraced(function* () {
+    const index = requests++
+    const busy = { operation: "sendSms", status: 429, body: "", retryAfterSeconds: 30 } as const
+    if (index === 1) return yield* Effect.fail(new UndocumentedStatus(busy))
+    if (index === 2) yield* Effect.sleep("20 seconds")
+    return { success: true, status: 202, message: "", data: [] }
+  })
+  return {
+    layer: Layer.mock(MessagingTopup, { sendSms, timeoutMillis: 30_000 }),
+    requests: () => requests
+  }
+}
+
+it.effect.each([48, -48])(
+  "a pause is as long as the service asks for, though the wall clock is set by %d hours",
+  (hours) =>
+    Effect.gen(function* () {
+      const { layer, requests } = busyAtSecond()
+      const { clock, set } = yield* settableClock
+      const waiting = yield* Deferred.make<number>()
+      yield* TestClock.setTime(Date.parse("2026-01-10T12:00:00Z"))
+      const onEvent = (event: SendManyEvent) =>
+        event._tag === "Waiting"
+          ? Effect.asVoid(Deferred.succeed(waiting, event.until))
+          : Effect.void
+      const fiber = yield* sendMany(rows(5), { campaign: "c", onEvent }).pipe(
+        Effect.provide(layer),
+        Effect.provideService(Clock.Clock, clock),
+        Effect.forkChild
+      )
+      expect(yield* Deferred.await(waiting)).toBe(Date.parse("2026-01-10T12:00:30Z"))
+      yield* settled
+      set(hours)
+      yield* TestClock.adjust("29 seconds")
+      expect(requests()).toBe(3)
+      yield* TestClock.adjust("1 second")
+      expect((yield* Fiber.join(fiber)).sentNow).toBe(5)
+      expect(requests()).toBe(6)
+    }).pipe(Effect.provide(layerMemory))
+)
+
+describe("a rate", () => {
+  it.effect.each([1, 20, 100])("of %d per second holds within 2 % over 10 seconds", (rate) =>
+    Effect.gen(function* () {
+      const running = yield* Effect.forkChild(send(rows(1500), { messagesPerSecond: rate }))
+      for (let step = 0; step < 1000; step++) {
+        yield* settled
+        yield* TestClock.adjust("10 millis")
+      }
+      yield* settled
+      expect(Math.abs((yield* received) - rate * 10)).toBeLessThanOrEqual(Math.max(1, rate * 0.2))
+      yield* Fiber.interrupt(running)
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
+describe("quiet hours", () => {
+  const quietHours = { from: "21:00", to: "08:00", timeZone: "Europe/Paris" }
+
+  it.effect.each([
+    ["in winter", "2026-01-10T22:00:00Z", "2026-01-11T07:00:00Z"],
+    ["in summer", "2026-07-10T22:00:00Z", "2026-07-11T06:00:00Z"],
+    ["in the night in which the clocks go forward", "2026-03-28T22:00:00Z", "2026-03-29T06:00:00Z"],
+    ["in the night in which the clocks go back", "2026-10-24T22:00:00Z", "2026-10-25T07:00:00Z"],
+    ["after midnight", "2026-01-11T03:00:00Z", "2026-01-11T07:00:00Z"]
+  ] as const)("end by local time: %s", ([, now, end]) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse(now))
+      const running = yield* Effect.forkChild(send(rows(3), { quietHours }))
+      yield* pass(1)
+      yield* TestClock.setTime(Date.parse(end) - 1)
+      yield* settled
+      expect(yield* texts).toEqual([])
+      yield* TestClock.adjust(1)
+      const { events } = yield* passUntilOver(running)
+      expect(events.filter(({ _tag }) => _tag === "Waiting")).toEqual([
+        { _tag: "Waiting", why: "quiet-hours", until: Date.parse(end) }
+      ])
+      expect(yield* texts).toHaveLength(3)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("do not delay sends at other times", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-01-10T12:00:00Z"))
+      const { events } = yield* send(rows(3), { quietHours })
+      expect(events.map(({ _tag }) => _tag)).not.toContain("Waiting")
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
+it.effect.each([
+  [{ concurrency: 0 }, "concurrency"],
+  [{ concurrency: 1001 }, "concurrency"],
+  [{ messagesPerSecond: 0 }, "messagesPerSecond"],
+  [{ messagesPerSecond: Number.NaN }, "messagesPerSecond"],
+  [{ campaign: "" }, "campaign"],
+  [{ quietHours: { from: "9", to: "10:00", timeZone: "UTC" } }, "quietHours.from"],
+  [{ quietHours: { from: "09:00", to: "24:00", timeZone: "UTC" } }, "quietHours.to"],
+  [{ quietHours: { from: "09:00", to: "09:00", timeZone: "UTC" } }, "quietHours.to"],
+  [{ quietHours: { from: "09:00", to: "10:00", timeZone: "Mars/One" } }, "quietHours.timeZone"]
+] as const)("a wrong setting is an InvalidInput that names it: %j", ([options, field]) =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(send(rows(1), options))
+    expect(error).toMatchObject({ _tag: "InvalidInput", field })
+  }).pipe(Effect.provide(inMemory))
+)
+
+describe("an interruption", () => {
+  it.effect("waits for the requests in flight, and the next run sends the other rows", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const running = yield* Effect.forkChild(send(rows(100), { concurrency: 10 }))
+      yield* sandbox.until(({ requests }) => requests.length >= 20)
+      yield* sandbox.setFault({ fault: "NoResponse", accept: true, times: 3 })
+      yield* sandbox.until(({ requests }) => requests.length >= 40)
+      const ending = yield* Effect.forkChild(Fiber.interrupt(running))
+      // The three requests without a response end at their time-out.
+      yield* TestClock.adjust("31 seconds")
+      yield* Fiber.join(ending)
+      expect(yield* counts).toMatchObject({ "in-flight": 0, unknown: 3, rejected: 0 })
+      expect((yield* send(rows(100))).rows).toEqual({ ...none, sent: 97, unknown: 3 })
+      expect(new Set(yield* texts).size).toBe(100)
+      expect(yield* texts).toHaveLength(100)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("ends a run whose stream says nothing", () =>
+    Effect.gen(function* () {
+      const running = yield* Effect.forkChild(send(Stream.concat(rows(3), Stream.never)))
+      yield* pass(1)
+      yield* Fiber.interrupt(running)
+      expect(yield* counts).toMatchObject({ sent: 3, "in-flight": 0 })
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
+describe("without its journal", () => {
+  const failing = (error: JournalUnavailable, times: number) =>
+    Effect.map(SendJournal, (journal) => {
+      let [turns, left] = [0, times]
+      return SendJournal.of({
+        ...journal,
+        campaigns: {
+          ...journal.campaigns,
+          exchange: (...args) =>
+            Effect.suspend(() =>
+              ++turns > 3 && left-- > 0 ? Effect.fail(error) : journal.campaigns.exchange(...args)
+            )
+        }
+      })
+    })
+
+  it.effect("a run waits until it is back, and keeps the outcomes", () =>
+    Effect.gen(function* () {
+      const journal = yield* failing(new JournalUnavailable({ problem: "unreachable" }), 3)
+      const running = yield* Effect.forkChild(
+        Effect.provideService(send(rows(50)), SendJournal, journal)
+      )
+      const { events, rows: found } = yield* passUntilOver(running)
+      expect(found).toEqual({ ...none, sent: 50 })
+      const tags = events.map(({ _tag }) => _tag)
+      expect(tags.filter((tag) => tag !== "Settled")).toEqual(["JournalLost", "JournalBack"])
+      expect(yield* received).toBe(50)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("a run ends if waiting does not help: another server took over", () =>
+    Effect.gen(function* () {
+      const journal = yield* failing(new JournalUnavailable({ problem: "failed-over" }), 99)
+      const running = Effect.provideService(send(rows(50)), SendJournal, journal)
+      expect(yield* Effect.flip(running)).toMatchObject({ problem: "failed-over" })
+    }).pipe(Effect.provide(inMemory))
+  )
+})

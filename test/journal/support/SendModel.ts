@@ -1,0 +1,268 @@
+/**
+ * A model of one key: senders that can crash, freeze and lose acknowledgements, a service whose responses can
+ * come late or never, a person, and time.
+ *
+ * The senders take the steps of a sender one at a time, and each step on the journal is the journal's own
+ * statement. A sender that takes no more step has crashed.
+ */
+import type { Decision, SendEnding, SendJournal } from "@messaging-topup/journal"
+import type * as Effect from "effect/Effect"
+import type { Model, Step } from "./ModelChecker.ts"
+
+/** How long a tick is: longer than a claim's deadline, and two are longer than a claim is in flight. */
+export const tickMillis = 11_000
+export const timeoutMillis = 5000
+
+/** A row of the journal. `age`: the ticks since its claim, at most 2. */
+export interface StoredTurn {
+  readonly turn: number
+  readonly token: string
+  readonly state: string
+  readonly age: number
+}
+
+/** Where the journal is, and how a model reads and restores what it stores. */
+export interface Store {
+  readonly journal: SendJournal["Service"]
+  readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
+  readonly load: (turns: ReadonlyArray<StoredTurn>) => Promise<void>
+  readonly stored: () => Promise<ReadonlyArray<StoredTurn>>
+}
+
+interface Sender {
+  readonly at: "start" | "looked" | "writing" | "claimed" | "posted" | "ended" | "over"
+  readonly turn: number
+  /** The ticks since it began to write its claim, while it may still start because of it. */
+  readonly late: number
+  readonly outcome: SendEnding["outcome"]
+}
+
+const start: Sender = { at: "start", turn: 0, late: 0, outcome: "unknown" }
+const over: Sender = { ...start, at: "over" }
+
+interface World {
+  readonly turns: ReadonlyArray<StoredTurn>
+  readonly senders: ReadonlyArray<Sender>
+  readonly accepted: number
+  readonly resends: number
+  readonly decisions: number
+  readonly losses: number
+  /** Whether a person decided that nothing sends it. */
+  readonly isClosed: boolean
+  readonly wrong?: string
+}
+
+export interface Budget {
+  readonly decisions: number
+  readonly losses: number
+}
+
+const endings: Readonly<Record<SendEnding["outcome"], SendEnding>> = {
+  sent: { outcome: "sent", messages: [] },
+  unknown: { outcome: "unknown" },
+  rejected: { outcome: "rejected", reason: "InvalidRequest 400" },
+  nothing: { outcome: "nothing" }
+}
+
+const readsUnknown = ({ age, state }: StoredTurn): boolean =>
+  state === "unknown" || (state === "claimed" && age === 2)
+
+export const sendModel = (
+  { journal, load, run, stored }: Store,
+  budget: Budget,
+  mayStart: (late: number) => boolean
+): Model<World> => {
+  const { exchange, look, resolve } = journal.campaigns
+
+  const withSender = (world: World, who: number, sender: Sender): World => ({
+    ...world,
+    senders: world.senders.map((each, index) => (index === who ? sender : each))
+  })
+
+  const observed = async (world: World): Promise<World> => ({ ...world, turns: await stored() })
+
+  /** A step on the journal, which has what the world says before it. */
+  const onJournal = (world: World, next: () => Promise<World>) => async () => {
+    await load(world.turns)
+    return next()
+  }
+
+  const write = (who: number, what: Partial<Parameters<typeof exchange>[1]>) =>
+    run(exchange("c", { claim: [], settle: [], token: `t${who}`, timeoutMillis, ...what }))
+
+  const claim = async (who: number, turn: number) =>
+    (await write(who, { claim: [{ key: "k", turn, request: "r", recipient: "n" }] })).claims.size >
+    0
+
+  const settle = (who: number, turn: number, outcome: SendEnding["outcome"]) =>
+    write(who, {
+      settle: [{ claim: { key: "c/k", turn, token: `t${who}` }, ending: endings[outcome] }]
+    })
+
+  /** What is wrong if this sender's request starts now. */
+  const startProblem = ({ turns }: World, who: number): string | undefined =>
+    turns.some((turn) => turn.token === `t${who}` && turn.state === "claimed" && turn.age < 2)
+      ? undefined
+      : "a request starts although its claim reads as unknown, or was decided"
+
+  const senderSteps = (world: World, who: number): ReadonlyArray<Step<World>> => {
+    const sender = world.senders[who]
+    if (sender === undefined) return []
+    const name = (what: string) => `${who + 1} ${what}`
+    switch (sender.at) {
+      case "over":
+        return []
+      case "start": {
+        // The senders are alike, so it does not matter which of them begins first.
+        if (world.senders.slice(0, who).some(({ at }) => at === "start")) return []
+        const next = onJournal(world, async () => {
+          const [standing] = await run(look("c", [{ key: "k", request: "r" }]))
+          const isFree = standing?.state === "free" || standing?.state === "rejected"
+          return withSender(
+            world,
+            who,
+            isFree ? { ...start, at: "looked", turn: standing.turn } : over
+          )
+        })
+        return [{ name: name("looks"), next }]
+      }
+      case "looked":
+        return [
+          {
+            name: name("begins to write"),
+            next: () => withSender(world, who, { ...sender, at: "writing", late: 0 })
+          }
+        ]
+      case "writing": {
+        const claims = onJournal(world, async () => {
+          const isClaimed = await claim(who, sender.turn)
+          const after = await observed(
+            withSender(world, who, isClaimed ? { ...sender, at: "claimed" } : over)
+          )
+          if (!isClaimed) return after
+          if (world.isClosed)
+            return { ...after, wrong: "a key was claimed that a person had closed" }
+          return world.turns.some(({ state }) => state === "sent")
+            ? { ...after, wrong: "a key was claimed although it is known as sent" }
+            : after
+        })
+        const loses = onJournal(world, async () => {
+          await claim(who, sender.turn)
+          // It repeats the write later, and measures the deadline again from then.
+          return observed({
+            ...withSender(world, who, { ...sender, at: "looked", late: 0 }),
+            losses: world.losses - 1
+          })
+        })
+        return [
+          { name: name("claims"), next: claims },
+          ...(world.losses > 0 ? [{ name: name("claims, and hears nothing"), next: loses }] : [])
+        ]
+      }
+      case "claimed": {
+        if (!mayStart(sender.late)) {
+          const next = () =>
+            withSender(world, who, { ...sender, at: "ended", late: 0, outcome: "nothing" })
+          return [{ name: name("refuses to start"), next }]
+        }
+        const problem = startProblem(world, who)
+        const posts = (outcome: SendEnding["outcome"]): Step<World> => ({
+          name: name(`posts: ${outcome}`),
+          problem,
+          next: () => ({
+            ...withSender(world, who, { ...sender, at: "posted", late: 0, outcome }),
+            accepted: world.accepted + (outcome === "sent" ? 1 : 0)
+          })
+        })
+        return [posts("sent"), posts("rejected"), posts("nothing")]
+      }
+      case "posted":
+        return [sender.outcome, "unknown" as const].map((outcome) => ({
+          name: name(`hears: ${outcome}`),
+          next: () => withSender(world, who, { ...sender, at: "ended", outcome })
+        }))
+      case "ended": {
+        const { outcome, turn } = sender
+        const settles = onJournal(world, async () => {
+          await settle(who, turn, outcome)
+          const after = await observed(withSender(world, who, over))
+          const own = after.turns.find(({ token }) => token === `t${who}`)
+          return outcome === "sent" && own?.state !== "sent"
+            ? { ...after, wrong: "a response that says sent was dropped" }
+            : after
+        })
+        const loses = onJournal(world, async () => {
+          await settle(who, turn, outcome)
+          return observed({ ...world, losses: world.losses - 1 })
+        })
+        return [
+          { name: name(`settles: ${outcome}`), next: settles },
+          ...(world.losses > 0
+            ? [{ name: name(`settles: ${outcome}, and hears nothing`), next: loses }]
+            : [])
+        ]
+      }
+    }
+  }
+
+  const personStep = (world: World, decision: Decision): Step<World> => ({
+    name: `a person: ${decision}`,
+    next: onJournal(world, async () => {
+      const changed = await run(resolve("c", decision))
+      if (changed === 0) return world
+      return observed({
+        ...world,
+        decisions: world.decisions - 1,
+        resends: world.resends + (decision === "resend" ? 1 : 0),
+        isClosed: decision !== "resend"
+      })
+    })
+  })
+
+  const tick = (world: World): World => ({
+    ...world,
+    turns: world.turns.map((turn) => ({ ...turn, age: Math.min(2, turn.age + 1) })),
+    senders: world.senders.map((sender) =>
+      sender.at === "writing" || sender.at === "claimed" ? { ...sender, late: 1 } : sender
+    )
+  })
+
+  const problem = ({
+    accepted,
+    decisions,
+    resends,
+    senders,
+    turns,
+    wrong
+  }: World): string | undefined => {
+    if (wrong !== undefined) return wrong
+    if (accepted > 1 + resends) return "more SMS went out than a person's decisions allow"
+    const isQuiet = senders.every(({ at }) => at === "start" || at === "over")
+    const isKnown = turns.some(
+      (turn) => turn.state === "sent" || turn.state === "claimed" || readsUnknown(turn)
+    )
+    return isQuiet && accepted > 0 && !isKnown && decisions === budget.decisions
+      ? "an SMS that went out is forgotten"
+      : undefined
+  }
+
+  return {
+    initial: {
+      turns: [],
+      senders: [start, start],
+      accepted: 0,
+      resends: 0,
+      isClosed: false,
+      ...budget
+    },
+    steps: (world) => [
+      ...world.senders.flatMap((_, who) => senderSteps(world, who)),
+      ...(world.decisions > 0
+        ? (["sent", "notSent", "resend"] as const).map((decision) => personStep(world, decision))
+        : []),
+      { name: "time passes", next: () => tick(world) }
+    ],
+    problem,
+    key: (world) => JSON.stringify(world)
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The stores that a model reads and restores: SQLite in memory, and PostgreSQL.
+ *
+ * The times of a row are written as ages, because a database tells the time itself.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { layerMemory, SendJournal } from "@messaging-topup/journal"
+import * as Postgres from "@messaging-topup/journal/postgres"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { withDatabase } from "./OpenedDatabase.ts"
+import { type Store, type StoredTurn, tickMillis, timeoutMillis } from "./SendModel.ts"
+
+/** The time that a manual clock shows; the same always. */
+const now = 1_000_000
+
+/** A clock that stands still. */
+const still: Clock.Clock = {
+  currentTimeMillisUnsafe: () => now,
+  currentTimeMillis: Effect.succeed(now),
+  currentTimeNanosUnsafe: () => 0n,
+  currentTimeNanos: Effect.succeed(0n),
+  monotonicTimeNanosUnsafe: () => 0n,
+  monotonicTimeNanos: Effect.succeed(0n),
+  sleep: () => Effect.never
+}
+
+/** The time of a claim until it is stale, as in the rule. */
+const staleMillis = 10_000 + timeoutMillis + 5000
+
+const insert = (table: string, time: string, { age, state, token, turn }: StoredTurn): string => {
+  const claimedAt = `${time} - ${age * tickMillis}`
+  return `insert into ${table} (key, turn, owner, token, request, recipient, state, claimed_at, stale_at)
+    values ('c/k', ${turn}, 'campaign', '${token}', 'r', 'n', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis})`
+}
+
+const select = (table: string, time: string): string =>
+  `select turn, token, state, ${time} - claimed_at as millis from ${table} order by turn`
+
+const turnOf = (row: Readonly<Record<string, unknown>>): StoredTurn => ({
+  turn: Number(row["turn"]),
+  token: String(row["token"]),
+  state: String(row["state"]),
+  age: Math.min(2, Math.round(Number(row["millis"]) / tickMillis))
+})
+
+export const inMemory = Effect.gen(function* () {
+  const runtime = yield* Effect.acquireRelease(
+    Effect.sync(() => ManagedRuntime.make(layerMemory)),
+    ({ disposeEffect }) => disposeEffect
+  )
+  const [journal, database] = yield* Effect.promise(() =>
+    withDatabase(() => runtime.runPromise(SendJournal))
+  )
+  const read = database.prepare(select("send", String(now)))
+  const store: Store = {
+    journal,
+    run: (effect) => Effect.runPromise(Effect.provideService(effect, Clock.Clock, still)),
+    load: async (turns) => {
+      const rows = turns.map((turn) => insert("send", String(now), turn))
+      database.exec(["begin; delete from send", ...rows, "commit"].join(";"))
+    },
+    stored: async () => read.all().map(turnOf)
+  }
+  return store
+})
+
+export const onPostgres = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig) {
+  const runtime = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      ManagedRuntime.make(Layer.provideMerge(Postgres.layer, PgClient.layer({ ...config })))
+    ),
+    ({ disposeEffect }) => disposeEffect
+  )
+  const [journal, client] = yield* Effect.promise(() =>
+    runtime.runPromise(Effect.all([SendJournal, PgClient.PgClient]))
+  )
+  const time = "cast(extract(epoch from statement_timestamp()) * 1000 as bigint)"
+  const table = "messaging_topup_journal.send"
+  const sql = (statement: string) =>
+    Effect.runPromise(client.unsafe<Record<string, unknown>>(statement))
+  const store: Store = {
+    journal,
+    run: (effect) => Effect.runPromise(effect),
+    load: async (turns) => {
+      await sql(`delete from ${table}`)
+      for (const turn of turns) await sql(insert(table, time, turn))
+    },
+    stored: async () => (await sql(select(table, time))).map(turnOf)
+  }
+  return store
+})

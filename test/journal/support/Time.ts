@@ -1,0 +1,37 @@
+/**
+ * Lets time pass for a journal. A file is told the time by the test's clock; a database tells it itself, so
+ * there all that is stored becomes older instead.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+
+export class Time extends Context.Service<
+  Time,
+  { readonly pass: (duration: Duration.Input) => Effect.Effect<void> }
+>()("test/journal/Time") {}
+
+export const testTime = Layer.succeed(Time, { pass: TestClock.adjust })
+
+const columns = ["claimed_at", "stale_at", "settled_at", "counts_until"]
+
+export const postgresTime = Layer.effect(
+  Time,
+  Effect.map(PgClient.PgClient, (client) => ({
+    pass: (duration) => {
+      const millis = Duration.toMillis(Duration.fromInputUnsafe(duration))
+      const older = columns.map((name) => `${name} = ${name} - ${millis}`).join(", ")
+      return Effect.orDie(
+        Effect.andThen(
+          client.unsafe(`update messaging_topup_journal.send set ${older}`),
+          client.unsafe(
+            `update messaging_topup_journal.campaign set started_at = started_at - ${millis}`
+          )
+        )
+      ).pipe(Effect.andThen(TestClock.adjust(duration)))
+    }
+  }))
+)
