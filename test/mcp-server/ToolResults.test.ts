@@ -111,8 +111,6 @@ describe.each(toolCases)("$name", (each) => {
   })
 })
 
-const long = "v".repeat(900)
-
 describe("What was cut", () => {
   it.each([
     [
@@ -175,22 +173,6 @@ describe("What was cut", () => {
     upstream.respondWith(reply(200, found.body(records(found, 1, "v".repeat(1000)))))
     const returned = await client.callTool("get_data_bundle_status", found.args())
     expect(returned.structuredContent).toMatchObject({ status: `${"v".repeat(499)}…` })
-  })
-
-  it.each([
-    ["messaging-topup://data-bundles", "category", caseOf("list_data_bundles")],
-    ["messaging-topup://sms/m-1", "data", caseOf("get_sms_status")]
-  ])("is counted by the resource %s, which stays as short", async (uri, list, found) => {
-    upstream.respondWith(reply(200, found.body(records(found, 500, long))))
-    const text = await client.readResource(uri)
-    expect(text.length).toBeLessThan(mostCharacters)
-    const read = JSON.parse(text) as Readonly<Record<string, unknown>>
-    const shown = read[list]
-    if (!Array.isArray(shown)) throw new Error("no list")
-    expect(shown.length).toBeGreaterThan(0)
-    expect(read["left_out"]).toEqual([
-      { count: 500 - shown.length, reason: "more than one result can hold" }
-    ])
   })
 })
 

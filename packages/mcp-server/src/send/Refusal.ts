@@ -64,12 +64,6 @@ export const toolFailed = (isRead: boolean): Refusal =>
         next: "Do not send it again. Tell the person; the log of the server may say more."
       })
 
-export const resourceFailed = new Refusal({
-  code: "internal_error",
-  what: "The resource could not be read: this server failed.",
-  next: "Tell the person."
-})
-
 /** Says who can raise a limit, and with which option. */
 export const operatorAllows = (option: Name): string =>
   `The person who runs the server can allow more with ${bothNames(option)}.`

@@ -1,10 +1,8 @@
 /**
- * The rules for one caller.
+ * What the operator allows, and the identity of a caller.
  */
-import type * as Redacted from "effect/Redacted"
-import type { Maximum, Name } from "../Options.ts"
 import type { AllowRule } from "./Recipient.ts"
-import type { SendLimit } from "./PlannedSend.ts"
+import { everyone, type SendLimit } from "./PlannedSend.ts"
 
 /** The identity of a caller. */
 export interface Identity {
@@ -20,41 +18,38 @@ export interface Identity {
  */
 export type Confirm = "auto" | "require" | "off"
 
-/** The option that removes the tools that send. */
-export type SendingOff = "--read-only" | "--tools" | "--policy"
-
-/** A value, and the option that sets it. */
-export interface Setting<A> {
-  readonly value: A
-  readonly option: Name
-}
-
 export interface Rules {
-  /** The names of the tools that are offered. */
-  readonly tools: ReadonlyArray<string>
-  /** The option that removes the tools that send, if one does. */
-  readonly sendingOff: SendingOff | undefined
-  /** Each of the lists must allow a recipient; without a list, everyone is allowed. */
-  readonly allowLists: Setting<ReadonlyArray<ReadonlyArray<AllowRule>>>
-  /** The sender IDs that may be used; all if it is absent. */
-  readonly senderIds: ReadonlyArray<string> | undefined
-  /** The hosts that may receive status updates. Without any, `webhook_url` is no argument. */
-  readonly webhookHosts: ReadonlyArray<string>
-  readonly maximums: Readonly<Record<Maximum, Setting<number>>>
+  readonly canSend: boolean
+  /** Without a list, everyone is allowed. */
+  readonly allowList: ReadonlyArray<AllowRule> | undefined
+  readonly maxSegments: number
+  readonly maxBatch: number
+  readonly confirm: Confirm
+  /** The address for status updates of every SMS. */
+  readonly webhookUrl: string | undefined
+  /** The limits that all callers share. */
   readonly limits: ReadonlyArray<SendLimit>
-  readonly confirm: Setting<Confirm>
+  /** The share of these limits that one caller may use, in percent. */
+  readonly callerShare: number | undefined
 }
 
 /** Whether a first send needs an approval. */
 export const isAsked = ({ confirm }: Rules, canBeAsked: boolean): boolean =>
-  confirm.value === "require" || (confirm.value === "auto" && canBeAsked)
+  confirm === "require" || (confirm === "auto" && canBeAsked)
 
-export type RulesOf = (identity: Identity) => Rules
-
-/** The rules of each caller, and the token that pays for its calls. */
-export interface Policy {
-  readonly rulesOf: RulesOf
-  /** `undefined`: the caller uses the server's own token. */
-  readonly tokenOf: (identity: Identity) => Redacted.Redacted | undefined
-  readonly tokens: ReadonlyArray<Redacted.Redacted>
-}
+/** The limits of all callers together, and those of this one. */
+export const limitsFor = (
+  { callerShare, limits }: Rules,
+  { principal }: Identity
+): ReadonlyArray<SendLimit> =>
+  callerShare === undefined
+    ? limits
+    : [
+        ...limits,
+        ...limits.map((each): SendLimit => ({
+          ...each,
+          scope: principal === everyone ? `caller ${principal}` : principal,
+          limit: Math.max(1, Math.floor((each.limit * callerShare) / 100)),
+          option: "max-caller-share"
+        }))
+      ]

@@ -13,7 +13,6 @@ import type { Caller } from "../send/Caller.ts"
 import { isoOf } from "../send/Refusal.ts"
 import { isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
-import { smsUri } from "./SmsUri.ts"
 import * as Tool from "./Tool.ts"
 
 const { message, recipient, scheduled_time, sender_id, webhook_url } = SendSmsRequest.fields
@@ -44,7 +43,6 @@ const Output = Schema.Struct({
   first_sent_at: Schema.optionalKey(Schema.String),
   window_ends_at: Schema.optionalKey(Schema.String),
   retry_after_seconds: Schema.optionalKey(Schema.Int),
-  resource_uri: Schema.optionalKey(Schema.String),
   data: Schema.Array(SendResult)
 })
 
@@ -84,12 +82,7 @@ const resultOf = (
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
   const { approvedBy, duplicate, results } = sent
-  const resource_uri = offers("get_sms_status") ? smsUri(results) : undefined
-  const records = {
-    // A fact and no content block: adapters have failed at the block, after the SMS was sent.
-    ...(resource_uri === undefined ? {} : { resource_uri }),
-    ...listed(results)
-  }
+  const records = listed(results)
   const follow = statusAdvice(sent, offers)
   if (duplicate === undefined) {
     return {

@@ -124,13 +124,6 @@ export const ofArguments = <T>(schema: Schema.Codec<T, unknown>, made?: Json) =>
   }
 }
 
-/** Converts the arguments of a prompt, which the SDK checks. */
-export const ofPrompt = <T>(schema: Schema.Codec<T, unknown>) =>
-  standard(
-    () => convert(schema, "error"),
-    Schema.toStandardSchemaV1(schema, { leafHook, parseOptions })["~standard"].validate
-  )
-
 /** A list in a result. What its records contain is not worth its length in every conversation. */
 export const Records = Schema.Array(Schema.Unknown)
 
