@@ -94,7 +94,7 @@ describe.concurrent("demo.ts on the user's service", () => {
       const { code, stderr, stdout } = yield* onSandbox("examples/demo.ts")
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
       expect(stdout).toMatch(/^There is no terminal.*nothing will be sent.\n\nData bundles: 12\n/)
-      expect(yield* sandbox.accepted).toEqual([])
+      expect(yield* sandbox.messages()).toEqual([])
     }).pipe(sandboxed)
   )
 
@@ -102,9 +102,9 @@ describe.concurrent("demo.ts on the user's service", () => {
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* askedOnSandbox(...sms("+15550100123", "Yes\n"))
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-      const { accepted, received } = yield* Sandbox
-      expect(yield* accepted).toHaveLength(1)
-      expect((yield* received).map(({ method }) => method)).toEqual(["POST", "GET"])
+      const { messages, requests } = yield* Sandbox
+      expect(yield* messages()).toHaveLength(1)
+      expect((yield* requests()).map(({ method }) => method)).toEqual(["GET", "POST"])
       expect(stdout).toContain("accepted ")
       expect(stdout).not.toContain("Purchases")
     }).pipe(sandboxed)
@@ -115,7 +115,7 @@ describe.concurrent("demo.ts on the user's service", () => {
       const { code, stdout } = yield* askedOnSandbox(...sms("+15550100123", "sure\n"))
       expect(code).toBe(0)
       expect(stdout).toContain("not sent")
-      expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toEqual([])
+      expect(yield* Effect.flatMap(Sandbox, ({ messages }) => messages())).toEqual([])
     }).pipe(sandboxed)
   )
 
@@ -149,7 +149,7 @@ describe.concurrent("demo.ts on the user's service", () => {
       Effect.gen(function* () {
         const { code, stderr } = yield* askedOnSandbox(...replies)
         expect({ code, stderr }).toEqual({ code: 130, stderr: "\nstopped; nothing was sent\n" })
-        expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toEqual([])
+        expect(yield* Effect.flatMap(Sandbox, ({ messages }) => messages())).toEqual([])
       }).pipe(sandboxed)
   )
 

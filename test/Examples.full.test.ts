@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup } from "@messaging-topup/core"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -23,7 +23,7 @@ it("docs/mcp.md shows what assistant.ts prints", () => {
 
 it.live("script.ts is also plain JavaScript", () =>
   Effect.gen(function* () {
-    const { accepted } = yield* Sandbox
+    const { messages } = yield* Sandbox
     const env = yield* sandboxSettings
     const script = readFileSync("examples/script.ts", "utf8")
     const { stdout } = yield* Effect.promise(() =>
@@ -32,7 +32,7 @@ it.live("script.ts is also plain JavaScript", () =>
         env
       })
     )
-    expect(stdout).toContain((yield* accepted)[0]?.message_id)
+    expect(stdout).toContain((yield* messages())[0]?.message_id)
   }).pipe(sandboxed)
 )
 
@@ -42,7 +42,7 @@ describe.concurrent("send.ts", () => {
       const sandbox = yield* Sandbox
       const { code, stderr, stdout } = yield* onSandbox("examples/send.ts")
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-      const accepted = yield* sandbox.accepted
+      const accepted = yield* sandbox.messages()
       expect(accepted).toHaveLength(1)
       expect(stdout).toContain("accepted:")
       expect(stdout).toContain(accepted[0]?.message_id)
@@ -51,7 +51,7 @@ describe.concurrent("send.ts", () => {
 
   it.live("prints the outcome of a failed send, and fails", () =>
     Effect.gen(function* () {
-      yield* Effect.flatMap(Sandbox, ({ setFault }) => setFault(Fault.ResetAfterAcceptance()))
+      yield* Effect.flatMap(Sandbox, ({ setFault }) => setFault({ fault: "ResetAfterAcceptance" }))
       const { code, stderr } = yield* onSandbox("examples/send.ts")
       expect(code).toBe(1)
       expect(stderr).toMatch(/^unknown .+\n$/)
@@ -73,14 +73,14 @@ describe.each(["script.ts", "script.cjs"])("%s", (name) => {
       const sandbox = yield* Sandbox
       const { code, stderr, stdout } = yield* onSandbox(`examples/${name}`)
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-      expect(yield* sandbox.accepted).toHaveLength(1)
+      expect(yield* sandbox.messages()).toHaveLength(1)
       expect(stdout).toContain("accepted:")
     }).pipe(sandboxed)
   )
 
   it.live("prints the outcome of a failed send, and fails", () =>
     Effect.gen(function* () {
-      yield* Effect.flatMap(Sandbox, ({ setFault }) => setFault(Fault.ResetAfterAcceptance()))
+      yield* Effect.flatMap(Sandbox, ({ setFault }) => setFault({ fault: "ResetAfterAcceptance" }))
       const { code, stderr } = yield* onSandbox(`examples/${name}`)
       expect(code).toBe(1)
       expect(stderr).toMatch(/^unknown .+\n/)
@@ -125,9 +125,9 @@ it.live("campaign-script.ts says which variables are missing", () =>
 
 describe("moving/before.ts", () => {
   const lost = Effect.flatMap(Sandbox, ({ setFault }) =>
-    setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    setFault({ fault: "ResetAfterAcceptance", times: 1 })
   )
-  const accepted = Effect.flatMap(Sandbox, (sandbox) => sandbox.accepted)
+  const accepted = Effect.flatMap(Sandbox, (sandbox) => sandbox.messages())
 
   it.live("sends twice, but script.ts sends once", () =>
     Effect.gen(function* () {
@@ -199,7 +199,7 @@ describe("send-batch.ts", () => {
       expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
       const outcomes = ["sent", "not-sent", "unknown", "sent"]
       expect(stdout).toBe(recipients.map((each, row) => `${each} ${outcomes[row]}\n`).join(""))
-      expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toHaveLength(3)
+      expect(yield* Effect.flatMap(Sandbox, ({ messages }) => messages())).toHaveLength(3)
     }).pipe(sandboxed)
   )
 })
@@ -211,7 +211,7 @@ describe("send-once.ts", () => {
       const example = onSandboxIn(folder, "examples/send-once.ts", "order-7")
       const first = yield* example
       const second = yield* example
-      const [sent, ...more] = yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)
+      const [sent, ...more] = yield* Effect.flatMap(Sandbox, ({ messages }) => messages())
       expect(more).toEqual([])
       expect(first).toMatchObject({ code: 0, stdout: `sent: ${sent?.message_id}\n`, stderr: "" })
       expect(second).toMatchObject({ code: 0, stdout: `sent before: ${sent?.message_id}\n` })
@@ -223,7 +223,7 @@ describe.each(["follow-status.ts", "follow-script.ts"])("%s", (name) => {
   it.live("waits for the status that is given as final", () =>
     Effect.gen(function* () {
       yield* onSandbox("examples/send.ts")
-      const [sent] = yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)
+      const [sent] = yield* Effect.flatMap(Sandbox, ({ messages }) => messages())
       const id = sent?.message_id ?? ""
       const followed = yield* onSandbox(`examples/${name}`, id, "SANDBOX_DELIVERED")
       expect(followed.stdout).toBe("final: SANDBOX_DELIVERED\n")

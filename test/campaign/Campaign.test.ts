@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Campaign, type CampaignEvent, type CampaignOptions } from "@messaging-topup/campaign"
 import { ConnectionFailed, MessagingTopup } from "@messaging-topup/core"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,8 +28,8 @@ const smallSlices = (count: number) =>
     (first) => Campaign.load("c", Stream.make(rowOf(first), rowOf(first + 1)))
   )
 
-const texts = Effect.flatMap(Sandbox, ({ accepted }) =>
-  Effect.map(accepted, (sms) => sms.map(({ message }) => message))
+const texts = Effect.flatMap(Sandbox, ({ messages }) =>
+  Effect.map(messages(), (sms) => sms.map(({ message }) => message))
 )
 
 describe("a campaign", () => {
@@ -105,7 +105,7 @@ describe("a campaign stops", () => {
   it.effect("after such a status with an undocumented body, and the row is unknown", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
-      yield* sandbox.setFault(Fault.Response({ status: 402, body: "" }))
+      yield* sandbox.setFault({ fault: "Response", status: 402, body: "" })
       const events = yield* run(100, { concurrency: 2 })
       expect(events).toContainEqual({ _tag: "Stopped", reason: "PaymentRequired" })
       const { pending, unknown } = yield* counts
@@ -117,7 +117,7 @@ describe("a campaign stops", () => {
   it.effect("after the maximum of failures in a row", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
-      yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
+      yield* sandbox.setFault({ fault: "Response", status: 500, body: "" })
       const events = yield* run(100, { concurrency: 1, maxFailuresInARow: 3 })
       expect(events).toContainEqual({ _tag: "Stopped", reason: "FailuresInARow" })
       expect(yield* counts).toEqual({ ...none, unknown: 3, pending: 97 })
@@ -131,7 +131,7 @@ describe("a campaign stops", () => {
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* smallSlices(5)
-      yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
+      yield* sandbox.setFault({ fault: "Response", status: 500, body: "" })
       const events = yield* eventsOf(Campaign.resume("c", { concurrency: 1, maxFailuresInARow: 3 }))
       expect(events).toContainEqual({ _tag: "Stopped", reason: "FailuresInARow" })
       expect(yield* counts).toEqual({ ...none, unknown: 3, pending: 7 })
@@ -157,7 +157,7 @@ describe("while the service is busy", () => {
   it.effect("the campaign waits, however often the service responds 429", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
-      yield* sandbox.setFault(Fault.Response({ status: 429, body: "" }), { times: 10 })
+      yield* sandbox.setFault({ fault: "Response", status: 429, body: "", times: 10 })
       const running = yield* Effect.forkChild(run(5, { concurrency: 1, maxFailuresInARow: 3 }))
       while (running.pollUnsafe() === undefined) {
         yield* TestClock.adjust("1 minute")
@@ -196,12 +196,12 @@ describe("while the service is busy", () => {
   it.effect("the campaign waits as long as Retry-After says, then starts slowly", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
-      const busy = Fault.Response({ status: 429, body: "", headers: { "retry-after": "30" } })
-      yield* sandbox.setFault(busy, { times: 1 })
+      const headers = { "retry-after": "30" }
+      yield* sandbox.setFault({ fault: "Response", status: 429, headers, times: 1 })
       const running = yield* Effect.forkChild(run(100, { concurrency: 5 }))
-      yield* sandbox.awaitReceived(1)
+      yield* sandbox.until(({ requests }) => requests.length >= 1)
       yield* TestClock.adjust("29 seconds")
-      expect(yield* sandbox.received).toHaveLength(1)
+      expect(yield* sandbox.requests()).toHaveLength(1)
       yield* TestClock.adjust("2 seconds")
       const events = yield* Fiber.join(running)
       expect(events.filter(({ _tag }) => _tag === "Waiting")).toEqual([
@@ -262,7 +262,7 @@ describe("workers", () => {
         })
         yield* Effect.forkScoped(Layer.launch(workers))
         yield* smallSlices(5)
-        yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
+        yield* sandbox.setFault({ fault: "Response", status: 500, body: "" })
         for (const unknown of [3, 6]) {
           expect(yield* Campaign.offer("c")).toBeGreaterThan(0)
           expect(yield* Queue.take(stops)).toEqual({ _tag: "Stopped", reason: "FailuresInARow" })

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { folder } from "../journal/support/Files.ts"
@@ -26,9 +26,9 @@ const sending = Effect.fnUntraced(function* (
   received = 20
 ) {
   const { file, journal } = yield* fileOf(csvOf(count))
-  const { awaitReceived } = yield* Sandbox
+  const { until } = yield* Sandbox
   const running = yield* start(["run", file, "--yes", "--journal", journal, ...more])
-  yield* awaitReceived(received)
+  yield* until(({ requests }) => requests.length >= received)
   const args = ["--campaign", "rows", "--journal", journal]
   const status = Effect.map(alone(["status", ...args]), ({ events }) => events[0])
   return { args, journal, running, status }
@@ -77,7 +77,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
-      yield* setFault(Fault.NoResponse({ accept: true }))
+      yield* setFault({ fault: "NoResponse", accept: true })
       const { args, running } = yield* sending(60, ["--concurrency", "20"], 1)
       yield* running.kill("SIGINT")
       yield* running.says(stopping)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { CampaignJournal, SendJournal } from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -41,7 +41,7 @@ describe("the question before sending", () => {
       const run = ["run", file, "--journal", journal]
       const sandbox = yield* Sandbox
       yield* command([...run, "--yes"])
-      yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
+      yield* sandbox.setFault({ fault: "Response", status: 500, body: "" })
       writeFileSync(file, csvOf(8))
       yield* command([...run, "--yes"])
       yield* sandbox.clearFault
@@ -297,14 +297,14 @@ describe("files and trials", () => {
       const trial = yield* command([...run, "--to", me])
       expect(trial.events[0]).toMatchObject({ rows: 3, over_limit: 2 })
       expect(trial.events.at(-1)).toMatchObject({ campaign: "trial:rows", counts: { sent: 3 } })
-      const { accepted } = yield* Sandbox
-      expect((yield* accepted).map(({ recipient }) => recipient)).toEqual([me, me, me])
+      const { messages } = yield* Sandbox
+      expect((yield* messages()).map(({ recipient }) => recipient)).toEqual([me, me, me])
       expect((yield* command([...run, "--limit", "2"])).events.at(-1)).toMatchObject({
         campaign: "rows",
         counts: { sent: 2 }
       })
       expect((yield* command(run)).events.at(-1)).toMatchObject({ counts: { sent: 5 } })
-      expect(yield* accepted).toHaveLength(8)
+      expect(yield* messages()).toHaveLength(8)
     }).pipe(onSandbox)
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { alone, command, fileOf, numberOf, onSandbox, texts } from "./support/Command.ts"
@@ -20,7 +20,7 @@ const loaded = Effect.gen(function* () {
     writeFileSync(file, header + lines.slice(0, count).join(""))
     const error = { status, title: "Wrong", detail: "" }
     const body = JSON.stringify({ success: false, error })
-    if (status !== undefined) yield* setFault(Fault.Response({ status, body }))
+    if (status !== undefined) yield* setFault({ fault: "Response", status, body })
     yield* command(["run", file, "--yes", "--journal", journal])
   }
   yield* clearFault

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -128,8 +128,8 @@ describe("run", () => {
         { event: "InvalidRow", line: 4, field: "recipient" },
         { event: "Totals", rows: 2, invalid: 1, normalized: 2 }
       ])
-      const { accepted } = yield* Sandbox
-      expect((yield* accepted).map(({ recipient }) => recipient).toSorted()).toEqual([
+      const { messages } = yield* Sandbox
+      expect((yield* messages()).map(({ recipient }) => recipient).toSorted()).toEqual([
         "+2348031234567",
         "+41794606400"
       ])
@@ -263,7 +263,7 @@ describe("run ends with", () => {
       const sandbox = yield* Sandbox
       const error = { status: 402, title: "Payment required", detail: "" }
       const body = JSON.stringify({ success: false, error })
-      yield* sandbox.setFault(Fault.Response({ status: 402, body }))
+      yield* sandbox.setFault({ fault: "Response", status: 402, body })
       const { code, events, stderr } = yield* command([
         "run",
         file,
@@ -476,7 +476,7 @@ describe("the other commands", () => {
   const loaded = Effect.gen(function* () {
     const files = yield* fileOf(csvOf(10))
     const sandbox = yield* Sandbox
-    yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
+    yield* sandbox.setFault({ fault: "Response", status: 500, body: "" })
     yield* command([
       "run",
       files.file,

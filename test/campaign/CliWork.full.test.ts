@@ -16,7 +16,7 @@ it.live(
   "two workers send the rows that run --queue puts into the queue, and end cleanly",
   onPostgres((server) =>
     Effect.gen(function* () {
-      const { accepted, awaitReceived } = yield* Sandbox
+      const { messages, until } = yield* Sandbox
       const { file } = yield* fileOf(csvOf(1200))
       const env = envOf(server)
       const work = start(["work", ...place], env)
@@ -25,13 +25,13 @@ it.live(
       const enqueued = yield* command(rows, { env })
       expect(enqueued.code).toBe(0)
       expect(enqueued.events.at(-1)).toEqual({ event: "Offered", campaign: "c", slices: 3 })
-      yield* awaitReceived(1200)
+      yield* until((kept) => kept.messages.length >= 1200)
       const status = alone(["status", "--campaign", "c", ...place], { env })
       const isOver = ({ stdout }: Effect.Success<typeof status>) =>
         stdout.includes('"pending":0,"attempting":0')
       const { events } = yield* Effect.repeat(status, { until: isOver })
       expect(events).toMatchObject([{ counts: { sent: 1200, unknown: 0, rejected: 0 } }])
-      expect(yield* accepted).toHaveLength(1200)
+      expect(yield* messages()).toHaveLength(1200)
       for (const worker of workers) {
         yield* worker.kill("SIGTERM")
         const ended = yield* worker.ended
@@ -48,7 +48,7 @@ it.live(
   "a worker on a terminal shows how many rows are done",
   onPostgres((server) =>
     Effect.gen(function* () {
-      const { awaitReceived } = yield* Sandbox
+      const { until } = yield* Sandbox
       const services = yield* Effect.context<Sandbox>()
       const { file } = yield* fileOf(csvOf(20))
       const env = envOf(server)
@@ -59,7 +59,7 @@ it.live(
         stop: (says) =>
           says("Waiting for slices").pipe(
             Effect.andThen(command(rows, { env })),
-            Effect.andThen(awaitReceived(20)),
+            Effect.andThen(until(({ requests }) => requests.length >= 20)),
             Effect.andThen(says("20 done")),
             Effect.provide(services)
           )
@@ -86,16 +86,16 @@ it.live(
   "a restart of the database is one line on stderr, and stdout is still JSON",
   onPostgres((server) =>
     Effect.gen(function* () {
-      const { awaitReceived } = yield* Sandbox
+      const { until } = yield* Sandbox
       const { file } = yield* fileOf(csvOf(1200))
       const env = envOf(server)
       const worker = yield* start(["work", "--messages-per-second", "200", ...place], env)
       yield* worker.says("Waiting for slices")
       const rows = ["run", file, "--campaign", "restart", "--yes", "--queue", ...place]
       expect((yield* command(rows, { env })).code).toBe(0)
-      yield* awaitReceived(100)
+      yield* until(({ requests }) => requests.length >= 100)
       yield* Effect.promise(() => server.crashFor(8_000))
-      yield* awaitReceived(1000)
+      yield* until(({ requests }) => requests.length >= 1000)
       yield* worker.kill("SIGTERM")
       const { events, stderr } = yield* worker.ended
       expect(events.filter(({ event }) => event === "Settled").length).toBeGreaterThan(0)

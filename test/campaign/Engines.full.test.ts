@@ -78,11 +78,11 @@ describe(`two workers that are killed ${kills} times send nothing twice and lose
 /** Sends SIGTERM to a worker in the middle of a slice. */
 const expectCleanEnd = Effect.fnUntraced(function* (engine: EngineName, port: number) {
   const campaign = `${engine} ends`
-  const { awaitReceived } = yield* Sandbox
+  const { until } = yield* Sandbox
   yield* Campaign.load(campaign, rows(500))
   const place = { database: port, runner: yield* Effect.promise(freePort) }
   const worker = yield* startWorker(engine, place, campaign)
-  yield* awaitReceived(20)
+  yield* until(({ requests }) => requests.length >= 20)
   yield* Effect.timeout(
     Effect.promise(() => end(worker, "SIGTERM")),
     "40 seconds"

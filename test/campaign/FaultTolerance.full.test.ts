@@ -21,8 +21,8 @@ import { overHttp } from "./support/Service.ts"
 const onPostgres = postgres()
 
 const expectOnce = Effect.gen(function* () {
-  const { accepted } = yield* Sandbox
-  const texts = (yield* accepted).map(({ message }) => message)
+  const { messages } = yield* Sandbox
+  const texts = (yield* messages()).map(({ message }) => message)
   expect(new Set(texts).size).toBe(texts.length)
   return texts.length
 })
@@ -40,7 +40,7 @@ it.live(
         )
       )
       for (const received of [200, 600, 1000]) {
-        yield* sandbox.awaitReceived(received)
+        yield* sandbox.until(({ requests }) => requests.length >= received)
         yield* Effect.promise(crash)
       }
       yield* Fiber.join(running)
@@ -67,7 +67,7 @@ it.live(
         (child) => Effect.sync(() => child.kill("SIGKILL"))
       )
       const first = yield* start
-      yield* sandbox.awaitReceived(50)
+      yield* sandbox.until(({ requests }) => requests.length >= 50)
       first.kill("SIGSTOP")
       yield* start
       const isOpen = Effect.map(
@@ -105,10 +105,10 @@ it.live("when the disk is full, sending stops until space is free", (context) =>
           _tag === "JournalLost" ? lost.open : Effect.void
         )
       )
-      yield* sandbox.awaitReceived(20)
+      yield* sandbox.until(({ requests }) => requests.length >= 20)
       disk.fill()
       yield* lost.await
-      const { length } = yield* sandbox.received
+      const { length } = yield* sandbox.requests()
       expect(length).toBeLessThan(300)
       disk.free()
       yield* Fiber.join(running)

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Campaign, type CampaignEvent } from "@messaging-topup/campaign"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -15,8 +15,8 @@ import { counts, none, rows } from "./support/Rows.ts"
 import { inMemory } from "./support/Service.ts"
 
 const expectOnce = Effect.fnUntraced(function* (count: number) {
-  const { accepted } = yield* Sandbox
-  const texts = (yield* accepted).map(({ message }) => message)
+  const { messages } = yield* Sandbox
+  const texts = (yield* messages()).map(({ message }) => message)
   expect(texts).toHaveLength(count)
   expect(new Set(texts).size).toBe(count)
 })
@@ -60,13 +60,13 @@ it.effect(
         const running = yield* Effect.forkChild(
           Stream.runForEach(Campaign.resume("c", { concurrency: 10 }), lockOnceItSends)
         )
-        yield* sandbox.awaitReceived(20)
+        yield* sandbox.until(({ requests }) => requests.length >= 20)
         yield* pass(30)
         expect(events).toContain("JournalLost")
-        const { length } = yield* sandbox.received
+        const { length } = yield* sandbox.requests()
         expect(length).toBeLessThanOrEqual(50)
         yield* pass(30)
-        expect(yield* sandbox.received).toHaveLength(length)
+        expect(yield* sandbox.requests()).toHaveLength(length)
         expect(events).not.toContain("JournalBack")
         other.exec("rollback")
         yield* passUntilOver(running)
@@ -85,9 +85,9 @@ it.effect("an interruption waits for the requests in flight, and resume sends th
     const running = yield* Effect.forkChild(
       Stream.runDrain(Campaign.resume("c", { concurrency: 10 }))
     )
-    yield* sandbox.awaitReceived(20)
-    yield* sandbox.setFault(Fault.NoResponse({ accept: true }), { times: 3 })
-    yield* sandbox.awaitReceived(40)
+    yield* sandbox.until(({ requests }) => requests.length >= 20)
+    yield* sandbox.setFault({ fault: "NoResponse", accept: true, times: 3 })
+    yield* sandbox.until(({ requests }) => requests.length >= 40)
     const ending = yield* Effect.forkChild(Fiber.interrupt(running))
     // The three requests without a response end at their time-out.
     yield* TestClock.adjust("31 seconds")
@@ -115,11 +115,11 @@ it.live("when the clock jumps forward or back, each row is sent once", () =>
     yield* Campaign.load("c", rows(200))
     const options = { concurrency: 4, messagesPerSecond: 200 }
     const running = yield* Effect.forkChild(Stream.runDrain(Campaign.resume("c", options)))
-    yield* sandbox.awaitReceived(20)
+    yield* sandbox.until(({ requests }) => requests.length >= 20)
     yield* clockOff(48)
-    yield* sandbox.awaitReceived(60)
+    yield* sandbox.until(({ requests }) => requests.length >= 60)
     yield* clockOff(-1)
-    yield* sandbox.awaitReceived(100)
+    yield* sandbox.until(({ requests }) => requests.length >= 100)
     yield* clockOff(0)
     yield* Fiber.join(running)
     expect(yield* counts).toEqual({ ...none, sent: 200 })
@@ -130,7 +130,7 @@ it.live("when the clock jumps forward or back, each row is sent once", () =>
 it.effect("rows of unknown outcome wait for a person's decision, which can be a resend", () =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox
-    yield* sandbox.setFault(Fault.ResetAfterAcceptance(), { times: 3 })
+    yield* sandbox.setFault({ fault: "ResetAfterAcceptance", times: 3 })
     yield* Stream.runDrain(Campaign.run("c", rows(10), { concurrency: 1 }))
     expect(yield* counts).toEqual({ ...none, sent: 7, unknown: 3 })
     expect(yield* Campaign.resolveUnknown("c", "sent", { keys: ["k0", "k9"] })).toEqual({
@@ -144,7 +144,7 @@ it.effect("rows of unknown outcome wait for a person's decision, which can be a 
     expect(yield* Campaign.resolveUnknown("c", "rejected")).toEqual({ rows: 1, refused: [] })
     yield* Stream.runDrain(Campaign.resume("c"))
     expect(yield* counts).toEqual({ ...none, sent: 9, rejected: 1 })
-    const texts = (yield* sandbox.accepted).map(({ message }) => message)
+    const texts = (yield* sandbox.messages()).map(({ message }) => message)
     expect(texts.filter((text) => text === "Hello 1")).toHaveLength(2)
     expect(yield* Effect.flip(Campaign.resolveUnknown("nobody", "resend"))).toMatchObject({
       _tag: "CampaignNotFound"
@@ -165,9 +165,9 @@ it.effect("reconcile reads a status until it is final", () =>
     })
     expect(yield* reconcile).toEqual({ read: 30, final: 0, failed: 0 })
     expect(yield* reconcile).toEqual({ read: 30, final: 30, failed: 0 })
-    const { length } = yield* sandbox.received
+    const { length } = yield* sandbox.requests()
     expect(yield* reconcile).toEqual({ read: 0, final: 0, failed: 0 })
-    expect(yield* sandbox.received).toHaveLength(length)
+    expect(yield* sandbox.requests()).toHaveLength(length)
     const results = yield* Stream.runCollect(Campaign.results("c"))
     expect(results[0]).toMatchObject({ status: "SANDBOX_DELIVERED", isFinal: true })
   }).pipe(Effect.provide(inMemory))

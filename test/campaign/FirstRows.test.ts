@@ -5,7 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Campaign, type CampaignOptions } from "@messaging-topup/campaign"
 import { MessagingTopup, NotFound } from "@messaging-topup/core"
 import { layerMemory } from "@messaging-topup/journal"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { type Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -18,21 +18,25 @@ import { inMemory } from "./support/Service.ts"
 const resume = (options: CampaignOptions = {}) => Stream.runCollect(Campaign.resume("c", options))
 
 const received = Effect.flatMap(Sandbox, (sandbox) =>
-  Effect.map(sandbox.received, ({ length }) => length)
+  Effect.map(sandbox.requests(), ({ length }) => length)
 )
 
 const stopped = (info: string) => ({ _tag: "Stopped", reason: "NothingAccepted", info })
 
-const notFound = Fault.Response({ status: 404, body: JSON.stringify({ error: {} }) })
+const notFound: Fault = {
+  fault: "Response",
+  status: 404,
+  body: JSON.stringify({ error: {} })
+}
 
 describe("until the service has accepted an SMS", () => {
   it.effect("one request is in flight at a time", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* Campaign.load("c", rows(100))
-      yield* sandbox.setFault(Fault.NoResponse({ accept: false }), { times: 1 })
+      yield* sandbox.setFault({ fault: "NoResponse", accept: false, times: 1 })
       const running = yield* Effect.forkChild(resume())
-      yield* sandbox.awaitReceived(1)
+      yield* sandbox.until(({ requests }) => requests.length >= 1)
       yield* TestClock.adjust("20 seconds")
       expect(yield* received).toBe(1)
       yield* TestClock.adjust("11 seconds")
@@ -85,7 +89,7 @@ describe("until the service has accepted an SMS", () => {
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* Campaign.load("c", rows(100))
-      yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
+      yield* sandbox.setFault({ fault: "Response", status: 500, body: "" })
       expect(yield* resume()).toContainEqual(stopped("InvalidResponse 500"))
       expect(yield* counts).toEqual({ ...none, unknown: 5, pending: 95 })
     }).pipe(Effect.provide(inMemory))

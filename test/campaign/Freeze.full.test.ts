@@ -20,8 +20,8 @@ const program = fileURLToPath(new URL("programs/freeze.ts", import.meta.url))
 
 /** How many SMS the service accepted, and how many of them have the text of another one. */
 const accepted = Effect.gen(function* () {
-  const { accepted: sms } = yield* Sandbox
-  const texts = (yield* sms).map(({ message }) => message)
+  const { messages: sms } = yield* Sandbox
+  const texts = (yield* sms()).map(({ message }) => message)
   return { all: texts.length, twice: texts.length - new Set(texts).size }
 })
 
@@ -58,8 +58,8 @@ it.live(
         const child = yield* frozen(place)
         yield* Stream.runDrain(Campaign.resume("c"))
         // The other unknown rows were in flight when the process froze. The service has accepted them.
-        const { accepted: sms } = yield* Sandbox
-        const known = new Set((yield* sms).map(({ message }) => message))
+        const { messages: sms } = yield* Sandbox
+        const known = new Set((yield* sms()).map(({ message }) => message))
         const unknown = yield* Stream.runCollect(Campaign.results("c", { state: "unknown" }))
         const keys = unknown.flatMap(({ key, request }) =>
           known.has(request.message) ? [] : [key]

@@ -91,8 +91,8 @@ describe("CSV", () => {
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(content)
       const { code, events } = yield* command(["run", file, "--yes", "--journal", journal])
-      const { accepted } = yield* Sandbox
-      const arrived = (yield* accepted).map(({ message }) => message)
+      const { messages } = yield* Sandbox
+      const arrived = (yield* messages()).map(({ message }) => message)
       expect(arrived.toSorted()).toEqual([...sent].toSorted())
       expect(events.filter(({ event }) => event === "InvalidRow")).toEqual(invalid)
       expect(code).toBe(invalid.length === 0 ? 0 : 3)
@@ -144,8 +144,8 @@ describe("a file fails as a whole if it", () => {
       const ended = yield* command(["run", file, "--yes", "--journal", journal])
       expect(ended.stderr).toBe(`${text}\n`)
       expect(ended.code).toBe(code)
-      const { accepted } = yield* Sandbox
-      expect(yield* accepted).toEqual([])
+      const { messages } = yield* Sandbox
+      expect(yield* messages()).toEqual([])
     }).pipe(onSandbox)
   )
 

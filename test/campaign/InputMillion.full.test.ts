@@ -60,7 +60,7 @@ it.live(
         { event: "Stopped", reason: "AuthenticationFailed" },
         { event: "Ended", state: "paused", counts: { pending: 1_000_000 } }
       ])
-      expect(yield* sandbox.accepted).toEqual([])
+      expect(yield* sandbox.messages()).toEqual([])
     }).pipe(onSandbox),
   600_000
 )

@@ -64,8 +64,8 @@ it.live("NDJSON: valid rows are sent, and invalid rows are listed with line and 
     ])
     expect(code).toBe(3)
     expect(events.filter(({ event }) => event === "InvalidRow")).toEqual(invalid)
-    const { accepted } = yield* Sandbox
-    expect((yield* accepted).map(({ message }) => message).toSorted()).toEqual(
+    const { messages } = yield* Sandbox
+    expect((yield* messages()).map(({ message }) => message).toSorted()).toEqual(
       ["first", "with a\nnewline", "nulls", "last"].toSorted()
     )
   }).pipe(onSandbox)
@@ -79,8 +79,8 @@ it.live("a row has the same key in CSV and NDJSON", () =>
       command(["run", file, "--yes", "--allow-repeats", "--journal", csv.journal])
     yield* send(csv.file)
     yield* send(ndjson.file)
-    const { accepted } = yield* Sandbox
-    expect(yield* accepted).toHaveLength(4)
+    const { messages } = yield* Sandbox
+    expect(yield* messages()).toHaveLength(4)
   }).pipe(onSandbox)
 )
 

@@ -130,12 +130,12 @@ it.live("a number that a spreadsheet changed is not sent, with and without --cou
     const { file, journal } = yield* fileOf(
       csvOf(["2348031234567.0", "2.34803E+12", "+2348031234568"])
     )
-    const { accepted } = yield* Sandbox
+    const { messages } = yield* Sandbox
     for (const args of [[], ["--country", "NG"]]) {
       const { code } = yield* command(["run", file, "--yes", "--journal", journal, ...args])
       expect(code).toBe(3)
     }
-    expect((yield* accepted).map(({ recipient }) => recipient)).toEqual(["+2348031234568"])
+    expect((yield* messages()).map(({ recipient }) => recipient)).toEqual(["+2348031234568"])
   }).pipe(onSandbox)
 )
 

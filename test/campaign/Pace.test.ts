@@ -22,14 +22,14 @@ const settled = Effect.promise(async () => {
 /** Runs an effect for ten seconds, and returns how many requests arrived. */
 const inTenSeconds = <E, R>(running: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
-    const { received } = yield* Sandbox
+    const { requests } = yield* Sandbox
     const fiber = yield* Effect.forkChild(running)
     for (let step = 0; step < 1000; step++) {
       yield* settled
       yield* TestClock.adjust("10 millis")
     }
     yield* settled
-    const { length } = yield* received
+    const { length } = yield* requests()
     // Rows that are already claimed are still sent.
     const ending = yield* Effect.forkChild(Fiber.interrupt(fiber))
     yield* TestClock.adjust("1 second")
@@ -151,7 +151,7 @@ describe("quiet hours", () => {
     ["after midnight", "2026-01-11T03:00:00Z", "2026-01-11T07:00:00Z"]
   ] as const)("end by local time: %s", ([, now, end]) =>
     Effect.gen(function* () {
-      const { accepted } = yield* Sandbox
+      const { messages } = yield* Sandbox
       const waiting = yield* Deferred.make<CampaignEvent>()
       yield* TestClock.setTime(Date.parse(now))
       const running = yield* Campaign.run("c", rows(3), { quietHours }).pipe(
@@ -167,10 +167,10 @@ describe("quiet hours", () => {
       })
       yield* settled
       yield* TestClock.setTime(Date.parse(end) - 1)
-      expect(yield* accepted).toEqual([])
+      expect(yield* messages()).toEqual([])
       yield* TestClock.adjust(1)
       yield* Fiber.join(running)
-      expect(yield* accepted).toHaveLength(3)
+      expect(yield* messages()).toHaveLength(3)
     }).pipe(Effect.provide(inMemory))
   )
 

@@ -31,7 +31,9 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
       const { data } = yield* service.sendSms({ ...message, sender_id: "ACME" })
       expect(data).toHaveLength(1)
       const message_id = data[0]?.message_id ?? ""
-      expect(yield* sandbox.accepted).toEqual([{ ...message, sender_id: "ACME", message_id }])
+      expect(yield* sandbox.messages()).toEqual([
+        expect.objectContaining({ ...message, sender_id: "ACME", message_id })
+      ])
       const read = yield* service.getSmsStatus(message_id)
       expect(read.data).toMatchObject([{ recipient, message_id, sender_id: "ACME" }])
     }).pipe(Effect.provide(together({ transport })))
@@ -63,7 +65,7 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
           status: 401
         })
       }
-      expect(yield* sandbox.accepted).toEqual([])
+      expect(yield* sandbox.messages()).toEqual([])
     }).pipe(Effect.provide(together({ transport, token: Redacted.make("another-token") })))
   )
 
@@ -97,11 +99,11 @@ describe("forced outcomes", () => {
               Effect.as("sent" as const),
               Effect.catch((error) => Effect.succeed(sendOutcome(error)))
             )
-          const accepted = (yield* sandbox.accepted).length
+          const accepted = (yield* sandbox.messages()).length
           expect(accepted).toBe(row.accepted ? 1 : 0)
           if (outcome === "sent") expect(accepted).toBe(1)
           if (outcome === "not-sent") expect(accepted).toBe(0)
-          expect(yield* sandbox.received).toHaveLength(1)
+          expect(yield* sandbox.requests()).toHaveLength(1)
         }).pipe(
           Effect.provide(together({ transport, ...(isSlow(suffix) && { timeout: "500 millis" }) }))
         )

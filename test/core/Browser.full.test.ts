@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, layer } from "@effect/vitest"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -57,8 +57,7 @@ const inPage = Effect.fnUntraced(function* (client: PageCall["client"], use: Use
 /** A browser sends a preflight first, unless it cached the response to an earlier one. */
 const postReceived = (sandbox: Sandbox["Service"]) =>
   Effect.gen(function* () {
-    const [first] = yield* sandbox.awaitReceived(1)
-    if (first?.method === "OPTIONS") yield* sandbox.awaitReceived(2)
+    yield* sandbox.until(({ requests }) => requests.some(({ method }) => method === "POST"))
   })
 
 const clients = ["promise", "effect"] as const
@@ -73,7 +72,7 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
           expect(yield* call("send", recipient)).toMatchObject({
             success: { success: true, status: 202, data: [{ recipient }] }
           })
-          expect(yield* sandbox.accepted).toMatchObject([{ recipient }])
+          expect(yield* sandbox.messages()).toMatchObject([{ recipient }])
         })
       )
     )
@@ -82,7 +81,7 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
       inPage(client, (call, sandbox) =>
         Effect.gen(function* () {
           yield* call("send", recipient)
-          const [sms] = yield* sandbox.accepted
+          const [sms] = yield* sandbox.messages()
           expect(yield* call("read", sms?.message_id ?? "")).toMatchObject({
             success: { status: 200, data: [{ message_id: sms?.message_id, recipient }] }
           })
@@ -101,7 +100,7 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
             failure: { _tag: "InternalServerError", status: 500 },
             outcome: "unknown"
           })
-          expect(yield* sandbox.accepted).toEqual([])
+          expect(yield* sandbox.messages()).toEqual([])
         })
       )
     )
@@ -109,14 +108,14 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
     it.effect("reports that an accepted SMS was sent, even if the response is unreadable", () =>
       inPage(client, (call, sandbox) =>
         Effect.gen(function* () {
-          for (const fault of [Fault.TruncatedJson(), Fault.BodyCutOff()]) {
+          for (const fault of [{ fault: "TruncatedJson" }, { fault: "BodyCutOff" }] as const) {
             yield* sandbox.reset
             yield* sandbox.setFault(fault)
             expect(yield* call("send", recipient)).toMatchObject({
               failure: { status: 202 },
               outcome: "sent"
             })
-            expect(yield* sandbox.accepted).toHaveLength(1)
+            expect(yield* sandbox.messages()).toHaveLength(1)
           }
         })
       )
@@ -129,7 +128,7 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
             const target = yield* responseServer
             target.respondWith(reply(202, "", { "access-control-allow-origin": "*" }))
             const location = `${target.baseUrl}/sms/send`
-            yield* sandbox.setFault(Fault.Redirect({ status, location }))
+            yield* sandbox.setFault({ fault: "Redirect", status, location })
             expect(yield* call("send", recipient)).toMatchObject({
               failure: { _tag: "UndocumentedStatus", status: 0 },
               outcome: "unknown"
@@ -146,12 +145,12 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
     it.effect("cannot tell whether an SMS went out if the connection broke", () =>
       inPage(client, (call, sandbox) =>
         Effect.gen(function* () {
-          yield* sandbox.setFault(Fault.ResetAfterAcceptance())
+          yield* sandbox.setFault({ fault: "ResetAfterAcceptance" })
           expect(yield* call("send", recipient)).toMatchObject({
             failure: { _tag: "ConnectionLost" },
             outcome: "unknown"
           })
-          expect(yield* sandbox.accepted).not.toEqual([])
+          expect(yield* sandbox.messages()).not.toEqual([])
         })
       )
     )
@@ -159,18 +158,18 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
     // RFC 9110 §9.2.2 does not allow this for a POST, but a page cannot prevent it: on a
     // reused connection, Chromium takes both as signs that the server had closed it.
     for (const [what, fault, accepted] of [
-      ["a reset", Fault.ResetAfterAcceptance(), 3],
-      ["HTTP 408", Fault.Response({ status: 408, body: "" }), 2]
+      ["a reset", { fault: "ResetAfterAcceptance" }, 3],
+      ["HTTP 408", { fault: "Response", status: 408, body: "" }, 2]
     ] as const) {
       it.effect(`cannot stop Chromium from resending a send after ${what}`, () =>
         inPage(client, (call, sandbox) =>
           Effect.gen(function* () {
             yield* call("send", recipient)
-            yield* sandbox.setFault(fault, { times: 1 })
+            yield* sandbox.setFault({ ...fault, times: 1 })
             expect(yield* call("send", recipient)).toHaveProperty("success")
-            const requests = yield* sandbox.received
+            const requests = yield* sandbox.requests()
             expect(requests.filter(({ method }) => method === "POST")).toHaveLength(3)
-            expect(yield* sandbox.accepted).toHaveLength(accepted)
+            expect(yield* sandbox.messages()).toHaveLength(accepted)
           })
         )
       )
@@ -181,12 +180,12 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
       () =>
         inPage(client, (call, sandbox) =>
           Effect.gen(function* () {
-            yield* sandbox.setFault(Fault.ConnectionRefused())
+            yield* sandbox.setFault({ fault: "ConnectionRefused" })
             expect(yield* call("send", recipient)).toMatchObject({
               failure: { _tag: "ConnectionLost" },
               outcome: "unknown"
             })
-            expect(yield* sandbox.received).toEqual([])
+            expect(yield* sandbox.requests()).toEqual([])
           })
         )
     )
@@ -194,12 +193,14 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
     it.effect("aborts the request if the signal aborts, and the service notices", () =>
       inPage(client, (call, sandbox, page) =>
         Effect.gen(function* () {
-          yield* sandbox.setFault(Fault.NoResponse({}))
+          yield* sandbox.setFault({ fault: "NoResponse" })
           const calling = yield* Effect.forkChild(call("send", recipient))
           yield* postReceived(sandbox)
           yield* Effect.promise(() => page.evaluate(() => globalThis.messagingTopupPage.abort()))
-          const disconnected = yield* sandbox.nextDisconnect
-          expect(disconnected).toMatchObject({ method: "POST", url: "/sms/send" })
+          const { requests } = yield* sandbox.until((kept) =>
+            kept.requests.some(({ disconnected }) => disconnected)
+          )
+          expect(requests[0]).toMatchObject({ method: "POST", path: "/sms/send" })
           expect(yield* Fiber.join(calling)).toEqual(
             client === "promise"
               ? {

@@ -234,12 +234,12 @@ describe("a journal in PostgreSQL", () => {
         yield* append("c", rowsNamed(...keys))
         const running = yield* Effect.forkChild(runCampaign("c", 25))
         for (const received of [200, 600, 1000]) {
-          yield* sandbox.awaitReceived(received)
+          yield* sandbox.until(({ requests }) => requests.length >= received)
           yield* Effect.promise(server.crash)
         }
         yield* Fiber.join(running)
         const states = (yield* Effect.forEach(yield* slices("c"), rows)).flat()
-        const taken = (yield* sandbox.accepted).map(({ message }) => message)
+        const taken = (yield* sandbox.messages()).map(({ message }) => message)
         expect(new Set(taken).size).toBe(taken.length)
         const sent = states.flatMap(({ request: { message }, state }) =>
           state === "sent" ? [message] : []

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { observed, renderings, renderingsWithHidden } from "../support/Renderings.ts"
@@ -26,7 +26,7 @@ it.effect("no error of the journal shows a number or a text, however it is print
     const journal = yield* SendJournal
     const sandbox = yield* Sandbox
     yield* journal.append("c", [{ key: "a", request: sms }])
-    yield* sandbox.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    yield* sandbox.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     yield* Effect.flip(journal.sendOnce("k", sms))
     const errors = [
       yield* Effect.flip(journal.append("c", [{ key: "a", request: other }])),

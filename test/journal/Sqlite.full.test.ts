@@ -32,11 +32,11 @@ describe("a full disk", () => {
       const disk = yield* smallDisk
       if (disk === undefined) return context.skip("mounting a small disk is not allowed")
       const test = Effect.gen(function* () {
-        const { received } = yield* Sandbox
+        const { requests } = yield* Sandbox
         disk.fill()
         const error = yield* Effect.flip(sendOnce("k"))
         expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "full" })
-        expect(yield* received).toEqual([])
+        expect(yield* requests()).toEqual([])
         disk.free()
         expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })
       })
@@ -67,14 +67,14 @@ it.live("a process that is frozen with the lock blocks sends, which fail after 1
   Effect.gen(function* () {
     const file = yield* journalFile
     const test = Effect.gen(function* () {
-      const { received } = yield* Sandbox
+      const { requests } = yield* Sandbox
       const holder = yield* start("hold.ts", file)
       yield* holder.nextLine
       holder.child.kill("SIGSTOP")
       const error = yield* Effect.flip(sendOnce("k"))
       expect(error).toMatchObject({ _tag: "JournalLocked", waitedSeconds: 10 })
       expect(error.message).toMatch(/^Another process held the journal for 10 s/)
-      expect(yield* received).toEqual([])
+      expect(yield* requests()).toEqual([])
       holder.child.kill("SIGKILL")
       expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })
     })

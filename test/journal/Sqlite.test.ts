@@ -86,7 +86,7 @@ describe("a journal in a file", () => {
   it.live("is shared by processes: of 50 callers in two processes, one sends", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
-      const { accepted, baseUrl, token } = yield* Sandbox
+      const { baseUrl, messages, token } = yield* Sandbox
       const args = [file, baseUrl, Redacted.value(token), "a", "b"]
       const programs = yield* Effect.all([
         start("sendOnce.ts", ...args),
@@ -96,7 +96,7 @@ describe("a journal in a file", () => {
       const results: ReadonlyArray<SentOnce> = lines.flatMap((line) => JSON.parse(line))
       expect(results).toHaveLength(100)
       expect(results.filter(({ isEarlier }) => !isEarlier)).toHaveLength(2)
-      expect(yield* accepted).toHaveLength(2)
+      expect(yield* messages()).toHaveLength(2)
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
@@ -152,13 +152,13 @@ describe("a journal in a file", () => {
         expect(error.message).toContain("was removed or replaced while it was in use")
       })
       const test = Effect.gen(function* () {
-        const { accepted } = yield* Sandbox
+        const { messages } = yield* Sandbox
         yield* sendOnce("k")
         renameSync(file, `${file}.away`)
         yield* refused
         writeFileSync(file, "")
         yield* refused
-        expect(yield* accepted).toHaveLength(1)
+        expect(yield* messages()).toHaveLength(1)
         renameSync(`${file}.away`, file)
         renameSync(`${file}-wal`, `${file}-wal.away`)
         yield* refused

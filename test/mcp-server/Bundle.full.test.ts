@@ -165,7 +165,7 @@ it.each(["modern", "legacy"] as const)(
     const response = await connection.send(sms)
     expect(response.isError, response.text).toBe(false)
     expect(connection.questions).toHaveLength(1)
-    expect(await upstream.accepted()).toHaveLength(1)
+    expect(await upstream.messages()).toHaveLength(1)
   }
 )
 

@@ -1,4 +1,3 @@
-import { Fault } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
 import {
   callOver,
@@ -21,14 +20,14 @@ const expectFinished = async (sandbox: RealSandbox, server: RunningServer) => {
   expect(server.written.stderr).not.toContain('"outcome"')
   await sandbox.hurry()
   await server.until("stderr", /"event":"send".*"outcome":"sent"/)
-  expect(await sandbox.accepted()).toHaveLength(1)
+  expect(await sandbox.messages()).toHaveLength(1)
 }
 
 const expectKnown = async (sandbox: RealSandbox, response: Message) => {
   expect(response.result).toMatchObject({
     structuredContent: { outcome: "sent", sent_by_this_call: false }
   })
-  expect(await sandbox.accepted()).toHaveLength(1)
+  expect(await sandbox.messages()).toHaveLength(1)
 }
 
 describe.each(eras)("over stdio, in the %s era,", (era) => {
@@ -42,7 +41,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", slow))
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     await stdio.send(cancelled(1))
     // When another call has its result, the cancellation was handled too.
     await stdio.ask(callOf(era, 3, "preview_sms", sms))
@@ -54,18 +53,21 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
   it("a read that is cancelled is aborted upstream", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
-    await sandbox.setFault(Fault.NoResponse({}))
+    await sandbox.setFault({ fault: "NoResponse" })
     await stdio.send(callOf(era, 1, "get_sms_status", { message_id: "some" }))
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     await stdio.send(cancelled(1))
-    expect(await sandbox.nextDisconnect()).toMatchObject({ method: "GET" })
+    const { requests } = await sandbox.until((kept) =>
+      kept.requests.some(({ disconnected }) => disconnected)
+    )
+    expect(requests).toContainEqual(expect.objectContaining({ method: "GET", disconnected: true }))
   })
 
   it("a call that waits for a cancelled send returns its outcome", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", slow))
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     await stdio.send(callOf(era, 2, "send_sms", slow))
     await stdio.ask(callOf(era, 3, "preview_sms", { message: "by now the second one waits" }))
     await stdio.send(cancelled(1))
@@ -77,7 +79,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", slow))
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     await stdio.send(callOf(era, 2, "send_sms", slow))
     await stdio.ask(callOf(era, 3, "preview_sms", { message: "by now the second one waits" }))
     await stdio.send(cancelled(2))
@@ -87,14 +89,14 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expect((await stdio.response(1)).result).toMatchObject({
       structuredContent: { sent_by_this_call: true }
     })
-    expect(await sandbox.accepted()).toHaveLength(1)
+    expect(await sandbox.messages()).toHaveLength(1)
   })
 
   it("at the end of stdin, the server waits for a send and exits with 0", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", slow))
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     stdio.server.stdin.end()
     await expectFinished(sandbox, stdio.server)
     expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
@@ -116,7 +118,7 @@ describe("over HTTP,", () => {
     await using http = await open(sandbox)
     const gone = new AbortController()
     const call = callOver(http.url, "modern", 1, "send_sms", slow, { signal: gone.signal })
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     gone.abort()
     await expect(call).rejects.toThrow("aborted")
     await expectFinished(sandbox, http.server)
@@ -127,13 +129,16 @@ describe("over HTTP,", () => {
   it("a read of the modern era is aborted upstream when its client disconnects", async () => {
     await using sandbox = await openSandbox()
     await using http = await open(sandbox)
-    await sandbox.setFault(Fault.NoResponse({}))
+    await sandbox.setFault({ fault: "NoResponse" })
     const gone = new AbortController()
     const read = callOver(http.url, "modern", 1, "list_data_bundles", {}, { signal: gone.signal })
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     gone.abort()
     await expect(read).rejects.toThrow("aborted")
-    expect(await sandbox.nextDisconnect()).toMatchObject({ method: "GET" })
+    const { requests } = await sandbox.until((kept) =>
+      kept.requests.some(({ disconnected }) => disconnected)
+    )
+    expect(requests).toContainEqual(expect.objectContaining({ method: "GET", disconnected: true }))
   })
 
   it("a send in a session is finished when it is cancelled", async () => {
@@ -142,7 +147,7 @@ describe("over HTTP,", () => {
     const session = await openSession(http.url)
     const gone = new AbortController()
     await callOver(http.url, "legacy", 1, "send_sms", slow, { session, signal: gone.signal })
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     expect((await cancel(http, session, 1)).status).toBe(202)
     await expectFinished(sandbox, http.server)
     gone.abort()
@@ -156,7 +161,7 @@ describe("over HTTP,", () => {
     const session = await openSession(http.url)
     const gone = new AbortController()
     await callOver(http.url, "legacy", 1, "send_sms", slow, { session, signal: gone.signal })
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     gone.abort()
     // When other calls have their responses, the server has noticed the closed connection.
     for (let id = 10; id < 20; id += 1) {
@@ -169,7 +174,7 @@ describe("over HTTP,", () => {
     expect((await messageOf(again)).result).toMatchObject({
       structuredContent: { sent_by_this_call: false }
     })
-    expect(await sandbox.accepted()).toHaveLength(1)
+    expect(await sandbox.messages()).toHaveLength(1)
   })
 
   it("a question whose connection is gone is decided in no other session", async () => {
@@ -197,7 +202,7 @@ describe("over HTTP,", () => {
     await post(http.url, accept, { headers: { "mcp-session-id": other } })
     // When another call has its result, the decision was handled too.
     await (await callOver(http.url, "legacy", 2, "preview_sms", sms, { session: other })).text()
-    expect(await sandbox.received()).toEqual([])
+    expect(await sandbox.requests()).toEqual([])
     expect(http.server.written.stderr).not.toContain('"sending"')
   })
 
@@ -206,7 +211,7 @@ describe("over HTTP,", () => {
     await using http = await open(sandbox)
     const session = await openSession(http.url)
     const call = await callOver(http.url, "legacy", 1, "send_sms", slow, { session })
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     await fetch(http.url, { method: "DELETE", headers: { "mcp-session-id": session } })
     await expectFinished(sandbox, http.server)
     await call.text()

@@ -107,7 +107,7 @@ describe("requests that are not MCP requests", () => {
     socket.end()
     await once(socket.resume(), "close")
     await expectServingHttp(http)
-    expect(await sandbox.accepted()).toEqual([])
+    expect(await sandbox.messages()).toEqual([])
     expectNoContent(http.server)
   })
 })

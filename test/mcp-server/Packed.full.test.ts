@@ -142,7 +142,7 @@ describe("the .mcpb", () => {
     ).toEqual(manifest.prompts?.map(({ arguments: args, name }) => [name, args]))
     const response = await connection.send(sms)
     expect(response.isError, response.text).toBe(false)
-    expect(await upstream.accepted()).toHaveLength(1)
+    expect(await upstream.messages()).toHaveLength(1)
   })
 
   it("applies what the person filled in", async () => {
@@ -154,7 +154,7 @@ describe("the .mcpb", () => {
     await using reader = await opened(reading?.args ?? [], reading?.environment ?? {})
     const { tools } = await reader.client.listTools()
     expect(tools.map(({ name }) => name)).not.toContain("send_sms")
-    expect(await upstream.accepted()).toEqual([])
+    expect(await upstream.messages()).toEqual([])
   })
 
   // A host without support for defaults leaves the template unchanged, or replaces it by an empty text.

@@ -16,7 +16,7 @@ describe.for(eachOnce)("preview_sms, $era over $over", (route) => {
       /^The text takes 1 segment .*\. It cannot be sent: the recipient is not on the list of allowed recipients of this server\.$/
     )
     expect(other.structured).not.toHaveProperty("recipient")
-    expect(await server.upstream.received()).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
   })
 
   it("says with a recipient what is left of the hour and the day", async () => {

@@ -1,5 +1,4 @@
 import { names } from "@messaging-topup/mcp-server/src/Options.ts"
-import { Fault } from "@messaging-topup/sandbox"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
@@ -168,7 +167,7 @@ describe("a signal while a send is in flight", () => {
       await using sandbox = await openSandbox()
       await using stdio = await openStdioProcess(era, [], { env: sandbox.env })
       await stdio.send(callOf(era, 1, "send_sms", slow))
-      await sandbox.awaitReceived(1)
+      await sandbox.until(({ requests }) => requests.length >= 1)
       stdio.server.process.kill("SIGTERM")
       // The signal arrives before the last of these calls at the latest.
       let refusals = 0
@@ -192,7 +191,7 @@ describe("a signal while a send is in flight", () => {
       expect({ code, signal }).toMatchObject({ code: 0, signal: null })
       expect(stderr).toContain('"outcome":"sent"')
       expect(stderr).toMatch(/"event":"send refused".*"code":"stopping"/)
-      expect(await sandbox.accepted()).toHaveLength(sent)
+      expect(await sandbox.messages()).toHaveLength(sent)
     }
   )
 
@@ -200,7 +199,7 @@ describe("a signal while a send is in flight", () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdioProcess("legacy", [], { env: sandbox.env })
     await stdio.send(callOf("legacy", 1, "send_sms", slow))
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     const untilStopping = async (from: number) => {
       for (let id = from; id < from + 200; id += 1) {
         const late = await stdio.ask(callOf("legacy", id, "send_sms", { ...sms, message: `${id}` }))
@@ -225,7 +224,7 @@ describe("a signal while a send is in flight", () => {
     {
       await using killed = await openStdioProcess("legacy", [], { env })
       await killed.send(callOf("legacy", 1, "send_sms", slow))
-      await sandbox.awaitReceived(1)
+      await sandbox.until(({ requests }) => requests.length >= 1)
       killed.server.process.kill("SIGKILL")
       await killed.server.ended
     }
@@ -242,7 +241,7 @@ describe("a signal while a send is in flight", () => {
     })
     const told = next.messages().filter(({ method }) => method === "notifications/progress")
     expect(told.length).toBeGreaterThan(2)
-    expect(await sandbox.received()).toHaveLength(1)
+    expect(await sandbox.requests()).toHaveLength(1)
   })
 
   /** Waits until the server responds that it is stopping. */
@@ -262,7 +261,7 @@ describe("a signal while a send is in flight", () => {
       await using http = await openHttpProcess([], { env: sandbox.env })
       const session = era === "legacy" ? await openSession(http.url) : ""
       const call = callOver(http.url, era, 1, "send_sms", slow, { session })
-      await sandbox.awaitReceived(1)
+      await sandbox.until(({ requests }) => requests.length >= 1)
       http.server.process.kill("SIGTERM")
       await stopping(http)
       const late = await callOver(http.url, era, 2, "send_sms", sms, { session })
@@ -271,13 +270,13 @@ describe("a signal while a send is in flight", () => {
       await sandbox.hurry()
       expect(await messageOf(await call)).toMatchObject(isSent)
       expect(await http.server.ended).toMatchObject({ code: 0, signal: null })
-      expect(await sandbox.accepted()).toHaveLength(1)
+      expect(await sandbox.messages()).toHaveLength(1)
     }
   )
 
   it.each(["stdio", "http"])("a second one ends the server at once: %s", async (transport) => {
     await using sandbox = await openSandbox()
-    await sandbox.setFault(Fault.NoResponse({ accept: true }))
+    await sandbox.setFault({ fault: "NoResponse", accept: true })
     const args = transport === "http" ? ["--http", "--port", "0"] : []
     await using server = startProcess(args, { env: sandbox.env })
     let call: Promise<unknown> = Promise.resolve()
@@ -287,7 +286,7 @@ describe("a signal while a send is in flight", () => {
     } else {
       server.stdin.write(`${JSON.stringify(callOf("modern", 1, "send_sms", sms))}\n`)
     }
-    await sandbox.awaitReceived(1)
+    await sandbox.until(({ requests }) => requests.length >= 1)
     server.process.kill("SIGTERM")
     // Pending signals of one kind are merged, so signals are sent until a second one was delivered.
     for (let tries = 0; tries < 100_000 && server.process.signalCode === null; tries += 1) {

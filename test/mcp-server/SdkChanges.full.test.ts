@@ -1,4 +1,3 @@
-import { Fault } from "@messaging-topup/sandbox"
 import { expect, it } from "vitest"
 import { hostileBodies, hostileMessages } from "./support/Hostile.ts"
 import {
@@ -127,10 +126,10 @@ it.each(eras)(
     const env = { ...sandbox.env, MESSAGING_TOPUP_TIMEOUT: "5 minutes" }
     await using stdio = await openStdioProcess(era, [], { env })
     await stdio.send(callOf(era, 1, "send_sms", { recipient: slowRecipient, message: "Hello" }))
-    await sandbox.awaitReceived(1)
-    await sandbox.setFault(Fault.NoResponse({}))
+    await sandbox.until(({ requests }) => requests.length >= 1)
+    await sandbox.setFault({ fault: "NoResponse" })
     await stdio.send(callOf(era, 1, "get_sms_status", { message_id: "some" }))
-    await sandbox.awaitReceived(2)
+    await sandbox.until(({ requests }) => requests.length >= 2)
     await sandbox.hurry()
     await stdio.response(1)
     await stdio.send({
@@ -138,6 +137,9 @@ it.each(eras)(
       method: "notifications/cancelled",
       params: { requestId: 1 }
     })
-    expect(await sandbox.nextDisconnect()).toMatchObject({ method: "GET" })
+    const { requests } = await sandbox.until((kept) =>
+      kept.requests.some(({ disconnected }) => disconnected)
+    )
+    expect(requests).toContainEqual(expect.objectContaining({ method: "GET", disconnected: true }))
   }
 )

@@ -440,7 +440,7 @@ describe("the service in files", () => {
     expect(await stdio.ask(callOf("modern", 1, "send_sms", sms))).toMatchObject({
       result: { structuredContent: { sent_by_this_call: true } }
     })
-    expect(await sandbox.accepted()).toHaveLength(1)
+    expect(await sandbox.messages()).toHaveLength(1)
   })
 })
 

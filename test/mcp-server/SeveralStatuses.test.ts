@@ -1,4 +1,3 @@
-import { Fault } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
 import { anyRoute, eachOnce, guarded } from "./support/GuardedServer.ts"
 
@@ -12,9 +11,9 @@ describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
     await using server = await guarded(route, ["--confirm", "off"])
     const sent = await server.call("send_sms_batch", { message, recipients: recipients(100) })
     const message_ids = sent.structured["message_ids"]
-    const before = (await server.upstream.received()).length
+    const before = (await server.upstream.requests()).length
     const result = await server.call("get_sms_status", { message_ids })
-    expect((await server.upstream.received()).length - before).toBe(100)
+    expect((await server.upstream.requests()).length - before).toBe(100)
     expect(result.structured).toMatchObject({
       total: 100,
       statuses: [{ status: "SANDBOX_SENT", count: 100 }]
@@ -60,7 +59,7 @@ describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
 describe("the statuses of many SMS", () => {
   it("are one error where every read fails", async () => {
     await using server = await guarded(anyRoute)
-    await server.upstream.setFault(Fault.Response({ status: 401, body: "{}" }))
+    await server.upstream.setFault({ fault: "Response", status: 401, body: "{}" })
     const result = await server.call("get_sms_status", { message_ids: ["a", "b", "c"] })
     expect(result).toMatchObject({
       isError: true,
@@ -78,6 +77,6 @@ describe("the statuses of many SMS", () => {
     const { error, text } = await server.call("get_sms_status", args)
     expect(error).toMatchObject({ code: "invalid_arguments" })
     expect(text).toContain("give message_id, or message_ids with at most 100")
-    expect(await server.upstream.received()).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
   })
 })

@@ -100,7 +100,7 @@ describe("a sandbox on loopback", () => {
     sandboxTest(
       `refuses a page with ${header} on every control endpoint`,
       Effect.gen(function* () {
-        const { accepted } = yield* Sandbox
+        const { messages } = yield* Sandbox
         yield* send()
         for (const endpoint of endpoints) {
           const { body, status, text } = yield* bare(endpoint, ["Host: localhost:8080", header])
@@ -108,7 +108,7 @@ describe("a sandbox on loopback", () => {
           expect(JSON.parse(body).error.detail).toContain("Origin")
           expect(text.toLowerCase()).not.toContain("access-control")
         }
-        expect(yield* accepted).toHaveLength(1)
+        expect(yield* messages()).toHaveLength(1)
       })
     )
   }

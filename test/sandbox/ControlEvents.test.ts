@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -81,7 +81,7 @@ describe("GET /_sandbox/events", () => {
       yield* send()
       expect(yield* stream.next).toEqual({ event: "fault", data: { fault: null } })
       expect((yield* stream.next).event).toBe("request")
-      yield* sandbox.setFault(Fault.ConnectionRefused())
+      yield* sandbox.setFault({ fault: "ConnectionRefused" })
       expect(yield* stream.next).toEqual({
         event: "fault",
         data: { fault: { fault: "ConnectionRefused" } }
@@ -118,11 +118,11 @@ describe("GET /_sandbox/events", () => {
   sandboxTest(
     "sends a request when it ends, also if its client disconnects",
     Effect.gen(function* () {
-      const { awaitReceived } = yield* Sandbox
+      const { until } = yield* Sandbox
       yield* setFault({ fault: "NoResponse" })
       const { stream } = yield* readEvents()
       const fiber = yield* Effect.forkChild(send())
-      yield* awaitReceived(1)
+      yield* until(({ requests }) => requests.length >= 1)
       fiber.interruptUnsafe()
       expect(yield* stream.next).toMatchObject({
         event: "request",

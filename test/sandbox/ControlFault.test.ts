@@ -1,5 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import { Fault, Sandbox, type SandboxFault } from "@messaging-topup/sandbox"
+import { type Fault, Sandbox, type SandboxFault } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { send } from "./support/Client.ts"
 import { ask, problem, readFault, setFault, tell } from "./support/Control.ts"
@@ -149,7 +149,7 @@ describe("GET and DELETE /_sandbox/fault", () => {
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       expect(yield* current).toBeNull()
-      yield* sandbox.setFault(Fault.Response({ status: 500, body: "x" }), { times: 2 })
+      yield* sandbox.setFault({ fault: "Response", status: 500, body: "x", times: 2 })
       expect(yield* current).toEqual({ fault: "Response", status: 500, body: "x", times: 2 })
       const response = yield* ask("/fault", { method: "DELETE" })
       expect([response.status, response.body]).toEqual([204, ""])

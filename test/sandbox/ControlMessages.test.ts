@@ -200,7 +200,7 @@ describe("GET /_sandbox/messages?wait_seconds=…", () => {
   sandboxTest(
     "waits until a message matches the filter",
     Effect.gen(function* () {
-      const { accepted } = yield* Sandbox
+      const sandbox = yield* Sandbox
       yield* send({ ...sms, message: "Hello" })
       const waiting = yield* Effect.forkChild(messagePage("?wait_seconds=60&text=code"))
       // Both arrive after the reader: the first one does not match.
@@ -208,7 +208,7 @@ describe("GET /_sandbox/messages?wait_seconds=…", () => {
       yield* send({ ...sms, message: "Your code is 4711" })
       const { messages } = yield* Fiber.join(waiting)
       expect(messages.map(({ message }) => message)).toEqual(["Your code is 4711"])
-      expect(yield* accepted).toHaveLength(3)
+      expect(yield* sandbox.messages()).toHaveLength(3)
     })
   )
 
@@ -419,14 +419,14 @@ describe("DELETE /_sandbox/messages", () => {
   sandboxTest(
     "deletes the messages but no requests, and never reuses an id",
     Effect.gen(function* () {
-      const { accepted, received } = yield* Sandbox
+      const { messages, requests } = yield* Sandbox
       const id = yield* sendOne()
       const response = yield* ask("/messages", { method: "DELETE" })
       expect([response.status, response.body]).toEqual([204, ""])
       expect(yield* messagePage()).toEqual({ messages: [], kept: 0, accepted: 0 })
-      expect(yield* accepted).toEqual([])
+      expect(yield* messages()).toEqual([])
       expect((yield* call(`/sms/${id}`)).status).toBe(404)
-      expect(yield* received).toHaveLength(2)
+      expect(yield* requests()).toHaveLength(2)
       yield* send()
       expect((yield* messagePage()).messages[0]?.message_id).not.toBe(id)
       expect((yield* messagePage()).accepted).toBe(1)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Fault, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
+import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { call, open, raw, send, sms } from "./support/Client.ts"
@@ -89,18 +89,18 @@ describe("GET /_sandbox/requests", () => {
   }
 
   const faults = [
-    [Fault.Response({ status: 503, body: "" }), 503, false],
-    [Fault.Redirect({ status: 307, location: "/" }), 307, false],
-    [Fault.ResetBeforeAcceptance(), undefined, false],
-    [Fault.ResetAfterAcceptance(), undefined, true],
-    [Fault.BodyCutOff(), 202, true]
+    [{ fault: "Response", status: 503, body: "" }, 503, false],
+    [{ fault: "Redirect", status: 307, location: "/" }, 307, false],
+    [{ fault: "ResetBeforeAcceptance" }, undefined, false],
+    [{ fault: "ResetAfterAcceptance" }, undefined, true],
+    [{ fault: "BodyCutOff" }, 202, true]
   ] as const
   for (const [fault, status, accepted] of faults) {
     sandboxTest(
       `names the fault ${fault.fault}`,
       Effect.gen(function* () {
         const sandbox = yield* Sandbox
-        yield* sandbox.setFault(fault, { times: 1 })
+        yield* sandbox.setFault({ ...fault, times: 1 })
         yield* Effect.exit(send())
         const request = yield* lastRequest
         expect([request?.fault, request?.status]).toEqual([fault.fault, status])
@@ -113,14 +113,14 @@ describe("GET /_sandbox/requests", () => {
   sandboxTest(
     "lists requests of disconnected clients, and requests in flight",
     Effect.gen(function* () {
-      const { awaitReceived, nextDisconnect } = yield* Sandbox
+      const { until } = yield* Sandbox
       yield* setFault({ fault: "NoResponse" })
       const fiber = yield* Effect.forkChild(send())
-      yield* awaitReceived(1)
+      yield* until(({ requests }) => requests.length >= 1)
       expect(yield* lastRequest).toMatchObject({ fault: "NoResponse", disconnected: false })
       expect(yield* lastRequest).not.toHaveProperty("milliseconds")
       fiber.interruptUnsafe()
-      yield* nextDisconnect
+      yield* until(({ requests }) => requests.some(({ disconnected }) => disconnected))
       expect(yield* lastRequest).toMatchObject({
         disconnected: true,
         milliseconds: expect.any(Number)
@@ -209,15 +209,15 @@ describe("DELETE /_sandbox/requests", () => {
   sandboxTest(
     "deletes the requests but no messages; the count restarts, but the ids do not",
     Effect.gen(function* () {
-      const { accepted, awaitReceived, received } = yield* Sandbox
+      const { messages, requests, until } = yield* Sandbox
       yield* send()
       const response = yield* ask("/requests", { method: "DELETE" })
       expect([response.status, response.body]).toEqual([204, ""])
       expect(yield* requestPage()).toEqual({ requests: [], kept: 0, received: 0 })
-      expect(yield* received).toEqual([])
-      expect(yield* accepted).toHaveLength(1)
+      expect(yield* requests()).toEqual([])
+      expect(yield* messages()).toHaveLength(1)
       yield* call("/again")
-      expect(yield* awaitReceived(1)).toHaveLength(1)
+      expect((yield* until((kept) => kept.requests.length >= 1)).requests).toHaveLength(1)
       expect(yield* requestPage()).toMatchObject({ requests: [{ id: 2 }], received: 1 })
     })
   )
@@ -227,7 +227,7 @@ describe("a request to the control endpoints", () => {
   sandboxTest(
     "is neither listed nor counted",
     Effect.gen(function* () {
-      const { awaitReceived, received } = yield* Sandbox
+      const { requests, until } = yield* Sandbox
       for (const path of [
         "/",
         "/?tab=1",
@@ -240,9 +240,9 @@ describe("a request to the control endpoints", () => {
       ]) {
         yield* call(path)
       }
-      expect(yield* received).toEqual([])
+      expect(yield* requests()).toEqual([])
       yield* send()
-      expect(yield* awaitReceived(1)).toHaveLength(1)
+      expect((yield* until((kept) => kept.requests.length >= 1)).requests).toHaveLength(1)
       expect((yield* requestPage()).received).toBe(1)
     })
   )
@@ -262,7 +262,7 @@ describe("a request to the control endpoints", () => {
   sandboxTest(
     "needs the exact path",
     Effect.gen(function* () {
-      const { received } = yield* Sandbox
+      const { requests } = yield* Sandbox
       const paths = [
         "/x/../_sandbox/messages",
         "//_sandbox/messages",
@@ -276,7 +276,7 @@ describe("a request to the control endpoints", () => {
         )
         expect(text).toMatch(/^HTTP\/1.1 404 /)
       }
-      expect((yield* received).map(({ url }) => url)).toEqual(paths)
+      expect((yield* requests()).map(({ path }) => path)).toEqual(paths.toReversed())
     })
   )
 })

@@ -99,11 +99,14 @@ const expectFault = Effect.fnUntraced(function* (
       return
     }
     case "HeadersThenSilence": {
-      const { nextDisconnect } = yield* Sandbox
+      const { until } = yield* Sandbox
       const response = yield* open(...request)
       expect(response.status).toBe(operation.success)
       yield* Effect.promise(() => response.body?.cancel() ?? Promise.resolve())
-      expect((yield* nextDisconnect).url).toBe(request[0])
+      const { requests } = yield* until((kept) =>
+        kept.requests.some(({ disconnected }) => disconnected)
+      )
+      expect(requests[0]?.path).toBe(request[0])
       return
     }
     default:
@@ -117,8 +120,8 @@ for (const outcome of forcedOutcomes) {
       `sendSms, and the SMS ${outcome.accepted ? "is" : "is not"} accepted`,
       Effect.gen(function* () {
         yield* expectOutcome(outcome, sending)
-        const { accepted } = yield* Sandbox
-        const recipients = (yield* accepted).map(({ recipient }) => recipient)
+        const { messages } = yield* Sandbox
+        const recipients = (yield* messages()).map(({ recipient }) => recipient)
         expect(recipients).toEqual(outcome.accepted ? [`+1555000${outcome.suffix}`] : [])
       })
     )
@@ -141,14 +144,14 @@ describe("a recipient", () => {
       const recipients = fc.sample(number, 1000).map((parts) => parts.join(""))
       // Without a plus, the country is not known. Two numbers are not one fictional number.
       recipients.push("15550000402", "0015550000402", "+2547,+15550000402", "+1555 Ann 0402")
-      const { accepted } = yield* Sandbox
+      const { messages } = yield* Sandbox
       const statuses = yield* Effect.forEach(
         recipients,
         (recipient) => Effect.map(send({ ...sms, recipient }), ({ status }) => status),
         { concurrency: 20 }
       )
       expect(recipients.filter((_, index) => statuses[index] !== 202)).toEqual([])
-      expect(yield* accepted).toHaveLength(recipients.length)
+      expect(yield* messages()).toHaveLength(recipients.length)
     })
   )
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { type Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -37,8 +37,8 @@ const inProcess = <A, E>(
 ) => it.effect(name, () => Effect.provide(body, Sandbox.layerInProcess()))
 
 const acceptedCount = Effect.gen(function* () {
-  const { accepted } = yield* Sandbox
-  return (yield* accepted).length
+  const { messages } = yield* Sandbox
+  return (yield* messages()).length
 })
 
 const under = <A, E>(fault: Fault, body: Effect.Effect<A, E, Sandbox | HttpClient.HttpClient>) =>
@@ -52,14 +52,14 @@ describe("layerInProcess", () => {
   inProcess(
     "responds like the server",
     Effect.gen(function* () {
-      const { accepted, baseUrl, received } = yield* Sandbox
+      const { baseUrl, messages, requests } = yield* Sandbox
       expect(baseUrl).toBe("https://sandbox.invalid")
       expect((yield* send()).status).toBe(202)
-      expect(yield* accepted).toEqual([{ ...sms, message_id: expect.any(String) }])
-      expect(yield* received).toEqual([
+      expect(yield* messages()).toMatchObject([{ ...sms, message_id: expect.any(String) }])
+      expect(yield* requests()).toEqual([
         expect.objectContaining({
           method: "POST",
-          url: "/sms/send",
+          path: "/sms/send",
           body: JSON.stringify(sms),
           disconnected: false
         })
@@ -72,8 +72,8 @@ describe("layerInProcess", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 31))
       yield* send()
-      const { accepted, baseUrl, token } = yield* Sandbox
-      const [message] = yield* accepted
+      const { baseUrl, messages, token } = yield* Sandbox
+      const [message] = yield* messages()
       const response = yield* HttpClient.get(`${baseUrl}/sms/${message?.message_id}`, {
         headers: { authorization: `Bearer ${Redacted.value(token)}` }
       })
@@ -84,43 +84,43 @@ describe("layerInProcess", () => {
   inProcess(
     "does not serve other hosts",
     Effect.gen(function* () {
-      const { received } = yield* Sandbox
+      const { requests } = yield* Sandbox
       expect(yield* failure(HttpClient.get("http://elsewhere.localhost/"))).toMatchObject({
         message: "fetch failed",
         cause: { code: "ENOTFOUND", syscall: "getaddrinfo" }
       })
-      expect(yield* received).toEqual([])
+      expect(yield* requests()).toEqual([])
     })
   )
 
   inProcess(
     "refuses connections with the error of fetch",
     Effect.gen(function* () {
-      const { clearFault, received } = yield* Sandbox
-      expect(yield* under(Fault.ConnectionRefused(), failure(send()))).toMatchObject({
+      const { clearFault, requests } = yield* Sandbox
+      expect(yield* under({ fault: "ConnectionRefused" }, failure(send()))).toMatchObject({
         message: "fetch failed",
         cause: { code: "ECONNREFUSED", syscall: "connect" }
       })
       yield* clearFault
       expect((yield* send()).status).toBe(202)
-      expect(yield* received).toHaveLength(1)
+      expect(yield* requests()).toHaveLength(1)
     })
   )
 
   const resets = [
-    [Fault.ResetBeforeAcceptance(), 0],
-    [Fault.ResetAfterAcceptance(), 1]
+    [{ fault: "ResetBeforeAcceptance" }, 0],
+    [{ fault: "ResetAfterAcceptance" }, 1]
   ] as const
   for (const [fault, acceptances] of resets) {
     inProcess(
       `${fault.fault} resets as fetch sees it`,
       Effect.gen(function* () {
-        const { received } = yield* Sandbox
+        const { requests } = yield* Sandbox
         expect(yield* under(fault, failure(send()))).toMatchObject({
           message: "fetch failed",
           cause: { code: "ECONNRESET", syscall: "read" }
         })
-        expect((yield* received)[0]?.disconnected).toBe(false)
+        expect((yield* requests())[0]?.disconnected).toBe(false)
         expect(yield* acceptedCount).toBe(acceptances)
       })
     )
@@ -129,30 +129,30 @@ describe("layerInProcess", () => {
   inProcess(
     "BodyCutOff fails the body with the error of fetch",
     Effect.gen(function* () {
-      const { received } = yield* Sandbox
-      expect(yield* under(Fault.BodyCutOff(), failure(send()))).toMatchObject({
+      const { requests } = yield* Sandbox
+      expect(yield* under({ fault: "BodyCutOff" }, failure(send()))).toMatchObject({
         message: "terminated",
         cause: { code: "ECONNRESET" }
       })
-      expect((yield* received)[0]?.disconnected).toBe(false)
+      expect((yield* requests())[0]?.disconnected).toBe(false)
       expect(yield* acceptedCount).toBe(1)
     })
   )
 
   for (const fault of [
-    Fault.NoResponse({ accept: true }),
-    Fault.HeadersThenSilence(),
-    Fault.EndlessBody()
-  ]) {
+    { fault: "NoResponse", accept: true },
+    { fault: "HeadersThenSilence" },
+    { fault: "EndlessBody" }
+  ] as const) {
     inProcess(
       `${fault.fault} lasts until the client leaves, and the sandbox hears of it`,
       Effect.gen(function* () {
-        const { awaitReceived, nextDisconnect, setFault } = yield* Sandbox
+        const { setFault, until } = yield* Sandbox
         yield* setFault(fault)
         const fiber = yield* Effect.forkChild(send())
-        yield* awaitReceived(1)
+        yield* until(({ requests }) => requests.length >= 1)
         yield* Fiber.interrupt(fiber)
-        expect((yield* nextDisconnect).disconnected).toBe(true)
+        yield* until(({ requests }) => requests.some(({ disconnected }) => disconnected))
       })
     )
   }
@@ -160,8 +160,8 @@ describe("layerInProcess", () => {
   inProcess(
     "HeadersThenSilence returns the status first, and an abort fails the body",
     Effect.gen(function* () {
-      const { baseUrl, nextDisconnect, setFault } = yield* Sandbox
-      yield* setFault(Fault.HeadersThenSilence())
+      const { baseUrl, setFault, until } = yield* Sandbox
+      yield* setFault({ fault: "HeadersThenSilence" })
       const client = HttpClient.withScope(yield* HttpClient.HttpClient)
       const scope = yield* Scope.make()
       const response = yield* Scope.provide(client.get(`${baseUrl}/v1/list-bundles`), scope)
@@ -169,7 +169,10 @@ describe("layerInProcess", () => {
       const body = yield* Effect.forkChild(response.text)
       yield* Scope.close(scope, Exit.void)
       expect((yield* Fiber.await(body))._tag).toBe("Failure")
-      expect((yield* nextDisconnect).url).toBe("/v1/list-bundles")
+      const { requests } = yield* until((kept) =>
+        kept.requests.some(({ disconnected }) => disconnected)
+      )
+      expect(requests[0]?.path).toBe("/v1/list-bundles")
     })
   )
 })

@@ -70,12 +70,12 @@ describe("getSmsStatus", () => {
     Effect.gen(function* () {
       yield* send({ ...sms, sender_id: "Shop" })
       yield* send()
-      const { accepted } = yield* Sandbox
+      const { messages } = yield* Sandbox
       const senders = []
-      for (const { message_id } of yield* accepted) {
+      for (const { message_id } of yield* messages()) {
         senders.push((yield* smsStatus(message_id)).data[0]?.sender_id)
       }
-      expect(senders).toEqual(["Shop", "SANDBOX"])
+      expect(senders).toEqual(["SANDBOX", "Shop"])
     })
   )
 
@@ -160,12 +160,12 @@ describe("listDataBundles", () => {
   sandboxTest(
     "lists 12 bundles for any query, and records the query",
     Effect.gen(function* () {
-      const { received } = yield* Sandbox
+      const { requests } = yield* Sandbox
       const all = yield* Effect.flatMap(call("/v1/list-bundles"), decode(ListDataBundlesResponse))
       const some = yield* call("/v1/list-bundles?network=x&network=y")
       expect(all.category).toHaveLength(12)
       expect(yield* decode(ListDataBundlesResponse)(some)).toEqual(all)
-      expect((yield* received)[1]?.url).toBe("/v1/list-bundles?network=x&network=y")
+      expect((yield* requests())[0]?.path).toBe("/v1/list-bundles?network=x&network=y")
     })
   )
 })

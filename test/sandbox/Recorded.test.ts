@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,21 +8,15 @@ import * as Layer from "effect/Layer"
 import { call, raw, send, sms } from "./support/Client.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
 
-describe("received", () => {
+describe("requests", () => {
   sandboxTest(
     "has the request unchanged",
     Effect.gen(function* () {
-      const { received } = yield* Sandbox
-      const headers = { "Content-Type": "application/json", "X-Twice": "1" }
+      const { requests } = yield* Sandbox
+      const headers = { "Content-Type": "application/json" }
       yield* call("/sms/send?a=%20b", { method: "POST", headers, body: "grüße" })
-      expect(yield* received).toEqual([
-        {
-          method: "POST",
-          url: "/sms/send?a=%20b",
-          headers: expect.objectContaining({ "content-type": "application/json", "x-twice": "1" }),
-          body: "grüße",
-          disconnected: false
-        }
+      expect(yield* requests()).toMatchObject([
+        { method: "POST", path: "/sms/send?a=%20b", body: "grüße", disconnected: false }
       ])
     })
   )
@@ -31,97 +25,98 @@ describe("received", () => {
     sandboxTest(
       `keeps the path unchanged: ${path}`,
       Effect.gen(function* () {
-        const { received } = yield* Sandbox
+        const { requests } = yield* Sandbox
         yield* raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
-        expect((yield* received).map(({ url }) => url)).toEqual([path])
+        expect((yield* requests()).map((request) => request.path)).toEqual([path])
       })
     )
   }
 
   sandboxTest(
-    "joins a header that is sent twice",
-    Effect.gen(function* () {
-      const { received } = yield* Sandbox
-      yield* raw(
-        "GET /x HTTP/1.1\r\nHost: localhost\r\nX-A: 1\r\nX-A: 2\r\nConnection: close\r\n\r\n"
-      )
-      expect((yield* received)[0]?.headers).toMatchObject({ "x-a": "1, 2" })
-    })
-  )
-
-  sandboxTest(
     "does not call a finished request disconnected when its connection closes",
     Effect.gen(function* () {
-      const { received } = yield* Sandbox
+      const { requests } = yield* Sandbox
       yield* raw("GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-      expect((yield* received)[0]?.disconnected).toBe(false)
+      expect((yield* requests())[0]?.disconnected).toBe(false)
     })
   )
 
   sandboxTest(
     "has a request whose client disconnected during the body",
     Effect.gen(function* () {
-      const { accepted, nextDisconnect } = yield* Sandbox
+      const { messages, until } = yield* Sandbox
       const { end } = yield* raw(
         "POST /sms/send HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\nhalf",
         (text) => text.includes("100 Continue")
       )
       expect(end).toBe("left")
-      expect(yield* nextDisconnect).toMatchObject({ body: "half", disconnected: true })
-      expect(yield* accepted).toEqual([])
+      const { requests } = yield* until((kept) => kept.requests.length === 1)
+      expect(requests).toMatchObject([{ body: "half", disconnected: true }])
+      expect(yield* messages()).toEqual([])
     })
   )
 })
 
-describe("awaitReceived", () => {
+describe("until", () => {
   sandboxTest(
-    "waits for the given number of requests",
+    "waits for requests, and returns what is kept, newest first",
     Effect.gen(function* () {
-      const { awaitReceived, setFault } = yield* Sandbox
-      yield* setFault(Fault.NoResponse({}))
-      const waiting = yield* Effect.forkChild(awaitReceived(3))
-      yield* Effect.forkChild(Effect.all([send(), send(), send()], { concurrency: "unbounded" }))
-      const requests = yield* Fiber.join(waiting)
-      expect(requests.map(({ body }) => body)).toEqual(Array(3).fill(JSON.stringify(sms)))
-    })
-  )
-
-  sandboxTest(
-    "returns at once if the requests have arrived",
-    Effect.gen(function* () {
-      const { awaitReceived } = yield* Sandbox
-      yield* send()
-      yield* send()
-      expect(yield* awaitReceived(1)).toHaveLength(2)
-    })
-  )
-})
-
-describe("nextDisconnect", () => {
-  sandboxTest(
-    "returns each disconnect once, in order, also earlier ones",
-    Effect.gen(function* () {
-      const { awaitReceived, nextDisconnect, setFault } = yield* Sandbox
-      yield* setFault(Fault.NoResponse({}))
-      for (const [index, path] of ["/sms/first", "/sms/second"].entries()) {
-        const fiber = yield* Effect.forkChild(call(path))
-        yield* awaitReceived(index + 1)
-        yield* Fiber.interrupt(fiber)
+      const { setFault, until } = yield* Sandbox
+      yield* setFault({ fault: "NoResponse", accept: true })
+      const waiting = yield* Effect.forkChild(
+        until(({ messages, requests }) => messages.length === 3 && requests.length === 6)
+      )
+      for (const path of ["/sms/first", "/sms/second", "/sms/third"]) {
+        yield* Effect.forkChild(call(path))
+        yield* until(({ requests }) => requests[0]?.path === path)
       }
-      expect((yield* nextDisconnect).url).toBe("/sms/first")
-      expect((yield* nextDisconnect).url).toBe("/sms/second")
+      yield* Effect.forkChild(Effect.all([send(), send(), send()], { concurrency: "unbounded" }))
+      const { messages, requests } = yield* Fiber.join(waiting)
+      expect(messages).toHaveLength(3)
+      expect(requests).toHaveLength(6)
     })
   )
 
   sandboxTest(
-    "returns a client that disconnects during a slow response",
+    "returns at once if what it waits for has happened",
     Effect.gen(function* () {
-      const { accepted, awaitReceived, nextDisconnect } = yield* Sandbox
+      const { until } = yield* Sandbox
+      yield* send()
+      yield* send()
+      expect((yield* until(({ requests }) => requests.length >= 1)).requests).toHaveLength(2)
+    })
+  )
+
+  sandboxTest(
+    "waits for a client that disconnects during a slow response",
+    Effect.gen(function* () {
+      const { messages, until } = yield* Sandbox
       const fiber = yield* Effect.forkChild(send({ ...sms, recipient: "+15550000901" }))
-      yield* awaitReceived(1)
+      yield* until(({ requests }) => requests.length >= 1)
       yield* Fiber.interrupt(fiber)
-      expect((yield* nextDisconnect).disconnected).toBe(true)
-      expect(yield* accepted).toHaveLength(1)
+      yield* until(({ requests }) => requests.some(({ disconnected }) => disconnected))
+      expect(yield* messages()).toHaveLength(1)
+    })
+  )
+
+  sandboxTest(
+    "waits for a status that is read or set",
+    Effect.gen(function* () {
+      const { setStatus, until } = yield* Sandbox
+      yield* send()
+      const [message] = (yield* until(({ messages }) => messages.length === 1)).messages
+      const id = message?.message_id ?? ""
+      for (const [change, status] of [
+        [call(`/sms/${id}`), "SANDBOX_SENT"],
+        [setStatus(id, "EXPIRED"), "EXPIRED"]
+      ] as const) {
+        const waiting = yield* Effect.forkChild(
+          until(({ messages }) => messages[0]?.status === status),
+          { startImmediately: true }
+        )
+        yield* change
+        yield* Fiber.join(waiting)
+      }
     })
   )
 })
@@ -130,16 +125,16 @@ describe("reset", () => {
   sandboxTest(
     "deletes messages and requests, clears the fault and opens a closed listener",
     Effect.gen(function* () {
-      const { accepted, received, reset, setFault } = yield* Sandbox
+      const { messages, requests, reset, setFault } = yield* Sandbox
       yield* send()
-      const [before] = yield* accepted
-      yield* setFault(Fault.ConnectionRefused())
+      const [before] = yield* messages()
+      yield* setFault({ fault: "ConnectionRefused" })
       yield* reset
-      expect(yield* accepted).toEqual([])
-      expect(yield* received).toEqual([])
+      expect(yield* messages()).toEqual([])
+      expect(yield* requests()).toEqual([])
       expect((yield* call(`/sms/${before?.message_id}`)).status).toBe(404)
       yield* send()
-      expect((yield* accepted)[0]?.message_id).not.toBe(before?.message_id)
+      expect((yield* messages())[0]?.message_id).not.toBe(before?.message_id)
     })
   )
 })
@@ -164,9 +159,9 @@ describe("a response to a disconnected client", () => {
       }
       const sandbox = Layer.provide(Sandbox.layer(), Layer.succeed(Clock.Clock, clock))
       yield* Effect.gen(function* () {
-        const { awaitReceived } = yield* Sandbox
+        const { until } = yield* Sandbox
         const fiber = yield* Effect.forkChild(slow)
-        yield* awaitReceived(1)
+        yield* until(({ requests }) => requests.length >= 1)
         yield* Fiber.interrupt(fiber)
         yield* Deferred.await(interrupted)
       }).pipe(Effect.provide(sandbox))

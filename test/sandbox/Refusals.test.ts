@@ -34,8 +34,8 @@ describe("authentication", () => {
           expect(response.status).toBe(401)
           expect(json(response)).toEqual(errorBody(401, "Authentication failed"))
         }
-        const { accepted } = yield* Sandbox
-        expect(yield* accepted).toEqual([])
+        const { messages } = yield* Sandbox
+        expect(yield* messages()).toEqual([])
       })
     )
   }
@@ -59,8 +59,8 @@ describe("an invalid request", () => {
         const response = yield* call("/sms/send", { method: "POST", body })
         expect(response.status).toBe(400)
         expect(json(response)).toEqual(errorBody(0, "Invalid Request Value"))
-        const { accepted } = yield* Sandbox
-        expect(yield* accepted).toEqual([])
+        const { messages } = yield* Sandbox
+        expect(yield* messages()).toEqual([])
       })
     )
   }
@@ -125,9 +125,9 @@ describe("the body limit", () => {
       const response = yield* send(sized(1024 * 1024 + 1))
       expect(response.status).toBe(413)
       expect(json(response)).toEqual(errorBody(413, "Content Too Large"))
-      const { accepted, received } = yield* Sandbox
-      expect(yield* accepted).toEqual([])
-      expect((yield* received)[0]?.body).toHaveLength(1024 * 1024)
+      const { messages, requests } = yield* Sandbox
+      expect(yield* messages()).toEqual([])
+      expect((yield* requests())[0]?.body).toHaveLength(64 * 1024)
     })
   )
 })

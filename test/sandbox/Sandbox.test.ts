@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Fault, Sandbox, SandboxStartError } from "@messaging-topup/sandbox"
+import { Sandbox, SandboxStartError } from "@messaging-topup/sandbox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -25,9 +25,9 @@ describe("layer", () => {
       yield* Effect.provideService(send(), Sandbox, one)
       expect(one.baseUrl).not.toBe(two.baseUrl)
       expect(Redacted.value(one.token)).not.toBe(Redacted.value(two.token))
-      expect(yield* one.accepted).toHaveLength(1)
-      expect(yield* two.accepted).toHaveLength(0)
-      expect(yield* two.received).toHaveLength(0)
+      expect(yield* one.messages()).toHaveLength(1)
+      expect(yield* two.messages()).toHaveLength(0)
+      expect(yield* two.requests()).toHaveLength(0)
     }).pipe(Effect.provide(Layer.mergeAll(sandboxAs(One), sandboxAs(Two))))
   )
 
@@ -69,16 +69,16 @@ describe("layer", () => {
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(Sandbox.layer(), scope)
-      const { awaitReceived, setFault } = Context.get(context, Sandbox)
+      const { setFault, until } = Context.get(context, Sandbox)
       yield* Effect.provide(send(), context)
-      yield* setFault(Fault.NoResponse({}))
+      yield* setFault({ fault: "NoResponse" })
       const waiting = yield* Effect.forkChild(
         Effect.provide(
           Effect.flatMap(rawSend, (request) => raw(request)),
           context
         )
       )
-      yield* awaitReceived(2)
+      yield* until(({ requests }) => requests.length >= 2)
       yield* Scope.close(scope, Exit.void)
       expect(yield* Fiber.join(waiting)).toMatchObject({ text: "", end: "closed" })
       expect((yield* Effect.flip(Effect.provide(send(), context))).code).toBe("ECONNREFUSED")

@@ -5,10 +5,9 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { Fault, FaultOptions } from "./faults/Fault.ts"
+import type { SandboxFault } from "./faults/Fault.ts"
 import * as RunSandbox from "./server/RunSandbox.ts"
-import type { AcceptedSms, ReceivedRequest } from "./record/Recorded.ts"
-import type { MessageFilter, StoredMessage } from "./record/Stored.ts"
+import type { Kept, MessageFilter, StoredMessage, StoredRequest } from "./record/Stored.ts"
 import type { StartOptions } from "./server/StartOptions.ts"
 import type { SandboxStartError } from "./server/SandboxStartError.ts"
 import type { UnknownMessage } from "./record/UnknownMessage.ts"
@@ -40,11 +39,9 @@ export class Sandbox extends Context.Service<
     readonly baseUrl: string
     /** The access token that it accepts. */
     readonly token: Redacted.Redacted
-    /** The kept SMS that were accepted, oldest first, regardless of the response to the client. */
-    readonly accepted: Effect.Effect<ReadonlyArray<AcceptedSms>>
     /**
-     * The kept SMS that match the whole filter, with status and preview, newest first. An invalid
-     * time is a defect.
+     * The kept SMS that were accepted, regardless of the response to the client, and that match the
+     * whole filter, newest first. An invalid time is a defect.
      */
     readonly messages: (filter?: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
     /**
@@ -56,28 +53,20 @@ export class Sandbox extends Context.Service<
       status: string
     ) => Effect.Effect<StoredMessage, UnknownMessage>
     /**
-     * The kept HTTP requests to the service, complete or not, oldest first. Requests to the control
-     * endpoints are not included.
+     * The kept HTTP requests to the service, newest first: each from when its body has arrived, or
+     * its client has disconnected. Requests to the control endpoints are not included.
      */
-    readonly received: Effect.Effect<ReadonlyArray<ReceivedRequest>>
-    /**
-     * Waits until this many requests have arrived with their bodies, or their clients have
-     * disconnected. Then returns the requests that are kept, which may be fewer.
-     */
-    readonly awaitReceived: (count: number) => Effect.Effect<ReadonlyArray<ReceivedRequest>>
-    /**
-     * Waits until a client disconnects before its response is complete, and returns that request.
-     * Each kept request is returned once, also if the client disconnected before this call.
-     */
-    readonly nextDisconnect: Effect.Effect<ReceivedRequest>
+    readonly requests: () => Effect.Effect<ReadonlyArray<StoredRequest>>
+    /** Waits until `ready` says true of what is kept, and returns it. */
+    readonly until: (ready: (kept: Kept) => boolean) => Effect.Effect<Kept>
     /**
      * Applies the fault to the requests from now on. It replaces any other fault. An invalid fault
      * is a defect.
      */
-    readonly setFault: (fault: Fault, options?: FaultOptions) => Effect.Effect<void>
+    readonly setFault: (fault: SandboxFault) => Effect.Effect<void>
     /** Clears the fault. */
     readonly clearFault: Effect.Effect<void>
-    /** Deletes the messages, the requests and the disconnects, and clears the fault. */
+    /** Deletes the messages and the requests, and clears the fault. */
     readonly reset: Effect.Effect<void>
   }
 >()("@messaging-topup/sandbox/Sandbox") {
@@ -85,10 +74,7 @@ export class Sandbox extends Context.Service<
    * Starts a real HTTP server. When the layer closes, the server stops and closes every connection.
    */
   static readonly layer = (options?: SandboxOptions): Layer.Layer<Sandbox, SandboxStartError> =>
-    Layer.effect(
-      Sandbox,
-      Effect.map(RunSandbox.onServer(plain(options)), ({ service }) => Sandbox.of(service))
-    )
+    Layer.effect(Sandbox, Effect.map(RunSandbox.onServer(plain(options)), Sandbox.of))
 
   /**
    * Starts a sandbox without sockets. The layer also provides an `HttpClient`, which reaches the

@@ -1,7 +1,6 @@
 /** A mock server of the Messaging and Top-up Service, for tests that send nothing. */
-export { Fault, type FaultOptions, type SandboxFault } from "./faults/Fault.ts"
-export type { AcceptedSms, ReceivedRequest } from "./record/Recorded.ts"
-export type { MessageFilter, StoredMessage, StoredRequest } from "./record/Stored.ts"
+export type { Fault, SandboxFault } from "./faults/Fault.ts"
+export type { Kept, MessageFilter, StoredMessage, StoredRequest } from "./record/Stored.ts"
 export { UnknownMessage } from "./record/UnknownMessage.ts"
 export { type InProcessOptions, Sandbox, type SandboxOptions } from "./Sandbox.ts"
 export { SandboxStartError } from "./server/SandboxStartError.ts"

@@ -6,8 +6,8 @@ import { onSandboxIn, sandboxed, start } from "../../support/Programs.ts"
 
 const [ann, bob, cyd] = ["+15550100123", "+15550100124", "+15550100900"]
 
-const texts = Effect.flatMap(Sandbox, ({ accepted }) =>
-  Effect.map(accepted, (sms) => sms.map(({ recipient }) => recipient))
+const texts = Effect.flatMap(Sandbox, ({ messages }) =>
+  Effect.map(messages(), (sms) => sms.map(({ recipient }) => recipient))
 )
 
 describe("the examples of campaigns", () => {

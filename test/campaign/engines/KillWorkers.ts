@@ -4,7 +4,7 @@
  */
 import { Campaign } from "@messaging-topup/campaign"
 import { SendJournal } from "@messaging-topup/journal"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ChildProcess } from "node:child_process"
@@ -49,9 +49,12 @@ const allDone = (campaign: string) =>
 
 /** Waits until `count` more requests have arrived, or no slice is left. */
 const moreRequests = Effect.fnUntraced(function* (campaign: string, count: number) {
-  const { awaitReceived, received } = yield* Sandbox
-  const { length } = yield* received
-  yield* Effect.raceFirst(awaitReceived(length + count), allDone(campaign))
+  const { requests, until } = yield* Sandbox
+  const { length } = yield* requests()
+  yield* Effect.raceFirst(
+    until((kept) => kept.requests.length >= length + count),
+    allDone(campaign)
+  )
 })
 
 const killing = Effect.fnUntraced(function* (engine: Engine, database: number, kills: number) {
@@ -72,7 +75,7 @@ const killing = Effect.fnUntraced(function* (engine: Engine, database: number, k
 
   for (let count = 0; count < kills; count++) {
     const index = count % 2 === 0 ? 0 : 1
-    yield* sandbox.setFault(Fault.ResetBeforeAcceptance(), { times: 1 })
+    yield* sandbox.setFault({ fault: "ResetBeforeAcceptance", times: 1 })
     yield* moreRequests(name, 5 + random(40))
     yield* kill(running[index])
     // The other worker continues.
@@ -83,7 +86,7 @@ const killing = Effect.fnUntraced(function* (engine: Engine, database: number, k
   // Waits until the last worker has started.
   yield* moreRequests(name, 100)
   // Rows that get 429 did not go out. Their slice is not done, so it needs a new job.
-  yield* sandbox.setFault(Fault.Response({ status: 429, body: "" }), { times: 2 })
+  yield* sandbox.setFault({ fault: "Response", status: 429, body: "", times: 2 })
   yield* allDone(name)
 
   return { engine: name, kills, ...(yield* compared(name)) }

@@ -177,6 +177,6 @@ export const csvOf = (count: number): string =>
     .map((line) => `${line}\n`)
     .join("")
 
-export const texts = Effect.flatMap(Sandbox, ({ accepted }) =>
-  Effect.map(accepted, (sms) => sms.map(({ message }) => message))
+export const texts = Effect.flatMap(Sandbox, ({ messages }) =>
+  Effect.map(messages(), (sms) => sms.map(({ message }) => message))
 )

@@ -4,7 +4,7 @@
  */
 import { Campaign } from "@messaging-topup/campaign"
 import type { RowState } from "@messaging-topup/journal"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -40,9 +40,9 @@ export interface Report {
 export const compared = Effect.fnUntraced(function* (campaign: string) {
   const rows = yield* Stream.runCollect(Campaign.results(campaign))
   const known = new Map(rows.map(({ request, state }) => [request.message, state]))
-  const { accepted } = yield* Sandbox
+  const { messages } = yield* Sandbox
   const taken = new Map<string, number>()
-  for (const { message } of yield* accepted) taken.set(message, (taken.get(message) ?? 0) + 1)
+  for (const { message } of yield* messages()) taken.set(message, (taken.get(message) ?? 0) + 1)
   const ofRows = [...taken.keys()].filter((message) => known.has(message))
   const { counts: states } = yield* Campaign.status(campaign)
   const report: Report = {
@@ -85,9 +85,12 @@ const allSent = Effect.repeat(Effect.delay(isOpen, "100 millis"), { while: (open
 
 /** Waits until `count` more requests have arrived, or no row is left. */
 const moreRequests = Effect.fnUntraced(function* (count: number) {
-  const { awaitReceived, received } = yield* Sandbox
-  const { length } = yield* received
-  yield* Effect.raceFirst(awaitReceived(length + count), allSent)
+  const { requests, until } = yield* Sandbox
+  const { length } = yield* requests()
+  yield* Effect.raceFirst(
+    until((kept) => kept.requests.length >= length + count),
+    allSent
+  )
 })
 
 const killing = Effect.fnUntraced(function* (place: string, kills: number) {
@@ -104,7 +107,7 @@ const killing = Effect.fnUntraced(function* (place: string, kills: number) {
       Effect.gen(function* () {
         const [first] = yield* startAll
         yield* moreRequests(1 + random(20))
-        yield* sandbox.setFault(Fault.ResetBeforeAcceptance(), { times: 1 })
+        yield* sandbox.setFault({ fault: "ResetBeforeAcceptance", times: 1 })
         yield* moreRequests(5 + random(20))
         if (first !== undefined) yield* Effect.promise(() => end(first, "SIGKILL"))
         // The other worker continues, and takes over.

@@ -1,21 +1,21 @@
 import { expect } from "@effect/vitest"
 import { SendClaims, SendJournal } from "@messaging-topup/journal"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
-const posts = Effect.flatMap(Sandbox, ({ received }) =>
-  Effect.map(received, ({ length }) => length)
+const posts = Effect.flatMap(Sandbox, ({ requests }) =>
+  Effect.map(requests(), ({ length }) => length)
 )
 
 /** A send whose outcome is unknown. */
 const lost = Effect.gen(function* () {
   const journal = yield* SendJournal
   const sandbox = yield* Sandbox
-  yield* sandbox.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+  yield* sandbox.setFault({ fault: "ResetAfterAcceptance", times: 1 })
   const error = yield* Effect.flip(journal.sendOnce("k", sms))
   expect(error._tag).toBe("ConnectionLost")
   return journal
@@ -113,7 +113,7 @@ export const singleSends = {
   "a 202 whose body cannot be read is sent, without a message id": Effect.gen(function* () {
     const journal = yield* SendJournal
     const sandbox = yield* Sandbox
-    yield* sandbox.setFault(Fault.TruncatedJson(), { times: 1 })
+    yield* sandbox.setFault({ fault: "TruncatedJson", times: 1 })
     expect(yield* journal.sendOnce("k", sms)).toEqual({ messages: [], isEarlier: false })
     expect(yield* journal.sendOnce("k", sms)).toEqual({ messages: [], isEarlier: true })
   }),
@@ -122,9 +122,9 @@ export const singleSends = {
     function* () {
       const journal = yield* SendJournal
       const sandbox = yield* Sandbox
-      yield* sandbox.setFault(Fault.NoResponse({ accept: true }), { times: 1 })
+      yield* sandbox.setFault({ fault: "NoResponse", accept: true, times: 1 })
       const caller = yield* Effect.forkChild(journal.sendOnce("k", sms))
-      yield* sandbox.awaitReceived(1)
+      yield* sandbox.until(({ requests }) => requests.length >= 1)
       yield* Fiber.interrupt(caller)
       expect(yield* Effect.flip(journal.sendOnce("k", sms))).toMatchObject({
         _tag: "OutcomeUnknown"

@@ -3,7 +3,7 @@
  * journal.
  */
 import { type NewRow, SendClaims, SendJournal } from "@messaging-topup/journal"
-import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { journalOf } from "./JournalOf.ts"
@@ -54,16 +54,24 @@ export const killRepeatedly = Effect.fnUntraced(function* (place: string, kills:
   const args = [place, sandbox.baseUrl, Redacted.value(sandbox.token), String(kills * 20)]
 
   for (let kill = 0; kill < kills; kill++) {
-    const { length } = yield* sandbox.received
+    const { length } = yield* sandbox.requests()
     yield* Effect.scoped(
       Effect.gen(function* () {
         const program = yield* start("run.ts", ...args)
         const ended = Effect.flatMap(program.ended, ({ code, stderr }) =>
           code === 0 ? Effect.void : Effect.die(new Error(stderr))
         )
-        yield* Effect.raceFirst(sandbox.awaitReceived(length + 1 + random(20)), ended)
-        yield* sandbox.setFault(Fault.ResetBeforeAcceptance(), { times: 1 })
-        yield* Effect.raceFirst(sandbox.awaitReceived(length + 21 + random(20)), ended)
+        const some = length + 1 + random(20)
+        yield* Effect.raceFirst(
+          sandbox.until(({ requests }) => requests.length >= some),
+          ended
+        )
+        yield* sandbox.setFault({ fault: "ResetBeforeAcceptance", times: 1 })
+        const more = some + 20
+        yield* Effect.raceFirst(
+          sandbox.until(({ requests }) => requests.length >= more),
+          ended
+        )
       })
     )
   }
@@ -73,7 +81,7 @@ export const killRepeatedly = Effect.fnUntraced(function* (place: string, kills:
 
   const known: ReadonlyMap<string, string> = yield* Effect.provide(journalStates, journalOf(place))
   const taken = new Map<string, number>()
-  for (const { message } of yield* sandbox.accepted) {
+  for (const { message } of yield* sandbox.messages()) {
     taken.set(message, (taken.get(message) ?? 0) + 1)
   }
   const states: Record<string, number> = {}

@@ -49,6 +49,6 @@ export const expectShared = Effect.fnUntraced(function* <E0>(
     Context.get(replica, SendJournal).sendOnce("k", sms)
   )
   expect(sent.filter(({ isEarlier }) => !isEarlier)).toHaveLength(1)
-  const { accepted } = yield* Sandbox
-  expect(yield* accepted).toHaveLength(1)
+  const { messages } = yield* Sandbox
+  expect(yield* messages()).toHaveLength(1)
 })

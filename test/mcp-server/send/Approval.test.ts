@@ -53,7 +53,7 @@ const open = async (
     modern,
     pass: server.pass,
     upstream,
-    sent: async () => (await upstream.accepted()).length,
+    sent: async () => (await upstream.messages()).length,
     [Symbol.asyncDispose]: () => kept.disposeAsync()
   }
 }
@@ -95,7 +95,7 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(0)
     expect(Buffer.from(bodyOf(state), "base64url").toString()).not.toMatch(/254700000001|Hello/)
     expect(await decide(server.modern, state)).toMatchObject({ isError: false, duplicate: false })
-    expect(await server.upstream.accepted()).toEqual([expect.objectContaining(sms)])
+    expect(await server.upstream.messages()).toEqual([expect.objectContaining(sms)])
   })
 
   it("is used by its first decision, whichever that is", async () => {
@@ -174,7 +174,7 @@ describe("an approval, modern over stdio", () => {
             code === "send_unknown" ? "unknown_not_resent" : "confirmation_declined"
           )
         }
-        expect(await server.upstream.received()).toHaveLength(1)
+        expect(await server.upstream.requests()).toHaveLength(1)
       })
     }
   }
@@ -184,7 +184,7 @@ describe("an approval, modern over stdio", () => {
     const slow = { ...sms, recipient: slowRecipient }
     const [first, second] = [await ask(server.modern, slow), await ask(server.modern, slow)]
     const sending = decide(server.modern, first, slow)
-    await server.upstream.awaitReceived(1)
+    await server.upstream.until(({ requests }) => requests.length >= 1)
     const declined = await decide(server.modern, second, slow, decline)
     expect(declined.error).toMatchObject({ code: "confirmation_declined" })
     await server.upstream.hurry()
@@ -206,7 +206,7 @@ describe("an approval, modern over stdio", () => {
     expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_unavailable" })
     server.pass("1 second")
     expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_declined" })
-    expect(await upstream.received()).toEqual([])
+    expect(await upstream.requests()).toEqual([])
   })
 
   it("is not valid for other arguments", async () => {
@@ -238,11 +238,11 @@ describe("an approval, modern over stdio", () => {
     await decide(server.modern, await ask(server.modern, unknown), unknown)
     const again = { ...unknown, resend_unknown: true }
     expect((await decide(server.modern, unused, again)).error["code"]).toBe("unknown_not_resent")
-    expect(await server.upstream.received()).toHaveLength(1)
+    expect(await server.upstream.requests()).toHaveLength(1)
     expect(
       (await decide(server.modern, await ask(server.modern, again), again)).error
     ).toMatchObject({ code: "send_unknown" })
-    expect(await server.upstream.received()).toHaveLength(2)
+    expect(await server.upstream.requests()).toHaveLength(2)
   })
 
   it("is invalid if this server did not sign it", async () => {
@@ -444,7 +444,7 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
     firstEnded.resolve()
     const codes = (await Promise.all(calls)).map(({ error }) => error["code"])
     expect(new Set(codes)).toEqual(new Set(["confirmation_declined", "send_failed"]))
-    expect(await server.upstream.received()).toHaveLength(1)
+    expect(await server.upstream.requests()).toHaveLength(1)
   })
 })
 
@@ -462,10 +462,10 @@ describe("the principal of an approval", () => {
     const bob = await speakModern(server.open(keys.bob))
     const state = await ask(ann)
     expect((await decide(bob, state)).error).toMatchObject({ code: "approval_invalid" })
-    expect(await upstream.accepted()).toEqual([])
+    expect(await upstream.messages()).toEqual([])
     // An attempt of another caller does not use it.
     expect(await decide(ann, state)).toMatchObject({ isError: false })
-    expect(await upstream.accepted()).toHaveLength(1)
+    expect(await upstream.messages()).toHaveLength(1)
   })
 })
 

@@ -1,4 +1,3 @@
-import { Fault } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
 import {
   anyRoute,
@@ -22,7 +21,7 @@ const batch = (server: Pick<Guarded, "call">, args: object): Promise<CallResult>
   server.call("send_sms_batch", args)
 
 const recipientsOf = async ({ upstream }: Guarded): Promise<ReadonlyArray<string>> =>
-  (await upstream.accepted()).map(({ recipient }) => recipient)
+  (await upstream.messages()).map(({ recipient }) => recipient)
 
 describe.for(routes)("a batch, $era over $over", (route) => {
   it("is approved once and sent once, each row with an outcome of its own", async () => {
@@ -45,7 +44,7 @@ describe.for(routes)("a batch, $era over $over", (route) => {
       /^All 40 SMS were sent\. Do not send them again, unless the person wants second copies\./
     )
     expect((await recipientsOf(server)).toSorted()).toEqual(recipients)
-    const ids = (await server.upstream.accepted()).map(({ message_id }) => message_id)
+    const ids = (await server.upstream.messages()).map(({ message_id }) => message_id)
     expect(result.structured["message_ids"]).toHaveLength(40)
     expect(new Set(result.structured["message_ids"] as Array<string>)).toEqual(new Set(ids))
   })
@@ -220,7 +219,7 @@ describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
     })
     expect(again.text).toMatch(/^3 of 5 SMS were sent, 3 of them by an earlier call; /)
     expect(await server.sent()).toBe(4)
-    expect((await server.upstream.received()).length).toBe(6)
+    expect((await server.upstream.requests()).length).toBe(6)
   })
 
   it("asks nobody and sends nothing when everything was sent, for as long as an unknown row is held", async () => {
@@ -251,7 +250,7 @@ describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
     server.pass("3 days")
     expect((await batch(server, args)).structured).toMatchObject({ outcome: "unknown", unknown: 1 })
     expect(server.questions).toHaveLength(1)
-    expect(await server.upstream.received()).toHaveLength(1)
+    expect(await server.upstream.requests()).toHaveLength(1)
   })
 
   it("knows what send_sms sent, and send_sms knows what the batch sent", async () => {
@@ -282,7 +281,7 @@ describe("a batch stops", () => {
       const result = await batch(server, { message, recipients })
       const { not_sent, sent, unknown } = result.structured
       expect([sent, not_sent, unknown]).toEqual([0, 40, 0])
-      const asked = (await server.upstream.received()).length
+      const asked = (await server.upstream.requests()).length
       expect(asked).toBeLessThanOrEqual(4)
       expect(result.structured["causes"]).toEqual([
         expect.objectContaining({ code: "send_failed", http_status: Number(ending.slice(1)) }),
@@ -296,7 +295,7 @@ describe("a batch stops", () => {
 
   it("when so many rows are unknown as can be in flight", async () => {
     await using server = await guarded(anyRoute, [], { person })
-    await server.upstream.setFault(Fault.ResetBeforeAcceptance())
+    await server.upstream.setFault({ fault: "ResetBeforeAcceptance" })
     const recipients = numbers(40)
     const result = await batch(server, { message, recipients })
     const unknown = Number(result.structured["unknown"])
@@ -316,7 +315,7 @@ const slow = (count: number) => failing("0901", count)
 const hurry = async ({ upstream }: Guarded, count: number): Promise<void> => {
   for (let known = 4; known < count; known += 4) {
     await upstream.hurry()
-    await upstream.awaitReceived(Math.min(known + 4, count))
+    await upstream.until(({ requests }) => requests.length >= Math.min(known + 4, count))
   }
   await upstream.hurry()
 }
@@ -335,10 +334,10 @@ describe.for(eachOnce)("a batch in flight, $era over $over", (route) => {
         }
       }
     )
-    await server.upstream.awaitReceived(4)
+    await server.upstream.until(({ requests }) => requests.length >= 4)
     // By now a fifth request would have arrived.
     await server.call("preview_sms", { message })
-    expect(await server.upstream.received()).toHaveLength(4)
+    expect(await server.upstream.requests()).toHaveLength(4)
     await hurry(server, 10)
     expect((await result).structured).toMatchObject({ sent: 10 })
     expect(told).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1])
@@ -349,7 +348,7 @@ describe.for(eachOnce)("a batch in flight, $era over $over", (route) => {
     const gone = new AbortController()
     const args = { message, recipients: slow(10) }
     const cancelled = server.call("send_sms_batch", args, { signal: gone.signal })
-    await server.upstream.awaitReceived(4)
+    await server.upstream.until(({ requests }) => requests.length >= 4)
     gone.abort()
     await expect(cancelled).rejects.toThrow(/./)
     await server.call("preview_sms", { message })
@@ -365,7 +364,7 @@ describe.for(eachOnce)("a batch in flight, $era over $over", (route) => {
     await using server = await guarded(route, [], { person })
     const args = { message, recipients: slow(6) }
     const first = batch(server, args)
-    await server.upstream.awaitReceived(4)
+    await server.upstream.until(({ requests }) => requests.length >= 4)
     const second = batch(server, args)
     await server.call("preview_sms", { message })
     await hurry(server, 6)

@@ -24,7 +24,7 @@ const open = async (args: ReadonlyArray<string> = []) => {
     modern.request({ name: "send_sms_batch", arguments: rows, ...round })
   const kept = stack.move()
   return {
-    received: async () => (await upstream.received()).length,
+    received: async () => (await upstream.requests()).length,
     pass: server.pass,
     /** Sends a single SMS, and nobody is asked. */
     sendOne: (sms: Sms) => modern.request({ arguments: sms }, false),

@@ -46,18 +46,18 @@ describe(`a batch of ${total} SMS that is killed`, () => {
 
       const first = await start()
       const lost = first.client.call("send_sms_batch", batch).catch(() => "lost")
-      await upstream.awaitReceived(kill)
+      await upstream.until(({ requests }) => requests.length >= kill)
       first.server.process.kill("SIGKILL")
       expect(await lost).toBe("lost")
       expect(first.client.questions).toHaveLength(1)
       await first.server.ended
-      const { length: before } = await upstream.accepted()
+      const { length: before } = await upstream.messages()
 
       await using opened = new Disposables()
       const second = await start()
       opened.use(second.server)
       const again = await second.client.call("send_sms_batch", batch)
-      const accepted = (await upstream.accepted()).map(({ recipient }) => recipient)
+      const accepted = (await upstream.messages()).map(({ recipient }) => recipient)
       const { sent, unknown } = again.structured
       const open = accepted.length - before
       expect(second.client.questions.map((text) => text.split("?", 1)[0])).toEqual(
@@ -82,7 +82,7 @@ describe(`a batch of ${total} SMS that is killed`, () => {
       const third = await second.client.call("send_sms_batch", batch)
       expect(third.structured).toMatchObject({ sent, unknown, not_sent: 0 })
       expect(second.client.questions).toHaveLength(asked)
-      expect(await upstream.accepted()).toHaveLength(accepted.length)
+      expect(await upstream.messages()).toHaveLength(accepted.length)
       console.log(JSON.stringify({ era, kill, accepted: accepted.length, sent, unknown, before }))
     }
   )

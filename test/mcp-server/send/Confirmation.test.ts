@@ -25,7 +25,7 @@ describe.for(routes)("$era over $over", (route) => {
     })
     const sending = server.send(sms)
     await asked.promise
-    expect(await server.upstream.received()).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
     decided.resolve()
     expect(await sending).toMatchObject({ isError: false })
     expect(await server.sent()).toBe(1)
@@ -45,7 +45,7 @@ describe.for(routes)("$era over $over", (route) => {
     expect(cancelled.text).toBe(
       "This call sent nothing: the person closed the question without a decision. Ask the person what to do."
     )
-    expect(await server.upstream.received()).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
     // Neither counts as an earlier send of the same SMS.
     decision = approve
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
@@ -100,7 +100,7 @@ describe.for(routes)("a decision within 300 ms, $era over $over,", (route) => {
         action: decision === decline ? "decline" : "cancel",
         advice: expect.stringContaining("--confirm off with --allow-recipients")
       })
-      expect(await server.upstream.received()).toEqual([])
+      expect(await server.upstream.requests()).toEqual([])
     }
   })
 
@@ -116,14 +116,14 @@ describe.for(routes)("a decision within 300 ms, $era over $over,", (route) => {
     expect(copy.error).toMatchObject({ code: "confirmation_unavailable" })
     const resend = await server.send({ ...sms, recipient: "+15550000500", resend_unknown: true })
     expect(resend.error).toMatchObject({ code: "confirmation_unavailable" })
-    expect(await server.upstream.received()).toHaveLength(2)
+    expect(await server.upstream.requests()).toHaveLength(2)
   })
 
   it("is no approval: with --confirm require, nothing is sent", async () => {
     await using server = await open(["--confirm", "require"], approve)
     const refused = await server.send(sms)
     expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
-    expect(await server.upstream.received()).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
   })
 
   it("and not a later one: a person takes at least as long to read", async () => {
@@ -268,6 +268,6 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     ])
     expect(good.isError).toBe(false)
     expect(bad.error["code"]).toBe("confirmation_declined")
-    expect((await server.upstream.accepted()).map(({ message }) => message)).toEqual(["good"])
+    expect((await server.upstream.messages()).map(({ message }) => message)).toEqual(["good"])
   })
 })

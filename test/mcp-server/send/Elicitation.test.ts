@@ -57,7 +57,7 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
     )
     expect(new Set(refusals.map(({ digest }) => digest)).size).toBe(refusals.length)
     expect(server.log.lines.join("\n")).not.toContain("hunter2")
-    expect(await server.upstream.received()).toHaveLength(1)
+    expect(await server.upstream.requests()).toHaveLength(1)
   })
 
   it("is closed without a decision by any action but accept and decline", async () => {
@@ -69,7 +69,7 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
       expect(refused.error, word).toMatchObject({ code: "confirmation_cancelled" })
       expect(JSON.stringify(refused)).not.toContain("hunter2")
     }
-    expect(await server.upstream.received()).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
   })
 
   it("that nobody decides sends nothing, is cancelled, and cannot be decided later", async () => {
@@ -91,6 +91,6 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
     ])
     await server.client.replyLate({ result: { action: "accept", content: {} } })
     expect((await server.client.send(sms)).error).toMatchObject({ code: "confirmation_declined" })
-    expect(await server.upstream.received()).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
   })
 })

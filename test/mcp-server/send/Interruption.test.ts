@@ -36,7 +36,7 @@ describe.for(eras)("in the %s era, a call that is cancelled in the same write", 
     expect((await stdio.ask(callOf(4))).result).toMatchObject({
       structuredContent: { sent_by_this_call: true }
     })
-    expect(await sandbox.accepted()).toHaveLength(1)
+    expect(await sandbox.messages()).toHaveLength(1)
     expect(stdio.messages().filter(({ id }) => [1, 2, 3].includes(Number(id)))).toEqual([])
     await stdio.server.until("stderr", /"event":"send".*"outcome":"sent"/)
     expect(stdio.server.written.stderr).not.toContain('"outcome":"unknown"')

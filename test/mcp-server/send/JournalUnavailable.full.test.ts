@@ -28,7 +28,7 @@ it("a blocked journal does not delay a result, and has the outcome after a resta
   const messageIds = await (async () => {
     await using server = await guarded(route, state, { environment: upstream.env })
     const sending = server.send(slow)
-    await upstream.awaitReceived(1)
+    await upstream.until(({ requests }) => requests.length >= 1)
     other.exec("begin immediate")
     await upstream.hurry()
     const sent = await sending
@@ -55,7 +55,7 @@ it("with a full disk nothing is sent, and with free space again sends work", asy
   const refused = await send(1)
   expect(refused.error).toMatchObject({ code: "memory_unavailable", sent_by_this_call: false })
   expect(refused.text).toContain("the disk is full: free some space")
-  expect(await upstream.received()).toEqual([])
+  expect(await upstream.requests()).toEqual([])
   disk.free()
   expect(await send(2)).toMatchObject({ isError: false, duplicate: false })
   client.server.stop()

@@ -1,4 +1,3 @@
-import { Fault } from "@messaging-topup/sandbox"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -204,9 +203,9 @@ describe.for(httpRoutes)("sends per hour, $era over $over", (route) => {
   it("counts the sends of all clients together, including those in flight", async () => {
     await using server = await guarded(route, ["--max-sends-per-hour", "2"])
     await using other = await server.another()
-    await server.upstream.setFault(Fault.NoResponse({ accept: true }), { times: 1 })
+    await server.upstream.setFault({ fault: "NoResponse", accept: true, times: 1 })
     const onItsWay = server.send({ recipient, message: "one" }).catch(() => "given up")
-    await server.upstream.awaitReceived(1)
+    await server.upstream.until(({ requests }) => requests.length >= 1)
     expect((await other.send({ recipient, message: "two" })).isError).toBe(false)
     expect((await other.send({ recipient, message: "three" })).error["code"]).toBe(
       "hourly_limit_reached"

@@ -1,4 +1,3 @@
-import { Fault } from "@messaging-topup/sandbox"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, it, onTestFinished } from "vitest"
@@ -49,7 +48,7 @@ it("a later decision of a person comes before an unknown outcome that cannot be 
   await using server = await guarded(anyRoute, args)
   await server.send({ ...sms, message: "The first send makes the tables" })
   refuse()
-  await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+  await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
   expect((await server.send(sms)).error).toMatchObject({ code: "send_unknown" })
   server.pass("2 minutes")
   expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
@@ -65,7 +64,7 @@ it.each([
   await using server = await guarded(anyRoute, [], { person: () => approve })
   const slow = { ...sms, recipient: slowRecipient }
   const sending = server.send(slow)
-  await server.upstream.awaitReceived(1)
+  await server.upstream.until(({ requests }) => requests.length >= 1)
   server.pass("1 hour")
   const repeated = server.send({ ...slow, ...again })
   // When another call has its result, the repeated one waits.
@@ -91,15 +90,15 @@ it("an approved second send waits for one in flight, even if the clock jumps in 
     }
   })
   const slow = { ...sms, recipient: slowRecipient }
-  await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+  await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
   const first = server.send(slow)
-  await server.upstream.awaitReceived(1)
+  await server.upstream.until(({ requests }) => requests.length >= 1)
   await server.upstream.hurry()
   expect((await first).error).toMatchObject({ code: "send_unknown" })
   const late = server.send({ ...slow, resend_unknown: true })
   await asked.promise
   const sending = server.send({ ...slow, resend_unknown: true })
-  await server.upstream.awaitReceived(2)
+  await server.upstream.until(({ requests }) => requests.length >= 2)
   server.pass("2 minutes")
   decided.resolve()
   // When another call has its result, the late one waits.
@@ -109,5 +108,5 @@ it("an approved second send waits for one in flight, even if the clock jumps in 
   await server.upstream.hurry()
   const { messageIds } = await sending
   expect(await late).toMatchObject({ isError: false, duplicate: true, messageIds })
-  expect(await server.upstream.received()).toHaveLength(2)
+  expect(await server.upstream.requests()).toHaveLength(2)
 })

@@ -67,7 +67,7 @@ describe.for(eachOnce)("$era over $over", (route) => {
     expect(responses.map(({ isError, text }) => (isError ? text : "sent"))).toEqual(
       allowed.map(() => "sent")
     )
-    const accepted = await server.upstream.accepted()
+    const accepted = await server.upstream.messages()
     // In the form that was compared: the service could read another spelling as another number.
     expect(new Set(accepted.map(({ recipient }) => recipient))).toEqual(
       new Set(["+254700000001", "+15550100"])

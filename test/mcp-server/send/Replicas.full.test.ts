@@ -44,7 +44,7 @@ it("replicas on PostgreSQL share duplicates, limits and approvals, and survive i
     )
   )
   expect(others.filter(({ isError }) => !isError)).toHaveLength(19)
-  expect(await upstream.accepted()).toHaveLength(20)
+  expect(await upstream.messages()).toHaveLength(20)
   await postgres.crash()
   expect(await one.send(sms)).toMatchObject({ duplicate: true })
   expect(one.log.lines.join("\n")).not.toContain(String(postgres.port))
@@ -74,7 +74,7 @@ it("an approval that one replica redeemed is used for the other", async (context
     isError: true,
     structuredContent: { code: "approval_used" }
   })
-  expect(await upstream.accepted()).toHaveLength(1)
+  expect(await upstream.messages()).toHaveLength(1)
 }, 60_000)
 
 it("without PostgreSQL nothing is sent, and its URL is in no result", async () => {
@@ -90,7 +90,7 @@ it("without PostgreSQL nothing is sent, and its URL is in no result", async () =
   const refused = await server.send(sms)
   expect(refused.error).toMatchObject({ code: "memory_unavailable" })
   expect(JSON.stringify(refused) + server.log.lines.join("\n")).not.toContain(secret)
-  expect(await upstream.received()).toEqual([])
+  expect(await upstream.requests()).toEqual([])
   const listed = startInProcess(["sends"], {
     env: {
       MESSAGING_TOPUP_MCP_STATE: "postgres",

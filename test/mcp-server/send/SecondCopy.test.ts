@@ -1,4 +1,3 @@
-import { Fault } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
 import {
   approve,
@@ -56,7 +55,7 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
     await using server = await guarded(route, [], { person: () => approve })
     const unpaid = { ...sms, recipient: "+15550000402" }
     const first = await server.send(sms)
-    await server.upstream.setFault({ fault: "ConnectionRefused" }, { times: 1 })
+    await server.upstream.setFault({ fault: "ConnectionRefused", times: 1 })
     const failed = await server.send(again)
     expect(failed.error).toMatchObject({ code: "send_failed", outcome: "not-sent" })
     expect(failed.text).toMatch(
@@ -74,7 +73,7 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
   it("of unknown outcome leaves the first one sent, and repeated calls say so", async () => {
     await using server = await guarded(route, [], { person: () => approve })
     const first = await server.send(sms)
-    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     const lost = await server.send(again)
     expect(lost.error).toMatchObject({ code: "send_unknown", outcome: "unknown" })
     expect(lost.text).toMatch(/^It is unknown whether the second copy was sent; the first one was,/)

@@ -51,7 +51,7 @@ describe("a recipient that names several numbers", () => {
       expect(["recipient_unclear", "recipient_not_allowed"]).toContain(error["code"])
     }
     expect(server.questions).toEqual([])
-    expect(await server.upstream.received()).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
   })
 })
 
@@ -69,7 +69,7 @@ describe("a recipient", () => {
     const result = await server.send({ recipient, message })
     const shown = sent === recipient ? JSON.stringify(sent) : sent
     expect(server.questions[0]).toBe(`Send this SMS? To ${shown}, 1 segment: "Hello"`)
-    expect(await server.upstream.accepted()).toMatchObject([{ recipient: sent }])
+    expect(await server.upstream.messages()).toMatchObject([{ recipient: sent }])
     expect(result.structured["data"]).toMatchObject([{ recipient: sent }])
   })
 })

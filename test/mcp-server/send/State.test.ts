@@ -1,4 +1,3 @@
-import { Fault } from "@messaging-topup/sandbox"
 import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -54,7 +53,7 @@ describe.for(stdioRoutes)("after a restart, $era over $over,", (route) => {
   it("an unknown outcome blocks the same SMS for --unknown-hold, and the question mentions it afterwards", async () => {
     const args = [...stateIn(temporaryFolder()), "--unknown-hold", "2 hours"]
     await using server = await guarded(route, args, { person: () => approve })
-    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     expect((await server.send(sms)).error).toMatchObject({ code: "send_unknown" })
     server.pass("119 minutes")
     expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
@@ -156,7 +155,7 @@ describe("a state file", () => {
     const refused = await server.send({ ...sms, message: "Another" })
     expect(refused.error).toMatchObject({ code: "memory_unavailable" })
     expect(refused.text).toContain("removed or replaced while it was in use")
-    expect(await server.upstream.accepted()).toHaveLength(1)
+    expect(await server.upstream.messages()).toHaveLength(1)
   })
 
   it("that cannot be used is said once, and again only when it can be used", async () => {
@@ -190,7 +189,7 @@ describe("a state file", () => {
     expect(refused.error).toMatchObject({ code: "memory_unavailable", sent_by_this_call: false })
     expect(refused.text).toContain("its -wal file is missing")
     expect(refused.text).toContain("put it beside the file again, or restore a backup")
-    expect(await other.upstream.accepted()).toEqual([])
+    expect(await other.upstream.messages()).toEqual([])
   })
 })
 
@@ -204,7 +203,7 @@ describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => 
     const state = stateIn(temporaryFolder())
     await using server = await guarded(route, state, { person: () => approve })
     const first = await server.send(sms)
-    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     expect((await server.send({ ...sms, send_again: true })).error).toMatchObject({
       code: "send_unknown"
     })
@@ -221,7 +220,7 @@ describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => 
       "2 hours"
     ]
     await using server = await guarded(route, args)
-    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     const sentAt = Date.now()
     await server.send(sms)
     server.pass("1 hour")
@@ -250,7 +249,7 @@ describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => 
     ]
     await using server = await guarded(route, args, { person: () => approve })
     const first = await server.send(sms)
-    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     await server.send({ ...sms, send_again: true })
     server.pass("3 minutes")
     expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
@@ -271,7 +270,7 @@ describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => 
       await using server = await guarded(route, stateIn(path), { environment })
       expect((await server.send(sms)).isError).toBe(false)
     }
-    expect(await upstream.accepted()).toHaveLength(1)
+    expect(await upstream.messages()).toHaveLength(1)
     await using sandbox = await guarded(route, ["--sandbox", ...stateIn(path)], {
       environment: upstream.env
     })
@@ -285,7 +284,7 @@ describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => 
     await using two = await guarded(route, state, { environment: upstream.env })
     const slow = { ...sms, recipient: slowRecipient }
     const sending = one.send(slow)
-    await upstream.awaitReceived(1)
+    await upstream.until(({ requests }) => requests.length >= 1)
     const waiting = two.send(slow)
     // When another call has its result, the call on the other server is waiting.
     await two.client.callTool({ name: "preview_sms", arguments: { message: "x" } })
@@ -296,7 +295,7 @@ describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => 
       duplicate: true,
       messageIds: sent.messageIds
     })
-    expect(await upstream.accepted()).toHaveLength(1)
+    expect(await upstream.messages()).toHaveLength(1)
   })
 })
 
@@ -333,7 +332,7 @@ describe("a state that cannot be used", () => {
     const list = await server.client.callTool({ name: "list_recent_sends", arguments: {} })
     expect(list.structuredContent).toMatchObject({ message: "What was sent could not be read." })
     expect(list.structuredContent).not.toHaveProperty("outcome")
-    expect(await server.upstream.received()).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
     // Reads still work.
     const preview = await server.client.callTool({
       name: "preview_sms",
@@ -374,7 +373,7 @@ describe("by default", () => {
       http.server.stop()
       await http.server.ended
     }
-    expect(await upstream.accepted()).toHaveLength(1)
+    expect(await upstream.messages()).toHaveLength(1)
     expect(statSync(join(home, "messaging-topup", "mcp", "sends.sqlite")).isFile()).toBe(true)
   })
 
@@ -484,5 +483,5 @@ it("two servers on one file share duplicates, limits and the list of sends", asy
     )
   )
   expect(others.filter(({ isError }) => !isError)).toHaveLength(2)
-  expect(await upstream.accepted()).toHaveLength(3)
+  expect(await upstream.messages()).toHaveLength(3)
 })

@@ -1,4 +1,4 @@
-import { Fault } from "@messaging-topup/sandbox"
+import type { Fault } from "@messaging-topup/sandbox"
 import type { ServerResponse } from "node:http"
 import { describe, expect, it } from "vitest"
 import { errorBody } from "../../support/Contract.ts"
@@ -23,7 +23,7 @@ const shortly = { MESSAGING_TOPUP_TIMEOUT: "500 millis" }
 const doNotResend = /Do not send it again: it may have gone out/
 
 /** Counts what the service received and what it accepted. */
-const heard = async (server: Guarded) => (await server.upstream.received()).length
+const heard = async (server: Guarded) => (await server.upstream.requests()).length
 
 describe.for(eachOnce)("$era over $over", (route) => {
   it("never resends an SMS of unknown outcome for another call, also after the window", async () => {
@@ -45,7 +45,7 @@ describe.for(eachOnce)("$era over $over", (route) => {
 
   it("resends it with resend_unknown after an approval, and then it is sent", async () => {
     await using server = await guarded(route, [], { person: () => approve })
-    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     expect((await server.send(sms)).error["code"]).toBe("send_unknown")
     const again = await server.send({ ...sms, resend_unknown: true })
     expect(again).toMatchObject({ isError: false, duplicate: false })
@@ -60,9 +60,9 @@ describe.for(eachOnce)("$era over $over", (route) => {
 
 describe.for(stdioRoutes)("$era over $over", (route) => {
   const unknowns: Readonly<Record<string, Fault>> = {
-    "is reset": Fault.ResetAfterAcceptance(),
-    "is reset before acceptance": Fault.ResetBeforeAcceptance(),
-    "brings no response in time": Fault.NoResponse({ accept: true })
+    "is reset": { fault: "ResetAfterAcceptance" },
+    "is reset before acceptance": { fault: "ResetBeforeAcceptance" },
+    "brings no response in time": { fault: "NoResponse", accept: true }
   }
 
   it("does not resend after a lost connection or a time-out", async () => {
@@ -70,7 +70,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     let calls = 0
     for (const [what, fault] of Object.entries(unknowns)) {
       const one = { recipient: "+1", message: `The connection ${what}` }
-      await server.upstream.setFault(fault, { times: 1 })
+      await server.upstream.setFault({ ...fault, times: 1 })
       expect((await server.send(one)).error, what).toMatchObject({
         code: "send_unknown",
         outcome: "unknown"
@@ -140,7 +140,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
 
   it("shares one second send between concurrent calls", async () => {
     await using server = await guarded(route, [], { person: () => approve })
-    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     await server.send(sms)
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => server.send({ ...sms, resend_unknown: true }))
@@ -152,9 +152,9 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
 
   it("keeps the outcome unknown if the second send does not go out", async () => {
     await using server = await guarded(route, [], { person: () => approve })
-    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     await server.send(sms)
-    await server.upstream.setFault(Fault.Response({ status: 429, body: "" }), { times: 1 })
+    await server.upstream.setFault({ fault: "Response", status: 429, body: "", times: 1 })
     const failed = await server.send({ ...sms, resend_unknown: true })
     expect(failed.error).toMatchObject({ code: "resend_failed", outcome: "unknown" })
     expect(failed.text).toMatch(
@@ -207,9 +207,9 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 
   const unreadables: Readonly<Record<string, Fault>> = {
-    "is broken JSON": Fault.TruncatedJson(),
-    "stops after its headers": Fault.HeadersThenSilence(),
-    "breaks off": Fault.BodyCutOff()
+    "is broken JSON": { fault: "TruncatedJson" },
+    "stops after its headers": { fault: "HeadersThenSilence" },
+    "breaks off": { fault: "BodyCutOff" }
   }
 
   it("says after an unreadable response to an accepted SMS: do not send it again", async () => {
@@ -217,7 +217,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     let calls = 0
     for (const [what, fault] of Object.entries(unreadables)) {
       const one = { recipient: "+1", message: `The response ${what}` }
-      await server.upstream.setFault(fault, { times: 1 })
+      await server.upstream.setFault({ ...fault, times: 1 })
       const first = await server.send(one)
       expect(first, what).toMatchObject({ isError: false, duplicate: false, messageIds: [] })
       expect(first.text).toMatch(
@@ -252,7 +252,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
 
   it("sends for another call what could not reach the service", async () => {
     await using server = await guarded(route)
-    await server.upstream.setFault(Fault.ConnectionRefused())
+    await server.upstream.setFault({ fault: "ConnectionRefused" })
     const refused = await server.send(sms)
     expect(refused.error).toMatchObject({ error: "ConnectionFailed", outcome: "not-sent" })
     expect(refused.text).toMatch(/^The SMS was not sent\. The service could not be reached\./)

@@ -225,7 +225,7 @@ export const guarded = async (
     pass,
     upstream,
     another,
-    sent: async () => (await upstream.accepted()).length,
+    sent: async () => (await upstream.messages()).length,
     [Symbol.asyncDispose]: () => kept.disposeAsync()
   }
 }

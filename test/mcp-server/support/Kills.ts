@@ -2,7 +2,6 @@
  * Kills a server repeatedly while its client sends. Then it repeats the call of every SMS that the
  * service accepted.
  */
-import { Fault } from "@messaging-topup/sandbox"
 import { setImmediate } from "node:timers/promises"
 import { guarded, type Sms } from "./GuardedServer.ts"
 import { callOf, openStdioProcess } from "./RawStdio.ts"
@@ -47,7 +46,7 @@ export const killRepeatedly = async (state: Environment, kills: number): Promise
 
   for (let kill = 0; kill < kills; kill++) {
     await using client = await openStdioProcess("legacy", [], { env })
-    const { length } = await upstream.received()
+    const { length } = await upstream.requests()
     const open = new Map<number, Sms>()
     let id = 0
     const call = async (sms: Sms) => {
@@ -62,16 +61,18 @@ export const killRepeatedly = async (state: Environment, kills: number): Promise
     // An assistant repeats the calls that returned no result.
     const again = withoutResult.map(call)
     const calls = [...again, sendOn(), sendOn(), sendOn(), sendOn()]
-    await upstream.awaitReceived(length + 1 + random(20))
-    await upstream.setFault(Fault.ResetBeforeAcceptance(), { times: 1 })
-    await upstream.awaitReceived(length + 21 + random(20))
+    const some = length + 1 + random(20)
+    await upstream.until(({ requests }) => requests.length >= some)
+    await upstream.setFault({ fault: "ResetBeforeAcceptance", times: 1 })
+    const more = some + 20
+    await upstream.until(({ requests }) => requests.length >= more)
     for (let turns = random(30); turns > 0; turns--) await setImmediate()
     client.server.process.kill("SIGKILL")
     await Promise.allSettled(calls)
     withoutResult = [...open.values()]
   }
 
-  const texts = (await upstream.accepted()).map(({ message }) => message)
+  const texts = (await upstream.messages()).map(({ message }) => message)
   const accepted = new Set(texts)
   await using last = await guarded({ era: "legacy", over: "stdio" }, [], { environment: env })
   // The sends in flight at the last kill are stale after this.

@@ -3,11 +3,11 @@
  * long a slow response takes.
  */
 import {
-  type AcceptedSms,
-  type Fault,
-  type FaultOptions,
-  type ReceivedRequest,
-  Sandbox
+  type Kept,
+  Sandbox,
+  type SandboxFault,
+  type StoredMessage,
+  type StoredRequest
 } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,11 +20,10 @@ import type { Environment } from "./RunningServer.ts"
 export interface RealSandbox extends AsyncDisposable {
   /** The variables with which a server under test uses it. */
   readonly env: Environment
-  readonly accepted: () => Promise<ReadonlyArray<AcceptedSms>>
-  readonly received: () => Promise<ReadonlyArray<ReceivedRequest>>
-  readonly awaitReceived: (count: number) => Promise<ReadonlyArray<ReceivedRequest>>
-  readonly nextDisconnect: () => Promise<ReceivedRequest>
-  readonly setFault: (fault: Fault, options?: FaultOptions) => Promise<void>
+  readonly messages: () => Promise<ReadonlyArray<StoredMessage>>
+  readonly requests: () => Promise<ReadonlyArray<StoredRequest>>
+  readonly until: (ready: (kept: Kept) => boolean) => Promise<Kept>
+  readonly setFault: (fault: SandboxFault) => Promise<void>
   readonly clearFault: () => Promise<void>
   /** Advances the clock, so that slow responses are sent. */
   readonly hurry: () => Promise<void>
@@ -49,11 +48,10 @@ export const openSandbox = async (token?: string): Promise<RealSandbox> => {
       MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
       MESSAGING_TOPUP_TOKEN: Redacted.value(sandbox.token)
     },
-    accepted: () => runtime.runPromise(sandbox.accepted),
-    received: () => runtime.runPromise(sandbox.received),
-    awaitReceived: (count) => runtime.runPromise(sandbox.awaitReceived(count)),
-    nextDisconnect: () => runtime.runPromise(sandbox.nextDisconnect),
-    setFault: (fault, faultOptions) => runtime.runPromise(sandbox.setFault(fault, faultOptions)),
+    messages: () => runtime.runPromise(sandbox.messages()),
+    requests: () => runtime.runPromise(sandbox.requests()),
+    until: (ready) => runtime.runPromise(sandbox.until(ready)),
+    setFault: (fault) => runtime.runPromise(sandbox.setFault(fault)),
     clearFault: () => runtime.runPromise(sandbox.clearFault),
     hurry: async () => {
       for (let turn = 0; turn < turns; turn += 1) {

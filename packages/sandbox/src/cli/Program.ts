@@ -45,7 +45,7 @@ const logOf = ({ json, quiet }: Start) => {
 }
 
 const serve = Effect.fnUntraced(function* (start: Start) {
-  const { service } = yield* RunSandbox.onServer(start.sandbox, logOf(start))
+  const service = yield* RunSandbox.onServer(start.sandbox, logOf(start))
   yield* printStartupMessage(service, start)
   return yield* Effect.never
 }, Effect.scoped)

@@ -63,37 +63,12 @@ type FaultOf<Name extends keyof Kinds> = { readonly fault: Name } & Kinds[Name]
  */
 export type Fault = { readonly [Name in keyof Kinds]: FaultOf<Name> }[keyof Kinds]
 
-/** How long a fault lasts. */
-export interface FaultOptions {
+/** A fault with its duration: the same JSON in a program, at the control endpoints and on the page. */
+export type SandboxFault = Fault & {
   /**
    * How many requests to the five endpoints get the fault; other requests do not count. Defaults to
    * all until the fault is cleared. `ConnectionRefused` always lasts until it is cleared, because
    * no request arrives that could count.
    */
   readonly times?: number
-}
-
-/** A fault with its duration: the JSON of the control endpoints and of `startSandbox`. */
-export type SandboxFault = Fault & FaultOptions
-
-type Constructors = {
-  readonly [Name in keyof Kinds]: {} extends Kinds[Name]
-    ? (fields?: Kinds[Name]) => FaultOf<Name>
-    : (fields: Kinds[Name]) => FaultOf<Name>
-}
-
-/** The constructors: `Fault.ResetAfterAcceptance()`, `Fault.Response({ status: 503 })`. */
-export const Fault: Constructors = {
-  Response: (fields) => ({ fault: "Response", ...fields }),
-  Redirect: (fields) => ({ fault: "Redirect", ...fields }),
-  ConnectionRefused: () => ({ fault: "ConnectionRefused" }),
-  ResetBeforeAcceptance: () => ({ fault: "ResetBeforeAcceptance" }),
-  NoResponse: (fields) => ({ fault: "NoResponse", ...fields }),
-  ResetAfterAcceptance: () => ({ fault: "ResetAfterAcceptance" }),
-  HeadersThenSilence: () => ({ fault: "HeadersThenSilence" }),
-  EndlessBody: () => ({ fault: "EndlessBody" }),
-  OversizedBody: (fields) => ({ fault: "OversizedBody", ...fields }),
-  TruncatedJson: () => ({ fault: "TruncatedJson" }),
-  WrongContentType: () => ({ fault: "WrongContentType" }),
-  BodyCutOff: () => ({ fault: "BodyCutOff" })
 }

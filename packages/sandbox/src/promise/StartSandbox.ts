@@ -21,18 +21,20 @@ const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
 
 const start = Effect.fnUntraced(function* (options: StartOptions) {
   const scope = yield* Scope.make()
-  const { requests, service } = yield* RunSandbox.onServer(options).pipe(
+  const service = yield* RunSandbox.onServer(options).pipe(
     Scope.provide(scope),
     Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
   )
-  const { baseUrl, clearFault, messages, reset, setFault, setStatus, token } = service
+  const { baseUrl, clearFault, messages, requests, reset, setFault, setStatus, token, until } =
+    service
   const close = () => run(Scope.close(scope, Exit.void))
 
   const handle: SandboxHandle = {
     baseUrl,
     token: Redacted.value(token),
     messages: (filter) => run(messages(filter)),
-    requests: () => run(requests),
+    requests: () => run(requests()),
+    until: (ready) => run(until(ready)),
     setFault: (fault) => run(setFault(fault)),
     clearFault: () => run(clearFault),
     setStatus: (messageId, status) => run(setStatus(messageId, status)),

@@ -1,9 +1,9 @@
 /** The types of `startSandbox`. They name no type of Effect. */
 import type { SandboxFault } from "../faults/Fault.ts"
-import type { MessageFilter, StoredMessage, StoredRequest } from "../record/Stored.ts"
+import type { Kept, MessageFilter, StoredMessage, StoredRequest } from "../record/Stored.ts"
 import type { StartOptions } from "../server/StartOptions.ts"
 
-export type { MessageFilter, SandboxFault, StartOptions, StoredMessage, StoredRequest }
+export type { Kept, MessageFilter, SandboxFault, StartOptions, StoredMessage, StoredRequest }
 
 /** A running sandbox. */
 export interface SandboxHandle extends AsyncDisposable {
@@ -13,8 +13,13 @@ export interface SandboxHandle extends AsyncDisposable {
   readonly token: string
   /** Returns the kept messages that match the whole filter, newest first. */
   readonly messages: (filter?: MessageFilter) => Promise<ReadonlyArray<StoredMessage>>
-  /** Returns the kept requests to the five endpoints, newest first. */
+  /**
+   * Returns the kept requests to the five endpoints, newest first: each from when its body has
+   * arrived, or its client has disconnected.
+   */
   readonly requests: () => Promise<ReadonlyArray<StoredRequest>>
+  /** Waits until `ready` says true of what is kept, and returns it. */
+  readonly until: (ready: (kept: Kept) => boolean) => Promise<Kept>
   /** Applies the fault to the requests from now on. It replaces any other fault. */
   readonly setFault: (fault: SandboxFault) => Promise<void>
   /** Clears the fault. */

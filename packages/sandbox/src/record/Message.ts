@@ -4,7 +4,11 @@
 import { SmsText } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
 import type { MessageFilter, StoredMessage } from "./Stored.ts"
-import type { AcceptedSms } from "./Recorded.ts"
+import type { SendSmsRequest } from "@messaging-topup/core"
+
+interface AcceptedSms extends SendSmsRequest {
+  readonly message_id: string
+}
 
 export interface Message {
   readonly sms: AcceptedSms

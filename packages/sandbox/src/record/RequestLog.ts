@@ -1,14 +1,12 @@
 /**
- * Records the requests, shows them as the control endpoints do, and waits for requests and
- * disconnects.
+ * Records the requests, as the control endpoints show them.
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Incoming } from "../http/Incoming.ts"
-import { Arrivals } from "./Arrivals.ts"
+import type { Arrivals } from "./Arrivals.ts"
 import { type Limits, type PageQuery, RecentEntries } from "./RecentEntries.ts"
-import type { ReceivedRequest } from "./Recorded.ts"
 import type { RequestPage } from "./Schemas.ts"
 import type { StoredRequest } from "./Stored.ts"
 import type { Redact } from "./TokenRedaction.ts"
@@ -28,153 +26,95 @@ export interface Entry {
 }
 
 export interface RequestLog {
-  /** Adds an entry when the request line and the headers have arrived. `body` fills up later. */
+  /** Adds an entry when the body has arrived, or the client has disconnected. */
   readonly begin: (incoming: Incoming) => Entry
-  /** Oldest first. */
-  readonly received: Effect.Effect<ReadonlyArray<ReceivedRequest>>
-  readonly awaitReceived: (count: number) => Effect.Effect<ReadonlyArray<ReceivedRequest>>
-  readonly nextDisconnect: Effect.Effect<ReceivedRequest>
   /** Newest first. */
   readonly stored: Effect.Effect<ReadonlyArray<StoredRequest>>
   readonly page: (query: PageQuery) => Effect.Effect<typeof RequestPage.Type>
   readonly clear: Effect.Effect<void>
 }
 
-interface LoggedRequest {
-  readonly id: number
-  /** The time when the headers arrived. */
-  readonly startedAt: number
-  request: ReceivedRequest
-  outcome: Outcome
-  /** The duration, once the request has ended. */
-  milliseconds: number | undefined
+interface Logged {
+  shown: StoredRequest
 }
 
-/** Estimates the memory that a request takes, without its body. */
-const bytesOf = ({ headers, url }: Incoming): number =>
-  Object.entries(headers).reduce(
-    (bytes, [name, value]) => bytes + 2 * (name.length + value.length),
-    500 + 2 * url.length
-  )
+/** Estimates the memory that a request takes. */
+const bytesOf = ({ body, path }: StoredRequest): number => 500 + 2 * (path.length + body.length)
 
 const shownBody = 64 * 1024
 
 /** A refusal may repeat a long id. The path has the whole id. */
 const shownRefusal = 500
 
-/** `onEnd` gets a function, so that a request is shown only if somebody wants to see it. */
 export const make = Effect.fnUntraced(function* (
   limits: Limits,
+  arrivals: Arrivals,
   redact: Redact,
-  onEnd: (show: () => StoredRequest) => void
+  onEnd: (request: StoredRequest) => void
 ) {
   const clock = yield* Clock.Clock
-  const requests = new RecentEntries<LoggedRequest>(limits)
-  const disconnects: Array<number> = []
-  let arrivals = 0
-
-  /** Requests and disconnects. */
-  const changes = new Arrivals()
-
-  const show = ({ id, milliseconds, outcome, request, startedAt }: LoggedRequest) => {
-    const stored: StoredRequest = {
-      id,
-      time: DateTime.formatIso(DateTime.makeUnsafe(startedAt)),
-      method: request.method,
-      path: redact(request.url),
-      body: redact(request.body, shownBody),
-      ...outcome,
-      ...(outcome.refusal === undefined ? {} : { refusal: redact(outcome.refusal, shownRefusal) }),
-      disconnected: request.disconnected,
-      ...(milliseconds === undefined ? {} : { milliseconds })
-    }
-    return stored
-  }
-
-  const received = Effect.sync(() => requests.all().map(({ request }) => request))
-
-  const awaitReceived: RequestLog["awaitReceived"] = (count) =>
-    Effect.suspend(() =>
-      arrivals >= count ? received : Effect.andThen(changes.next, awaitReceived(count))
-    )
-
-  const nextDisconnect: RequestLog["nextDisconnect"] = Effect.suspend(() => {
-    const id = disconnects.shift()
-    if (id === undefined) return Effect.andThen(changes.next, nextDisconnect)
-    const logged = requests.get(id)
-    return logged === undefined ? nextDisconnect : Effect.succeed(logged.request)
-  })
+  const requests = new RecentEntries<Logged>(limits)
 
   const log: RequestLog = {
-    begin: (incoming) => {
-      const { body, headers, method, url } = incoming
+    begin: ({ body, method, url }) => {
       const startedAt = clock.currentTimeMillisUnsafe()
-      const logged: LoggedRequest = {
-        id: requests.nextNumber,
-        startedAt,
-        request: { method, url, headers, body: "", disconnected: false },
-        outcome: {},
-        milliseconds: undefined
-      }
-      const id = requests.add(logged, bytesOf(incoming))
-      let hasArrived = false
+      let logged: Logged | undefined
+      let hasEnded = false
 
-      const arrived = () => {
-        if (hasArrived) return
-        hasArrived = true
-        const text = body.text()
-        logged.request = { ...logged.request, body: text }
-        requests.grow(id, 2 * text.length)
-        // A request from before a reset is not counted.
-        if (!requests.isCounted(id)) return
-        arrivals++
-        changes.wake()
+      const show = (change: Partial<StoredRequest>) => {
+        if (logged === undefined) {
+          const shown: StoredRequest = {
+            id: requests.nextNumber,
+            time: DateTime.formatIso(DateTime.makeUnsafe(startedAt)),
+            method,
+            path: redact(url),
+            body: redact(body.text(), shownBody),
+            disconnected: false,
+            ...change
+          }
+          logged = { shown }
+          requests.add(logged, bytesOf(shown))
+        } else {
+          logged.shown = { ...logged.shown, ...change }
+        }
+        arrivals.wake()
+        return logged.shown
       }
-      const end = () => {
-        logged.milliseconds = clock.currentTimeMillisUnsafe() - startedAt
-        if (requests.isCounted(id)) onEnd(() => show(logged))
+      const end = (disconnected: boolean) => {
+        if (hasEnded) return
+        hasEnded = true
+        const milliseconds = clock.currentTimeMillisUnsafe() - startedAt
+        const shown = show({ disconnected, milliseconds })
+        if (requests.isCounted(shown.id)) onEnd(shown)
       }
-      const hasEnded = () => logged.milliseconds !== undefined
 
       return {
-        arrived,
-        became: (outcome) => {
-          logged.outcome = { ...logged.outcome, ...outcome }
-        },
-        finished: () => {
-          if (!hasEnded()) end()
-        },
-        disconnected: () => {
-          if (hasEnded()) return
-          logged.request = { ...logged.request, disconnected: true }
-          arrived()
-          end()
-          if (!requests.isCounted(id)) return
-          // An older one is no longer kept.
-          if (disconnects.push(id) > limits.count) disconnects.shift()
-          changes.wake()
-        }
+        arrived: () => void show({}),
+        became: ({ refusal, ...outcome }) =>
+          void show(
+            refusal === undefined ? outcome : { ...outcome, refusal: redact(refusal, shownRefusal) }
+          ),
+        finished: () => end(false),
+        disconnected: () => end(true)
       }
     },
-    received,
-    awaitReceived,
-    nextDisconnect,
-    stored: Effect.sync(() => requests.all().toReversed().map(show)),
+    stored: Effect.sync(() =>
+      requests
+        .all()
+        .toReversed()
+        .map(({ shown }) => shown)
+    ),
     page: (query) =>
       Effect.sync(() => {
         const { entries, next } = requests.page(query, () => true)
         return {
-          requests: entries.map(show),
+          requests: entries.map(({ shown }) => shown),
           ...next,
           kept: requests.size,
           received: requests.total
         }
       }),
-    clear: Effect.sync(() => {
-      requests.clear()
-      disconnects.length = 0
-      arrivals = 0
-    })
+    clear: Effect.sync(() => requests.clear())
   }
   return log
 })

@@ -5,8 +5,7 @@ import type { SendResult, SendSmsRequest, SmsStatusRecord } from "@messaging-top
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { Arrivals } from "./Arrivals.ts"
-import type { AcceptedSms } from "./Recorded.ts"
+import type { Arrivals } from "./Arrivals.ts"
 import { type Limits, type PageQuery, RecentEntries } from "./RecentEntries.ts"
 import type { MessagePage } from "./Schemas.ts"
 import type { MessageFilter, StoredMessage } from "./Stored.ts"
@@ -44,8 +43,6 @@ interface WaitingQuery extends MessageFilter, PageQuery {
 export interface State {
   /** `fault` is what its request got, if anything. */
   readonly accept: (request: SendSmsRequest, fault?: string) => Effect.Effect<SendResult>
-  /** Oldest first. */
-  readonly accepted: Effect.Effect<ReadonlyArray<AcceptedSms>>
   /** Newest first. */
   readonly messages: (filter: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
   readonly page: (query: WaitingQuery) => Effect.Effect<typeof MessagePage.Type>
@@ -59,10 +56,9 @@ export interface State {
   readonly clear: Effect.Effect<void>
 }
 
-export const make = (limits: Limits, onChange: (message: Message) => void) =>
+export const make = (limits: Limits, arrivals: Arrivals, onChange: (message: Message) => void) =>
   Effect.sync(() => {
     const messages = new RecentEntries<Message>(limits)
-    const arrivals = new Arrivals()
     // Each sandbox has its own letters. They end the ids, so that no id ends in a forced suffix.
     const letters = randomLetters()
 
@@ -102,7 +98,6 @@ export const make = (limits: Limits, onChange: (message: Message) => void) =>
         arrivals.wake()
         return { recipient: sms.recipient, message_id: sms.message_id, status: firstStep }
       }),
-      accepted: Effect.sync(() => messages.all().map(({ sms }) => sms)),
       messages: (filter) =>
         Effect.sync(() => messages.all().filter(matching(filter)).toReversed().map(stored)),
       page: ({ wait_seconds = 0, ...query }) =>
@@ -119,6 +114,7 @@ export const make = (limits: Limits, onChange: (message: Message) => void) =>
           if (next !== undefined) {
             message.status = next
             onChange(message)
+            arrivals.wake()
           }
           return statusRecord(message)
         }),
@@ -127,6 +123,7 @@ export const make = (limits: Limits, onChange: (message: Message) => void) =>
           message.status = status
           message.isSet = true
           onChange(message)
+          arrivals.wake()
           return stored(message)
         }),
       clear: Effect.sync(() => messages.clear())

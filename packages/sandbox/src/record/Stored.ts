@@ -78,3 +78,9 @@ export interface StoredRequest {
   /** Duration; absent while the request is in flight. */
   readonly milliseconds?: number
 }
+
+/** What the sandbox keeps, newest first. */
+export interface Kept {
+  readonly messages: ReadonlyArray<StoredMessage>
+  readonly requests: ReadonlyArray<StoredRequest>
+}

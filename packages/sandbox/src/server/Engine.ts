@@ -7,14 +7,15 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as EventReaders from "../control/EventReaders.ts"
-import type { Fault, FaultOptions } from "../faults/Fault.ts"
+import type { SandboxFault } from "../faults/Fault.ts"
 import * as FaultControl from "../faults/FaultControl.ts"
 import { ActiveFault } from "../faults/FaultSchema.ts"
+import { Arrivals } from "../record/Arrivals.ts"
 import * as Message from "../record/Message.ts"
 import * as RequestLog from "../record/RequestLog.ts"
 import { MessageFilter } from "../record/Schemas.ts"
 import * as State from "../record/State.ts"
-import type { MessageFilter as Filter, StoredRequest } from "../record/Stored.ts"
+import type { Kept, MessageFilter as Filter, StoredRequest } from "../record/Stored.ts"
 import { isSecret, tokenRedaction } from "../record/TokenRedaction.ts"
 import * as Responder from "../service/Responder.ts"
 import { checked } from "./InvalidInput.ts"
@@ -51,15 +52,17 @@ export const make = Effect.fnUntraced(function* (
   const accepted = givenToken ?? randomToken()
   const token = Redacted.make(accepted)
   const events = yield* EventReaders.make
-  const state = yield* State.make({ count: maxMessages, bytes: maxBytes }, (message) =>
+  const changes = new Arrivals()
+  const state = yield* State.make({ count: maxMessages, bytes: maxBytes }, changes, (message) =>
     events.publish(() => ({ event: "message", data: Message.stored(message) }))
   )
   const log = yield* RequestLog.make(
     { count: maxRequests, bytes: maxBytes },
+    changes,
     tokenRedaction(token),
-    (show) => {
-      onRequest?.(show())
-      events.publish(() => ({ event: "request", data: show() }))
+    (request) => {
+      onRequest?.(request)
+      events.publish(() => ({ event: "request", data: request }))
     }
   )
   const faults = yield* FaultControl.make((current) =>
@@ -72,8 +75,8 @@ export const make = Effect.fnUntraced(function* (
   // Another program may use the port by now. A test cannot handle that.
   const reopen = Effect.orDie(Effect.suspend(() => listener.open))
 
-  const setFault = Effect.fnUntraced(function* (given: Fault, duration?: FaultOptions) {
-    const fault = yield* checkFault({ ...given, ...duration })
+  const setFault = Effect.fnUntraced(function* (given: SandboxFault) {
+    const fault = yield* checkFault(given)
     yield* faults.set(fault)
     return yield* fault.fault === "ConnectionRefused" ? listener.close : reopen
   }, oneAtATime.withPermit)
@@ -86,6 +89,13 @@ export const make = Effect.fnUntraced(function* (
       if (requests) yield* log.clear
       events.publish(() => ({ event: "cleared", data: { messages, requests } }))
     })
+
+  const kept = Effect.all({ messages: state.messages({}), requests: log.stored })
+
+  const until = (ready: (kept: Kept) => boolean): Effect.Effect<Kept> =>
+    Effect.flatMap(kept, (now) =>
+      ready(now) ? Effect.succeed(now) : Effect.andThen(changes.next, until(ready))
+    )
 
   const reset = Effect.andThen(clearFault, clear(true, true))
 
@@ -112,15 +122,13 @@ export const make = Effect.fnUntraced(function* (
     },
     service: {
       token,
-      accepted: state.accepted,
       messages: (filter: Filter = {}) => Effect.flatMap(checkFilter(filter), state.messages),
       setStatus: (messageId: string, status: string) =>
         Effect.flatMap(checkStatus({ messageId, status }), (valid) =>
           state.setStatus(valid.messageId, valid.status)
         ),
-      received: log.received,
-      awaitReceived: log.awaitReceived,
-      nextDisconnect: log.nextDisconnect,
+      requests: () => log.stored,
+      until,
       setFault,
       clearFault,
       reset

@@ -44,7 +44,7 @@ export const onServer = Effect.fnUntraced(function* (
   )
   const server = yield* NodeServer.make(options, { ...engine, control })
   engine.listenOn(server)
-  return { service: { ...service, baseUrl: server.url }, requests: engine.log.stored }
+  return { ...service, baseUrl: server.url }
 })
 
 const inProcessUrl = "https://sandbox.invalid"

@@ -2,7 +2,7 @@
  * The outcomes that the last digits of a fictional number (`+1555…`), of a message id or of a
  * reference code force.
  */
-import { Fault } from "../faults/Fault.ts"
+import type { Fault } from "../faults/Fault.ts"
 import { documentedTitles } from "../http/ErrorResponses.ts"
 
 interface Row {
@@ -88,7 +88,7 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
     suffix: "0900",
     response: "The connection is reset before any response",
     accepted: true,
-    fault: Fault.ResetAfterAcceptance()
+    fault: { fault: "ResetAfterAcceptance" }
   },
   {
     _tag: "Delay",
@@ -102,14 +102,14 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
     suffix: "0902",
     response: "The success status with a body of broken JSON",
     accepted: true,
-    fault: Fault.TruncatedJson()
+    fault: { fault: "TruncatedJson" }
   },
   {
     _tag: "Fault",
     suffix: "0903",
     response: "The success status and headers, then silence",
     accepted: true,
-    fault: Fault.HeadersThenSilence()
+    fault: { fault: "HeadersThenSilence" }
   }
 ]
 
