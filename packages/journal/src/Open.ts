@@ -6,11 +6,9 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import type { CampaignJournal } from "./slices/CampaignJournal.ts"
-import { JournalUnavailable } from "./errors/JournalUnavailable.ts"
-import type { SendClaims } from "./claims/SendClaims.ts"
-import type { JournalError } from "./errors/JournalError.ts"
+import { type JournalError, JournalUnavailable } from "./Errors.ts"
 import type { SendJournal } from "./SendJournal.ts"
+import type { SqliteOptions } from "./Sqlite.ts"
 
 /** Where a journal is. */
 export type JournalLocation =
@@ -19,7 +17,7 @@ export type JournalLocation =
   /** `url` begins with `postgres://`. It needs the package `@effect/sql-pg`. */
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
-type Journal = Layer.Layer<CampaignJournal | SendClaims | SendJournal, JournalError>
+type Journal = Layer.Layer<SendJournal, JournalError>
 
 /** Errors are ignored here: the journal fails to open the file, and explains that better. */
 const makeFolder = (file: string): void => {
@@ -28,7 +26,10 @@ const makeFolder = (file: string): void => {
   } catch {}
 }
 
-const load = (location: JournalLocation): Effect.Effect<Journal, JournalUnavailable> => {
+const load = (
+  location: JournalLocation,
+  options: SqliteOptions
+): Effect.Effect<Journal, JournalUnavailable> => {
   switch (location._tag) {
     case "Memory":
       return Effect.map(
@@ -39,8 +40,8 @@ const load = (location: JournalLocation): Effect.Effect<Journal, JournalUnavaila
       return Effect.map(
         Effect.promise(() => import("./Sqlite.ts")),
         (Sqlite) => {
-          makeFolder(location.file)
-          return Sqlite.layer(location.file)
+          if (options.isReadOnly !== true) makeFolder(location.file)
+          return Sqlite.layer(location.file, options)
         }
       )
     case "Postgres":
@@ -58,19 +59,5 @@ const load = (location: JournalLocation): Effect.Effect<Journal, JournalUnavaila
  * The journal at a location. The folder of a file is created if it does not exist, and then only the
  * current user may read it. No error contains the URL of a database.
  */
-export const open = (location: JournalLocation): Journal =>
-  Layer.unwrap(Effect.suspend(() => load(location)))
-
-/**
- * The journal at a location, only to read it. A file must exist and may be on a read-only disk; a process
- * that writes does not delay it.
- */
-export const openToRead = (location: JournalLocation): Journal =>
-  location._tag === "Sqlite"
-    ? Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => import("./Sqlite.ts")),
-          (Sqlite) => Sqlite.layerToRead(location.file)
-        )
-      )
-    : open(location)
+export const open = (location: JournalLocation, options: SqliteOptions = {}): Journal =>
+  Layer.unwrap(Effect.suspend(() => load(location, options)))

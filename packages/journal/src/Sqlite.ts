@@ -1,13 +1,17 @@
 /** A journal in a SQLite file, through `node:sqlite`. */
-import type * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
-import type { CampaignJournal } from "./slices/CampaignJournal.ts"
-import { layerOf } from "./Layer.ts"
-import { connect } from "./database/SqliteDatabase.ts"
-import * as SqliteFile from "./database/SqliteFile.ts"
-import type { SendClaims } from "./claims/SendClaims.ts"
-import type { JournalError } from "./errors/JournalError.ts"
-import type { SendJournal } from "./SendJournal.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { JournalError } from "./Errors.ts"
+import { SendJournal } from "./SendJournal.ts"
+
+/** How a file is opened. */
+export interface SqliteOptions {
+  /**
+   * The file must exist, may be on a read-only disk, and is not changed: what would write fails. Default:
+   * false.
+   */
+  readonly isReadOnly?: boolean
+}
 
 /**
  * A journal in a file, which is created if it does not exist.
@@ -16,22 +20,7 @@ import type { SendJournal } from "./SendJournal.ts"
  * may share the file. Only the current user may read it.
  */
 export const layer = (
-  file: string
-): Layer.Layer<CampaignJournal | SendClaims | SendJournal, JournalError> =>
-  layerOf(connect(file, "write"))
-
-/**
- * A journal in a file that exists, only to read it: its disk may be read-only, and a process that writes
- * does not delay it. What would change the journal fails.
- */
-export const layerToRead = (
-  file: string
-): Layer.Layer<CampaignJournal | SendClaims | SendJournal, JournalError> =>
-  layerOf(connect(file, "read"))
-
-/**
- * Writes the journal in `file`, as it is now, to the new file `to`, which may be moved: it needs no `-wal`
- * file. The journal may be in use. Only the current user may read the file.
- */
-export const exportTo: (file: string, to: string) => Effect.Effect<void, JournalError> =
-  SqliteFile.exportTo
+  _file: string,
+  _options: SqliteOptions = {}
+): Layer.Layer<SendJournal, JournalError> =>
+  Layer.effect(SendJournal, Effect.die(new Error("not written yet")))

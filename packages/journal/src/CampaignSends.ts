@@ -1,0 +1,157 @@
+/** The sends of campaigns: many keys at a time. */
+import type { InvalidInput } from "@messaging-topup/core"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { CampaignPruned, JournalError } from "./Errors.ts"
+import type { Claim, Decision, KnownSend, SendEnding, SendState, Standing } from "./Send.ts"
+
+/**
+ * The key under which the journal stores a row of a campaign. A campaign's name may contain any character,
+ * and two names never make the same key.
+ */
+export const campaignKey = (campaign: string, key: string): string =>
+  `${campaign.replaceAll("%", "%25").replaceAll("/", "%2F")}/${key}`
+
+/** A row to claim. */
+export interface RowToClaim {
+  readonly key: string
+  /** As `look` returned it. */
+  readonly turn: number
+  /** `requestDigest` of its `campaignKey` and request. */
+  readonly request: string
+  /** `recipientDigest` of its number. */
+  readonly recipient: string
+}
+
+/** What one write of a campaign does: it settles rows and claims others. */
+export interface Turn {
+  readonly settle: ReadonlyArray<{ readonly claim: Claim; readonly ending: SendEnding }>
+  readonly claim: ReadonlyArray<RowToClaim>
+  /** A random text of this turn. If the turn is repeated after a failure, it is the same. */
+  readonly token: string
+  /** How long one request may take: `timeoutMillis` of the client. */
+  readonly timeoutMillis: number
+}
+
+/** What a turn claimed. */
+export interface Claimed {
+  /** By the key of the row. Start one request for each of them, and for no other row. */
+  readonly claims: ReadonlyMap<string, Claim>
+  /** Whether a request of these claims may still start. Pass it to `OnRequestStart`. */
+  readonly mayStart: () => boolean
+}
+
+/** A campaign that the journal knows. Times are in milliseconds since 1970. */
+export interface KnownCampaign {
+  readonly name: string
+  readonly startedAt: number
+  /** Set if its sends were deleted: then it is refused. */
+  readonly prunedAt?: number
+}
+
+/** How many rows of a campaign are in each state, and when the first and the last one ended. */
+export interface CampaignCounts extends Readonly<Record<SendState, number>> {
+  readonly firstAt?: number
+  readonly lastAt?: number
+}
+
+/** How many rows ended in each state from `at`, in milliseconds since 1970, for one width. */
+export interface OutcomesAt extends Readonly<Record<"sent" | "rejected" | "unknown", number>> {
+  readonly at: number
+}
+
+/** The sends of campaigns. Keys are those of rows: the journal stores `campaignKey`. */
+export interface CampaignSends {
+  /** Writes the name of a campaign down. Its rows can be claimed from then on. May be repeated. */
+  readonly begin: (
+    campaign: string
+  ) => Effect.Effect<void, CampaignPruned | InvalidInput | JournalError>
+  /** Returns all campaigns, the last one first. */
+  readonly list: Effect.Effect<ReadonlyArray<KnownCampaign>, JournalError>
+  /** Returns a campaign; undefined if the journal does not know its name. */
+  readonly find: (campaign: string) => Effect.Effect<KnownCampaign | undefined, JournalError>
+  /** Returns how each row stands, in the order of the rows. */
+  readonly look: (
+    campaign: string,
+    rows: ReadonlyArray<{ readonly key: string; readonly request: string }>
+  ) => Effect.Effect<ReadonlyArray<Standing>, JournalError>
+  /**
+   * Settles rows and claims others, in one write. A row that somebody else has claimed, that was sent, or
+   * whose campaign was pruned is not claimed: `look` says why. After a failure, repeat the call with the
+   * same turn; what was already written does not change. A row cannot be settled and claimed in one turn.
+   */
+  readonly exchange: (campaign: string, turn: Turn) => Effect.Effect<Claimed, JournalError>
+  /**
+   * Returns rows that were sent or may have been, with the digests of their recipients, in the order of
+   * their keys. `after` is the key of the last row of the page before.
+   */
+  readonly recipients: (
+    campaign: string,
+    page: { readonly after?: string; readonly limit: number }
+  ) => Effect.Effect<
+    ReadonlyArray<{ readonly key: string; readonly recipient: string }>,
+    JournalError
+  >
+  /** Returns the rows in the order of their keys, each as it stands. */
+  readonly sends: (
+    campaign: string,
+    page: {
+      /** Default: all. */
+      readonly states?: ReadonlyArray<SendState>
+      readonly after?: string
+      readonly limit: number
+    }
+  ) => Effect.Effect<ReadonlyArray<KnownSend>, JournalError>
+  readonly counts: (campaign: string) => Effect.Effect<CampaignCounts, JournalError>
+  /**
+   * Returns how many rows ended when, in steps of `widthMillis`, in the order of time. Steps in which none
+   * ended are left out. The first step begins `offsetMillis` before a multiple of the width.
+   */
+  readonly outcomes: (
+    campaign: string,
+    step: { readonly widthMillis: number; readonly offsetMillis: number }
+  ) => Effect.Effect<ReadonlyArray<OutcomesAt>, JournalError>
+  /** Returns the reasons of rejected and unknown rows, the most frequent first. */
+  readonly reasons: (campaign: string) => Effect.Effect<
+    ReadonlyArray<{
+      readonly state: "rejected" | "unknown"
+      /** Absent for a claim that nobody settled. */
+      readonly reason?: string
+      readonly count: number
+    }>,
+    JournalError
+  >
+  /**
+   * Applies a person's decision to the rows of unknown outcome; with `keys`, only to these. Returns how many
+   * changed.
+   */
+  readonly resolve: (
+    campaign: string,
+    decision: Decision,
+    keys?: ReadonlyArray<string>
+  ) => Effect.Effect<number, JournalError>
+  /**
+   * Deletes the sends of campaigns in which nothing happened for `olderThan`. Their names stay, and running
+   * them again is refused. A campaign with a row of unknown outcome is left, unless `unknown` is true. With
+   * `campaign`, only this one.
+   */
+  readonly prune: (what: {
+    readonly campaign?: string
+    readonly olderThan: Duration.Duration
+    readonly unknown: boolean
+  }) => Effect.Effect<
+    { readonly campaigns: ReadonlyArray<string>; readonly sends: number },
+    JournalError
+  >
+  /**
+   * Takes `amount` of a rate that all processes on the journal share. If it is not granted, nothing was
+   * taken, and it may be after `waitMillis`; if it is granted, its time comes after `waitMillis`, which is
+   * at most 100.
+   */
+  readonly reserve: (rate: {
+    /** Calls with the same name share the rate. */
+    readonly name: string
+    readonly amount: number
+    readonly perSecond: number
+  }) => Effect.Effect<{ readonly isGranted: boolean; readonly waitMillis: number }, JournalError>
+}

@@ -1,0 +1,94 @@
+/** The errors of the journal. None contains a phone number, an SMS text or a database's own text. */
+import * as Data from "effect/Data"
+
+const advice = {
+  unreachable:
+    "check that the database runs, that its address or folder is correct, and that this user may use it",
+  busy: "all connections of the database are in use: allow this program more, or let others use fewer",
+  pooled:
+    "the address belongs to a pooler that changes connections between transactions: use the address of the database itself, or a pool in session mode",
+  "driver-missing": "PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg",
+  full: "the disk is full: free some space",
+  "read-only": "it cannot be written: give this user the right to write it",
+  corrupt: "it is damaged: restore a backup, or use another file or database",
+  foreign:
+    "it is not a journal of this package, and was left as it is: use another file or database",
+  replaced:
+    "its file was removed or replaced while it was in use: put it back; an empty journal does not know what was sent before, and can send it again",
+  "other-journal":
+    "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
+  "failed-over":
+    "another database server took over: what was sent last may be missing in it, and can be sent again; compare with the service, then start again",
+  newer: "a newer version of this package wrote it: update this package",
+  other: "look up the code in the database's manual"
+} as const
+
+/** Why the journal is not available. */
+export type JournalProblem = keyof typeof advice
+
+/**
+ * The journal could not be read or written. The call that failed sent nothing.
+ *
+ * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one. The database's error text
+ * is left out, because it can contain the values to store.
+ */
+export class JournalUnavailable extends Data.TaggedError("JournalUnavailable")<{
+  readonly problem: JournalProblem
+  readonly code?: string
+}> {
+  override get message(): string {
+    const code = this.code === undefined ? "" : ` (${this.code})`
+    return `The journal is not available${code}: ${advice[this.problem]}`
+  }
+}
+
+/**
+ * Another process held the lock of the journal for longer than `waitedSeconds`. The call that failed
+ * sent nothing.
+ */
+export class JournalLocked extends Data.TaggedError("JournalLocked")<{
+  readonly waitedSeconds: number
+}> {
+  override get message(): string {
+    return `Another process held the journal for ${this.waitedSeconds} s: call again; if the error stays, find the process that hangs in a transaction and end it`
+  }
+}
+
+/** The errors of every journal operation. A call that fails with one of them sent nothing. */
+export type JournalError = JournalLocked | JournalUnavailable
+
+/**
+ * An earlier send with this key may have gone out. This call sent nothing.
+ *
+ * `since` is when the earlier send was claimed, in milliseconds since 1970.
+ */
+export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
+  readonly since: number
+}> {
+  override get message(): string {
+    return `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then call resolve with "sent", "notSent" or "resend"`
+  }
+}
+
+/** The journal has the key with another request. Nothing was sent, and nothing was stored. */
+export class KeyConflict extends Data.TaggedError("KeyConflict") {
+  override get message(): string {
+    return "The journal has this key with another request, and nothing was sent: give a different SMS a different key, or repeat the same SMS"
+  }
+}
+
+/** A person decided that the SMS of this key did not go out and is not sent. This call sent nothing. */
+export class SendClosed extends Data.TaggedError("SendClosed") {
+  override get message(): string {
+    return "A person decided that the SMS of this key is not sent: to send it anyway, use another key"
+  }
+}
+
+/** The sends of this campaign were pruned, so the journal no longer knows who got an SMS. Nothing was sent. */
+export class CampaignPruned extends Data.TaggedError("CampaignPruned")<{
+  readonly campaign: string
+}> {
+  override get message(): string {
+    return `The sends of the campaign ${JSON.stringify(this.campaign)} were pruned, and nothing was sent: to send these rows again, use another name`
+  }
+}

@@ -1,0 +1,42 @@
+/** What the end of a request means for its key. */
+import {
+  documentedErrors,
+  isDocumentedError,
+  type SendEnd,
+  type SendSmsError
+} from "@messaging-topup/core"
+import type { SendEnding } from "./Send.ts"
+
+/** The error's name and status. The error's text could contain a phone number or an SMS text. */
+const reasonOf = (error: SendSmsError | undefined): string => {
+  if (error === undefined) return "Interrupted"
+  const status = "status" in error && error.status !== undefined ? ` ${error.status}` : ""
+  const field = error._tag === "InvalidInput" ? ` ${error.field}` : ""
+  return `${error._tag}${status}${field}`
+}
+
+/** Whether the service would refuse this very request again. */
+const isOwnFault = (error: SendSmsError): boolean =>
+  error._tag === "InvalidInput" ||
+  (isDocumentedError(error) && documentedErrors[error._tag].concerns === "request")
+
+/**
+ * Returns how a send ended for the journal. What the service refuses for all (401, 402, 403), what it is
+ * too busy for, and what never started leaves nothing.
+ */
+export const endingOf = ({ error, outcome, results }: SendEnd): SendEnding => {
+  switch (outcome) {
+    case "sent":
+      // The service's response also contains the phone number, which is not stored.
+      return {
+        outcome,
+        messages: results.map(({ message_id, status }) => ({ message_id, status }))
+      }
+    case "unknown":
+      return { outcome, reason: reasonOf(error) }
+    case "not-sent":
+      return error !== undefined && isOwnFault(error)
+        ? { outcome: "rejected", reason: reasonOf(error) }
+        : { outcome: "nothing" }
+  }
+}

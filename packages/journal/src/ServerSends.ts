@@ -1,0 +1,139 @@
+/** The sends of a server that asks a person: one key at a time, within limits. */
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { JournalError } from "./Errors.ts"
+import type { Claim, Decision, KnownSend, Standing } from "./Send.ts"
+
+/**
+ * A limit on what the server's sends add up to within a period: those that are claimed, unknown or sent.
+ */
+export interface Limit {
+  /** SMS, their segments, or different recipients. */
+  readonly counts: "messages" | "segments" | "recipients"
+  /** Whose sends count: those of all callers, or those of the caller who asks. */
+  readonly of: "everyone" | "caller"
+  readonly max: number
+  readonly per: Duration.Duration
+}
+
+/** What counts towards limits: one SMS, or the rows of a batch together. */
+export interface Amount {
+  readonly caller: string
+  readonly segments: number
+  /** `recipientDigest` of each SMS. There are as many messages as entries. */
+  readonly recipients: ReadonlyArray<string>
+}
+
+/** How far a limit is used. */
+export interface Usage {
+  readonly limit: Limit
+  /** Without the amount that was asked for. */
+  readonly used: number
+  /** Whether the amount exceeds the limit now. */
+  readonly isExceeded: boolean
+  /** When the amount fits. Absent if it fits now, or if it alone is more than the limit. */
+  readonly retryAfter?: Duration.Duration
+}
+
+/** A person's approval, valid for one claim. */
+export interface Approval {
+  readonly nonce: string
+  /** Until when the journal remembers that the approval was used, in milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** A request for a claim, with its conditions. */
+export interface ClaimRequest {
+  /** Stored as it is given: a keyed digest, so that it contains no number and no text. */
+  readonly key: string
+  /** The digest of what must be the same under the same key. */
+  readonly request: string
+  readonly caller: string
+  readonly segments: number
+  /** `recipientDigest` of the number. */
+  readonly recipient: string
+  /** For how long the same request counts as a repetition after it was sent. */
+  readonly sentCountsFor: Duration.Duration
+  /** The same while its outcome is unknown. */
+  readonly unknownCountsFor: Duration.Duration
+  /** A person approved a second SMS: neither a sent one nor one of unknown outcome is in the way. */
+  readonly again: boolean
+  readonly limits: ReadonlyArray<Limit>
+  readonly approval?: Approval
+  /** How long one request may take: `timeoutMillis` of the client. */
+  readonly timeoutMillis: number
+}
+
+/** The right to make one send of the server. */
+export interface ServerClaim extends Claim {
+  readonly id: number
+  /** Whether its request may still start. Pass it to `OnRequestStart`. */
+  readonly mayStart: () => boolean
+  readonly sentCountsFor: Duration.Duration
+}
+
+/** How a request for a claim ended. */
+export type ClaimResult =
+  /** `standing` is how the key stood before: with `again`, what the new SMS is a copy of. */
+  | { readonly _tag: "Claimed"; readonly claim: ServerClaim; readonly standing: Standing }
+  /** The key cannot be claimed as it stands. */
+  | { readonly _tag: "Blocked"; readonly standing: Standing }
+  /** The exceeded limit that takes longest to fit. */
+  | { readonly _tag: "LimitReached"; readonly usage: Usage }
+  /** The approval was used before: as approved, or as declined. */
+  | { readonly _tag: "ApprovalUsed"; readonly wasApproved: boolean }
+
+/** Selects sends of the server. */
+export interface SendFilter {
+  readonly caller?: string
+  /** `recipientDigest` of a number. */
+  readonly recipient?: string
+  /** Only those that were claimed at this time or later, in milliseconds since 1970. */
+  readonly since?: number
+  /** Only those of unknown outcome. */
+  readonly isUnknown?: boolean
+  readonly limit: number
+}
+
+/** The sends of the server. Each operation is atomic over all processes that share the journal. */
+export interface ServerSends {
+  /** Returns how each key stands, in the order of the keys. */
+  readonly look: (
+    sends: ReadonlyArray<{ readonly key: string; readonly request: string }>
+  ) => Effect.Effect<ReadonlyArray<Standing>, JournalError>
+  /** Returns how far each limit is used, in the order of the limits. */
+  readonly usage: (
+    limits: ReadonlyArray<Limit>,
+    amount: Amount
+  ) => Effect.Effect<ReadonlyArray<Usage>, JournalError>
+  /**
+   * Claims the right to make one send. The claim is on disk before this returns; after a failure, nothing
+   * may be sent. An approval is redeemed even if a limit refuses the claim. What was sent or may have been
+   * is told rather than that the approval was used.
+   */
+  readonly claim: (request: ClaimRequest) => Effect.Effect<ClaimResult, JournalError>
+  /**
+   * Redeems an approval without a claim: as declined, or as approved for several claims. Returns how it
+   * was redeemed before; undefined if it was not.
+   */
+  readonly redeem: (
+    approval: Approval,
+    isApproved: boolean
+  ) => Effect.Effect<"approved" | "declined" | undefined, JournalError>
+  /** Returns a send; undefined if it left nothing, or was pruned. */
+  readonly read: (id: number) => Effect.Effect<KnownSend | undefined, JournalError>
+  /** Returns the last sends, newest first, at most `limit` of them. */
+  readonly recent: (filter: SendFilter) => Effect.Effect<ReadonlyArray<KnownSend>, JournalError>
+  /** Returns how many sends the filter selects, whatever its limit. */
+  readonly count: (filter: Omit<SendFilter, "limit">) => Effect.Effect<number, JournalError>
+  /** Applies a person's decision to a send of unknown outcome. Returns whether it was one. */
+  readonly resolve: (id: number, decision: Decision) => Effect.Effect<boolean, JournalError>
+  /**
+   * Deletes sends that no longer count as repetitions, and to which nothing happened for `olderThan`; those
+   * of unknown outcome only if `unknown` is true. Returns how many were deleted.
+   */
+  readonly prune: (what: {
+    readonly olderThan: Duration.Duration
+    readonly unknown: boolean
+  }) => Effect.Effect<number, JournalError>
+}
