@@ -6,20 +6,17 @@
  * `runtime.cjs` is the bundler's own. All other files are loaded when they are first needed.
  */
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
-import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import { join } from "node:path"
 import { build, type OutputChunk, type Plugin } from "rolldown"
 import { licenses } from "../../core/bundle/Licenses.ts"
 import { buildInbox } from "../../sandbox/bundle/Inbox.ts"
-import { variants } from "../src/tools/Tools.ts"
-import { lazyBuiltins } from "./LazyBuiltins.ts"
 import { sdkChanges } from "./SdkChanges.ts"
 
 const at = (path: string): string => join(import.meta.dirname, path)
 
 const root = at("../../../")
 
-export const licensesFile = "THIRD-PARTY-LICENSES.txt"
+const licensesFile = "THIRD-PARTY-LICENSES.txt"
 
 /**
  * The modules of each file, by its name. A file also has all that these modules import, except what a
@@ -29,11 +26,11 @@ const modulesByFile = {
   // HTTP and the sandbox both need Port. If it were in one of their files, the other would load that.
   server: /\/mcp-server\/src\/Command\.ts$|\/command-line\/Port\.ts$/,
   undici: /\/core\/src\/NodeTransport\.ts$/,
-  http: /\/serve\/http\/(HttpServer|auth\/Authenticator)\.ts$/,
+  http: /\/(serve\/http\/(HttpServer|Authenticator)|settings\/HttpSettings)\.ts$/,
   journal: /\/journal\/src\/(Memory|Sqlite)\.ts$/,
   SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,
   postgres: /\/journal\/src\/Postgres\.ts$/,
-  otel: /\/telemetry\/Otlp\.ts$/,
+  otel: /\/mcp-server\/src\/Otlp\.ts$/,
   sandbox: /\/sandbox\/src\/index\.ts$/,
   jose: /\/jose\/dist\//
 }
@@ -45,22 +42,6 @@ const ownInbox: Plugin = {
     source === "./InboxFile.ts" && importer?.includes("/sandbox/src/") === true
       ? at("InboxFile.ts")
       : null
-}
-
-const jsonOf = ({ "~standard": { jsonSchema } }: StandardSchemaWithJSON) =>
-  jsonSchema.input({ target: "draft-2020-12" })
-
-/** The tools' JSON Schemas, in the place of the module that has none. */
-const madeSchemas: Plugin = {
-  name: "made-schemas",
-  load: (id) => {
-    if (!id.endsWith("/mcp-server/src/tools/MadeSchemas.ts")) return null
-    const made = variants.map(({ inputSchema, key, outputSchema }) => [
-      key,
-      { input: jsonOf(inputSchema), output: jsonOf(outputSchema) }
-    ])
-    return `export const madeSchemas = ${JSON.stringify(Object.fromEntries(made))}`
-  }
 }
 
 interface Options {
@@ -81,7 +62,7 @@ export const bundleFiles = async ({
     input,
     cwd: root,
     platform: "node",
-    plugins: [ownInbox, madeSchemas, ...plugins],
+    plugins: [ownInbox, ...plugins],
     preserveEntrySignatures: false,
     resolve: { alias: { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") } },
     // Effect reads environment variables from `import.meta`, which CommonJS does not have.
@@ -110,7 +91,7 @@ export const bundle = async (outdir: string): Promise<ReadonlyArray<OutputChunk>
   const chunks = await bundleFiles({
     input: { main: at("../src/main.ts") },
     outdir,
-    plugins: [sdkChanges(), lazyBuiltins]
+    plugins: [sdkChanges()]
   })
   chmodSync(join(outdir, "main.cjs"), 0o755)
   const page = await buildInbox(join(outdir, "inbox.html"))

@@ -1,7 +1,6 @@
 /**
  * The MCP server: its tools and its instructions, for both eras of the protocol.
  */
-import { MessagingTopup } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,18 +13,12 @@ import manifest from "../package.json" with { type: "json" }
 import { instructions } from "./Instructions.ts"
 import * as McpCaller from "./mcp/McpCaller.ts"
 import * as McpTool from "./mcp/McpTool.ts"
-import type { ConfirmationOptions } from "./send/Confirmation.ts"
-import { Notice } from "./send/Notice.ts"
-import type { RulesOf } from "./send/Rules.ts"
+import { Notice } from "./send/Approval.ts"
+import { Sender } from "./send/Sender.ts"
 import { sentences } from "./send/Text.ts"
-import { IsOffered, type Run, type Services } from "./tools/Tool.ts"
-import { offeredBy } from "./tools/Tools.ts"
-import { InboxUrl, Upstream } from "./Upstream.ts"
-
-interface ServerOptions extends ConfirmationOptions {
-  readonly rulesOf: RulesOf
-  readonly duplicateWindow: Duration.Duration
-}
+import type { Run, Services } from "./tools/Tool.ts"
+import { offered } from "./tools/Tools.ts"
+import { InboxUrl } from "./Upstream.ts"
 
 /** Uses the loggers and the clock of the context. */
 const runner = (context: Context.Context<Services>): Run => {
@@ -50,25 +43,18 @@ const sdkOptions: SdkOptions = {
   cacheHints: { "tools/list": { ttlMs: Duration.toMillis("5 minutes") } }
 }
 
-/** The SDK asks the factory for one server for each connection, session or request. */
-export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) {
-  const context = yield* Effect.context<Exclude<Services, MessagingTopup> | Upstream>()
-  const { serviceOf } = yield* Upstream
-  const notice = yield* Notice
-  const inboxUrl = yield* InboxUrl
-  const callerOf = McpCaller.maker(options)
-  const factory: McpServerFactory = (request) => {
-    const identity = McpCaller.identityOfRequest(request)
-    const rules = options.rulesOf(identity)
-    const offers = (name: string) => rules.tools.includes(name)
-    const run = runner(
-      context.pipe(Context.add(MessagingTopup, serviceOf(identity)), Context.add(IsOffered, offers))
-    )
-    const server = new McpServer(serverInfo, {
-      ...sdkOptions,
-      instructions: sentences(notice, instructions({ ...options, rules }, inboxUrl))
-    })
-    for (const tool of offeredBy(rules)) McpTool.register(server, tool, { run, offers, callerOf })
+/**
+ * The SDK asks the factory for one server for each connection, session or request. `key` signs the states
+ * of questions.
+ */
+export const makeFactory = Effect.fnUntraced(function* (key: () => Uint8Array) {
+  const context = yield* Effect.context<Services>()
+  const { rules } = Context.get(context, Sender)
+  const text = sentences(yield* Notice, instructions(rules, yield* InboxUrl))
+  const registration = { run: runner(context), callerOf: McpCaller.maker(key) }
+  const factory: McpServerFactory = () => {
+    const server = new McpServer(serverInfo, { ...sdkOptions, instructions: text })
+    for (const tool of offered(rules.canSend)) McpTool.register(server, tool, registration)
     return server
   }
   return factory

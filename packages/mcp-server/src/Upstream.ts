@@ -8,7 +8,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Notice } from "./send/Notice.ts"
+import { Notice } from "./send/Approval.ts"
 import { mapTexts } from "./send/Text.ts"
 import type { ServiceSettings } from "./settings/ServiceSettings.ts"
 

@@ -1,8 +1,10 @@
 /**
  * What the operator allows, and the identity of a caller.
  */
+import type { Limit } from "@messaging-topup/journal"
+import * as Duration from "effect/Duration"
+import type { Name } from "../Options.ts"
 import type { AllowRule } from "./Recipient.ts"
-import { everyone, type SendLimit } from "./PlannedSend.ts"
 
 /** The identity of a caller. */
 export interface Identity {
@@ -24,32 +26,52 @@ export interface Rules {
   readonly allowList: ReadonlyArray<AllowRule> | undefined
   readonly maxSegments: number
   readonly maxBatch: number
+  readonly maxSendsPerHour: number
+  readonly maxSegmentsPerDay: number
+  /** The share of these two limits that each caller may use, in percent. */
+  readonly callerShare: number | undefined
+  readonly duplicateWindow: Duration.Duration
   readonly confirm: Confirm
   /** The address for status updates of every SMS. */
   readonly webhookUrl: string | undefined
-  /** The limits that all callers share. */
-  readonly limits: ReadonlyArray<SendLimit>
-  /** The share of these limits that one caller may use, in percent. */
-  readonly callerShare: number | undefined
 }
 
-/** Whether a first send needs an approval. */
-export const isAsked = ({ confirm }: Rules, canBeAsked: boolean): boolean =>
-  confirm === "require" || (confirm === "auto" && canBeAsked)
+const hour = Duration.hours(1)
 
-/** The limits of all callers together, and those of this one. */
-export const limitsFor = (
-  { callerShare, limits }: Rules,
-  { principal }: Identity
-): ReadonlyArray<SendLimit> =>
-  callerShare === undefined
-    ? limits
-    : [
-        ...limits,
-        ...limits.map((each): SendLimit => ({
-          ...each,
-          scope: principal === everyone ? `caller ${principal}` : principal,
-          limit: Math.max(1, Math.floor((each.limit * callerShare) / 100)),
-          option: "max-caller-share"
-        }))
-      ]
+/** To how many recipients a caller writes in an hour where no person is asked. */
+const maxUnaskedRecipients = 10
+
+const shareOf = (limit: Limit, percent: number): Limit => ({
+  ...limit,
+  of: "caller",
+  max: Math.max(1, Math.floor((limit.max * percent) / 100))
+})
+
+/** The limits of all callers together, and those of one. */
+export const limitsOf = ({
+  callerShare,
+  maxSegmentsPerDay,
+  maxSendsPerHour
+}: Rules): ReadonlyArray<Limit> => {
+  const shared: ReadonlyArray<Limit> = [
+    { counts: "messages", of: "everyone", max: maxSendsPerHour, per: hour },
+    { counts: "segments", of: "everyone", max: maxSegmentsPerDay, per: Duration.days(1) }
+  ]
+  return callerShare === undefined
+    ? shared
+    : [...shared, ...shared.map((limit) => shareOf(limit, callerShare))]
+}
+
+/** Where a model sends unasked, it must not write to many one by one instead of a batch. */
+export const unaskedLimit: Limit = {
+  counts: "recipients",
+  of: "caller",
+  max: maxUnaskedRecipients,
+  per: hour
+}
+
+/** The option that sets a limit. */
+export const optionOf = ({ counts, of }: Limit): Name => {
+  if (of === "caller") return "max-caller-share"
+  return counts === "messages" ? "max-sends-per-hour" : "max-segments-per-day"
+}

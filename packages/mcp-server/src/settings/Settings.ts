@@ -19,7 +19,6 @@ import {
   stateUrlFileVariable,
   stateUrlVariable
 } from "../Options.ts"
-import { everyone } from "../send/PlannedSend.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { HttpSettings } from "./HttpSettings.ts"
 import * as ServiceSettings from "./ServiceSettings.ts"
@@ -72,18 +71,6 @@ const readState = Effect.fnUntraced(function* (
   return { _tag: "Sqlite", file: place?.file ?? (yield* defaultFile(environment)) }
 })
 
-/** Writes a place as `--state` takes it. */
-export const placeOf = (state: JournalLocation): string => {
-  switch (state._tag) {
-    case "Memory":
-      return "memory"
-    case "Sqlite":
-      return `sqlite:${state.file}`
-    case "Postgres":
-      return "postgres"
-  }
-}
-
 const shareOption = "max-caller-share"
 
 /** The share of each caller; undefined if there is one caller, or callers have no names. */
@@ -116,21 +103,10 @@ const readRules = Effect.fnUntraced(function* (
     maxSegments: yield* given.value("max-segments"),
     maxBatch: yield* given.value("max-batch"),
     webhookUrl: yield* given.value("webhook-url"),
+    maxSendsPerHour: yield* given.value("max-sends-per-hour"),
+    maxSegmentsPerDay: yield* given.value("max-segments-per-day"),
     callerShare: yield* readShare(given, http ?? {}),
-    limits: [
-      {
-        scope: everyone,
-        counts: "messages",
-        limit: yield* given.value("max-sends-per-hour"),
-        option: "max-sends-per-hour"
-      },
-      {
-        scope: everyone,
-        counts: "segments",
-        limit: yield* given.value("max-segments-per-day"),
-        option: "max-segments-per-day"
-      }
-    ]
+    duplicateWindow: yield* given.value("duplicate-window"),
   }
 })
 
@@ -175,11 +151,8 @@ const readServe = Effect.fnUntraced(function* (given: Given, environment: Enviro
     inbox,
     /** Absent with `--sandbox`. */
     service: sandbox ? undefined : yield* ServiceSettings.read(environment),
-    guards: {
-      rules: yield* readRules(given, http),
-      duplicateWindow: yield* given.value("duplicate-window"),
-      key: yield* readApprovalKey(given)
-    },
+    rules: yield* readRules(given, http),
+    key: yield* readApprovalKey(given),
     // What the sandbox accepts is forgotten with it.
     state:
       sandbox && !given.isSet("state")
@@ -194,14 +167,14 @@ export type ServeSettings = Effect.Success<ReturnType<typeof readServe>>
 const decisions = ["sent", "not-sent", "resend"] as const
 
 const readResolve = Effect.fnUntraced(function* (given: Given, id: string | undefined) {
-  if (id === undefined || !/^[\da-f-]{36}$/.test(id)) {
+  if (id === undefined || !/^\d{1,15}$/.test(id)) {
     return yield* refuse("resolve needs the id of a send, as messaging-topup-mcp sends lists it")
   }
   const chosen = decisions.filter((decision) => given.isSet(decision))
   const [decision] = chosen
   return decision === undefined || chosen.length > 1
     ? yield* refuse("resolve needs one of --sent, --not-sent and --resend")
-    : ({ _tag: "Resolve", id, decision } as const)
+    : ({ _tag: "Resolve", id: Number(id), decision } as const)
 })
 
 /** Reads the command of the operator. */
@@ -224,7 +197,7 @@ const readCommand = Effect.fnUntraced(function* (given: Given) {
     case "prune":
       return {
         _tag: "Prune",
-        what: isUnknownOnly ? "unknown" : "settled",
+        unknown: isUnknownOnly,
         olderThan: yield* given.value("older-than")
       } as const
     default:

@@ -15,7 +15,6 @@ export const statusAdvice =
 export const outputOf = <A>(record: Schema.Codec<A, unknown>) =>
   Schema.Struct({
     total: Schema.Int,
-    returned: Schema.Int,
     data: Schema.Array(record)
   })
 
@@ -25,7 +24,6 @@ export const resultOf = <A extends object>(
   { data: records, unreadable = [] }: StatusResponse<A>
 ): ToolResult<{
   readonly total: number
-  readonly returned: number
   readonly data: ReadonlyArray<A>
 }> => {
   const { shown, tooLong } = fit(records.slice(0, maxRecords))
@@ -37,7 +35,6 @@ export const resultOf = <A extends object>(
         : `The service has ${plural(total, "record")} of this ${what}.`,
     ...(total === 0 ? {} : { next: statusAdvice }),
     total,
-    returned: shown.length,
     data: shown,
     ...leftOut({
       [tooLongReason]: tooLong + Math.max(0, records.length - maxRecords),

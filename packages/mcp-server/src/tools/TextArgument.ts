@@ -18,8 +18,10 @@ export const ReferenceCode = Schema.Struct({
 export const filled = (text: Schema.String): Schema.String =>
   text.check(Schema.makeFilter((value: string) => (value === "" ? "Expected a text" : undefined)))
 
+const maxLength = 500
+
 /** Accepts one line that is not empty. */
-export const oneLine = (text: Schema.String, maxLength = 500): Schema.String =>
+export const oneLine = (text: Schema.String): Schema.String =>
   filled(text).check(
     Schema.makeFilter((value: string) =>
       value.length > maxLength || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
@@ -27,6 +29,9 @@ export const oneLine = (text: Schema.String, maxLength = 500): Schema.String =>
         : undefined
     )
   )
+
+/** The most entries of a list that one call reads or checks. */
+export const maxEntries = 100
 
 export const defaultLimit = 20
 

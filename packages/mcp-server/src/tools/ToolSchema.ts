@@ -107,9 +107,9 @@ const optionalIn = ({ properties, required }: Json): ReadonlySet<string> => {
  * error would not say whether anything was sent, or that this is the sandbox. `decode` checks the
  * arguments, and fails with all problems in one text.
  */
-export const ofArguments = <T>(schema: Schema.Codec<T, unknown>, made?: Json) => {
+export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, parseOptions)
-  const json = memoized(() => made ?? convert(schema, "error"))
+  const json = memoized(() => convert(schema, "error"))
   const optional = memoized(() => optionalIn(json()))
   return {
     schema: standard(json, acceptAll),
@@ -145,11 +145,9 @@ const common = {
  */
 export const ofResult = (
   schema: Schema.Constraint,
-  required: ReadonlyArray<string>,
-  made?: Json
+  required: ReadonlyArray<string>
 ): StandardSchemaWithJSON =>
   standard(() => {
-    if (made !== undefined) return made
     const { properties } = lean(convert(schema, "ignore"))
     return {
       type: "object",

@@ -13,7 +13,7 @@ import * as OtlpMetrics from "effect/observability/OtlpMetrics"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as Record from "effect/Record"
-import manifest from "../../package.json" with { type: "json" }
+import manifest from "../package.json" with { type: "json" }
 import type { Environment } from "@messaging-topup/sandbox/command-line"
 import { counters, Telemetry } from "./Telemetry.ts"
 
