@@ -1,12 +1,16 @@
 /**
  * The contenders of the HTTP benchmarks: all make the same two calls.
  */
-import { type ConfigurationError, MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import {
+  type ConfigurationError,
+  MessagingTopup,
+  sendOutcome,
+  type Transport
+} from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
@@ -93,7 +97,7 @@ const bareUndici: MakeClient = (url) => {
 
 /** Uses the client as programs do: one runtime, and effects that are composed before they run. */
 const effectClient =
-  (transport: Layer.Layer<HttpClient.HttpClient, ConfigurationError>): MakeClient =>
+  (transport: Layer.Layer<Transport, ConfigurationError>): MakeClient =>
   async (url, timeout) => {
     const runtime = ManagedRuntime.make(
       MessagingTopup.layer({ baseUrl: url, token: Redacted.make(token), timeout }).pipe(
@@ -120,8 +124,8 @@ const effectClient =
     }
   }
 
-const promiseClient: MakeClient = (baseUrl, timeoutMillis) => {
-  const client = createClient({ baseUrl, token, timeoutMillis })
+const promiseClient: MakeClient = (baseUrl, timeout) => {
+  const client = createClient({ baseUrl, token, timeout })
   const calls: Calls = {
     getSmsStatus: () => client.getSmsStatus(messageId),
     sendSms: () => client.sendSms(message)

@@ -14,7 +14,6 @@ const entries = {
   "`@messaging-topup/core`: service, layer, `sendSms`": 'export * from "./apps/core.ts"',
   "`@messaging-topup/core/promise`: `createClient`":
     'export { createClient } from "@messaging-topup/core/promise"',
-  "`@messaging-topup/core/phone`: `toE164`": 'export { toE164 } from "@messaging-topup/core/phone"',
   "`@messaging-topup/core`: `SmsText.preview` alone":
     'import { SmsText } from "@messaging-topup/core"; export const preview = SmsText.preview'
 }

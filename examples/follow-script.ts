@@ -1,22 +1,18 @@
 import { createClient } from "@messaging-topup/core/promise"
-import process, { argv, env } from "node:process"
+import { argv, env } from "node:process"
+import { setTimeout } from "node:timers/promises"
 
 const [, , messageId = "", finalStatus = ""] = argv
 
-const client = createClient({
+await using client = createClient({
   baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "http://127.0.0.1:8080",
   token: env["MESSAGING_TOPUP_TOKEN"] ?? "secret"
 })
 
-await client
-  .awaitSmsStatus(messageId, {
-    until: ({ status }) => status === finalStatus,
-    intervalMillis: 100,
-    timeoutMillis: 5_000
-  })
-  .then(({ status }) => console.log("final:", status))
-  .catch((error) => {
-    process.exitCode = 1
-    console.log(error.name, error.lastRecord?.status ?? error.message)
-  })
-await client.close()
+let status: string | undefined
+for (let reads = 0; reads < 50 && status !== finalStatus; reads++) {
+  if (reads > 0) await setTimeout(100)
+  const { data } = await client.getSmsStatus(messageId)
+  status = data[0]?.status
+}
+console.log(status === finalStatus ? "final:" : "not yet:", status)

@@ -1,4 +1,4 @@
-import { layerConfig, awaitSmsStatus } from "@messaging-topup/core"
+import { layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -8,14 +8,15 @@ import process, { argv } from "node:process"
 
 const [messageId = "", finalStatus = ""] = argv.slice(2)
 
-await awaitSmsStatus(messageId, {
-  until: ({ status }) => status === finalStatus,
-  schedule: Schedule.spaced("100 millis"),
-  timeout: "5 seconds"
-}).pipe(
-  Effect.flatMap(({ status }) => Console.log("final:", status)),
+await Effect.flatMap(MessagingTopup, ({ getSmsStatus }) => getSmsStatus(messageId)).pipe(
+  Effect.repeat({
+    until: ({ data }) => data.some(({ status }) => status === finalStatus),
+    schedule: Schedule.spaced("100 millis")
+  }),
+  Effect.timeout("5 seconds"),
+  Effect.flatMap(() => Console.log("final:", finalStatus)),
   Effect.catchTags({
-    StillPending: ({ lastRecord }) => Console.log("still:", lastRecord?.status ?? "no record"),
+    TimeoutError: () => Console.log("not yet, after 5 seconds"),
     NotFound: ({ error }) => Console.log("unknown id:", error.detail)
   }),
   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),

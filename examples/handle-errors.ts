@@ -38,9 +38,9 @@ const send = Effect.fn("send")(function* (request: SendSmsRequest) {
             ? `too many requests: wait ${retryAfterSeconds ?? "some"} s, then send again`
             : `HTTP ${status}: ask the recipient first`
         ),
-      InvalidResponse: ({ body, problem, status, success }) =>
+      InvalidResponse: ({ body, isRefusal, problem, status }) =>
         Effect.succeed(
-          status === 202 && success !== false
+          status === 202 && isRefusal !== true
             ? `accepted, and the response is ${body}`
             : `HTTP ${status}: ${problem}`
         )

@@ -1,10 +1,9 @@
 /** Runs the assistant, the quickstart and a campaign on a sandbox, or the quickstart on the user's service. */
-import { layerConfig, MessagingTopup } from "@messaging-topup/core"
+import { layerConfig, MessagingTopup, type Transport } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { env } from "node:process"
@@ -103,7 +102,7 @@ export const mainJob = (
   sandbox: SandboxProcess | undefined,
   stay: boolean
 ): Effect.Effect<void> => {
-  const job: Effect.Effect<void, Error, HttpClient.HttpClient> =
+  const job: Effect.Effect<void, Error, Transport> =
     sandbox === undefined ? onTheService : onTheSandbox(sandbox, stay)
   return job.pipe(Effect.provide(NodeTransport.layer), Effect.catch(failed))
 }

@@ -3,13 +3,7 @@
  *
  * It uses the service of `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN`.
  */
-import {
-  awaitSmsStatus,
-  MessagingTopup,
-  sendOutcome,
-  type SendSmsRequest,
-  SmsText
-} from "@messaging-topup/core"
+import { MessagingTopup, sendOutcome, type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -42,19 +36,17 @@ const preview = ({ message, recipient, sender_id }: SendSmsRequest) =>
   })
 
 const follow = (messageId: string, { askAgainAfter, finalStatus }: Plan<unknown>) =>
-  awaitSmsStatus(messageId, {
-    until: ({ status }) => status === finalStatus,
-    schedule: Schedule.spaced(askAgainAfter),
-    timeout: "5 seconds"
-  }).pipe(
-    Effect.flatMap(({ date_created, status }) =>
-      line("final", `${good(status)} created ${date_created}`)
+  Effect.flatMap(MessagingTopup, ({ getSmsStatus }) => getSmsStatus(messageId)).pipe(
+    Effect.repeat({
+      until: ({ data }) => data.some(({ status }) => status === finalStatus),
+      schedule: Schedule.spaced(askAgainAfter)
+    }),
+    Effect.timeout("5 seconds"),
+    Effect.flatMap(({ data }) =>
+      line("final", `${good(finalStatus)} created ${data[0]?.date_created}`)
     ),
-    Effect.catchTag("StillPending", ({ lastRecord }) =>
-      line(
-        "not yet",
-        `${warn(lastRecord?.status ?? "unknown")} after 5 seconds; the SMS is still on its way`
-      )
+    Effect.catchTag("TimeoutError", () =>
+      line("not yet", `${warn("no final status")} after 5 seconds; the SMS is still on its way`)
     ),
     Effect.catch((error) => failed("status", error.message))
   )

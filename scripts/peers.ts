@@ -3,7 +3,6 @@
  * in this process, and each program of the docs in another one.
  */
 import { SmsText } from "@messaging-topup/core"
-import { toE164 } from "@messaging-topup/core/phone"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -23,9 +22,8 @@ const main = Effect.gen(function* () {
   const { baseUrl, messages, token } = yield* Sandbox
   for (const program of argv.slice(2)) yield* run(program, baseUrl, Redacted.value(token))
   const { segments } = SmsText.preview("Your code is 4711")
-  const number = yield* Effect.fromResult(toE164("0712 345 678", "KE"))
   const texts = (yield* messages()).map(({ message }) => message)
-  return { segments, number, texts: texts.toReversed() }
+  return { segments, texts: texts.toReversed() }
 })
 
 console.log(JSON.stringify(await Effect.runPromise(Effect.provide(main, Sandbox.layer()))))

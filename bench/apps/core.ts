@@ -3,7 +3,7 @@
  */
 import { MessagingTopup, type SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
@@ -14,7 +14,7 @@ export const send = (request: SendSmsRequest) =>
       MessagingTopup.layer({
         baseUrl: "https://api.example.com",
         token: Redacted.make("token")
-      }).pipe(Layer.provide(FetchHttpClient.layer))
+      }).pipe(Layer.provide(FetchTransport.layer))
     ),
     Effect.runPromise
   )

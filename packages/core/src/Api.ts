@@ -11,12 +11,15 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { ErrorBody } from "./errors/DocumentedErrors.ts"
-import { getAirtimeStatus } from "./operations/GetAirtimeStatus.ts"
-import { getDataBundleStatus } from "./operations/GetDataBundleStatus.ts"
-import { getSmsStatus } from "./operations/GetSmsStatus.ts"
-import { listDataBundles } from "./operations/ListDataBundles.ts"
-import { sendSms } from "./operations/SendSms.ts"
+import type { ErrorDetail } from "./errors/DocumentedErrors.ts"
+import {
+  getAirtimeStatus,
+  getDataBundleStatus,
+  getSmsStatus,
+  listDataBundles,
+  sendSms
+} from "./operations/Endpoints.ts"
+import { ErrorBody } from "./operations/Schemas.ts"
 
 /**
  * Requires the bearer header on every endpoint.
@@ -51,56 +54,58 @@ const successSchema = <S extends Schema.Top>({
   readonly status: number
 }) => schema.annotate({ httpApiStatus: status })
 
-interface ErrorClass<E extends ErrorBody> extends Schema.Codec<E, unknown> {
+interface ErrorClass<E> {
   readonly status: number
-  new (body: ErrorBody): E
+  new (fields: { readonly operation: string; readonly error: ErrorDetail }): E
+}
+
+type ErrorSchemas<Errors extends ReadonlyArray<ErrorClass<unknown>>> = {
+  readonly [Index in keyof Errors]: Schema.Codec<InstanceType<Errors[Index]>, typeof ErrorBody.Type>
 }
 
 /**
- * Encodes the documented error as the service does: only the error body, with the HTTP status of the
+ * Encodes the documented errors as the service does: only the error body, with the HTTP status of the
  * class.
  */
-const errorSchema = <E extends ErrorBody>(error: ErrorClass<E>) =>
-  ErrorBody.pipe(
-    Schema.decodeTo(
-      Schema.toType(error),
-      SchemaTransformation.transform<E, ErrorBody>({
-        decode: (body) => new error(body),
-        encode: ({ error: detail, success }) => ({
-          ...(success === undefined ? {} : { success }),
-          error: detail
-        })
-      })
-    )
-  ).annotate({ httpApiStatus: error.status })
-
-type ErrorSchemas<Errors extends ReadonlyArray<ErrorClass<ErrorBody>>> = {
-  readonly [Index in keyof Errors]: Schema.Codec<InstanceType<Errors[Index]>, ErrorBody>
-}
-
-const errorSchemas = <const Errors extends ReadonlyArray<ErrorClass<ErrorBody>>>(
-  errors: Errors
-): ErrorSchemas<Errors> =>
+const errorSchemas = <
+  const Errors extends ReadonlyArray<ErrorClass<{ readonly error: ErrorDetail }>>
+>({
+  errors,
+  name: operation
+}: {
+  readonly errors: Errors
+  readonly name: string
+}): ErrorSchemas<Errors> =>
   // The type of `map` does not keep a tuple.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  errors.map(errorSchema) as unknown as ErrorSchemas<Errors>
+  errors.map((error) =>
+    ErrorBody.pipe(
+      Schema.decodeTo(
+        Schema.instanceOf(error),
+        SchemaTransformation.transform({
+          decode: (body) => new error({ operation, error: body.error }),
+          encode: ({ error: detail }) => ({ success: false, error: detail })
+        })
+      )
+    ).annotate({ httpApiStatus: error.status })
+  ) as unknown as ErrorSchemas<Errors>
 
 const sends = HttpApiEndpoint.post(sendSms.name, route(sendSms.path), {
   payload: sendSms.payload,
   success: successSchema(sendSms.success),
-  error: errorSchemas(sendSms.errors)
+  error: errorSchemas(sendSms)
 }).annotateMerge(described(sendSms))
 
 const smsStatus = HttpApiEndpoint.get(getSmsStatus.name, route(getSmsStatus.path), {
   params: getSmsStatus.params,
   success: successSchema(getSmsStatus.success),
-  error: errorSchemas(getSmsStatus.errors)
+  error: errorSchemas(getSmsStatus)
 }).annotateMerge(described(getSmsStatus))
 
 const airtimeStatus = HttpApiEndpoint.get(getAirtimeStatus.name, route(getAirtimeStatus.path), {
   params: getAirtimeStatus.params,
   success: successSchema(getAirtimeStatus.success),
-  error: errorSchemas(getAirtimeStatus.errors)
+  error: errorSchemas(getAirtimeStatus)
 }).annotateMerge(described(getAirtimeStatus))
 
 const bundleStatus = HttpApiEndpoint.get(
@@ -109,14 +114,14 @@ const bundleStatus = HttpApiEndpoint.get(
   {
     params: getDataBundleStatus.params,
     success: successSchema(getDataBundleStatus.success),
-    error: errorSchemas(getDataBundleStatus.errors)
+    error: errorSchemas(getDataBundleStatus)
   }
 ).annotateMerge(described(getDataBundleStatus))
 
 const bundles = HttpApiEndpoint.get(listDataBundles.name, route(listDataBundles.path), {
   query: listDataBundles.query,
   success: successSchema(listDataBundles.success),
-  error: errorSchemas(listDataBundles.errors)
+  error: errorSchemas(listDataBundles)
 }).annotateMerge(described(listDataBundles))
 
 /**

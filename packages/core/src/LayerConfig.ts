@@ -1,13 +1,11 @@
 /** The service with its settings from the environment. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { MessagingTopupOptions } from "./call/MessagingTopupOptions.ts"
-import { timeoutAdvice } from "./call/Settings.ts"
+import type { Transport } from "./call/Transport.ts"
 import { ConfigurationError, notSet } from "./errors/ConfigurationError.ts"
-import { MessagingTopup } from "./MessagingTopup.ts"
+import { MessagingTopup, type MessagingTopupOptions } from "./MessagingTopup.ts"
 
 const variables: Readonly<Record<keyof MessagingTopupOptions, string>> = {
   baseUrl: "MESSAGING_TOPUP_BASE_URL",
@@ -54,7 +52,7 @@ const options: Effect.Effect<MessagingTopupOptions, ConfigurationError> = Effect
   return {
     baseUrl,
     token,
-    ...(yield* optional("timeout", Config.Duration, timeoutAdvice)),
+    ...(yield* optional("timeout", Config.Duration, "give a duration, such as 30 seconds")),
     ...(yield* optional("readRetries", Config.Int, "give a whole number of at least 0")),
     ...(yield* optional("maxBodyBytes", Config.Int, "give a whole number of at least 1")),
     ...(yield* optional("allowInsecureHttp", Config.Boolean, "give true or false"))
@@ -88,7 +86,6 @@ const options: Effect.Effect<MessagingTopupOptions, ConfigurationError> = Effect
  * )
  * ```
  */
-export const layerConfig: Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient> =
-  Layer.unwrap(Effect.map(options, MessagingTopup.layer)).pipe(
-    Layer.catch((error) => Layer.effect(MessagingTopup, Effect.fail(asVariable(error))))
-  )
+export const layerConfig: Layer.Layer<MessagingTopup, ConfigurationError, Transport> = Layer.unwrap(
+  Effect.map(options, MessagingTopup.layer)
+).pipe(Layer.catch((error) => Layer.effect(MessagingTopup, Effect.fail(asVariable(error)))))

@@ -11,13 +11,6 @@ const longRun = /\p{Nd}{6,}/gu
 
 /**
  * Returns the digits of a text, without the prefix that is dialled before the calling code.
- *
- * @example
- * ```ts
- * import { phoneDigits } from "@messaging-topup/core"
- *
- * console.log(phoneDigits("+1 (555) 010-0123")) // 15550100123
- * ```
  */
 export const phoneDigits = (text: string): string =>
   text.replace(/\P{Nd}/gu, "").replace(dialledPrefix, "")
@@ -25,14 +18,6 @@ export const phoneDigits = (text: string): string =>
 /**
  * Whether a text may be more than one phone number: it has more digits than a number can have, or two runs
  * of six or more digits. The service could read it as several recipients.
- *
- * @example
- * ```ts
- * import { mayBeSeveralNumbers } from "@messaging-topup/core"
- *
- * console.log(mayBeSeveralNumbers("+1 555 010 0123")) // false
- * console.log(mayBeSeveralNumbers("+15550100123, +15550100124")) // true
- * ```
  */
 export const mayBeSeveralNumbers = (text: string): boolean =>
   phoneDigits(text).length > maxDigits || (text.match(longRun)?.length ?? 0) > 1

@@ -1,5 +1,9 @@
 /** Typed Effect client for the Messaging and Top-up Service. */
-export { type AwaitSmsStatusOptions, StillPending } from "./call/AwaitSmsStatus.ts"
+export { OnRequestStart } from "./call/CallRecord.ts"
+export { endOfSend, type SendEnd, type SendOutcome, sendOutcome } from "./call/SendEnd.ts"
+export type { MessagingTopupService } from "./call/Service.ts"
+export type { ServiceOptions } from "./call/ServiceOptions.ts"
+export { Transport } from "./call/Transport.ts"
 export {
   type ClientFailure,
   ConnectionFailed,
@@ -7,41 +11,31 @@ export {
   InvalidInput,
   InvalidResponse,
   RequestTimedOut,
-  TokenUnavailable,
   UndocumentedStatus
 } from "./errors/ClientFailures.ts"
-export * from "./call/CallTimeout.ts"
 export { ConfigurationError } from "./errors/ConfigurationError.ts"
 export * from "./errors/DocumentedErrors.ts"
+export { errorSchema } from "./ErrorSchema.ts"
 export * from "./LayerConfig.ts"
-export type { MessagingTopupService } from "./call/Service.ts"
 export * from "./MessagingTopup.ts"
-export * from "./call/MessagingTopupOptions.ts"
-export type { ListDataBundlesOptions, StatusResponse, UnreadableEntry } from "./operations/Model.ts"
-export { OnRequestStart } from "./call/Send.ts"
-export { isLoopbackHost } from "./call/Settings.ts"
-export { type TokenRedaction, tokenRedaction } from "./call/TokenRedaction.ts"
+export type {
+  ListDataBundlesOptions,
+  Operation,
+  Operations,
+  StatusResponse
+} from "./operations/Model.ts"
 export {
   AirtimeStatusRecord,
-  GetAirtimeStatusError,
-  GetAirtimeStatusResponse
-} from "./operations/GetAirtimeStatus.ts"
-export {
-  GetDataBundleStatusError,
-  GetDataBundleStatusResponse
-} from "./operations/GetDataBundleStatus.ts"
-export {
-  GetSmsStatusError,
-  GetSmsStatusResponse,
-  SmsStatusRecord
-} from "./operations/GetSmsStatus.ts"
-export {
   DataBundle,
-  ListDataBundlesError,
+  ErrorBody,
+  GetAirtimeStatusResponse,
+  GetDataBundleStatusResponse,
+  GetSmsStatusResponse,
   ListDataBundlesQuery,
-  ListDataBundlesResponse
-} from "./operations/ListDataBundles.ts"
-export { mayBeSeveralNumbers, phoneDigits } from "./PhoneDigits.ts"
-export { SendResult, SendSmsError, SendSmsRequest, SendSmsResponse } from "./operations/SendSms.ts"
-export * from "./call/SendOutcome.ts"
+  ListDataBundlesResponse,
+  SendResult,
+  SendSmsRequest,
+  SendSmsResponse,
+  SmsStatusRecord
+} from "./operations/Schemas.ts"
 export * as SmsText from "./SmsText.ts"

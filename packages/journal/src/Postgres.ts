@@ -3,25 +3,28 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { type JournalError, JournalUnavailable } from "./Errors.ts"
+import { connect, connectFailure, createSchema } from "./database/PostgresDatabase.ts"
+import type { JournalError } from "./Errors.ts"
+import { layerOf } from "./Layer.ts"
 import { SendJournal } from "./SendJournal.ts"
 
 /**
  * A journal in the database of the `PgClient`, in the schema `messaging_topup_journal`.
  *
  * The first start creates the schema and needs the right to do so. Later starts need the right to read
- * and write its tables. The server must run with `fsync`, as it does by default.
+ * and write its tables. The server must run with `fsync`, as it does by default. Through a pooler that changes
+ * connections between transactions, the client needs `prepare: false`.
  */
-export const layer: Layer.Layer<SendJournal, JournalError, PgClient.PgClient> = Layer.effect(
-  SendJournal,
-  Effect.die(new Error("not written yet"))
+export const layer: Layer.Layer<SendJournal, JournalError, PgClient.PgClient> = layerOf(
+  Effect.flatMap(PgClient.PgClient, connect),
+  createSchema
 )
 
 /** The same, with a client of its own. No error contains the URL, which has the password. */
 export const layerUrl = (url: Redacted.Redacted): Layer.Layer<SendJournal, JournalError> =>
-  Layer.provide(layer, PgClient.layer({ url })).pipe(
+  Layer.provide(layer, PgClient.layer({ url, prepare: false })).pipe(
     // The text of the client's error could contain the URL.
-    Layer.catchTag("SqlError", () =>
-      Layer.effect(SendJournal, Effect.fail(new JournalUnavailable({ problem: "unreachable" })))
+    Layer.catchTag("SqlError", (error) =>
+      Layer.effect(SendJournal, Effect.fail(connectFailure(error)))
     )
   )

@@ -24,7 +24,11 @@ const isOwnFault = (error: SendSmsError): boolean =>
  * Returns how a send ended for the journal. What the service refuses for all (401, 402, 403), what it is
  * too busy for, and what never started leaves nothing.
  */
-export const endingOf = ({ error, outcome, results }: SendEnd): SendEnding => {
+export const endingOf = ({
+  error,
+  outcome,
+  results
+}: Omit<SendEnd<unknown, unknown>, "exit">): SendEnding => {
   switch (outcome) {
     case "sent":
       // The service's response also contains the phone number, which is not stored.

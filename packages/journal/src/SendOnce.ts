@@ -1,7 +1,23 @@
 /** `sendOnce`: one send for each key. */
-import type { SendSmsError } from "@messaging-topup/core"
-import type { JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "./Errors.ts"
-import type { SentMessage } from "./Send.ts"
+import {
+  endOfSend,
+  InvalidInput,
+  MessagingTopup,
+  OnRequestStart,
+  type SendSmsError,
+  type SendSmsRequest
+} from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
+import { randomUUID } from "node:crypto"
+import type { Database } from "./database/Database.ts"
+import { type JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "./Errors.ts"
+import type { Claim, SendEnding, SentMessage, Standing } from "./Send.ts"
+import { endingOf } from "./SendEnding.ts"
+import { wrongSend } from "./sends/Names.ts"
+import { makeRule, mayStart, paramsOf, staleMillis, standingOf } from "./sends/Rule.ts"
 
 /**
  * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
@@ -15,4 +31,123 @@ export interface SentOnce {
   readonly messages: ReadonlyArray<SentMessage>
   /** Whether an earlier call sent it. If so, this call sent nothing. */
   readonly isEarlier: boolean
+}
+
+/** The time-out of a program's own service, if it does not tell it. */
+const usualTimeoutMillis = 120_000
+
+/** How a key that cannot be claimed ends the call; undefined if it can be, or may be soon. */
+const endOf = ({
+  isChanged,
+  send,
+  state
+}: Standing): Effect.Effect<SentOnce, KeyConflict | OutcomeUnknown | SendClosed> | undefined => {
+  if (state === "free" && !isChanged) return undefined
+  if (state === "rejected") return undefined
+  if (isChanged) return Effect.fail(new KeyConflict())
+  switch (state) {
+    case "sent":
+      return Effect.succeed({ messages: send?.messages ?? [], isEarlier: true })
+    case "unknown":
+      return Effect.fail(new OutcomeUnknown({ since: send?.claimedAt ?? 0 }))
+    case "closed":
+      return Effect.fail(new SendClosed())
+    case "in-flight":
+    case "free":
+      return undefined
+  }
+}
+
+export const makeSendOnce = (
+  { dialect, exchange, read }: Database,
+  requestDigest: (key: string, request: SendSmsRequest) => string,
+  recipientDigest: (recipient: string) => string,
+  settle: (claim: Claim, ending: SendEnding) => Effect.Effect<unknown>
+) => {
+  const rule = makeRule(dialect)
+
+  const look = (key: string, digest: string) =>
+    Effect.map(rule.entries(read, [key]), (entries) => standingOf(entries, digest))
+
+  const claim = (
+    key: string,
+    turn: number,
+    token: string,
+    request: SendSmsRequest,
+    timeoutMillis: number
+  ) =>
+    exchange(
+      rule.exchange,
+      ...paramsOf({
+        owner: "program",
+        token,
+        staleMillis: staleMillis(timeoutMillis),
+        settle: [],
+        claim: [
+          {
+            key,
+            turn,
+            request: requestDigest(key, request),
+            recipient: recipientDigest(request.recipient)
+          }
+        ]
+      })
+    )
+
+  /** Claims and sends. Undefined: another call was faster, or this process was frozen in between. */
+  const tryToSend = Effect.fnUntraced(function* (
+    key: string,
+    turn: number,
+    request: SendSmsRequest
+  ): Effect.fn.Return<
+    SentOnce | undefined,
+    JournalError | OutcomeUnknown | SendSmsError,
+    MessagingTopup
+  > {
+    const { sendSms, timeoutMillis = usualTimeoutMillis } = yield* MessagingTopup
+    const mayStartOutside = yield* OnRequestStart
+    const clock = yield* Clock.Clock
+    const token = randomUUID()
+    const claimedAt = clock.currentTimeMillisUnsafe()
+    let isLate = false
+    const onStart = () => {
+      isLate = !mayStart(claimedAt, clock.currentTimeMillisUnsafe())
+      return !isLate && mayStartOutside()
+    }
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const claimed = yield* claim(key, turn, token, request, timeoutMillis)
+        if (claimed.length === 0) return undefined
+        const sending = endOfSend(restore(sendSms(request)))
+        const end = yield* Effect.provideService(sending, OnRequestStart, onStart)
+        const ending = endingOf(end)
+        yield* settle({ key, turn, token }, ending)
+        if (ending.outcome === "sent") return { messages: ending.messages, isEarlier: false }
+        if (isLate) return undefined
+        return yield* Exit.isFailure(end.exit)
+          ? Effect.failCause(end.exit.cause)
+          : // A service of the program, not of core, can return what is no response.
+            Effect.fail(new OutcomeUnknown({ since: claimedAt }))
+      })
+    )
+  })
+
+  return Effect.fn("sendOnce")(function* (key: string, request: SendSmsRequest) {
+    const wrong = wrongSend(key, request)
+    if (wrong !== undefined) {
+      return yield* Effect.fail(new InvalidInput({ ...wrong, operation: "sendSms" }))
+    }
+    const digest = requestDigest(key, request)
+    // After a send that did not go out the key is free, and a waiting caller claims it.
+    while (true) {
+      const standing = yield* Effect.repeat(look(key, digest), {
+        while: ({ state }) => state === "in-flight",
+        schedule: Schedule.spaced("100 millis")
+      })
+      const end = endOf(standing)
+      if (end !== undefined) return yield* end
+      const sent = yield* tryToSend(key, standing.turn, request)
+      if (sent !== undefined) return sent
+    }
+  })
 }

@@ -1,8 +1,9 @@
 /** A journal in a SQLite file, through `node:sqlite`. */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
+import { connect, markFile } from "./database/SqliteDatabase.ts"
 import type { JournalError } from "./Errors.ts"
-import { SendJournal } from "./SendJournal.ts"
+import { layerOf } from "./Layer.ts"
+import type { SendJournal } from "./SendJournal.ts"
 
 /** How a file is opened. */
 export interface SqliteOptions {
@@ -20,7 +21,6 @@ export interface SqliteOptions {
  * may share the file. Only the current user may read it.
  */
 export const layer = (
-  _file: string,
-  _options: SqliteOptions = {}
-): Layer.Layer<SendJournal, JournalError> =>
-  Layer.effect(SendJournal, Effect.die(new Error("not written yet")))
+  file: string,
+  { isReadOnly = false }: SqliteOptions = {}
+): Layer.Layer<SendJournal, JournalError> => layerOf(connect(file, isReadOnly), markFile)

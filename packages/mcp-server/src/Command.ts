@@ -48,9 +48,7 @@ const forgetAfter = Duration.days(1)
 const guards = ({ rules, service, state }: Settings.ServeSettings) => {
   const { duplicateWindow } = rules
   return Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
-    Layer.provide(
-      Dispatch.layer({ duplicateWindow, timeout: service?.timeout ?? Duration.seconds(30) })
-    ),
+    Layer.provide(Dispatch.layer(duplicateWindow)),
     Layer.provideMerge(
       State.layer({
         location: state,

@@ -26,6 +26,7 @@ const withoutToken = (service: Service, token: string): Service => {
       mapTexts(response, (text) => text.replaceAll(token, "<redacted>"))
     )
   return MessagingTopup.of({
+    ...service,
     sendSms: (request) => redacted(service.sendSms(request)),
     getSmsStatus: (messageId) => redacted(service.getSmsStatus(messageId)),
     getAirtimeStatus: (reference) => redacted(service.getAirtimeStatus(reference)),

@@ -1,8 +1,8 @@
 /** A mock server of the service, with the same contract, its own state, and faults on request. */
+import type { Transport } from "@messaging-topup/core"
+import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { SandboxFault } from "./faults/Fault.ts"
@@ -77,19 +77,15 @@ export class Sandbox extends Context.Service<
     Layer.effect(Sandbox, Effect.map(RunSandbox.onServer(plain(options)), Sandbox.of))
 
   /**
-   * Starts a sandbox without sockets. The layer also provides an `HttpClient`, which reaches the
+   * Starts a sandbox without sockets. The layer also provides a `Transport`, which reaches the
    * sandbox at `https://sandbox.invalid`. With a fault it fails like `fetch`. It never follows a
    * redirect.
    */
-  static readonly layerInProcess = (
-    options?: InProcessOptions
-  ): Layer.Layer<Sandbox | HttpClient.HttpClient> =>
+  static readonly layerInProcess = (options?: InProcessOptions): Layer.Layer<Sandbox | Transport> =>
     Layer.effectContext(
       Effect.gen(function* () {
         const { fetch, service } = yield* RunSandbox.inProcess(plain(options))
-        const transport = yield* Layer.build(
-          Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
-        )
+        const transport = yield* Layer.build(FetchTransport.layerFetch(fetch))
         return Context.add(transport, Sandbox, Sandbox.of(service))
       })
     )

@@ -1,7 +1,7 @@
 /**
  * Phone numbers of a country. A separate file, because it imports an optional library.
  */
-import { type CountryCode, toE164 } from "@messaging-topup/core/phone"
+import { type CountryCode, toE164 } from "../input/PhoneNumber.ts"
 import { isSupportedCountry } from "libphonenumber-js/min"
 
 export { toE164 }

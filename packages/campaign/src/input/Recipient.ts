@@ -5,7 +5,7 @@
  * is refused: a spreadsheet changes numbers, and a changed number belongs to somebody else.
  */
 
-import { mayBeSeveralNumbers, phoneDigits } from "@messaging-topup/core"
+import { mayBeSeveralNumbers, phoneDigits } from "@messaging-topup/core/internal"
 
 /** Returns a number in E.164, or the problem with it. */
 export type Normalize = (

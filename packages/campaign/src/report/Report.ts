@@ -41,10 +41,13 @@ export const report = Effect.fn("Campaign.report")(function* (
 > {
   const zone = Option.getOrUndefined(DateTime.zoneMakeNamed(timeZone))
   if (zone === undefined) {
-    return yield* new InvalidInput({
-      field: "timeZone",
-      problem: "it must be a name of the IANA database, such as Europe/Paris"
-    })
+    return yield* Effect.fail(
+      new InvalidInput({
+        operation: "report",
+        field: "timeZone",
+        problem: "it must be a name of the IANA database, such as Europe/Paris"
+      })
+    )
   }
   const { slices, rows } = yield* SendJournal
   const campaigns = yield* CampaignJournal

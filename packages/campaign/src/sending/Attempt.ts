@@ -5,7 +5,7 @@
  * the next rows. Requests go on while the journal writes; those that end in the meantime are settled in
  * the next turn.
  */
-import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { endOfSend, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import {
   claimDeadline,
   type CampaignStopped,
@@ -152,18 +152,11 @@ const runAttempt = Effect.fnUntraced(function* (
     return !isStopping() && !isSuperseded && age >= 0 && age <= deadlineMillis
   }
 
-  const send = (row: Row, claimedAt: number) => {
-    let isRefused = false
-    const onStart = () => {
-      isRefused = !mayStart(claimedAt)
-      return !isRefused
-    }
-    return sendSms(row.request).pipe(
-      Effect.provideService(OnRequestStart, onStart),
-      Effect.exit,
-      Effect.flatMap((exit) => onEnd(row, endOf(row, exit, !isRefused, tries)))
+  const send = (row: Row, claimedAt: number) =>
+    endOfSend(sendSms(row.request)).pipe(
+      Effect.provideService(OnRequestStart, () => mayStart(claimedAt)),
+      Effect.flatMap((end) => onEnd(row, endOf(row, end, tries)))
     )
-  }
 
   /** Settles the rows that have ended, claims rows, and starts their requests. */
   const takeTurn = Effect.fnUntraced(function* (claim: ReadonlyArray<Row>) {

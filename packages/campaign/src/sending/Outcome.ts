@@ -3,14 +3,11 @@
  */
 import {
   documentedErrors,
-  endOfSend,
   isDocumentedError,
   type SendEnd,
-  type SendSmsError,
-  type SendSmsResponse
+  type SendSmsError
 } from "@messaging-topup/core"
 import type { Row, Settlement } from "@messaging-topup/journal"
-import type * as Exit from "effect/Exit"
 import * as Record from "effect/Record"
 import type { StopReason } from "./CampaignEvent.ts"
 
@@ -54,7 +51,6 @@ const consequenceOf = (error: SendSmsError): Consequence => {
     case "InvalidResponse":
       return stopping(error.status)
     case "ConnectionFailed":
-    case "TokenUnavailable":
       return { slowDown: { isUnreachable: true } }
     case "UndocumentedStatus": {
       const { retryAfterSeconds, status } = error
@@ -80,7 +76,7 @@ const infoOf = (error: SendSmsError | undefined): string => {
  */
 const notSentAs = (
   { tries }: Row,
-  { error }: SendEnd,
+  { error }: SendEnd<unknown, unknown>,
   { isFinal, slowDown, stop }: Consequence,
   maxTries: number
 ): Settlement["outcome"] => {
@@ -88,14 +84,7 @@ const notSentAs = (
   return isFinal === true || tries + 1 >= maxTries ? "rejected" : "not-sent"
 }
 
-/** `hasStarted` says whether `sendSms` was called. */
-export const endOf = (
-  row: Row,
-  exit: Exit.Exit<SendSmsResponse, SendSmsError>,
-  hasStarted: boolean,
-  maxTries: number
-): RowEnd => {
-  const end = endOfSend(exit, hasStarted)
+export const endOf = (row: Row, end: SendEnd<unknown, unknown>, maxTries: number): RowEnd => {
   const { error, outcome, results } = end
   const [first] = results
   const consequence = error === undefined ? {} : consequenceOf(error)

@@ -13,7 +13,7 @@ const minutesOf = (time: string): number | undefined => {
 }
 
 const wrong = (field: string, problem: string) =>
-  Effect.fail(new InvalidInput({ field: `quietHours.${field}`, problem }))
+  Effect.fail(new InvalidInput({ operation: "campaign", field: `quietHours.${field}`, problem }))
 
 /** Returns when sending may go on, in milliseconds since 1970; undefined if it may go on now. */
 export type QuietUntil = (now: number) => number | undefined

@@ -14,13 +14,19 @@ const checked = (field: keyof typeof defaults, value: number, maximum: number) =
   Number.isInteger(value) && value >= 1 && value <= maximum
     ? Effect.succeed(value)
     : Effect.fail(
-        new InvalidInput({ field, problem: `it must be a whole number from 1 to ${maximum}` })
+        new InvalidInput({
+          operation: "campaign",
+          field,
+          problem: `it must be a whole number from 1 to ${maximum}`
+        })
       )
 
 export const checkedRate = (field: string, value: number | undefined) =>
   value === undefined || (Number.isFinite(value) && value > 0)
     ? Effect.void
-    : Effect.fail(new InvalidInput({ field, problem: "it must be a number above 0" }))
+    : Effect.fail(
+        new InvalidInput({ operation: "campaign", field, problem: "it must be a number above 0" })
+      )
 
 /**
  * Returns the setup of attempts. Attempts with the same setup share their pace and their count of

@@ -12,54 +12,17 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidResponse, UndocumentedStatus } from "../errors/ClientFailures.ts"
-import type { ErrorBody, ErrorDetail } from "../errors/DocumentedErrors.ts"
-import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
-import type { UnreadableEntry } from "../operations/Model.ts"
+import type { ErrorDetail, OperationError } from "../errors/DocumentedErrors.ts"
+import type { Endpoint } from "../operations/Endpoint.ts"
 import { firstProblem, type Problem } from "./SchemaProblem.ts"
-import { requestIdIn } from "./RequestId.ts"
-import type { Received } from "./Send.ts"
-import type { ResponseHeaders } from "./WireRequest.ts"
 import type { TokenRedaction } from "./TokenRedaction.ts"
+import type { Body, Received } from "./Transport.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lenient = new TextDecoder()
 
-/** The maximum size of the body that an error keeps, in bytes. */
-const maxKeptBytes = 64 * 1024
-
-const encoder = new TextEncoder()
-
-/** Cuts the text to `maxKeptBytes`. */
-const cut = (text: string): string =>
-  // A UTF-16 code unit has at most three bytes in UTF-8.
-  text.length * 3 <= maxKeptBytes
-    ? text
-    : text.slice(0, encoder.encodeInto(text, new Uint8Array(maxKeptBytes)).read)
-
-/**
- * Returns what an error keeps of a response, without the token. The token is removed before the text is cut,
- * because a cut could leave half of the token. So the text that is read is longer than the text
- * that is kept, by the maximum length of the token.
- */
-export const makeKeeper = ({ maxBytes, redact }: TokenRedaction) => {
-  const maxReadBytes = maxKeptBytes + maxBytes
-  const keepText = (text: string, isCut: boolean): string =>
-    cut(redact(text.slice(0, maxReadBytes), isCut || text.length > maxReadBytes))
-  const idIn = (headers: ResponseHeaders) => requestIdIn(headers, redact)
-  return {
-    keepText: (text: string) => keepText(text, false),
-    requestIdIn: idIn,
-    kept: ({ body: { bytes, truncated }, headers }: Received) => ({
-      body: keepText(
-        lenient.decode(bytes.subarray(0, maxReadBytes)),
-        truncated || bytes.length > maxReadBytes
-      ),
-      ...idIn(headers)
-    })
-  }
-}
-
-export type Keeper = ReturnType<typeof makeKeeper>
+/** The maximum length of the texts of a response that an error keeps. */
+const maxKept = 64 * 1024
 
 const parse = (bytes: Uint8Array, decoder: TextDecoder): Result.Result<unknown, string> =>
   Result.try({
@@ -68,24 +31,35 @@ const parse = (bytes: Uint8Array, decoder: TextDecoder): Result.Result<unknown, 
     catch: () => (bytes.length === 0 ? "an empty body" : "a body that is not JSON")
   })
 
-/** Missing fields are accepted, but without an `error` object the body is not from the service. */
-const errorBodyIn = (json: unknown, keepText: (text: string) => string): ErrorBody | undefined => {
+/** Without an `error` object the body is not from the service. Its fields may be missing. */
+const errorDetailIn = (
+  json: unknown,
+  keep: (text: string) => string
+): { readonly error: ErrorDetail } | undefined => {
   if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return undefined
   const { error } = json
   const status: unknown = Reflect.get(error, "status")
-  const success: unknown = Reflect.get(json, "success")
   const textIn = (key: "title" | "detail"): ErrorDetail => {
     const text: unknown = Reflect.get(error, key)
-    return Predicate.isString(text) ? { [key]: keepText(text) } : {}
+    return Predicate.isString(text) ? { [key]: keep(text) } : {}
   }
   return {
-    ...(Predicate.isBoolean(success) ? { success } : {}),
     error: {
       ...(Number.isSafeInteger(status) ? { status: Number(status) } : {}),
       ...textIn("title"),
       ...textIn("detail")
     }
   }
+}
+
+/** Returns why a body is no acceptance, whatever else it has. A person would wait for an SMS that never comes. */
+const refusalIn = (json: unknown): string | undefined => {
+  if (!Predicate.isObject(json)) return undefined
+  const error: unknown = Reflect.get(json, "error")
+  if (Predicate.isObject(error)) return "error: the body has an error"
+  const success: unknown = Reflect.get(json, "success") ?? undefined
+  if (success !== undefined && success !== true) return "success: the body does not say true"
+  return success === undefined && Boolean(error) ? "error: the body has an error" : undefined
 }
 
 /** A double keeps 15 decimal digits. A larger integer or a longer fraction may have lost some. */
@@ -137,45 +111,38 @@ const lenientDecoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
   return (json) => decode(mended(schema.ast, json))
 }
 
-/** Limits the work, because describing an invalid entry is slow. */
-const maxUnreadable = 100
-
-const joined = (path: string, problem: string): string =>
+const joined = ({ path, problem }: Problem): string =>
   path === "" ? problem : `${path}: ${problem}`
 
-/**
- * Reads a list entry by entry. Fails if the body around the list is invalid, if all entries are, or
- * if more than `maxUnreadable` are.
- */
+/** Reads the entries of a list one by one, and counts those that it leaves out. */
 const entriesDecoder = (
-  decode: Decode,
+  decodeEnvelope: Decode,
   { field, schema }: NonNullable<Endpoint["success"]["entries"]>
 ): Decode => {
-  const decodeEntry = lenientDecoderOf(schema)
+  const decodeEntry = SchemaParser.decodeUnknownResult(schema)
   return (json) => {
-    const body: Readonly<Record<string, unknown>> = Object(json)
-    const list = body[field]
-    if (!Array.isArray(list)) return decode(body)
-    const envelope = decode({ ...body, [field]: [] })
+    const entries = Predicate.hasProperty(json, field) ? json[field] : undefined
+    if (!Predicate.isObject(json) || !Array.isArray(entries)) return decodeEnvelope(json)
+    const envelope = decodeEnvelope({ ...json, [field]: [] })
     if (Result.isFailure(envelope)) return envelope
-    const readable: Array<object> = []
-    const unreadable: Array<UnreadableEntry> = []
-    for (const [index, entry] of list.entries()) {
-      const read = decodeEntry(entry)
-      if (Result.isSuccess(read)) readable.push(read.success)
-      else if (unreadable.length === maxUnreadable) {
-        const problem = `more than ${maxUnreadable} entries are not as described`
-        return Result.fail({ path: field, problem })
-      } else {
-        unreadable.push({ index, problem: joined(read.failure.path, read.failure.problem) })
-      }
+    const read = entries.map((entry: unknown) => decodeEntry(mended(schema.ast, entry)))
+    const readable = read.filter(Result.isSuccess).map(({ success }) => success)
+    const first = read.findIndex(Result.isFailure)
+    const unreadable = read[first]
+    if (unreadable === undefined || Result.isSuccess(unreadable)) {
+      return Result.succeed({ ...envelope.success, [field]: readable })
     }
-    const [first] = unreadable
-    if (first !== undefined && readable.length === 0) {
-      return Result.fail({ path: `${field}.${first.index}`, problem: first.problem })
-    }
-    const decoded = { ...envelope.success, [field]: readable }
-    return Result.succeed(first === undefined ? decoded : { ...decoded, unreadable })
+    // Only one is described, because that is slow.
+    return readable.length === 0
+      ? Result.fail({
+          path: `${field}.${first}`,
+          problem: joined(firstProblem(unreadable.failure))
+        })
+      : Result.succeed({
+          ...envelope.success,
+          [field]: readable,
+          unreadable: read.length - readable.length
+        })
   }
 }
 
@@ -193,60 +160,59 @@ const successDecoder = ({ success }: Endpoint): Decode => {
   }
 }
 
-export const responseDecoder = (endpoint: Endpoint) => {
+/** Returns a function that reads the responses of an endpoint. */
+export const responseDecoder = (
+  endpoint: Endpoint,
+  maxBodyBytes: number,
+  { maxLength, redact }: TokenRedaction
+) => {
   const { errors, name: operation, success } = endpoint
   const decode = successDecoder(endpoint)
   const classes = new Map<number, Endpoint["errors"][number]>(
     errors.map((each) => [each.status, each])
   )
 
+  const keep = (text: string): string => redact(text).slice(0, maxKept)
+
+  /** The text that an error keeps. A cut could leave a part of the token, so the end of a cut text goes. */
+  const kept = ({ bytes, truncated }: Body): string => {
+    const text = redact(lenient.decode(bytes.subarray(0, maxKept + maxLength)))
+    const isCut = truncated || bytes.length > maxKept + maxLength
+    return text.slice(0, Math.min(maxKept, isCut ? Math.max(0, text.length - maxLength) : maxKept))
+  }
+
   const invalid = (
-    received: Received,
-    { kept }: Keeper,
+    { body, status }: Received,
     problem: string,
-    says: { readonly success?: false } = {}
+    refusal: { readonly isRefusal?: true } = {}
   ) =>
-    Result.fail(
-      new InvalidResponse({
-        status: received.status,
-        problem,
-        ...kept(received),
-        operation,
-        ...says
-      })
-    )
+    Result.fail(new InvalidResponse({ operation, status, problem, body: kept(body), ...refusal }))
 
   const decodeResponse = (
     received: Received,
-    retryAfterSeconds: number | undefined,
-    keeper: Keeper
+    retryAfterSeconds: number | undefined
   ): Result.Result<object, OperationError> => {
-    const { body, headers, status } = received
+    const { body, status } = received
     const documented = classes.get(status)
     if (documented === undefined && status !== success.status) {
       const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-      const kept = keeper.kept(received)
-      return Result.fail(new UndocumentedStatus({ status, ...kept, operation, ...wait }))
+      return Result.fail(new UndocumentedStatus({ operation, status, body: kept(body), ...wait }))
     }
-    if (body.truncated) return invalid(received, keeper, `more than ${body.bytes.length} bytes`)
+    if (body.truncated) return invalid(received, `more than ${maxBodyBytes} bytes`)
     const json = parse(body.bytes, documented === undefined ? strict : lenient)
-    if (Result.isFailure(json)) return invalid(received, keeper, json.failure)
+    if (Result.isFailure(json)) return invalid(received, json.failure)
     if (documented !== undefined) {
-      const errorBody = errorBodyIn(json.success, keeper.keepText)
-      if (errorBody === undefined) return invalid(received, keeper, "error: Missing key")
-      const id = keeper.requestIdIn(headers)
-      return Result.fail(new documented({ ...errorBody, ...id, operation }))
+      const detail = errorDetailIn(json.success, keep)
+      return detail === undefined
+        ? invalid(received, "error: Missing key")
+        : Result.fail(new documented({ operation, ...detail }))
     }
-    const isRefusal =
-      success.mustSucceed === true &&
-      Predicate.hasProperty(json.success, "success") &&
-      json.success.success === false
-    if (isRefusal)
-      return invalid(received, keeper, "success: the body says false", { success: false })
+    const refusal = success.mustSucceed === true ? refusalIn(json.success) : undefined
+    if (refusal !== undefined) return invalid(received, refusal, { isRefusal: true })
     const decoded = decode(json.success)
     return Result.isSuccess(decoded)
       ? Result.succeed(decoded.success)
-      : invalid(received, keeper, joined(decoded.failure.path, decoded.failure.problem))
+      : invalid(received, joined(decoded.failure))
   }
 
   return {

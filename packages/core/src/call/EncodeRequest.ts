@@ -1,6 +1,4 @@
-/**
- * Encodes the request of an endpoint.
- */
+/** Encodes the request of an endpoint. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -34,6 +32,9 @@ const isPlain = (value: object): boolean => {
 /** Rejects a Map or URLSearchParams, which has no own fields and would read as an empty record. */
 const inputRecord = (value: unknown): object | undefined =>
   Predicate.isObject(value) && isPlain(value) ? withoutUndefined(value) : undefined
+
+/** The service could not read another text, or would read another one. */
+const wellFormed = "Expected text without lone surrogates"
 
 type Encoded<A> = Result.Result<A, InvalidInput>
 
@@ -82,7 +83,7 @@ const queryEncoder = ({ name: operation, query }: Endpoint) => {
         catch: () =>
           new InvalidInput({
             field: "query",
-            problem: "Expected text without lone surrogates",
+            problem: wellFormed,
             operation
           })
       })
@@ -114,7 +115,14 @@ const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
   }
 
   return (input: OperationInput): Encoded<string | undefined> =>
-    Result.map(encodeFields(input.payload), (json) => JSON.stringify(json))
+    Result.flatMap(encodeFields(input.payload), (json) => {
+      const broken = Object.entries(Object(json)).find(
+        ([, value]) => Predicate.isString(value) && !value.isWellFormed()
+      )
+      return broken === undefined
+        ? Result.succeed(JSON.stringify(json))
+        : Result.fail(new InvalidInput({ field: broken[0], problem: wellFormed, operation }))
+    })
 }
 
 /** Returns a function that encodes an input as a request. */

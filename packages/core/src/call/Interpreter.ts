@@ -1,27 +1,19 @@
-/**
- * Turns the data of an endpoint into a method that calls it.
- */
-import * as Cause from "effect/Cause"
+/** Turns the data of an endpoint into a method that calls it. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type ClientFailure, ConnectionLost } from "../errors/ClientFailures.ts"
-import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
-import { credentials, nameOf } from "./Credential.ts"
-import { type Keeper, responseDecoder } from "./DecodeResponse.ts"
+import type { OperationError } from "../errors/DocumentedErrors.ts"
+import type { ClientFailure } from "../errors/ClientFailures.ts"
+import type { Endpoint } from "../operations/Endpoint.ts"
+import { type CallRecord, CallRecords, OnRequestStart } from "./CallRecord.ts"
+import { responseDecoder } from "./DecodeResponse.ts"
 import { type OperationInput, requestEncoder } from "./EncodeRequest.ts"
+import type { Settings } from "./Options.ts"
 import { type Failure, parseRetryAfter, retryPolicy } from "./Retry.ts"
-import {
-  OnRequestStart,
-  OnResponseStart,
-  RemainingMillis,
-  type Received,
-  type SendFailure,
-  type Transport
-} from "./Send.ts"
-import type { WireRequest } from "./WireRequest.ts"
-import type { Settings } from "./Settings.ts"
-import { type AttemptSpan, observer } from "./Telemetry.ts"
+import { observer } from "./Telemetry.ts"
+import { tokenRedaction } from "./TokenRedaction.ts"
+import type { Received, SendFailure, Transport, WireRequest } from "./Transport.ts"
 
 type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
 
@@ -30,99 +22,82 @@ type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFail
 
 type Method<E extends Endpoint> = (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
 
-const failed = (cause: Cause.Cause<SendFailure>): Effect.Effect<never, Failure> =>
-  Effect.failCause(Cause.map(cause, (error) => ({ error })))
+const onFailure = (error: SendFailure): Effect.Effect<never, Failure> => Effect.fail({ error })
 
 export const interpreter = (
-  settings: Settings,
-  { headers: ofTransport, runsProgram, send, sendRetries }: Transport
+  { baseUrl, maxBodyBytes, readRetries, timeout: timeoutMillis, token }: Settings,
+  { headers: ofTransport, send }: Transport["Service"]
 ) => {
-  const { baseUrl, maxBodyBytes, readRetries, timeoutMillis } = settings
-  const withCredential = credentials(settings, ofTransport)
   const { origin } = baseUrl
   const prefix = baseUrl.pathname.replace(/\/+$/, "")
+  const secret = Redacted.value(token)
+  const redaction = tokenRedaction(secret)
+  const headers = { ...ofTransport, authorization: `Bearer ${secret}`, accept: "application/json" }
+  const bodyHeaders = { ...headers, "content-type": "application/json" }
 
   return <E extends Endpoint>(endpoint: E): Method<E> => {
-    const { method, name } = endpoint
+    const { method, name: operation } = endpoint
     const encode = requestEncoder(endpoint)
-    const { decodeResponse, isDocumented } = responseDecoder(endpoint)
-    const observe = observer(endpoint, baseUrl, runsProgram)
-    const isRead = method === "GET"
-    const retrying = retryPolicy(isRead, isRead ? readRetries : sendRetries)
-    const limits = { operation: name, maxBodyBytes, isDocumented }
+    const { decodeResponse, isDocumented } = responseDecoder(endpoint, maxBodyBytes, redaction)
+    const observe = observer(endpoint, baseUrl)
+    const retrying = retryPolicy(method === "GET", readRetries)
+    const limits = { operation, timeoutMillis, maxBodyBytes, isDocumented }
 
-    const read = (
-      received: Received,
-      retryAfterSeconds: number | undefined,
-      keeper: Keeper
-    ): Effect.Effect<object, Failure> => {
-      const decoded = decodeResponse(received, retryAfterSeconds, keeper)
+    const read = (received: Received, retryAfterSeconds?: number) => {
+      const decoded = decodeResponse(received, retryAfterSeconds)
       return Result.isSuccess(decoded)
         ? Effect.succeed(decoded.success)
         : Effect.fail({ error: decoded.failure, retryAfterSeconds })
     }
 
-    const readNow = (received: Received, keeper: Keeper): Effect.Effect<object, Failure> => {
+    const onSuccess = (received: Received): Effect.Effect<object, Failure> => {
       const retryAfter = received.headers.get("retry-after")
       return retryAfter === undefined
-        ? read(received, undefined, keeper)
+        ? read(received)
         : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            read(received, parseRetryAfter(retryAfter, now), keeper)
+            read(received, parseRetryAfter(retryAfter, now))
           )
     }
 
-    /** The request may have started before the defect, and a retry would repeat the defect. */
-    const onDefect = (defect: unknown, status: number | undefined): Effect.Effect<never, Failure> =>
-      Effect.fail({
-        error: new ConnectionLost({
-          defect: nameOf(defect),
-          ...(status === undefined ? {} : { status }),
-          operation: name
-        }),
-        isDefect: true
+    const attempt = (
+      request: WireRequest,
+      record: CallRecord,
+      mayStart: () => boolean
+    ): Effect.Effect<object, Failure> => {
+      const options = {
+        ...limits,
+        onStart: () => {
+          if (!mayStart()) return false
+          record.started = true
+          return true
+        },
+        onStatus: (status: number) => {
+          record.status = status
+        }
+      }
+      return Effect.suspend(() => {
+        record.attempts++
+        record.status = undefined
+        return Effect.matchEffect(send(request, options), { onSuccess, onFailure })
       })
-
-    const attempt =
-      (request: WireRequest, keeper: Keeper) =>
-      (span: AttemptSpan): Effect.Effect<object, Failure> =>
-        Effect.catchDefect(
-          Effect.withFiber((fiber) => {
-            const mayStart = fiber.getRef(OnRequestStart)
-            const onResponseStart = fiber.getRef(OnResponseStart)
-            const remaining = fiber.getRef(RemainingMillis)
-            const options = {
-              ...limits,
-              timeoutMillis: Math.min(timeoutMillis, Math.max(1, remaining())),
-              requestIdIn: keeper.requestIdIn,
-              onStart: () => mayStart() && span.onStart(),
-              onStatus: (status: number) => {
-                onResponseStart(status)
-                span.onStatus(status)
-              }
-            }
-            return Effect.matchCauseEffect(send(request, options), {
-              onSuccess: (received) => readNow(received, keeper),
-              onFailure: failed
-            })
-          }),
-          (defect) => onDefect(defect, span.status())
-        )
+    }
 
     const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
-      observe((observeAttempt) => {
+      Effect.withFiber((fiber) => {
+        const record: CallRecord = { attempts: 0, started: false, status: undefined }
+        fiber.getRef(CallRecords)?.push(record)
         const encoded = encode(input)
-        if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
+        if (Result.isFailure(encoded)) return observe(fiber, record, Effect.fail(encoded.failure))
         const { body, path } = encoded.success
-        return withCredential(name, ({ bodyHeaders, headers, keeper }) => {
-          const request = {
-            method,
-            origin,
-            path: prefix + path,
-            headers: body === undefined ? headers : bodyHeaders,
-            body
-          }
-          return retrying(observeAttempt(attempt(request, keeper)))
-        })
+        const request = {
+          method,
+          origin,
+          path: prefix + path,
+          headers: body === undefined ? headers : bodyHeaders,
+          body
+        }
+        const mayStart = fiber.getRef(OnRequestStart)
+        return observe(fiber, record, retrying(attempt(request, record, mayStart)))
       })
 
     // The decoder uses the schemas of the endpoint, so its results have these types.

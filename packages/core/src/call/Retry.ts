@@ -1,13 +1,10 @@
 /**
- * Decides what is retried, and after which delay.
- *
- * A read may be retried. A send is retried only if its request did not start.
+ * Decides what is retried, and after which delay. A read may be retried. A send is retried only if its
+ * request did not start.
  */
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { isDocumentedError } from "../errors/DocumentedErrors.ts"
-import type { OperationError } from "../operations/Endpoint.ts"
-import { RemainingMillis } from "./Send.ts"
+import { isDocumentedError, type OperationError } from "../errors/DocumentedErrors.ts"
 
 /**
  * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
@@ -17,13 +14,11 @@ export const parseRetryAfter = (
   header: string | undefined,
   nowMillis: number
 ): number | undefined => {
-  const value = header?.trim()
-  if (value === undefined || value === "") return undefined
+  const value = header?.trim() ?? ""
   if (/^\d{1,15}$/.test(value)) return Number(value)
   // Date.parse accepts almost any text. An HTTP date starts with a weekday.
-  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined
-  // The oldest of the three date formats has no zone, and all three mean GMT.
-  const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`)
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), .* GMT$/.test(value)) return undefined
+  const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMillis) / 1000)
 }
 
@@ -31,14 +26,14 @@ export const parseRetryAfter = (
 export interface Failure {
   readonly error: OperationError
   readonly retryAfterSeconds?: number | undefined
-  /** A defect of the transport. It is not retried, because a retry would repeat it. */
-  readonly isDefect?: true
 }
 
 const baseMillis = 200
 const maxBackoffMillis = 10_000
 /** The maximum `Retry-After` that is waited for. The caller decides about a longer wait. */
 const maxRetryAfterSeconds = 60
+/** Its request did not start. */
+const sendRetries = 2
 
 const retryableStatuses = new Set([429, 500, 502, 503, 504])
 
@@ -53,35 +48,27 @@ const isRetryableRead = (error: OperationError): boolean => {
       return retryableStatuses.has(error.status)
     case "InvalidInput":
     case "InvalidResponse":
-    case "TokenUnavailable":
       return false
   }
 }
 
 const isRetryableSend = (error: OperationError): boolean => error._tag === "ConnectionFailed"
 
-/**
- * Exponential with full jitter, added to the `Retry-After`, so that clients do not retry all at
- * once. Fails if the call would be over then.
- */
-const wait = (
-  { error, retryAfterSeconds = 0 }: Failure,
-  retried: number
-): Effect.Effect<void, OperationError> =>
-  Effect.withFiber((fiber) => {
-    const share = fiber.getRef(Random.Random).nextDoubleUnsafe()
-    const remaining = fiber.getRef(RemainingMillis)
-    const millis =
+/** Exponential with full jitter, added to the `Retry-After`, so that clients do not retry all at once. */
+const wait = ({ retryAfterSeconds = 0 }: Failure, retried: number): Effect.Effect<void> =>
+  Effect.flatMap(Random.next, (share) =>
+    Effect.sleep(
       Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** retried)) +
-      retryAfterSeconds * 1000
-    return millis < remaining() ? Effect.sleep(millis) : Effect.fail(error)
-  })
+        retryAfterSeconds * 1000
+    )
+  )
 
 /** Only a failed attempt costs more than the attempt: `Effect.retry` makes a schedule for each call. */
-export const retryPolicy = (isRead: boolean, retries: number) => {
+export const retryPolicy = (isRead: boolean, readRetries: number) => {
+  const retries = isRead ? readRetries : sendRetries
   const isRetryable = isRead ? isRetryableRead : isRetryableSend
-  const mayRetry = ({ error, isDefect, retryAfterSeconds = 0 }: Failure): boolean =>
-    isDefect !== true && isRetryable(error) && retryAfterSeconds <= maxRetryAfterSeconds
+  const mayRetry = ({ error, retryAfterSeconds = 0 }: Failure): boolean =>
+    isRetryable(error) && retryAfterSeconds <= maxRetryAfterSeconds
 
   const retrying = <A>(
     attempt: Effect.Effect<A, Failure>,

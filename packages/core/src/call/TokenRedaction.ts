@@ -1,92 +1,63 @@
 /** Removes an access token from texts that may repeat it. */
 
-/** `\u0041` is the longest way to write a character. */
-const maxSpellingBytes = 6
+/** The ways to write a character of the token in JSON and in a URL. Nobody escapes letters and digits. */
+const spellingsOf = (character: string): ReadonlyArray<string> => {
+  if (/[A-Za-z0-9]/.test(character)) return [character]
+  const hex = character.charCodeAt(0).toString(16)
+  const digits = [hex, hex.toUpperCase()]
+  return [
+    ...digits.map((each) => `\\u00${each}`),
+    ...digits.map((each) => `%${each}`),
+    `\\${character}`,
+    character
+  ]
+}
 
-/** Removes one token. */
+/** `\u002b` is the longest way to write a character. */
+const maxSpellingLength = 6
+
+/** Removes one token from texts. */
 export interface TokenRedaction {
-  /** If `isCut`, the beginning of a token at the end of the text is removed, too. */
-  readonly redact: (text: string, isCut?: boolean) => string
-  /** The maximum number of bytes of the token, with every character escaped. */
-  readonly maxBytes: number
-}
-
-const hex = (character: string, digits: number): string =>
-  character.charCodeAt(0).toString(16).padStart(digits, "0")
-
-/** The ways to write a character of the token in JSON and in a URL. */
-const escapes = (character: string) => ({
-  plain: character,
-  hexadecimal: [`\\u${hex(character, 4)}`, `%${hex(character, 2)}`],
-  short: /["\\/]/.test(character) ? `\\${character}` : undefined
-})
-
-type Escapes = ReturnType<typeof escapes>
-
-/**
- * Returns the length of the character as it is written at `at`, or 0 if another character is there.
- * A cut escape counts as complete.
- */
-const lengthAt = (text: string, at: number, { hexadecimal, plain, short }: Escapes): number => {
-  const first = text[at]
-  if (first !== "\\" && first !== "%") return first === plain ? 1 : 0
-  // Writers use upper or lower case for the hexadecimal digits.
-  const written = text.slice(at, at + maxSpellingBytes).toLowerCase()
-  const escape = hexadecimal.find((each) => each.startsWith(written.slice(0, each.length)))
-  if (escape !== undefined) return escape.length
-  if (short !== undefined && text.startsWith(short, at)) return short.length
-  return first === plain ? 1 : 0
+  readonly redact: (text: string) => string
+  /** The maximum length of the token in a text. A text that was cut may end in a part of it. */
+  readonly maxLength: number
 }
 
 /**
- * Returns a function that replaces a token in a text, also where its characters are escaped as in
- * JSON or in a URL. `secret` is printable ASCII.
+ * Returns a function that replaces a token in a text, also where it is escaped as in JSON or in a URL.
+ * `secret` is printable ASCII.
  *
- * It uses no regular expression: with all ways to write a long token it would be too large for the
- * engine, and the engine's error would show it.
- *
- * @example
- * ```ts
- * import { tokenRedaction } from "@messaging-topup/core"
- *
- * const { redact } = tokenRedaction("a/token")
- * console.log(redact("Bearer a/token, and in a URL a%2Ftoken")) // Bearer <redacted>, and in a URL <redacted>
- * ```
+ * It uses no regular expression: that of a long token is too large for the engine, whose error would show
+ * the token.
  */
-export const tokenRedaction = (secret: string, replacement = "<redacted>"): TokenRedaction => {
-  const characters = [...secret].map(escapes)
+export const tokenRedaction = (secret: string): TokenRedaction => {
+  const characters = Array.from(secret, spellingsOf)
 
-  /**
-   * Returns the end of a token that begins at `from`: -1 if there is none, beyond the text if the
-   * text ends first.
-   */
-  const endFrom = (text: string, from: number): number => {
-    let at = from
-    for (const character of characters) {
-      if (at >= text.length) return Infinity
-      const length = lengthAt(text, at, character)
-      if (length === 0) return -1
-      at += length
+  /** Returns the end of the token that begins at `from`; undefined if there is none. */
+  const endFrom = (text: string, from: number): number | undefined => {
+    let end = from
+    for (const spellings of characters) {
+      const found = spellings.find((each) => text.startsWith(each, end))
+      if (found === undefined) return undefined
+      end += found.length
     }
-    return at
+    return end
   }
 
-  const redact = (text: string, isCut = false): string => {
-    // A backslash may belong to the token or begin an escape, so the unescaped token is removed
-    // first.
-    const plain = text.replaceAll(secret, replacement)
+  const redact = (text: string): string => {
+    // First as it is: a backslash may belong to the token, or begin an escape.
+    const plain = text.replaceAll(secret, "<redacted>")
     let redacted = ""
     let kept = 0
     for (let at = 0; at < plain.length; at++) {
       const end = endFrom(plain, at)
-      if (end > plain.length && isCut) return redacted + plain.slice(kept, at)
-      if (end === -1 || end > plain.length) continue
-      redacted += plain.slice(kept, at) + replacement
+      if (end === undefined) continue
+      redacted += `${plain.slice(kept, at)}<redacted>`
       kept = end
       at = end - 1
     }
     return redacted + plain.slice(kept)
   }
 
-  return { redact, maxBytes: secret.length * maxSpellingBytes }
+  return { redact, maxLength: secret.length * maxSpellingLength }
 }

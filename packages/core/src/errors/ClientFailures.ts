@@ -1,166 +1,147 @@
-/** The failures that every operation shares, in addition to its documented errors. */
-import * as Schema from "effect/Schema"
-import { errorClass, operation, requestId } from "./ErrorClass.ts"
-import {
-  outcomeAdvice,
-  outcomeOfInvalidBody,
-  outcomeOfStatus,
-  outcomeOfUndocumentedStatus
-} from "./FailureOutcome.ts"
+/** The failures that every operation shares, those of the promise client, and that of the settings. */
+import { failure, type OfCall, outcomeOfStatus } from "./Failure.ts"
 
-/**
- * A value of the call cannot be sent to the service. Nothing was sent.
- *
- * `field` is the documented name of the field or path parameter (`recipient`, `message_id`), or its
- * path if it is nested. `problem` says what was expected. Neither repeats the value.
- */
-export class InvalidInput extends errorClass<InvalidInput>()(
-  "InvalidInput",
-  { field: Schema.String, problem: Schema.String, operation },
-  { message: ({ field, problem }) => `Nothing was sent. ${field}: ${problem}` }
-) {}
+const notSent = () => "not-sent" as const
 
-/**
- * The effect of the option `token` failed, or its token cannot be sent. No request started.
- *
- * `problem` says what was expected, or the name of the failure, and none of its content.
- */
-export class TokenUnavailable extends errorClass<TokenUnavailable>()(
-  "TokenUnavailable",
-  { problem: Schema.String, operation },
-  { message: ({ problem }) => `Nothing was sent, because there is no access token: ${problem}` }
-) {}
+interface OfResponse extends OfCall {
+  /** The HTTP status. */
+  readonly status: number
+  /** The text of the response, up to 64 KiB. Printing the error does not show it. */
+  readonly body: string
+}
 
-/**
- * No connection could be made, so neither the request nor its retries started. Nothing was sent.
- *
- * `code` is the platform's name for the reason (`ECONNREFUSED`, `ENOTFOUND`), if there is one.
- */
-export class ConnectionFailed extends errorClass<ConnectionFailed>()(
-  "ConnectionFailed",
-  { code: Schema.optionalKey(Schema.String), operation },
-  {
-    message: ({ code }) =>
-      `No connection to the service could be made (${code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`
+interface OfBrokenResponse extends OfCall {
+  /** The HTTP status, if the response had begun: the service accepted a send with status 202. */
+  readonly status?: number
+}
+
+/** A value of the call cannot be sent to the service. No request started. */
+export class InvalidInput extends failure<
+  OfCall & {
+    /** The documented name of the field or path parameter (`recipient`, `message_id`), or of the option. */
+    readonly field: string
+    /** What was expected. Does not repeat the value. */
+    readonly problem: string
   }
-) {}
+>()("InvalidInput", {
+  message: ({ field, problem }) => `${field}: ${problem}`,
+  outcome: notSent
+}) {}
+
+/** No connection could be made, so neither the request nor its retries started. */
+export class ConnectionFailed extends failure<
+  OfCall & {
+    /** The platform's name for the reason (`ECONNREFUSED`, `ENOTFOUND`), if there is one. */
+    readonly code?: string
+  }
+>()("ConnectionFailed", {
+  message: ({ code = "no reason given" }) =>
+    `No connection to the service could be made (${code}). Check the base URL and the network`,
+  outcome: notSent
+}) {}
+
+/** The connection broke after the request may have reached the service. */
+export class ConnectionLost extends failure<
+  OfBrokenResponse & {
+    /** The platform's name for the reason (`ECONNRESET`), if there is one. */
+    readonly code?: string
+  }
+>()("ConnectionLost", {
+  message: ({ code = "no reason given", status }) =>
+    `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code})`,
+  outcome: ({ status }) => outcomeOfStatus(status)
+}) {}
+
+const timedOut = (started: boolean, status: number | undefined): string => {
+  if (!started) return "no connection"
+  return status === undefined ? "no response" : `no complete body of HTTP ${status}`
+}
+
+/** The response was not complete within the time-out of one attempt. The request was aborted. */
+export class RequestTimedOut extends failure<
+  OfBrokenResponse & {
+    /** The time-out in milliseconds. */
+    readonly timeoutMillis: number
+    /** False if the request was still waiting for a connection. */
+    readonly started: boolean
+  }
+>()("RequestTimedOut", {
+  message: ({ started, status, timeoutMillis }) =>
+    `There was ${timedOut(started, status)} within ${timeoutMillis} ms`,
+  outcome: ({ started, status }) => (started ? outcomeOfStatus(status) : "not-sent")
+}) {}
+
+const tooManyRequests = 429
 
 /**
- * The connection broke after the request may have reached the service.
- *
- * `code` is the platform's name for the reason (`ECONNRESET`), if there is one. `defect` is there if
- * the HTTP client failed with a defect, and is its kind (`TypeError`). `status` is the HTTP status, if
- * the response had begun: the service accepted a send with status 202.
+ * The HTTP status is not documented for this operation: another success, a redirect (never followed), a
+ * proxy's response, or a rate limit. `status` is 0 if the platform hides a redirect.
  */
-export class ConnectionLost extends errorClass<ConnectionLost>()(
-  "ConnectionLost",
-  {
-    code: Schema.optionalKey(Schema.String),
-    defect: Schema.optionalKey(Schema.String),
-    status: Schema.optionalKey(Schema.Int),
-    requestId,
-    operation
-  },
-  {
-    message: ({ code, defect, status, operation: name }) => {
-      const when = status === undefined ? "before the response" : `in the body of HTTP ${status}`
-      const what =
-        defect === undefined
-          ? `The connection to the service broke ${when} (${code ?? "no reason given"})`
-          : `The HTTP client failed with a defect (${defect}) ${when}`
-      return what + outcomeAdvice(name, outcomeOfStatus(status))
-    }
+export class UndocumentedStatus extends failure<
+  OfResponse & {
+    /** The `Retry-After` header, in seconds from the response. */
+    readonly retryAfterSeconds?: number
   }
-) {}
+>()("UndocumentedStatus", {
+  message: ({ retryAfterSeconds, status }) =>
+    `The service responded with HTTP ${status}${retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`}, which is not documented for this operation; error.body holds the response${status === 401 ? ". Check the access token" : ""}`,
+  outcome: ({ status }) => (status === tooManyRequests ? "not-sent" : "unknown"),
+  hidden: "body"
+}) {}
 
 /**
- * The response was not complete within the time-out of one attempt. The request was aborted.
- *
- * `timeoutMillis` is the time-out in milliseconds. `started` is false if the request was still
- * waiting for a connection, so that nothing was sent. `status` is the HTTP status, if the response
- * had begun: the service accepted a send with status 202.
+ * The response has a documented HTTP status, but its body is not the documented one: HTML of a proxy, an
+ * empty or truncated body, a missing field, or more bytes than `maxBodyBytes`. After a send with status
+ * 202, `body` may hold the message id.
  */
-export class RequestTimedOut extends errorClass<RequestTimedOut>()(
-  "RequestTimedOut",
-  {
-    timeoutMillis: Schema.Finite,
-    started: Schema.Boolean,
-    status: Schema.optionalKey(Schema.Int),
-    requestId,
-    operation
-  },
-  {
-    message: ({ started, status, timeoutMillis, operation: name }) => {
-      if (!started) return `There was no connection within ${timeoutMillis} ms: nothing was sent`
-      const what = status === undefined ? "no response" : `no complete body of HTTP ${status}`
-      return `There was ${what} within ${timeoutMillis} ms${outcomeAdvice(name, outcomeOfStatus(status))}`
-    }
+export class InvalidResponse extends failure<
+  OfResponse & {
+    /** What is wrong and where, without repeating values. */
+    readonly problem: string
+    /**
+     * True for a 202 whose body is a refusal: it has an `error` object, or a `success` that is not true.
+     * Whether the SMS went out is then unknown.
+     */
+    readonly isRefusal?: true
   }
-) {}
-
-/**
- * The HTTP status is not documented for this operation: another success, a redirect (never
- * followed), a proxy's response, or a rate limit.
- *
- * `status` is 0 if a browser hides a redirect. `retryAfterSeconds` is the `Retry-After` header, in
- * seconds from the response. `body` is the text of the response, up to 64 KiB; printing the error
- * does not show it.
- */
-export class UndocumentedStatus extends errorClass<UndocumentedStatus>()(
-  "UndocumentedStatus",
-  {
-    status: Schema.Int,
-    retryAfterSeconds: Schema.optionalKey(Schema.Finite),
-    body: Schema.String,
-    requestId,
-    operation
-  },
-  {
-    message: ({ retryAfterSeconds, status, operation: name }) => {
-      const wait = retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`
-      const hint = status === 401 ? ". Check the access token" : ""
-      return `The service responded with HTTP ${status}${wait}, which is not documented for this operation; error.body holds the response${outcomeAdvice(name, outcomeOfUndocumentedStatus(status))}${hint}`
-    },
-    hidden: { body: "(not shown)" }
-  }
-) {}
-
-/**
- * The response has a documented HTTP status, but its body is not the documented one: HTML of a
- * proxy, an empty or truncated body, a missing field, or more bytes than `maxBodyBytes`. A 202
- * whose body says `success: false` is an `InvalidResponse` too.
- *
- * `problem` says what is wrong and where, without repeating values. `success` is false for a
- * 202 whose body says `success: false`. `body` is the text of the response, up to 64 KiB; printing
- * the error does not show it. After a send with status 202, it may hold the message id.
- */
-export class InvalidResponse extends errorClass<InvalidResponse>()(
-  "InvalidResponse",
-  {
-    status: Schema.Int,
-    problem: Schema.String,
-    success: Schema.optionalKey(Schema.Literal(false)),
-    body: Schema.String,
-    requestId,
-    operation
-  },
-  {
-    message: ({ problem, operation: name, ...response }) =>
-      `The service responded with HTTP ${response.status} and a body that is not the documented one: ${problem}; error.body holds what was read${outcomeAdvice(name, outcomeOfInvalidBody(response))}`,
-    hidden: { body: "(not shown)" }
-  }
-) {}
-
-/** Their schemas, for the union of each operation's errors. */
-export const clientFailures = [
-  InvalidInput,
-  TokenUnavailable,
-  ConnectionFailed,
-  ConnectionLost,
-  RequestTimedOut,
-  UndocumentedStatus,
-  InvalidResponse
-] as const
+>()("InvalidResponse", {
+  message: ({ problem, status }) =>
+    `The service responded with HTTP ${status} and a body that is not the documented one: ${problem}; error.body holds what was read`,
+  outcome: ({ isRefusal, status }) => (isRefusal === true ? "unknown" : outcomeOfStatus(status)),
+  hidden: "body"
+}) {}
 
 /** The failures that every operation shares. */
-export type ClientFailure = InstanceType<(typeof clientFailures)[number]>
+export type ClientFailure =
+  | InvalidInput
+  | ConnectionFailed
+  | ConnectionLost
+  | RequestTimedOut
+  | UndocumentedStatus
+  | InvalidResponse
+
+const abortedAt = (started: boolean, status: number | undefined): string => {
+  if (!started) return "before the request started"
+  return status === undefined
+    ? "after the request may have started"
+    : `in the body of HTTP ${status}`
+}
+
+/** The caller's `AbortSignal` ended a call of the promise client. Its `name` is `AbortError`. */
+export class Aborted extends failure<
+  OfBrokenResponse & {
+    /** False if the signal was aborted before the request started. */
+    readonly started: boolean
+  }
+>()("Aborted", {
+  message: ({ started, status }) => `The signal was aborted ${abortedAt(started, status)}`,
+  outcome: ({ started, status }) => (started ? outcomeOfStatus(status) : "not-sent"),
+  // As of the platform's own functions.
+  name: "AbortError"
+}) {}
+
+/** The promise client was closed before this call. */
+export class ClientClosed extends failure<OfCall>()("ClientClosed", {
+  message: () => "The client is closed. Create another client",
+  outcome: notSent
+}) {}

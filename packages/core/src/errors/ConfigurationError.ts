@@ -1,21 +1,18 @@
 /** Settings that the client cannot work with. */
-import * as Schema from "effect/Schema"
-import { errorClass } from "./ErrorClass.ts"
+import { failure } from "./Failure.ts"
 
 /** The beginning of `problem` for a setting that is missing. */
 export const notSet = "is not set"
 
-/**
- * A setting of the client is missing, invalid, unsafe or unknown. The client is not built and
- * nothing is sent.
- *
- * `setting` is the name of the option. `problem` says what to change and never repeats the value.
- */
-export class ConfigurationError extends errorClass<ConfigurationError>()(
-  "ConfigurationError",
-  { setting: Schema.String, problem: Schema.String },
-  {
-    message: ({ problem, setting }) =>
-      problem.startsWith(notSet) ? `${setting} ${problem}` : `Change ${setting}: ${problem}`
-  }
-) {}
+/** A setting of the client is missing, invalid, unsafe or unknown. The client is not built. */
+export class ConfigurationError extends failure<{
+  /** The name of the option, or of its environment variable. */
+  readonly setting: string
+  /** What to change. Never repeats the value. */
+  readonly problem: string
+  readonly operation?: never
+}>()("ConfigurationError", {
+  message: ({ problem, setting }) =>
+    problem.startsWith(notSet) ? `${setting} ${problem}` : `Change ${setting}: ${problem}`,
+  outcome: () => "unknown"
+}) {}

@@ -1,22 +1,15 @@
-/**
- * One endpoint of the service, as data for the client, the sandbox and the documentation.
- */
-import * as Schema from "effect/Schema"
-import { type ClientFailure, clientFailures } from "../errors/ClientFailures.ts"
+/** One endpoint of the service, as data for the client, the sandbox and the documentation. */
+import type * as Schema from "effect/Schema"
 import type { DocumentedErrorClass } from "../errors/DocumentedErrors.ts"
-
-/** Any error of any operation. */
-export type OperationError = InstanceType<DocumentedErrorClass> | ClientFailure
+import type { Operations } from "./Model.ts"
 
 export interface Endpoint {
-  readonly name: string
+  readonly name: keyof Operations
   readonly method: "GET" | "POST"
   /** As the description writes it, such as `/sms/{message_id}`. */
   readonly path: `/${string}`
   /** The purpose, in the words of the description. */
   readonly purpose: string
-  /** The section of the service description. */
-  readonly section: string
   /** The parameters in `path`. */
   readonly params?: Schema.Codec<unknown, unknown>
   readonly query?: Schema.Codec<unknown, unknown>
@@ -34,20 +27,9 @@ export interface Endpoint {
       readonly field: string
       readonly schema: Schema.Codec<unknown, unknown>
     }
-    /** If true, a body that says `success: false` is an `InvalidResponse`. */
+    /** If true, a body that is a refusal is an `InvalidResponse`. */
     readonly mustSucceed?: true
   }
   /** One class per documented error status. The class has the status and its title. */
   readonly errors: ReadonlyArray<DocumentedErrorClass>
 }
-
-/** Keeps the literal types of the definition. */
-export const endpoint = <const E extends Endpoint>(definition: E): E => definition
-
-/**
- * The errors of one operation: its documented ones, and those that all operations share. Each call is
- * marked as pure, so that a bundler can drop the schemas that a program does not use.
- */
-export const errorUnion = <const Errors extends ReadonlyArray<DocumentedErrorClass>>(
-  documented: Errors
-) => Schema.Union([...documented, ...clientFailures])

@@ -1,9 +1,17 @@
 /**
- * Requests and responses as plain types, with the names of the service description.
- *
- * A field that the description does not mark as required is optional. The description gives no
+ * The five operations, with their requests and responses as plain types and with the names of the service
+ * description. A field that the description does not mark as required is optional. The description gives no
  * formats and no sets of values, so these fields are strings.
+ *
+ * The declarations of the promise client refer to this file, so it imports nothing of Effect.
  */
+import type {
+  GetAirtimeStatusError,
+  GetDataBundleStatusError,
+  GetSmsStatusError,
+  ListDataBundlesError,
+  SendSmsError
+} from "../errors/DocumentedErrors.ts"
 
 /**
  * An SMS to send.
@@ -54,16 +62,6 @@ export interface SendSmsResponse {
   readonly message?: string
   /** One entry per recipient. */
   readonly data: ReadonlyArray<SendResult>
-}
-
-/**
- * A list entry that does not match the service description. The other entries are still returned.
- */
-export interface UnreadableEntry {
-  /** The index of the entry in the list that the service sent, from 0. */
-  readonly index: number
-  /** What is wrong and where. Never repeats a value. */
-  readonly problem: string
 }
 
 /**
@@ -118,8 +116,8 @@ export interface StatusResponse<Record> {
   readonly message?: string
   /** The status records. */
   readonly data: ReadonlyArray<Record>
-  /** Records that do not match the description, at most 100. Absent if there are none. */
-  readonly unreadable?: ReadonlyArray<UnreadableEntry>
+  /** How many records were left out because they do not match the description. Absent if none was. */
+  readonly unreadable?: number
 }
 
 /**
@@ -180,8 +178,8 @@ export interface DataBundle {
 export interface ListDataBundlesResponse {
   /** The available bundles. */
   readonly category: ReadonlyArray<DataBundle>
-  /** Bundles that do not match the description, at most 100. Absent if there are none. */
-  readonly unreadable?: ReadonlyArray<UnreadableEntry>
+  /** How many bundles were left out because they do not match the description. Absent if none was. */
+  readonly unreadable?: number
 }
 
 /**
@@ -200,4 +198,58 @@ export interface ListDataBundlesQuery {
 export interface ListDataBundlesOptions {
   /** The caller's own query parameters, sent unchanged. A list repeats its parameter. */
   readonly query?: ListDataBundlesQuery | undefined
+}
+
+/** What one operation takes, succeeds with and fails with. */
+export interface Operation<Input extends ReadonlyArray<unknown>, Success, Error> {
+  readonly input: Input
+  readonly success: Success
+  readonly error: Error
+}
+
+/** The five operations. Each client makes its methods of them. */
+export interface Operations {
+  /**
+   * Sends an SMS. One call starts at most one request: the call is retried only if its request did
+   * not start. `sendOutcome` says for every failure whether the message went out.
+   *
+   * Source: service description §4.1, POST /sms/send
+   */
+  readonly sendSms: Operation<[request: SendSmsRequest], SendSmsResponse, SendSmsError>
+  /**
+   * Returns the status of one SMS.
+   *
+   * Source: service description §4.2, GET /sms/{message_id}
+   */
+  readonly getSmsStatus: Operation<[messageId: string], GetSmsStatusResponse, GetSmsStatusError>
+  /**
+   * Returns the purchase history of an airtime purchase.
+   *
+   * Source: service description §4.3, GET /v1/airtime/{referencecode}
+   */
+  readonly getAirtimeStatus: Operation<
+    [referenceCode: string],
+    GetAirtimeStatusResponse,
+    GetAirtimeStatusError
+  >
+  /**
+   * Returns the status of a purchased data bundle.
+   *
+   * Source: service description §4.4, GET /v1/databundle/{referencecode}
+   */
+  readonly getDataBundleStatus: Operation<
+    [referenceCode: string],
+    GetDataBundleStatusResponse,
+    GetDataBundleStatusError
+  >
+  /**
+   * Returns the available data bundles.
+   *
+   * Source: service description §4.5, GET /v1/list-bundles
+   */
+  readonly listDataBundles: Operation<
+    [options?: ListDataBundlesOptions],
+    ListDataBundlesResponse,
+    ListDataBundlesError
+  >
 }

@@ -1,36 +1,121 @@
 /** The HTTP transport for runtimes other than Node: the platform's `fetch`. */
-import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as FetchWire from "./FetchWire.ts"
-import * as WireClient from "./WireClient.ts"
+import { Transport, type WireRequest } from "../call/Transport.ts"
+import { failureCode } from "./FailureCode.ts"
+import { userAgent } from "./UserAgent.ts"
+import { transportOver, type Wire, type WireControl, type WireHandlers } from "./Wire.ts"
+
+type Fetch = typeof globalThis.fetch
+
+interface Runtime {
+  readonly Bun?: { readonly version: string }
+  readonly fetch: Fetch
+}
+
+const { Bun: bun }: Runtime = globalThis
 
 /**
- * Provides an `HttpClient` that uses the platform's `fetch`.
- *
- * `fetch` does not say whether a request started, so `sendOutcome` returns `"not-sent"` for fewer
- * failures than with `@messaging-topup/core/node`. A browser may resend a POST on its own, and
- * `fetch` resends it after HTTP 421.
- *
- * @example
- * ```ts
- * import { layerConfig, MessagingTopup } from "@messaging-topup/core"
- * import * as FetchTransport from "@messaging-topup/core/fetch"
- * import * as Console from "effect/Console"
- * import * as Effect from "effect/Effect"
- * import * as Layer from "effect/Layer"
- *
- * const program = Effect.gen(function* () {
- *   const { listDataBundles } = yield* MessagingTopup
- *   const { category } = yield* listDataBundles()
- *   yield* Console.log(category.length > 0) // true
- * })
- *
- * await program.pipe(
- *   Effect.provide(Layer.provide(layerConfig, FetchTransport.layer)),
- *   Effect.runPromise
- * )
- * ```
+ * Bun before 1.3.14 resends a POST when a reused connection breaks. With `keepalive: false`, it uses
+ * a new connection, and sends once.
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.sync(HttpClient.HttpClient, () =>
-  WireClient.make(FetchWire.make())
-)
+const mayResend =
+  bun !== undefined && bun.version.localeCompare("1.3.14", "en", { numeric: true }) < 0
+
+/**
+ * `fetch` does not say whether the request started. Only Bun's own names a refused connection, and sends
+ * once. A wrapper of it may have sent, tried again, and report only its last error; Node's sends again after
+ * a 421. The source text of a wrapper differs, and so does the name of a bound function.
+ */
+const wasRefused = (fetch: Fetch, error: unknown): boolean =>
+  bun !== undefined &&
+  failureCode(error) === "ConnectionRefused" &&
+  fetch.name === "fetch" &&
+  /^function fetch\(\) \{\s+\[native code\]\s+\}$/.test(Function.prototype.toString.call(fetch))
+
+/** Bun would decompress zstd as a whole: 32 KB of it take 1.4 GB before any maximum applies. */
+const ownHeaders = {
+  "user-agent": userAgent(),
+  ...(bun === undefined ? {} : { "accept-encoding": "identity" })
+}
+
+const start = (
+  fetch: Fetch,
+  { body, headers, method, origin, path }: WireRequest,
+  handlers: WireHandlers
+): WireControl => {
+  const controller = new AbortController()
+  let isOver = false
+  let hasStarted = handlers.start()
+
+  const fail = (error: unknown): void => {
+    if (isOver) return
+    isOver = true
+    hasStarted = hasStarted && !wasRefused(fetch, error)
+    handlers.fail(error, hasStarted)
+  }
+
+  const read = (from: ReadableStreamDefaultReader<Uint8Array>): Promise<void> =>
+    from.read().then(({ done, value }) => {
+      if (isOver) return undefined
+      if (done) return end()
+      handlers.data(value)
+      return read(from)
+    })
+
+  const end = (): void => {
+    isOver = true
+    handlers.end()
+  }
+
+  const onResponse = ({ body: received, headers: given, status }: Response) => {
+    if (isOver) return undefined
+    handlers.head(status, { get: (name) => given.get(name) ?? undefined })
+    return received === null ? end() : read(received.getReader())
+  }
+
+  // Following a redirect turns a POST into a GET, or sends it twice.
+  const init = {
+    method,
+    // A program's own `fetch` can change them, and the next call uses them again.
+    headers: { ...headers },
+    redirect: "manual",
+    signal: controller.signal,
+    ...(mayResend ? { keepalive: false } : {}),
+    ...(bun === undefined ? {} : { decompress: false })
+  } as const
+  if (!hasStarted) fail(undefined)
+  else {
+    // A program can replace the platform's `fetch` with one that throws.
+    new Promise<Response>((resolve) => {
+      resolve(fetch(origin + path, body === undefined ? init : { ...init, body }))
+    })
+      .then(onResponse)
+      .catch(fail)
+  }
+
+  return {
+    hasStarted: () => hasStarted,
+    abort: () => {
+      isOver = true
+      controller.abort()
+    }
+  }
+}
+
+/** Without `own`, the platform's is looked up for each request, because programs replace it. */
+export const fetchWire = (own?: Fetch): Wire => ({
+  headers: ownHeaders,
+  start: (request, handlers) => start(own ?? globalThis.fetch, request, handlers)
+})
+
+/**
+ * Sends with the platform's `fetch`.
+ *
+ * `fetch` does not say whether a request started, so every failure without a response is `"unknown"`;
+ * only a connection that Bun's own `fetch` calls refused is `"not-sent"`.
+ */
+export const layer: Layer.Layer<Transport> = Layer.sync(Transport, () => transportOver(fetchWire()))
+
+/** Sends with a `fetch` of the program. Every failure without a response is `"unknown"`. */
+export const layerFetch = (fetch: Fetch): Layer.Layer<Transport> =>
+  Layer.sync(Transport, () => transportOver(fetchWire(fetch)))

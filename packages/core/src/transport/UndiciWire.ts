@@ -5,36 +5,19 @@
  * means that the request did not start. The dispatcher must not retry, because it would resend.
  */
 import type { Dispatcher } from "undici"
-import type { WireRequest } from "../call/WireRequest.ts"
-import { type Decoding, decoding } from "./ContentCoding.ts"
-import type { Wire, WireControl, WireHandlers, WireHeaders } from "./Wire.ts"
+import type { WireRequest } from "../call/Transport.ts"
+import { acceptEncoding, decompressOf } from "./ContentCoding.ts"
+import { userAgent } from "./UserAgent.ts"
+import type { Wire, WireControl, WireHandlers } from "./Wire.ts"
 
 /** Turns off undici's own time-outs: the time-out of the attempt covers everything. */
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
 
 type RawHeaders = Readonly<Record<string, string | Array<string> | undefined>>
 
-const pairs = (headers: RawHeaders) =>
-  Object.entries(headers).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value): [string, string] => [name, value])
-  )
-
-class ReceivedHeaders implements WireHeaders {
-  readonly #raw: RawHeaders
-
-  constructor(raw: RawHeaders) {
-    this.#raw = raw
-  }
-
-  get(name: string): string | undefined {
-    const value = this.#raw[name]
-    return Array.isArray(value) ? value[0] : value
-  }
-
-  all(): Headers {
-    return new Headers(pairs(this.#raw))
-  }
-}
+const received = (headers: RawHeaders) => ({
+  get: (name: string): string | undefined => [headers[name]].flat()[0]
+})
 
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error("not dispatched")
@@ -58,8 +41,6 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
   /** The request while it waits to start. */
   #waiting: Dispatcher.DispatchOptions | undefined
   #controller: Dispatcher.DispatchController | undefined
-  #decoding: Decoding | undefined
-  #hasBodyEnded = false
   #isOver = false
 
   constructor(handlers: WireHandlers) {
@@ -73,7 +54,6 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
   abort(): void {
     this.#isOver = true
     this.#handlers = noHandlers
-    this.#decoding?.stop()
     this.#controller?.abort(new Error("aborted"))
     this.#clearWaiting()
   }
@@ -88,16 +68,6 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     this.#waiting.headers = {}
     this.#waiting.body = null
     this.#waiting = undefined
-  }
-
-  pause(): void {
-    const body = this.#decoding ?? this.#controller
-    body?.pause()
-  }
-
-  resume(): void {
-    const body = this.#decoding ?? this.#controller
-    body?.resume()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -131,40 +101,20 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     // A dispatcher that is not from undici may not call `onRequestStart`. What has a response was
     // started, so a refusal comes too late.
     this.#start(controller)
-    const received = new ReceivedHeaders(headers)
-    const contentEncoding = received.get("content-encoding")
-    if (contentEncoding !== undefined) this.#decode(contentEncoding, controller)
-    this.#handlers.head(status, received)
-  }
-
-  #decode(contentEncoding: string, controller: Dispatcher.DispatchController): void {
-    this.#decoding = decoding(contentEncoding, {
-      data: (chunk) => this.#data(chunk),
-      end: () => this.#onDecoded(controller),
-      fail: (error) => {
-        this.#fail(error)
-        controller.abort(error)
-      },
-      full: () => controller.pause(),
-      drained: () => controller.resume()
-    })
+    this.#handlers.head(status, received(headers))
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    // After each `resume`, undici first passes an empty chunk. A reader that pauses after every
-    // chunk would never get past it.
-    if (chunk.length === 0) return
-    if (this.#decoding === undefined) this.#data(chunk)
-    else if (!this.#isOver) this.#decoding.data(chunk)
+    if (!this.#isOver) this.#handlers.data(chunk)
   }
 
   onResponseEnd(): void {
-    this.#hasBodyEnded = true
     // Until this method returns, the connection counts as busy, and the next call would open
     // another.
     queueMicrotask(() => {
-      if (this.#decoding === undefined) this.#end()
-      else if (!this.#isOver) this.#decoding.end()
+      if (this.#isOver) return
+      this.#isOver = true
+      this.#handlers.end()
     })
   }
 
@@ -176,30 +126,9 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     } else this.#fail(failure)
   }
 
-  /**
-   * Aborts a body that continues after its compressed data: it may never end, and would keep the
-   * connection.
-   */
-  #onDecoded(controller: Dispatcher.DispatchController): void {
-    this.#end()
-    if (!this.#hasBodyEnded)
-      controller.abort(new Error("the body continues after its compressed data"))
-  }
-
-  #data(chunk: Uint8Array): void {
-    if (!this.#isOver) this.#handlers.data(chunk)
-  }
-
-  #end(): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#handlers.end()
-  }
-
   #fail(error: Error): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#decoding?.stop()
     this.#handlers.fail(error, this.hasStarted())
   }
 
@@ -225,25 +154,12 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
   }
 }
 
-export interface LazyDispatcher {
-  /** Undefined until it is loaded. */
-  readonly current: () => Dispatcher | undefined
-  readonly load: () => Promise<Dispatcher>
-}
-
-/** Loads the dispatcher on the first request. */
-export const make = ({ current, load }: LazyDispatcher, headers: Wire["headers"]): Wire => ({
-  headers,
+export const undiciWire = (dispatcher: Dispatcher, userAgentSuffix?: string): Wire => ({
+  headers: { "user-agent": userAgent(userAgentSuffix), "accept-encoding": acceptEncoding },
+  decompressOf,
   start: (request, handlers) => {
     const exchange = new Exchange(handlers)
-    const dispatcher = current()
-    if (dispatcher !== undefined) exchange.dispatchOn(dispatcher, request)
-    else {
-      load().then(
-        (loaded) => exchange.dispatchOn(loaded, request),
-        (error: unknown) => exchange.onResponseError(undefined, error)
-      )
-    }
+    exchange.dispatchOn(dispatcher, request)
     return exchange
   }
 })

@@ -1,12 +1,15 @@
-/**
- * A minimal HTTP transport: it makes one request.
- */
-
-import type { ResponseHeaders, WireRequest } from "../call/WireRequest.ts"
-
-export interface WireHeaders extends ResponseHeaders {
-  readonly all: () => Headers
-}
+/** A minimal HTTP transport, which makes one request, and the attempts over it. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type {
+  Received,
+  ResponseHeaders,
+  SendFailure,
+  SendOptions,
+  Transport,
+  WireRequest
+} from "../call/Transport.ts"
+import { Attempt, type Decompress } from "./Attempt.ts"
 
 /** The callbacks of a wire, in this order. After `end`, `fail` or an abort, none is called. */
 export interface WireHandlers {
@@ -16,8 +19,7 @@ export interface WireHandlers {
    */
   readonly start: () => boolean
   /** Status and headers of the response. Not called for an interim response (1xx). */
-  readonly head: (status: number, headers: WireHeaders) => void
-  /** A chunk of the body, decompressed. */
+  readonly head: (status: number, headers: ResponseHeaders) => void
   readonly data: (chunk: Uint8Array) => void
   readonly end: () => void
   /** `started` says whether the request may have started. */
@@ -29,14 +31,123 @@ export interface WireControl {
   readonly abort: () => void
   /** Whether the request may have started. */
   readonly hasStarted: () => boolean
-  /** Pauses `data`, for a reader that is slower than the network. */
-  readonly pause: () => void
-  readonly resume: () => void
 }
 
 export interface Wire {
   /** The headers of every request. The caller adds them, once for many requests. */
   readonly headers: Readonly<Record<string, string>>
+  /** Returns how to decompress a body, if the wire itself does not. */
+  readonly decompressOf?: (headers: ResponseHeaders) => Decompress | undefined
   /** Starts the request. It does not throw. */
   readonly start: (request: WireRequest, handlers: WireHandlers) => WireControl
 }
+
+/** The default clock. A program can provide another one. */
+const platformClock = Effect.runSync(Clock.Clock)
+
+/** The maximum delay of a platform timer. */
+const maxTimerMillis = 2 ** 31 - 1
+
+/** One request on a wire, with its time-out. */
+class Exchange implements WireHandlers {
+  readonly #wire: Wire
+  readonly #options: SendOptions
+  readonly #attempt: Attempt
+  readonly #resume: (effect: Effect.Effect<Received, SendFailure>) => void
+  #control: WireControl | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #decompress: Decompress | undefined
+  /** Whether the program refused the start of the request. */
+  #isRefused = false
+  #isOver = false
+
+  constructor(
+    wire: Wire,
+    request: WireRequest,
+    options: SendOptions,
+    hasTimer: boolean,
+    resume: (effect: Effect.Effect<Received, SendFailure>) => void
+  ) {
+    this.#wire = wire
+    this.#options = options
+    this.#attempt = new Attempt(options)
+    this.#resume = resume
+    // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
+    if (hasTimer) this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMillis)
+    this.#control = wire.start(request, this)
+    if (this.#isOver) this.#control.abort()
+  }
+
+  #finish(end: Effect.Effect<Received, SendFailure>): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#resume(end)
+  }
+
+  #timeOut(): void {
+    if (this.#isOver) return
+    const end = this.timedOut()
+    this.#control?.abort()
+    this.#finish(end)
+  }
+
+  start(): boolean {
+    this.#isRefused = !this.#options.onStart()
+    return !this.#isRefused
+  }
+
+  head(status: number, headers: ResponseHeaders): void {
+    if (this.#isOver) return
+    this.#decompress = this.#wire.decompressOf?.(headers)
+    this.#attempt.head(status, headers)
+  }
+
+  data(chunk: Uint8Array): void {
+    if (this.#isOver || this.#attempt.data(chunk)) return
+    this.#control?.abort()
+    this.#finish(this.#attempt.end())
+  }
+
+  end(): void {
+    if (!this.#isOver) this.#finish(this.#attempt.end(this.#decompress))
+  }
+
+  fail(error: unknown, started: boolean): void {
+    if (this.#isOver) return
+    const isRefused = this.#isRefused && !started
+    this.#finish(isRefused ? Effect.interrupt : this.#attempt.fail(error, started))
+  }
+
+  /** How the attempt ends after its time-out. */
+  timedOut(): Effect.Effect<Received, SendFailure> {
+    return this.#attempt.timeOut(this.#control?.hasStarted() ?? false)
+  }
+
+  interrupt(): Effect.Effect<void> {
+    return Effect.sync(() => {
+      this.#isOver = true
+      clearTimeout(this.#timer)
+      this.#control?.abort()
+    })
+  }
+}
+
+/** Makes a transport of a wire. */
+export const transportOver = (wire: Wire): Transport["Service"] => ({
+  headers: wire.headers,
+  send: (request, options) =>
+    Clock.clockWith((clock) => {
+      const hasTimer = clock === platformClock && options.timeoutMillis <= maxTimerMillis
+      let exchange: Exchange | undefined
+      const sending = Effect.callback<Received, SendFailure>((resume) => {
+        exchange = new Exchange(wire, request, options, hasTimer, resume)
+        return exchange.interrupt()
+      })
+      return hasTimer
+        ? sending
+        : Effect.timeoutOrElse(sending, {
+            duration: options.timeoutMillis,
+            orElse: () => exchange?.timedOut() ?? new Attempt(options).timeOut(false)
+          })
+    })
+})

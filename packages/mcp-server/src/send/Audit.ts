@@ -40,7 +40,7 @@ export const failed =
 
 export const ended = (
   send: Logged,
-  { outcome, results }: SendEnd,
+  { outcome, results }: Omit<SendEnd<unknown, unknown>, "exit">,
   refusal: Refusal | undefined
 ): Effect.Effect<void> => {
   const ids = results.map(({ message_id }) => message_id.slice(0, 100).toWellFormed())

@@ -6,9 +6,7 @@ import {
   endOfSend,
   MessagingTopup,
   OnRequestStart,
-  type SendEnd,
-  type SendSmsResponse,
-  type SendSmsError
+  type SendEnd
 } from "@messaging-topup/core"
 import { type ClaimResult, endingOf, type Limit, type Standing } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
@@ -16,7 +14,6 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -66,12 +63,6 @@ interface OwnSend {
   end?: SmsEnd
 }
 
-interface DispatchOptions {
-  readonly duplicateWindow: Duration.Duration
-  /** How long one request may take. */
-  readonly timeout: Duration.Duration
-}
-
 export class Dispatch extends Context.Service<
   Dispatch,
   {
@@ -86,8 +77,9 @@ export class Dispatch extends Context.Service<
   }
 >()("@messaging-topup/mcp-server/send/Dispatch") {
   static readonly layer = (
-    options: DispatchOptions
-  ): Layer.Layer<Dispatch, never, InFlight | State> => Layer.effect(Dispatch, make(options))
+    duplicateWindow: Duration.Duration
+  ): Layer.Layer<Dispatch, never, InFlight | State> =>
+    Layer.effect(Dispatch, make(duplicateWindow))
 }
 
 /** How long an SMS of unknown outcome is held back. And one of a batch, whose call can be repeated. */
@@ -95,6 +87,9 @@ const unknownCountsFor = Duration.hours(24)
 
 /** How long a call waits for a send of another process: one that was killed does not record the outcome. */
 const elsewhereTimeout = "5 seconds"
+
+/** The time-out of a service that does not say its own, in milliseconds. */
+const defaultTimeout = 30_000
 
 const aboutToSend = {
   progress: 1,
@@ -118,7 +113,7 @@ const whileWaiting = (caller: Caller): Effect.Effect<never> => {
 const told = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
   end._tag === "Failed" ? Effect.fail(end.refusal) : Effect.succeed(end)
 
-const make = Effect.fnUntraced(function* ({ duplicateWindow, timeout }: DispatchOptions) {
+const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
   const { track } = yield* InFlight
   const { use } = yield* State
   const own = new Map<string, OwnSend>()
@@ -188,7 +183,7 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, timeout }: Dispatch
       whileWaiting(order.caller)
     )
 
-  const claim = ({ caller, inBatch, limits, over, sms }: Order) => {
+  const claim = ({ caller, inBatch, limits, over, sms }: Order, timeoutMillis: number) => {
     const sentCountsFor = inBatch
       ? Duration.max(duplicateWindow, unknownCountsFor)
       : duplicateWindow
@@ -201,9 +196,9 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, timeout }: Dispatch
         recipient: sms.recipient,
         sentCountsFor,
         unknownCountsFor,
-        over,
+        again: over !== "nothing",
         limits,
-        timeoutMillis: Duration.toMillis(timeout)
+        timeoutMillis
       })
     )
   }
@@ -237,7 +232,7 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, timeout }: Dispatch
   const refusalOf = (
     { approvedBy, caller, sms }: Order,
     standing: Standing,
-    { error, outcome }: SendEnd,
+    { error, outcome }: Omit<SendEnd<unknown, unknown>, "exit">,
     isTooLate: boolean
   ): Refusal | undefined => {
     if (outcome === "sent") return undefined
@@ -261,9 +256,14 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, timeout }: Dispatch
         const service = yield* MessagingTopup
         const running = own.get(key)
         if (running !== undefined && running.end === undefined) return yield* restore(wait(order))
-        const result = yield* claim(order)
+        const result = yield* claim(order, service.timeoutMillis ?? defaultTimeout)
         if (result._tag !== "Claimed") return yield* restore(notClaimed(order, result))
         const { claim: right, standing } = result
+        if (order.over === "unknown" && standing.state === "sent") {
+          // A late response came since the person approved to send over what was unknown.
+          yield* use((journal) => journal.settle(right, { outcome: "nothing" }))
+          return yield* restore(wait(order))
+        }
         const mine: OwnSend = {
           id: right.id,
           at: yield* Clock.currentTimeMillis,
@@ -273,17 +273,16 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, timeout }: Dispatch
         yield* Audit.sending(logged)
         if (!inBatch) yield* report(caller, aboutToSend)
         let isTooLate = false
-        const exit: Exit.Exit<SendSmsResponse, SendSmsError> = yield* service.sendSms(request).pipe(
-          Effect.provideService(OnRequestStart, () => {
+        const sending = service.sendSms(request).pipe(Effect.tapDefect(Audit.failed(logged)))
+        const sendEnd = yield* Effect.provideService(
+          endOfSend(restore(sending)),
+          OnRequestStart,
+          () => {
             isTooLate = !right.mayStart()
             started.value ||= !isTooLate
             return !isTooLate
-          }),
-          Effect.tapDefect(Audit.failed(logged)),
-          restore,
-          Effect.exit
+          }
         )
-        const sendEnd = endOfSend(exit, started.value)
         const refusal = refusalOf(order, standing, sendEnd, isTooLate)
         const end: SmsEnd =
           refusal === undefined

@@ -2,7 +2,7 @@
  * Compares phone numbers, whose format the service does not document, and checks them against
  * allow-lists.
  */
-import { mayBeSeveralNumbers } from "@messaging-topup/core"
+import { mayBeSeveralNumbers } from "@messaging-topup/core/internal"
 import { normalized, visible, withoutInvisible } from "./Text.ts"
 
 /** Characters that people put between the digits of a number. */

@@ -27,8 +27,6 @@ const cause = (error: ServiceError): string => {
   switch (error._tag) {
     case "InvalidInput":
       return `${error.field} cannot be sent: ${error.problem}.`
-    case "TokenUnavailable":
-      return "The access token for the service could not be read."
     case "ConnectionFailed":
       return "The service could not be reached."
     case "ConnectionLost":
@@ -92,7 +90,6 @@ const remedy = (error: ServiceError): string => {
       return "Correct it and call again."
     case "UndocumentedStatus":
       return undocumentedRemedy(error)
-    case "TokenUnavailable":
     case "ConnectionFailed":
     case "ConnectionLost":
     case "RequestTimedOut":

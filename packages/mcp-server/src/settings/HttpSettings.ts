@@ -1,7 +1,7 @@
 /**
  * Where the server listens over HTTP, and who may call it.
  */
-import { isLoopbackHost } from "@messaging-topup/core"
+import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,18 +1,15 @@
 /**
  * The address and the token of the service, from variables or from the files that variables name, and
- * the time-out of its requests.
+ * the time-out of its requests, which core checks.
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Environment, parseDuration, UsageError } from "@messaging-topup/sandbox/command-line"
+import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import { fileText } from "../Options.ts"
 
 const fromFiles = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
 
 const timeoutVariable = "MESSAGING_TOPUP_TIMEOUT"
-
-const defaultTimeout = "30 seconds"
 
 /** What a host sends in place of a variable that it could not fill in, and the value in our examples. */
 const placeholder = /^(?:\$\{|\{env:|your-access-token$)/
@@ -24,15 +21,14 @@ export interface ServiceSettings {
   readonly variables: Readonly<Record<string, string>>
   /** The address in one form, whatever its spelling or source. */
   readonly address: string
-  /** The time-out of one attempt. An invalid one is reported by core, and the server does not start. */
-  readonly timeout: Duration.Duration
 }
 
 export const read = Effect.fnUntraced(function* (
   environment: Environment
 ): Effect.fn.Return<ServiceSettings, UsageError> {
-  const timeoutText = environment[timeoutVariable] || defaultTimeout
-  const variables: Record<string, string> = { [timeoutVariable]: timeoutText }
+  const variables: Record<string, string> = {
+    [timeoutVariable]: environment[timeoutVariable] || "30 seconds"
+  }
   for (const name of fromFiles) {
     const value = environment[name] || undefined
     const path = environment[`${name}_FILE`] || undefined
@@ -54,7 +50,6 @@ export const read = Effect.fnUntraced(function* (
   const { MESSAGING_TOPUP_BASE_URL: address = "" } = variables
   return {
     variables,
-    address: (URL.parse(address)?.href ?? address).replace(/\/+$/, ""),
-    timeout: parseDuration(timeoutText) ?? Duration.fromInputUnsafe(defaultTimeout)
+    address: (URL.parse(address)?.href ?? address).replace(/\/+$/, "")
   }
 })

@@ -74,7 +74,7 @@ const resultOf = (
       status
     }))
   )
-  const unreadable = read.flatMap(({ response }) => response.unreadable ?? []).length
+  const unreadable = read.reduce((sum, { response }) => sum + (response.unreadable ?? 0), 0)
   const byStatus = [...Map.groupBy(records, ({ status }) => status)]
     .map(([status, { length: count }]) => ({ status, count }))
     .toSorted((one, other) => other.count - one.count)

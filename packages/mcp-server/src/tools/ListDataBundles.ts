@@ -36,11 +36,11 @@ export const listDataBundles = Tool.make({
   output: Schema.Struct({ total: Schema.Int, category: ToolSchema.Records }),
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, query }) {
     const service = yield* MessagingTopup
-    const { category, unreadable = [] } = yield* service
+    const { category, unreadable = 0 } = yield* service
       .listDataBundles(query === undefined ? {} : { query: parseQuery(query) })
       .pipe(Effect.mapError(failedRead("data bundles", false)))
     const { shown, tooLong } = fit(category.slice(0, limit))
-    const total = category.length + unreadable.length
+    const total = category.length + unreadable
     return {
       message: `The service has ${plural(total, "data bundle")}; ${shown.length} listed.`,
       total,
@@ -48,7 +48,7 @@ export const listDataBundles = Tool.make({
       ...leftOut({
         "beyond the limit": Math.max(0, category.length - limit),
         [tooLongReason]: tooLong,
-        [unreadableReason]: unreadable.length
+        [unreadableReason]: unreadable
       })
     }
   })

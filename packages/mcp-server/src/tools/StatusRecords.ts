@@ -21,13 +21,13 @@ export const outputOf = <A>(record: Schema.Codec<A, unknown>) =>
 /** `what` names what the records are about, such as "SMS". */
 export const resultOf = <A extends object>(
   what: string,
-  { data: records, unreadable = [] }: StatusResponse<A>
+  { data: records, unreadable = 0 }: StatusResponse<A>
 ): ToolResult<{
   readonly total: number
   readonly data: ReadonlyArray<A>
 }> => {
   const { shown, tooLong } = fit(records.slice(0, maxRecords))
-  const total = records.length + unreadable.length
+  const total = records.length + unreadable
   return {
     message:
       total === 0
@@ -38,7 +38,7 @@ export const resultOf = <A extends object>(
     data: shown,
     ...leftOut({
       [tooLongReason]: tooLong + Math.max(0, records.length - maxRecords),
-      [unreadableReason]: unreadable.length
+      [unreadableReason]: unreadable
     })
   }
 }

@@ -67,15 +67,9 @@ export const fit = <A>(records: ReadonlyArray<A>, length = maxRecordsLength): Fi
 }
 
 /** Returns the records that fit, and counts those that are left out. */
-export const listed = <A extends object>(
-  records: ReadonlyArray<A>,
-  unreadable: ReadonlyArray<unknown> = []
-) => {
+export const listed = <A extends object>(records: ReadonlyArray<A>) => {
   const { shown, tooLong } = fit(records)
-  return {
-    data: shown,
-    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable.length })
-  }
+  return { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
 }
 
 /** A result in both forms. */

@@ -1,7 +1,7 @@
 /**
  * Error responses with the service's error body.
  */
-import { documentedErrors, type ErrorBody } from "@messaging-topup/core"
+import { documentedErrors, type ErrorDetail } from "@messaging-topup/core"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 /** The title of each documented error status. */
@@ -21,6 +21,11 @@ const titles: Readonly<Record<number, string>> = {
 export const unknownMessageId = "Unknown message id"
 
 const titleOf = (status: number): string => titles[status] ?? "Error"
+
+interface ErrorBody {
+  readonly success: false
+  readonly error: ErrorDetail
+}
 
 /** Makes an error body of the service. */
 export const errorBody = (

@@ -1,7 +1,7 @@
 /**
  * Tells whether only this machine can reach a host.
  */
-import { isLoopbackHost } from "@messaging-topup/core"
+import { isLoopbackHost } from "@messaging-topup/core/internal"
 
 /** The host is in the form of `listen`: IPv6 without brackets. */
 export const isLoopback = (host: string): boolean =>

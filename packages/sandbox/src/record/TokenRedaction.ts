@@ -1,7 +1,7 @@
 /**
  * Removes the access token from what a client sent.
  */
-import { tokenRedaction as redactionOf } from "@messaging-topup/core"
+import { tokenRedaction as redactionOf } from "@messaging-topup/core/internal"
 import * as Redacted from "effect/Redacted"
 
 /** A shorter token is no secret, and may be a common word. Removing it would damage the data. */
@@ -17,9 +17,13 @@ export type Redact = (text: string, limit?: number) => string
 export const tokenRedaction = (token: Redacted.Redacted): Redact => {
   const secret = Redacted.value(token)
   if (!isSecret(secret)) return (text, limit) => text.slice(0, limit)
-  const { maxBytes, redact } = redactionOf(secret, "<token>")
+  const { maxLength, redact } = redactionOf(secret)
   return (text, limit = Infinity) => {
-    const readLength = limit + maxBytes
-    return redact(text.slice(0, readLength), text.length > readLength).slice(0, limit)
+    const readLength = limit + maxLength
+    const redacted = redact(text.slice(0, readLength)).replaceAll("<redacted>", "<token>")
+    // A cut could leave a part of the token.
+    return text.length > readLength
+      ? redacted.slice(0, -maxLength).slice(0, limit)
+      : redacted.slice(0, limit)
   }
 }

@@ -33,7 +33,12 @@ const orFail = <A, E>(record: A | undefined, error: () => E) =>
 
 /** The description requires both fields. An empty value counts as missing. */
 const empty = (field: string, wanted: string) =>
-  Effect.fail(new InvalidRequest(errorBody(400, `${field}: it is empty; give ${wanted}`)))
+  Effect.fail(
+    new InvalidRequest({
+      operation: "sendSms",
+      ...errorBody(400, `${field}: it is empty; give ${wanted}`)
+    })
+  )
 
 export const layer = (state: State) =>
   HttpApiBuilder.group(ServiceApi, "messagingTopup", (handlers) =>
@@ -55,9 +60,10 @@ export const layer = (state: State) =>
 
       getSmsStatus: ({ params: { message_id } }) => {
         const unknown = () =>
-          new NotFound(
-            errorBody(404, `No message was found with the id ${message_id}`, unknownMessageId)
-          )
+          new NotFound({
+            operation: "getSmsStatus",
+            ...errorBody(404, `No message was found with the id ${message_id}`, unknownMessageId)
+          })
         return orForced(message_id, {
           success: Effect.succeed(retrieved("SMS")(Seeds.sampleSms(message_id))),
           normal: state
@@ -69,9 +75,10 @@ export const layer = (state: State) =>
 
       getAirtimeStatus: ({ params: { referencecode } }) => {
         const unknown = () =>
-          new NotFound(
-            errorBody(404, `No airtime request was found with the reference ${referencecode}`)
-          )
+          new NotFound({
+            operation: "getAirtimeStatus",
+            ...errorBody(404, `No airtime request was found with the reference ${referencecode}`)
+          })
         return orForced(referencecode, {
           success: Effect.succeed(retrieved("Airtime")(Seeds.sampleAirtime)),
           normal: orFail(Seeds.airtime.get(referencecode), unknown).pipe(
@@ -83,9 +90,13 @@ export const layer = (state: State) =>
       getDataBundleStatus: ({ params: { referencecode } }) => {
         // This endpoint documents no 404.
         const unknown = () =>
-          new InvalidRequest(
-            errorBody(400, `No data bundle purchase was found with the reference ${referencecode}`)
-          )
+          new InvalidRequest({
+            operation: "getDataBundleStatus",
+            ...errorBody(
+              400,
+              `No data bundle purchase was found with the reference ${referencecode}`
+            )
+          })
         return orForced(referencecode, {
           success: Effect.succeed(Seeds.sampleDataBundle),
           normal: orFail(Seeds.dataBundles.get(referencecode), unknown)

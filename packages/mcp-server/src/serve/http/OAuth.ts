@@ -1,7 +1,7 @@
 /**
  * Verifies access tokens of an authorization server. This server is the OAuth resource.
  */
-import { isLoopbackHost } from "@messaging-topup/core"
+import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { type AuthInfo, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

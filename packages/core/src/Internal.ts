@@ -1,0 +1,4 @@
+/** Small helpers that only the packages of this project use. They can change in any version. */
+export { isLoopbackHost } from "./call/Options.ts"
+export { type TokenRedaction, tokenRedaction } from "./call/TokenRedaction.ts"
+export { mayBeSeveralNumbers, phoneDigits } from "./PhoneDigits.ts"

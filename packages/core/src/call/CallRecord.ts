@@ -1,0 +1,56 @@
+/** How far a call is. */
+import * as Context from "effect/Context"
+
+/**
+ * A callback that runs once for each attempt, when the first byte of its request is about to leave. A
+ * transport that does not report this (`fetch`, or an `HttpClient`) runs it when it calls the platform. It
+ * must not throw.
+ *
+ * Returns whether the request may start. If `false`, it does not start, and the call is interrupted.
+ *
+ * A send that is cancelled before the first callback did not go out. After it, a program can let the send
+ * end, to learn its outcome.
+ *
+ * @example
+ * ```ts
+ * import { layerConfig, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+ * import * as NodeTransport from "@messaging-topup/core/node"
+ * import * as Console from "effect/Console"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * let started = 0
+ *
+ * const program = Effect.gen(function* () {
+ *   const { listDataBundles } = yield* MessagingTopup
+ *   yield* Effect.provideService(listDataBundles(), OnRequestStart, () => {
+ *     started++
+ *     return true
+ *   })
+ *   yield* Console.log(started) // 1
+ * })
+ *
+ * await program.pipe(
+ *   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
+ *   Effect.runPromise
+ * )
+ * ```
+ */
+export const OnRequestStart = Context.Reference<() => boolean>(
+  "@messaging-topup/core/OnRequestStart",
+  { defaultValue: () => () => true }
+)
+
+export interface CallRecord {
+  attempts: number
+  /** Whether the request of any attempt may have started. */
+  started: boolean
+  /** The status of the current attempt's response, when its head arrived. */
+  status: number | undefined
+}
+
+/** The records of the calls of this client, for who needs them after an interruption. */
+export const CallRecords = Context.Reference<Array<CallRecord> | undefined>(
+  "@messaging-topup/core/internal/CallRecords",
+  { defaultValue: () => undefined }
+)

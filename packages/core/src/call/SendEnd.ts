@@ -1,0 +1,111 @@
+/** How one call of `sendSms` ended, and whether its SMS went out. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as SchemaParser from "effect/SchemaParser"
+import type { SendSmsError } from "../errors/DocumentedErrors.ts"
+import { isFailure, type SendOutcome } from "../errors/Failure.ts"
+import type { SendResult } from "../operations/Model.ts"
+import { NeededSendSmsResponse } from "../operations/Schemas.ts"
+import { type CallRecord, CallRecords } from "./CallRecord.ts"
+
+export type { SendOutcome }
+
+/**
+ * How one call of `sendSms` ended: the decision that whatever stores, reports or resends a send is
+ * based on.
+ */
+export interface SendEnd<A, E> {
+  readonly outcome: SendOutcome
+  /** What the service accepted. Empty if the SMS was not sent, or if its response could not be read. */
+  readonly results: ReadonlyArray<SendResult>
+  /** The first error of the send. Absent after a success, an interruption or a defect. */
+  readonly error?: SendSmsError
+  /** What the call itself returned. */
+  readonly exit: Exit.Exit<A, E>
+}
+
+/**
+ * A cause can hold other errors of the program: of a later read, of a time-out, or of the program's
+ * own with one of our tags. They say nothing about the send.
+ */
+const isSendSmsError = (error: unknown): error is SendSmsError & { sendOutcome: SendOutcome } =>
+  isFailure(error) && error.operation === "sendSms" && error.sendOutcome !== undefined
+
+const sendErrors = (cause: Cause.Cause<unknown>) =>
+  cause.reasons
+    .filter(Cause.isFailReason)
+    .map(({ error }) => error)
+    .filter(isSendSmsError)
+
+/** A program's own service can return what is no response. */
+const decodeResponse = SchemaParser.decodeUnknownResult(NeededSendSmsResponse)
+
+const resultsOf = (response: unknown): ReadonlyArray<SendResult> | undefined => {
+  const decoded = decodeResponse(response)
+  return Result.isSuccess(decoded) && decoded.success.success ? decoded.success.data : undefined
+}
+
+/**
+ * `hasStarted` says whether the request may have started.
+ *
+ * A known outcome comes first: an interruption after a 202 does not make the outcome unknown. Any
+ * other reason, such as an interruption or a defect, says nothing about a request that has started.
+ */
+export const outcomeOf = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean): SendOutcome => {
+  if (Exit.isSuccess(exit)) return resultsOf(exit.value) === undefined ? "unknown" : "sent"
+  const { reasons } = exit.cause
+  const outcomes = sendErrors(exit.cause).map(({ sendOutcome }) => sendOutcome)
+  if (outcomes.includes("sent")) return "sent"
+  const isKnown = outcomes.length > 0 && outcomes.length === reasons.length
+  return outcomes.includes("unknown") || (hasStarted && !isKnown) ? "unknown" : "not-sent"
+}
+
+/**
+ * Runs one call of `sendSms`, and returns how it ended.
+ *
+ * If the call is interrupted before its request starts, the outcome is `"not-sent"`, after it `"unknown"`.
+ * With a service that is not of this package, a call that began counts as started.
+ *
+ * To be there after an interruption, it must not be interruptible itself:
+ * `Effect.uninterruptibleMask((restore) => endOfSend(restore(sendSms(request))))`. Provide
+ * `OnRequestStart` to the whole, not to the call within.
+ */
+export const endOfSend = <A, E, R>(
+  call: Effect.Effect<A, E, R>
+): Effect.Effect<SendEnd<A, E>, never, R> =>
+  Effect.suspend(() => {
+    const records: Array<CallRecord> = []
+    let hasBegun = false
+    const calling = Effect.suspend(() => {
+      hasBegun = true
+      return call
+    })
+    const noted = Effect.provideService(calling, CallRecords, records)
+    return Effect.map(Effect.exit(noted), (exit): SendEnd<A, E> => {
+      const hasStarted =
+        hasBegun && (records.length === 0 || records.some(({ started }) => started))
+      const [error] = Exit.isFailure(exit) ? sendErrors(exit.cause) : []
+      return {
+        outcome: outcomeOf(exit, hasStarted),
+        results: Exit.isSuccess(exit) ? (resultsOf(exit.value) ?? []) : [],
+        ...(error === undefined ? {} : { error }),
+        exit
+      }
+    })
+  })
+
+/**
+ * Returns whether an SMS went out, for an error of `sendSms` or for the `Cause` or the `Exit` of
+ * one send.
+ *
+ * An interruption, an outer time-out, a defect and an error that is not of `sendSms` are
+ * `"unknown"`, because the request may have started. The response of `sendSms` in an `Exit` is
+ * `"sent"`. Any other value is `"unknown"`, also a copy of an error, as `structuredClone` makes it.
+ */
+export const sendOutcome = (failure: unknown): SendOutcome => {
+  if (Exit.isExit(failure)) return outcomeOf(failure, true)
+  if (Cause.isCause(failure)) return outcomeOf(Exit.failCause(failure), true)
+  return isSendSmsError(failure) ? failure.sendOutcome : "unknown"
+}

@@ -1,0 +1,36 @@
+/**
+ * The options that both clients have.
+ *
+ * This file imports nothing, because the declarations of the promise client refer to it.
+ */
+
+/** Where the service is, and how it is called. */
+export interface ServiceOptions {
+  /**
+   * The URL of the service. A path prefix is kept. Must be https, except on loopback. Must not have
+   * credentials, a query or a fragment.
+   */
+  readonly baseUrl: string
+  /**
+   * How often a read is retried after a lost connection, a time-out, 429, 500, 502, 503 or 504.
+   * Defaults to 2. Sends ignore this option: a send is never retried once its request started.
+   */
+  readonly readRetries?: number | undefined
+  /** The maximum size of a response body, in bytes. Defaults to 10 MiB. */
+  readonly maxBodyBytes?: number | undefined
+  /**
+   * Allows http to a host that is not loopback. The network can then read the token. Defaults to
+   * false.
+   */
+  readonly allowInsecureHttp?: boolean | undefined
+}
+
+/** The options of undici's connections and of the User-Agent. */
+export interface ConnectionOptions {
+  /** The maximum number of connections. Further calls wait for a free one. Defaults to 100. */
+  readonly connections?: number | undefined
+  /**
+   * A text, such as `my-app/1.0`, that follows `messaging-topup/<version>` in the User-Agent header.
+   */
+  readonly userAgent?: string | undefined
+}

@@ -1,0 +1,90 @@
+/**
+ * The base of every public error: our own message, whether the SMS went out, and a rendering without the
+ * service's own text. That text can repeat a phone number, an id or even the token, and an unreadable
+ * response can contain anything: a program may read it, but a logger must not print it by default.
+ *
+ * This folder imports nothing of Effect, because the declarations of the promise client refer to it.
+ */
+
+/**
+ * Whether an SMS went out.
+ *
+ * - `"not-sent"`: the SMS did not go out. It is safe to send it again.
+ * - `"unknown"`: the SMS may have gone out, and the service offers no way to find out. This library never
+ *   resends it; a person decides.
+ * - `"sent"`: the service accepted the SMS. Do not send it again.
+ */
+export type SendOutcome = "not-sent" | "unknown" | "sent"
+
+const advice: Readonly<Record<SendOutcome, string>> = {
+  "not-sent": ". Nothing was sent: sending again is safe",
+  unknown: ". The SMS may have gone out: do not send it again before a person decides",
+  sent: ". The SMS was accepted: do not send it again"
+}
+
+const accepted = 202
+
+/** The outcome of a send whose response began with this status; `undefined` if it did not begin. */
+export const outcomeOfStatus = (status: number | undefined): SendOutcome =>
+  status === accepted ? "sent" : "unknown"
+
+/** The operation of a call. */
+export interface OfCall {
+  /** The operation that failed, such as `sendSms`. */
+  readonly operation: string
+}
+
+/** What every error of this package has. */
+export interface Failure<Tag extends string = string> extends Error, Partial<OfCall> {
+  readonly _tag: Tag
+  /** Whether the SMS went out. Only an error of `sendSms` has it. */
+  readonly sendOutcome?: SendOutcome
+  /** Without the fields that are hidden. */
+  readonly toJSON: () => object
+}
+
+interface Definition<Fields> {
+  /** What happened, then what to do. */
+  readonly message: (fields: Fields) => string
+  /** Whether the SMS went out, if the operation is `sendSms`. */
+  readonly outcome: (fields: Fields) => SendOutcome
+  /** A field that can be read, but that no rendering shows. */
+  readonly hidden?: keyof Fields & string
+  /** Defaults to the tag. */
+  readonly name?: string
+}
+
+/** Marks the errors of this copy of the package. A copy of an error, as of `structuredClone`, is none. */
+const own = Symbol("@messaging-topup/core/errors")
+
+/** Returns whether a value is an instance of an error class of this package. */
+export const isFailure = (value: unknown): value is Failure =>
+  typeof value === "object" && value !== null && own in value
+
+/** Makes the base class of one error. Its fields are the argument of its constructor. */
+export const failure =
+  <Fields extends Partial<OfCall>>() =>
+  <const Tag extends string>(
+    tag: Tag,
+    { hidden, message, name = tag, outcome }: Definition<Fields>
+  ): new (fields: Fields) => Failure<Tag> & Readonly<Fields> => {
+    class Base extends Error {
+      readonly _tag = tag
+
+      constructor(fields: Fields) {
+        const sendOutcome = fields.operation === "sendSms" ? outcome(fields) : undefined
+        super(message(fields) + (sendOutcome === undefined ? "" : advice[sendOutcome]))
+        Object.assign(this, fields, sendOutcome === undefined ? {} : { sendOutcome })
+        if (hidden !== undefined) Object.defineProperty(this, hidden, { enumerable: false })
+      }
+
+      toJSON(): object {
+        return { ...this, message: this.message }
+      }
+    }
+    // On the prototype, so that no rendering repeats the name, and none shows the mark.
+    Object.defineProperty(Base.prototype, "name", { value: name, writable: true })
+    Object.defineProperty(Base.prototype, own, { value: true })
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Object.assign` sets the fields
+    return Base as never
+  }

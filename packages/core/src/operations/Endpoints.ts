@@ -1,0 +1,125 @@
+/**
+ * The five endpoints, as data.
+ *
+ * Source: service description §4
+ */
+import * as Schema from "effect/Schema"
+import {
+  AuthenticationFailed,
+  InsufficientPermissions,
+  InternalServerError,
+  InvalidRequest,
+  NotFound,
+  PaymentRequired
+} from "../errors/DocumentedErrors.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import * as Schemas from "./Schemas.ts"
+
+const sendable = (value: string): string | undefined => {
+  if (value === "") return "Expected a value that is not empty"
+  // Percent-encoding does not change a dot segment, which would address another endpoint.
+  if (value === "." || value === "..") return "Expected a value other than a dot segment"
+  return value.isWellFormed() ? undefined : "Expected text without lone surrogates"
+}
+
+/** Accepts every string that arrives unchanged after percent-encoding. */
+const PathSegment = Schema.String.check(
+  Schema.makeFilter(sendable, {
+    expected: "a value that is not empty and not a dot segment",
+    toJsonSchema: () => [{ minLength: 1 }, true]
+  })
+)
+
+const errorsOfStatus = [
+  InvalidRequest,
+  AuthenticationFailed,
+  InsufficientPermissions,
+  NotFound,
+  InternalServerError
+] as const
+
+/** Source: service description §4.1, POST /sms/send */
+export const sendSms = {
+  name: "sendSms",
+  method: "POST",
+  path: "/sms/send",
+  purpose:
+    "Sends an SMS to a recipient, optionally with a custom sender ID, a status-update callback URL and a scheduled time.",
+  payload: Schemas.SendSmsRequest,
+  success: {
+    status: 202,
+    schema: Schemas.SendSmsResponse,
+    needed: Schemas.NeededSendSmsResponse,
+    mustSucceed: true
+  },
+  errors: [
+    InvalidRequest,
+    AuthenticationFailed,
+    PaymentRequired,
+    InsufficientPermissions,
+    NotFound,
+    InternalServerError
+  ]
+} as const satisfies Endpoint
+
+/** Source: service description §4.2, GET /sms/{message_id} */
+export const getSmsStatus = {
+  name: "getSmsStatus",
+  method: "GET",
+  path: "/sms/{message_id}",
+  purpose: "Returns the status of one SMS.",
+  params: Schema.Struct({
+    message_id: PathSegment.annotate({ description: "The unique identifier of the SMS message" })
+  }),
+  success: {
+    status: 200,
+    schema: Schemas.GetSmsStatusResponse,
+    entries: { field: "data", schema: Schemas.SmsStatusRecord }
+  },
+  errors: errorsOfStatus
+} as const satisfies Endpoint
+
+/** Source: service description §4.3, GET /v1/airtime/{referencecode} */
+export const getAirtimeStatus = {
+  name: "getAirtimeStatus",
+  method: "GET",
+  path: "/v1/airtime/{referencecode}",
+  purpose: "Returns the purchase history of an airtime purchase for a reference code.",
+  params: Schema.Struct({
+    referencecode: PathSegment.annotate({
+      description: "The reference code of the airtime transaction"
+    })
+  }),
+  success: {
+    status: 200,
+    schema: Schemas.GetAirtimeStatusResponse,
+    entries: { field: "data", schema: Schemas.AirtimeStatusRecord }
+  },
+  errors: errorsOfStatus
+} as const satisfies Endpoint
+
+/** Source: service description §4.4, GET /v1/databundle/{referencecode} */
+export const getDataBundleStatus = {
+  name: "getDataBundleStatus",
+  method: "GET",
+  path: "/v1/databundle/{referencecode}",
+  purpose: "Returns the status of a purchased data bundle.",
+  params: Schema.Struct({ referencecode: PathSegment }),
+  success: { status: 200, schema: Schemas.GetDataBundleStatusResponse },
+  errors: [InvalidRequest]
+} as const satisfies Endpoint
+
+/** Source: service description §4.5, GET /v1/list-bundles */
+export const listDataBundles = {
+  name: "listDataBundles",
+  method: "GET",
+  path: "/v1/list-bundles",
+  purpose: "Returns the available data bundles.",
+  query: Schemas.ListDataBundlesQuery,
+  success: {
+    status: 200,
+    schema: Schemas.ListDataBundlesResponse,
+    entries: { field: "category", schema: Schemas.DataBundle }
+  },
+  errors: [InvalidRequest]
+} as const satisfies Endpoint

@@ -1,0 +1,121 @@
+/**
+ * Runs the calls of a client as promises: checks their options, handles abort signals, and waits for them
+ * on close.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { type CallRecord, CallRecords } from "../call/CallRecord.ts"
+import { unknownName } from "../call/Options.ts"
+import { Aborted, ClientClosed, InvalidInput } from "../errors/ClientFailures.ts"
+import type { OperationError } from "../errors/DocumentedErrors.ts"
+import type { Operations } from "../operations/Model.ts"
+
+type Rejection = OperationError | Aborted | ClientClosed
+
+interface Options {
+  readonly signal?: AbortSignal | null | undefined
+  readonly query?: unknown
+}
+
+/**
+ * Catches an `AbortController` passed in place of its signal, which could not abort the call, and a
+ * signal of a library that has only a part of the standard's methods.
+ */
+const isSignal = (value: unknown): value is AbortSignal =>
+  Predicate.hasProperty(value, "aborted") &&
+  Predicate.hasProperty(value, "addEventListener") &&
+  Predicate.hasProperty(value, "removeEventListener")
+
+/** A script without types can pass anything. */
+const checkOptions = (
+  operation: keyof Operations,
+  given: unknown
+): Result.Result<Options, InvalidInput> => {
+  const refuse = (field: string, problem: string) =>
+    Result.fail(new InvalidInput({ operation, field, problem }))
+  if (Predicate.isNullish(given)) return Result.succeed({})
+  if (!Predicate.isObject(given)) return refuse("options", "Expected an object")
+  const read = Result.try((): Record<string, unknown> => ({ ...given }))
+  if (Result.isFailure(read)) return refuse("options", "Expected values that can be read")
+  const names = operation === "listDataBundles" ? ["signal", "query"] : ["signal"]
+  const unknown = unknownName(read.success, names)
+  if (unknown !== undefined) return refuse(unknown.setting, unknown.problem)
+  const { query, signal } = read.success
+  return Predicate.isNullish(signal) || isSignal(signal)
+    ? Result.succeed({ query, signal })
+    : refuse("signal", "Expected AbortSignal")
+}
+
+const abortedAt = (operation: keyof Operations, records: ReadonlyArray<CallRecord>): Aborted => {
+  const { started = false, status } = records.at(-1) ?? {}
+  return new Aborted({ operation, started, ...(status === undefined ? {} : { status }) })
+}
+
+/** Closing waits for the calls in flight, because the outcome of an interrupted send is unknown. */
+export const makeCalls = () => {
+  const inFlight = new Set<Fiber.Fiber<unknown, unknown>>()
+  let isClosed = false
+
+  /** Makes one promise, because each costs a call some of its time. */
+  const run = <A>(
+    operation: keyof Operations,
+    call: Effect.Effect<A, OperationError>,
+    signal: AbortSignal | null | undefined
+  ): Promise<Result.Result<A, Rejection>> =>
+    new Promise((resolve, reject) => {
+      const records: Array<CallRecord> = []
+      const fiber = Predicate.isNullish(signal)
+        ? Effect.runFork(call)
+        : Effect.runFork(Effect.provideService(call, CallRecords, records), { signal })
+      inFlight.add(fiber)
+      fiber.addObserver((exit) => {
+        inFlight.delete(fiber)
+        if (Exit.isSuccess(exit)) return resolve(Result.succeed(exit.value))
+        const error = Cause.findErrorOption(exit.cause)
+        if (Option.isSome(error)) return resolve(Result.fail(error.value))
+        return Cause.hasInterrupts(exit.cause)
+          ? resolve(Result.fail(abortedAt(operation, records)))
+          : reject(Cause.squash(exit.cause))
+      })
+    })
+
+  const start = <A>(
+    operation: keyof Operations,
+    given: unknown,
+    call: (options: Options) => Effect.Effect<A, OperationError>
+  ): Promise<Result.Result<A, Rejection>> => {
+    if (isClosed) return Promise.resolve(Result.fail(new ClientClosed({ operation })))
+    const options = checkOptions(operation, given)
+    if (Result.isFailure(options)) return Promise.resolve(Result.fail(options.failure))
+    const { signal } = options.success
+    return signal?.aborted === true
+      ? Promise.resolve(Result.fail(new Aborted({ operation, started: false })))
+      : run(operation, call(options.success), signal)
+  }
+
+  /** Throws the failure with the stack of the caller: an effect runs on its own stack. */
+  // @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
+  const settled = async <A>(
+    operation: keyof Operations,
+    given: unknown,
+    call: (options: Options) => Effect.Effect<A, OperationError>
+  ): Promise<A> => {
+    const result = await start(operation, given, call)
+    if (Result.isSuccess(result)) return result.success
+    Error.captureStackTrace?.(result.failure, settled)
+    throw result.failure
+  }
+
+  return {
+    settled,
+    close: (): Promise<void> => {
+      isClosed = true
+      return Effect.runPromise(Effect.asVoid(Fiber.awaitAll(inFlight)))
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/** The journal, on a database. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type { Database, Query } from "./database/Database.ts"
+import { makeTables } from "./database/Schema.ts"
+import type { JournalError } from "./Errors.ts"
+import type { Claim, Decision, SendEnding } from "./Send.ts"
+import { SendJournal } from "./SendJournal.ts"
+import { makeSendOnce } from "./SendOnce.ts"
+import { makeCampaigns } from "./sends/Campaigns.ts"
+import { makeDigest } from "./sends/Digest.ts"
+import { valuesOf } from "./sends/Names.ts"
+import { makePrune } from "./sends/Prune.ts"
+import { makeRates } from "./sends/Rates.ts"
+import { makeReport } from "./sends/Report.ts"
+import { decidedState, makeRule, paramsOf } from "./sends/Rule.ts"
+import { makeServer } from "./sends/Server.ts"
+import type { ServerClaim } from "./ServerSends.ts"
+
+/** How long a result waits until the journal has written its outcome. */
+const writeTimeout = "2 seconds"
+
+/** How long a shutdown waits for outcomes that are not written yet. */
+const shutdownTimeout = "5 seconds"
+
+/** Settles claims, and keeps what cannot be written until it can be. */
+const makeSettle = Effect.fnUntraced(function* ({ dialect, exchange }: Database) {
+  const rule = makeRule(dialect)
+  const writes = yield* FiberSet.make()
+  yield* Effect.addFinalizer(() =>
+    Effect.timeoutOption(FiberSet.awaitEmpty(writes), shutdownTimeout)
+  )
+  return Effect.fnUntraced(function* (settled: Claim | ServerClaim, ending: SendEnding) {
+    const { key, token, turn } = settled
+    const countsFor = "sentCountsFor" in settled ? settled.sentCountsFor : Duration.infinity
+    const sentFor = Duration.isFinite(countsFor) ? { sentFor: Duration.toMillis(countsFor) } : {}
+    const params = paramsOf({
+      owner: "program",
+      token,
+      staleMillis: 0,
+      settle: [{ claim: { key, token, turn }, ending, ...sentFor }],
+      claim: []
+    })
+    const writing = yield* exchange(rule.exchange, ...params).pipe(
+      Effect.retry(Schedule.spaced("1 second")),
+      Effect.ignore,
+      FiberSet.run(writes)
+    )
+    const written = Effect.interruptible(Fiber.await(writing))
+    return yield* Effect.timeoutOrElse(Effect.as(written, true), {
+      duration: writeTimeout,
+      orElse: () => Effect.succeed(false)
+    })
+  })
+})
+
+const make = Effect.fnUntraced(function* (
+  database: Database,
+  prepare: (query: Query) => Effect.Effect<unknown, JournalError>
+) {
+  yield* makeTables(database, prepare)
+  const { dialect, transaction } = database
+  const digest = yield* makeDigest(database)
+  const settle = yield* makeSettle(database)
+  const rule = makeRule(dialect)
+  const prune = makePrune(database)
+  const recipientDigest = (recipient: string) => digest(["recipient", recipient])
+  const requestDigest: SendJournal["Service"]["requestDigest"] = (key, request) =>
+    digest(["request", key, ...valuesOf(request)])
+
+  const resolve = (key: string, decision: Decision) =>
+    Effect.map(
+      transaction((query) =>
+        query(
+          `update ${dialect.table("send")} as stored set state = $2, settled_at = ${dialect.now}
+          where key = $1 and owner = 'program' and ${rule.isUnknown("stored")} returning id`,
+          key,
+          decidedState[decision]
+        )
+      ),
+      ({ length }) => length > 0
+    )
+
+  /** SQLite does not write a row that stays the same, so a full disk shows only when the value is new. */
+  const check = transaction((query) =>
+    query(
+      `insert into ${dialect.table("setting")} (name, value) values ('checked', cast(${dialect.now} as text))
+      on conflict (name) do update set value = excluded.value`
+    )
+  )
+
+  return SendJournal.of({
+    sendOnce: makeSendOnce(database, requestDigest, recipientDigest, settle),
+    resolve,
+    prune: prune.program,
+    campaigns: {
+      ...makeCampaigns(database),
+      ...makeReport(database),
+      ...makeRates(database),
+      prune: prune.campaigns
+    },
+    server: { ...makeServer(database), prune: prune.server },
+    settle,
+    check: Effect.asVoid(check),
+    digest,
+    recipientDigest,
+    requestDigest
+  })
+})
+
+/** Makes a layer. `prepare` runs before the tables are created. */
+export const layerOf = <R>(
+  connect: Effect.Effect<Database, JournalError, R>,
+  prepare: (query: Query) => Effect.Effect<unknown, JournalError> = () => Effect.void
+) =>
+  Layer.effect(
+    SendJournal,
+    Effect.flatMap(connect, (database) => make(database, prepare))
+  )

@@ -1,0 +1,67 @@
+/**
+ * The interface to a database: statements, transactions, and the places where the SQL of SQLite and
+ * PostgreSQL differs. All other SQL is shared, so that the rules are written once.
+ */
+import type * as Effect from "effect/Effect"
+import type { JournalError } from "../Errors.ts"
+
+export type Value = string | number | null
+
+export type Result = ReadonlyArray<Readonly<Record<string, unknown>>>
+
+/** Runs a statement. Parameters are `$1`, `$2`, …; a list is passed as one parameter of JSON. */
+export type Query = (
+  sql: string,
+  ...params: ReadonlyArray<Value>
+) => Effect.Effect<Result, JournalError>
+
+export interface Dialect {
+  /** The name of a table, with its schema. */
+  readonly table: (name: string) => string
+  /** A query that returns a row if the table `$1` exists. */
+  readonly isTable: string
+  /** The time in milliseconds since 1970: that of the database, so that its processes agree on it. */
+  readonly now: string
+  /** The elements of a JSON list, as a table with the column `value`. */
+  readonly elements: (param: string) => string
+  /** The objects of a JSON list, as a table `fields` with the given columns, each `name type`. */
+  readonly records: (param: string, ...columns: ReadonlyArray<string>) => string
+  /** The type of a text that is compared by its bytes. */
+  readonly key: string
+  readonly integer: string
+  /** The type of a generated id. An id is never used twice. */
+  readonly identity: string
+}
+
+/**
+ * The statements of one write, in their order. Each has a `where` that begins with `guard`, and names only
+ * the parameters that it uses. The last one returns rows.
+ */
+export interface Exchange {
+  readonly settle: (guard: string) => string
+  readonly release: (guard: string) => string
+  readonly claim: (guard: string) => string
+}
+
+export interface Database {
+  readonly dialect: Dialect
+  /** Runs one statement that only reads. */
+  readonly read: Query
+  /**
+   * Runs `body` in one durable transaction. `body` may run again, even after a commit whose
+   * acknowledgement was lost: the second run must change nothing.
+   */
+  readonly transaction: <A, E>(
+    body: (query: Query) => Effect.Effect<A, E>
+  ) => Effect.Effect<A, E | JournalError>
+  /**
+   * Makes other transactions that lock the same name wait until this one ends. SQLite needs no such lock:
+   * it has one writer at a time.
+   */
+  readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
+  /** Runs the statements in one durable transaction. Returns the rows of `claim`. */
+  readonly exchange: (
+    exchange: Exchange,
+    ...params: ReadonlyArray<Value>
+  ) => Effect.Effect<Result, JournalError>
+}

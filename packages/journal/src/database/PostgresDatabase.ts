@@ -1,0 +1,214 @@
+/**
+ * A journal in PostgreSQL, on the program's own client.
+ *
+ * It does not rely on the settings of the client's connections: each write sets what it needs. So it also
+ * works through a pooler that changes connections between transactions, if the client prepares no statements.
+ */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import {
+  type JournalError,
+  JournalLocked,
+  type JournalProblem,
+  JournalUnavailable
+} from "../Errors.ts"
+import type { Database, Dialect, Query, Result } from "./Database.ts"
+import { optional, rowsOf, text } from "./Rows.ts"
+
+/** A separate schema for the tables of the journal. */
+const schema = "messaging_topup_journal"
+
+const waitSeconds = 10
+
+/** Less than `waitSeconds`, so that a frozen process loses its transaction before others stop waiting. */
+const idleSeconds = 5
+
+const dialect: Dialect = {
+  table: (name) => `${schema}.${name}`,
+  isTable: `select 1 from pg_tables where schemaname = '${schema}' and tablename = $1`,
+  now: "cast(extract(epoch from statement_timestamp()) * 1000 as bigint)",
+  elements: (param) => `json_array_elements_text(${param}::json)`,
+  records: (param, ...columns) =>
+    `json_to_recordset(${param}::json) as fields(${columns.join(", ")})`,
+  key: `text collate "C"`,
+  integer: "bigint",
+  identity: "bigint generated always as identity primary key"
+}
+
+/**
+ * By the error code or the beginning of it. Source:
+ * https://www.postgresql.org/docs/15/errcodes-appendix.html
+ */
+const problems: Readonly<Record<string, JournalProblem>> = {
+  "08": "unreachable",
+  "08P01": "pooled",
+  "25006": "read-only",
+  "26000": "pooled",
+  "28": "unreachable",
+  "3D": "unreachable",
+  "42501": "read-only",
+  "42P05": "pooled",
+  "53100": "full",
+  "53300": "busy",
+  // The server repeats what a primary server has written, and takes no writes.
+  "55000": "read-only",
+  "57P": "unreachable",
+  XX001: "corrupt",
+  XX002: "corrupt"
+}
+
+/**
+ * Errors that a retry can solve: the server restarts, a connection broke, or two transactions conflict.
+ */
+const isTransient = (error: unknown): boolean =>
+  error instanceof JournalUnavailable &&
+  (error.code === undefined
+    ? error.problem === "unreachable"
+    : /^(08...|53300|57P0[123]|25P0[34]|40001|40P01|E[A-Z]+)$/.test(error.code))
+
+const failure = ({ reason }: SqlError): JournalError => {
+  if (reason._tag === "LockTimeoutError") return new JournalLocked({ waitedSeconds: waitSeconds })
+  const { cause } = reason
+  const code =
+    Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
+  if (code === undefined) {
+    const problem = reason._tag === "ConnectionError" ? "unreachable" : "other"
+    return new JournalUnavailable({ problem })
+  }
+  const problem =
+    problems[code] ??
+    problems[code.slice(0, 3)] ??
+    problems[code.slice(0, 2)] ??
+    (reason._tag === "ConnectionError" ? "unreachable" : "other")
+  return new JournalUnavailable({ problem, code })
+}
+
+/** The error of a client that cannot connect. Its text could contain the URL. */
+export const connectFailure = failure
+
+/**
+ * When the connection breaks, the rollback fails too, and the client dies with that SQL error as a
+ * defect. This turns the defect into an error.
+ */
+const failWhenBroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
+  Effect.catchCause(effect, (cause): Effect.Effect<never, E | JournalError> => {
+    for (const reason of cause.reasons) {
+      if (Cause.isDieReason(reason) && isSqlError(reason.defect)) {
+        return Effect.fail(failure(reason.defect))
+      }
+    }
+    return Effect.failCause(cause)
+  })
+
+/**
+ * Creates the schema only if it does not exist: the role of a later start may have no right to create
+ * one.
+ */
+export const createSchema = Effect.fnUntraced(function* (query: Query) {
+  const found = yield* query(`select 1 from pg_namespace where nspname = '${schema}'`)
+  if (found.length === 0) yield* query(`create schema ${schema}`)
+})
+
+/** It changes when a standby takes over, which may not have the last writes. */
+const timeline = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
+
+/** Services that imitate PostgreSQL may not have these functions; then nothing is compared. */
+const isMissing = (error: JournalError): boolean =>
+  error._tag === "JournalUnavailable" && /^(0A|42)/.test(error.code ?? "")
+
+const requireReady = (rows: Result): Effect.Effect<void, JournalError> =>
+  rows.every(({ is_ready }) => is_ready === true)
+    ? Effect.void
+    : Effect.fail(new JournalUnavailable({ problem: "failed-over" }))
+
+export const connect = Effect.fnUntraced(function* (
+  client: PgClient.PgClient
+): Effect.fn.Return<Database, JournalError> {
+  const query: Query = (sql, ...params) =>
+    Effect.mapError(client.unsafe<Result[number]>(sql, params).withoutTransform, failure)
+
+  /** Leaves the caller's transaction: a claim counts only once it is committed. */
+  const outsideTransaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.updateContext(effect, (context: Context.Context<never>) =>
+      Context.omit(client.transactionService)(context)
+    )
+
+  const withTimeoutAndRetry = <A, E>(
+    effect: Effect.Effect<A, E>
+  ): Effect.Effect<A, E | JournalError> =>
+    outsideTransaction(effect).pipe(
+      Effect.timeoutOrElse({
+        duration: `${3 * waitSeconds} seconds`,
+        orElse: () =>
+          Effect.fail(new JournalUnavailable({ problem: "unreachable", code: "ETIMEDOUT" }))
+      }),
+      Effect.retry({
+        while: isTransient,
+        schedule: Schedule.spaced("100 millis").pipe(
+          Schedule.jittered,
+          Schedule.upTo({ duration: "5 seconds" })
+        )
+      })
+    )
+
+  const read: Query = (sql, ...params) => withTimeoutAndRetry(query(sql, ...params))
+
+  const [server] = yield* rowsOf(read(`select ${timeline} as timeline`), (row) =>
+    optional(row, "timeline", text)
+  ).pipe(Effect.catchIf(isMissing, () => Effect.succeed([undefined])))
+  const isSameServer = server === undefined ? "true" : `${timeline} = '${server}'`
+
+  /**
+   * The settings of each write, and whether it may be made. The idle time-out ends the transaction of a
+   * frozen process; otherwise others would wait for it.
+   */
+  const settings = `select set_config('synchronous_commit', 'on', true) = 'on'
+      and set_config('lock_timeout', '${waitSeconds}s', true) <> ''
+      and set_config('idle_in_transaction_session_timeout', '${idleSeconds}s', true) <> ''
+      and ${isSameServer} as is_ready`
+
+  /** Each statement of a write waits for the settings, whose row it reads once before its own rows. */
+  const guard = "(select is_ready from settings)"
+
+  return {
+    dialect,
+    read,
+    transaction: (body) =>
+      // Read committed: after a wait for a lock, a statement must see what was committed during the wait.
+      client
+        .withTransaction(
+          Effect.flatMap(query(settings), requireReady).pipe(Effect.andThen(body(query)))
+        )
+        .pipe(
+          failWhenBroken,
+          Effect.mapError((error) => (isSqlError(error) ? failure(error) : error)),
+          Effect.provideService(SqlClient.BeginTransaction, "begin isolation level read committed"),
+          withTimeoutAndRetry
+        ),
+    lock: (inTransaction, name) =>
+      Effect.asVoid(
+        inTransaction("select pg_advisory_xact_lock(hashtextextended($1, 0))", `${schema}:${name}`)
+      ),
+    // A single statement needs a single round trip. Its parts are independent: a claim names no key that is
+    // settled. The outer join reads the settings even if nothing is claimed.
+    exchange: ({ claim, release, settle }, ...params) =>
+      read(
+        `with settings as materialized (${settings}),
+        settled as (${settle(guard)} returning 1),
+        released as (${release(guard)} returning 1),
+        claimed as (${claim(guard)})
+        select is_ready, claimed.key from settings left join claimed on true`,
+        ...params
+      ).pipe(
+        Effect.tap(requireReady),
+        // Without a claim, the join has a row of nulls.
+        Effect.map((rows) => rows.filter(({ key }) => key !== null))
+      )
+  }
+})

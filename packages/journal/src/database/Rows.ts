@@ -1,0 +1,72 @@
+/** Reads the rows that a statement returned. A row of another form was not written by this package. */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import { type JournalError, JournalUnavailable } from "../Errors.ts"
+import type { SentMessage } from "../Send.ts"
+import type { Result } from "./Database.ts"
+
+export type Row = Result[number]
+
+const corrupt = (): never => {
+  throw new JournalUnavailable({ problem: "corrupt" })
+}
+
+export const text = (row: Row, name: string): string => {
+  const value = row[name]
+  return typeof value === "string" ? value : corrupt()
+}
+
+/** PostgreSQL returns integers of 64 bits as bigint. The integers of the journal fit in a number. */
+export const integer = (row: Row, name: string): number => {
+  const value = row[name]
+  if (typeof value === "number") return value
+  return typeof value === "bigint" ? Number(value) : corrupt()
+}
+
+export const oneOf = <const A extends string>(
+  row: Row,
+  name: string,
+  values: ReadonlyArray<A>
+): A => values.find((value) => value === row[name]) ?? corrupt()
+
+const isMessage = (value: unknown): value is SentMessage =>
+  Predicate.hasProperty(value, "message_id") &&
+  typeof value.message_id === "string" &&
+  Predicate.hasProperty(value, "status") &&
+  typeof value.status === "string"
+
+const parse = (value: string): unknown => {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** The messages of a send, which are stored as JSON. */
+export const messages = (row: Row, name: string): ReadonlyArray<SentMessage> => {
+  const parsed = parse(text(row, name))
+  return Array.isArray(parsed) && parsed.every(isMessage) ? parsed : corrupt()
+}
+
+/** The value of a column that can be null. */
+export const optional = <A>(
+  row: Row,
+  name: string,
+  read: (row: Row, name: string) => A
+): A | undefined => (row[name] === null || row[name] === undefined ? undefined : read(row, name))
+
+/** Reads each row of a result. */
+export const rowsOf = <A, E>(
+  result: Effect.Effect<Result, E>,
+  read: (row: Row) => A
+): Effect.Effect<ReadonlyArray<A>, E | JournalError> =>
+  Effect.flatMap(result, (rows) =>
+    Effect.suspend(() => {
+      try {
+        return Effect.succeed(rows.map(read))
+      } catch (error) {
+        return error instanceof JournalUnavailable ? Effect.fail(error) : Effect.die(error)
+      }
+    })
+  )

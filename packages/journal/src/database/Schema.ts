@@ -1,0 +1,83 @@
+/** The tables of the journal. */
+import * as Effect from "effect/Effect"
+import { type JournalError, JournalUnavailable } from "../Errors.ts"
+import type { Database, Dialect, Query } from "./Database.ts"
+import { rowsOf, text } from "./Rows.ts"
+
+const version = "1"
+
+/**
+ * `turn` counts the claims of a key, so that a unique index refuses a second claim in the same statement that
+ * inserts it. The key says whether a send belongs to a campaign, and to which: its rows are a range of keys.
+ * Few keys have a second turn, and few sends are of the server: their indexes cost the others nothing.
+ */
+const statements = ({ identity, integer, key, table }: Dialect): ReadonlyArray<string> => [
+  `create table ${table("setting")} (name text primary key, value text not null)`,
+  `create table ${table("send")} (
+    id ${identity},
+    key ${key} not null,
+    turn ${integer} not null,
+    owner text not null,
+    token text not null,
+    request text not null,
+    recipient text,
+    caller text,
+    segments ${integer},
+    state text not null,
+    claimed_at ${integer} not null,
+    stale_at ${integer} not null,
+    counts_until ${integer},
+    settled_at ${integer},
+    messages text,
+    reason text
+  )`,
+  `create unique index send_key on ${table("send")} (key, turn)`,
+  `create index send_again on ${table("send")} (key) where turn > 0`,
+  `create index send_server on ${table("send")} (claimed_at) where owner = 'server'`,
+  `create table ${table("campaign")} (
+    name ${key} primary key,
+    started_at ${integer} not null,
+    pruned_at ${integer}
+  )`,
+  `create table ${table("approval")} (
+    nonce text primary key,
+    expires_at ${integer} not null,
+    approved ${integer} not null
+  )`,
+  `create table ${table("rate")} (name text primary key, next_at ${integer} not null)`
+]
+
+const versionOf = Effect.fnUntraced(function* ({ isTable, table }: Dialect, query: Query) {
+  if ((yield* query(isTable, "setting")).length === 0) return undefined
+  const [found] = yield* rowsOf(
+    query(`select value from ${table("setting")} where name = 'version'`),
+    (row) => text(row, "value")
+  )
+  return found ?? ""
+})
+
+/** Creates the tables if there are none. `prepare` runs before, in the same transaction. */
+export const makeTables = Effect.fnUntraced(function* (
+  { dialect, lock, read, transaction }: Database,
+  prepare: (query: Query) => Effect.Effect<unknown, JournalError>
+): Effect.fn.Return<void, JournalError> {
+  // Read first, without a lock: only the first start writes.
+  const found =
+    (yield* versionOf(dialect, read)) ??
+    (yield* transaction((query) =>
+      Effect.gen(function* () {
+        yield* lock(query, "tables")
+        yield* prepare(query)
+        // Another process may have created them in the meantime.
+        const known = yield* versionOf(dialect, query)
+        if (known !== undefined) return known
+        for (const statement of statements(dialect)) yield* query(statement)
+        yield* query(
+          `insert into ${dialect.table("setting")} (name, value) values ('version', $1)`,
+          version
+        )
+        return version
+      })
+    ))
+  if (found !== version) return yield* Effect.fail(new JournalUnavailable({ problem: "newer" }))
+})

@@ -1,0 +1,218 @@
+/**
+ * The file of a journal in SQLite: only a file of ours is opened, and none that lost its newest writes.
+ *
+ * The file alone is the journal. While a write runs, and after a process was killed in one, a `-journal` file
+ * lies beside it, which has what the write replaced.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync
+} from "node:fs"
+import type { DatabaseSync } from "node:sqlite"
+import { basename, dirname, join, resolve } from "node:path"
+import {
+  type JournalError,
+  JournalLocked,
+  type JournalProblem,
+  JournalUnavailable
+} from "../Errors.ts"
+
+/** For how long a statement waits for another process. */
+export const waitSeconds = 10
+
+/** Marks a SQLite file as a journal of this package: "mtjr". */
+export const applicationId = 0x6d746a72
+
+/** By SQLite's primary result code. Source: https://sqlite.org/rescode.html */
+const problems: Readonly<Record<number, readonly [JournalProblem, string]>> = {
+  8: ["read-only", "SQLITE_READONLY"],
+  10: ["unreachable", "SQLITE_IOERR"],
+  11: ["corrupt", "SQLITE_CORRUPT"],
+  13: ["full", "SQLITE_FULL"],
+  14: ["unreachable", "SQLITE_CANTOPEN"],
+  26: ["corrupt", "SQLITE_NOTADB"]
+}
+
+const failure = (error: unknown): JournalError => {
+  if (error instanceof JournalUnavailable) return error
+  if (Predicate.hasProperty(error, "errcode") && Predicate.isNumber(error.errcode)) {
+    const primary = error.errcode & 0xff
+    // SQLITE_BUSY, SQLITE_LOCKED
+    if (primary === 5 || primary === 6) return new JournalLocked({ waitedSeconds: waitSeconds })
+    const [problem, code] = problems[primary] ?? ["other", `SQLite ${error.errcode}`]
+    return new JournalUnavailable({ problem, code })
+  }
+  const code =
+    Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : undefined
+  const problem = code === "EACCES" || code === "EROFS" || code === "EPERM" ? "read-only" : "other"
+  return code === undefined
+    ? new JournalUnavailable({ problem })
+    : new JournalUnavailable({ problem: code === "ENOENT" ? "unreachable" : problem, code })
+}
+
+export const tryTo = <A>(run: () => A): Effect.Effect<A, JournalError> =>
+  Effect.try({ try: run, catch: failure })
+
+/** Suppresses Node's warning that the module is experimental: a program may parse stderr. */
+const loadSqlite = () => {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule("node:sqlite")
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/** The beginning of a file; shorter if the file is. */
+const beginningOf = (file: string, length: number): Buffer => {
+  const bytes = Buffer.alloc(length)
+  const descriptor = openSync(file, "r")
+  try {
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, 0))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Source: https://sqlite.org/fileformat2.html#the_database_header */
+const header = { length: 100, magic: "SQLite format 3\0", changeCounter: 24, applicationId: 68 }
+
+/** Read without SQLite, which would write to a file that it has to repair. */
+const refuseForeign = (file: string): void => {
+  const beginning = beginningOf(file, header.length)
+  const isOurs =
+    beginning.length === header.length &&
+    beginning.toString("latin1", 0, header.magic.length) === header.magic &&
+    beginning.readUInt32BE(header.applicationId) === applicationId
+  if (!isOurs) throw new JournalUnavailable({ problem: "foreign" })
+}
+
+/** Source: https://sqlite.org/fileformat2.html#the_rollback_journal */
+const journalHeader = {
+  magic: "d9d505f920a163d7",
+  length: 28,
+  records: 8,
+  pagesBefore: 16,
+  sectorSize: 20,
+  pageSize: 24
+}
+
+/**
+ * The change counter of the file before the write that a `-journal` file would undo. Undefined if there is
+ * nothing to undo. Each write changes the first page, so its old content is there.
+ */
+const counterBefore = (journal: string): number | undefined => {
+  if (!existsSync(journal)) return undefined
+  const beginning = beginningOf(journal, journalHeader.length)
+  if (
+    beginning.length < journalHeader.length ||
+    beginning.toString("hex", 0, 8) !== journalHeader.magic
+  )
+    return undefined
+  const records = beginning.readInt32BE(journalHeader.records)
+  if (records === 0) return undefined
+  if (beginning.readUInt32BE(journalHeader.pagesBefore) === 0) return 0
+  const pageSize = beginning.readUInt32BE(journalHeader.pageSize)
+  const recordSize = pageSize + 8
+  const all = beginningOf(journal, statSync(journal).size)
+  for (
+    let at = beginning.readUInt32BE(journalHeader.sectorSize);
+    at + recordSize <= all.length;
+    at += recordSize
+  ) {
+    if (all.readUInt32BE(at) === 1) return all.readUInt32BE(at + 4 + header.changeCounter)
+  }
+  return undefined
+}
+
+/**
+ * A `-journal` file of another state of the file, such as one that a killed process left and that now lies
+ * beside a restored backup: SQLite would write its old pages into the backup.
+ */
+const refuseOtherJournal = (file: string): void => {
+  const before = counterBefore(`${file}-journal`)
+  if (before === undefined) return
+  const beginning = beginningOf(file, header.length)
+  const now = beginning.length < header.length ? 0 : beginning.readUInt32BE(header.changeCounter)
+  if (now !== before && now !== before + 1) {
+    throw new JournalUnavailable({ problem: "other-journal" })
+  }
+}
+
+/**
+ * SQLite's name for a database in memory, one for each connection. The usual `:memory:` looks at every page
+ * that ever changed at each commit. Source: `sqlite3PcacheClearWritable` in SQLite's pcache.c
+ */
+export const inMemory = "file:journal?vfs=memdb"
+
+const identity = (file: string): string | undefined => {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stats && `${stats.dev} ${stats.ino}`
+}
+
+/** The file behind symbolic links: SQLite puts its `-journal` beside it. */
+const realFile = (file: string): string => {
+  try {
+    return realpathSync(file)
+  } catch {
+    try {
+      return realFile(resolve(dirname(file), readlinkSync(file)))
+    } catch {
+      return join(realpathSync(dirname(file)), basename(file))
+    }
+  }
+}
+
+interface Opened {
+  readonly connection: DatabaseSync
+  /**
+   * Fails if the path of the file now names another file, or none: the next process would not see what this
+   * one writes.
+   */
+  readonly checkFile: Effect.Effect<void, JournalError>
+}
+
+const open = (given: string, isReadOnly: boolean): Opened => {
+  const { DatabaseSync: Connection } = loadSqlite()
+  if (given === inMemory) return { connection: new Connection(given), checkFile: Effect.void }
+  const file = realFile(given)
+  const stats = statSync(file, { throwIfNoEntry: false })
+  // A device or a folder is not a journal, and its rights must not change.
+  if (stats !== undefined && (!stats.isFile() || (isReadOnly && stats.size === 0))) {
+    throw new JournalUnavailable({ problem: "foreign" })
+  }
+  refuseOtherJournal(file)
+  if (stats !== undefined && stats.size > 0) refuseForeign(file)
+  if (!isReadOnly) {
+    closeSync(openSync(file, "a", 0o600))
+    chmodSync(file, 0o600)
+  }
+  const connection = new Connection(file, { timeout: 0, readOnly: isReadOnly })
+  const opened = identity(file)
+  const checkFile = tryTo(() => {
+    if (identity(given) !== opened) throw new JournalUnavailable({ problem: "replaced" })
+  })
+  return { connection, checkFile }
+}
+
+/** Another process that writes at this moment can look like a `-journal` file of another state. */
+export const openFile = (file: string, isReadOnly: boolean): Effect.Effect<Opened, JournalError> =>
+  Effect.retry(
+    tryTo(() => open(file, isReadOnly)),
+    {
+      while: (error) => error._tag === "JournalUnavailable" && error.problem === "other-journal",
+      schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), {
+        duration: "1 second"
+      })
+    }
+  )

@@ -1,0 +1,95 @@
+/**
+ * Limits: sums over the sends of the server within a sliding period. What is claimed, unknown or sent counts,
+ * so a late response counts, too, and nothing has to be kept in step.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Dialect, Query, Value } from "../database/Database.ts"
+import { integer, rowsOf } from "../database/Rows.ts"
+import type { Amount, Limit, Usage } from "../ServerSends.ts"
+
+const paramsOf = ({ of, per }: Limit, { caller }: Amount): ReadonlyArray<Value> => [
+  Duration.toMillis(per),
+  ...(of === "caller" ? [caller] : [])
+]
+
+const first = (query: Query, sql: string, params: ReadonlyArray<Value>) =>
+  Effect.map(
+    rowsOf(query(sql, ...params), (row) => integer(row, "value")),
+    ([value = 0]) => value
+  )
+
+export const makeLimits = ({ elements, integer: int, now, table }: Dialect) => {
+  const start = `${now} - cast($1 as ${int})`
+
+  /** The sends that count: of all callers, or of `$2`. */
+  const counted = ({ of }: Limit) => `from ${table("send")} where owner = 'server'
+    and claimed_at > ${start} and state in ('claimed', 'unknown', 'sent')
+    ${of === "caller" ? "and caller = $2" : ""}`
+
+  const usedOf = (query: Query, limit: Limit, amount: Amount) => {
+    const what = {
+      messages: "count(*)",
+      segments: "coalesce(sum(segments), 0)",
+      recipients: "count(distinct recipient)"
+    }[limit.counts]
+    const sql = `select cast(${what} as ${int}) as value ${counted(limit)}`
+    return first(query, sql, paramsOf(limit, amount))
+  }
+
+  /** How much an amount adds: a recipient who is counted already adds nothing. */
+  const addedBy = Effect.fnUntraced(function* (query: Query, limit: Limit, amount: Amount) {
+    if (limit.counts === "messages") return amount.recipients.length
+    if (limit.counts === "segments") return amount.segments
+    const different = [...new Set(amount.recipients)]
+    const params = paramsOf(limit, amount)
+    const known = yield* first(
+      query,
+      `select cast(count(distinct recipient) as ${int}) as value ${counted(limit)}
+        and recipient in (select value from ${elements(`$${params.length + 1}`)} as given)`,
+      [...params, JSON.stringify(different)]
+    )
+    return different.length - known
+  })
+
+  /** In how many milliseconds enough earlier sends have left the period. */
+  const waitOf = (query: Query, limit: Limit, amount: Amount, excess: number) => {
+    const params = paramsOf(limit, amount)
+    const enough = `cast($${params.length + 1} as ${int})`
+    const leaving =
+      limit.counts === "recipients"
+        ? `select max(claimed_at) as at, row_number() over (order by max(claimed_at)) as total
+          ${counted(limit)} group by recipient`
+        : `select claimed_at as at,
+          sum(${limit.counts === "messages" ? "1" : "segments"}) over (order by claimed_at, id) as total
+          ${counted(limit)}`
+    const sql = `select at - (${start}) as value from (${leaving}) as leaving
+      where total >= ${enough} order by at limit 1`
+    return first(query, sql, [...params, excess])
+  }
+
+  const usage = Effect.fnUntraced(function* (query: Query, limit: Limit, amount: Amount) {
+    const used = yield* usedOf(query, limit, amount)
+    const added = yield* addedBy(query, limit, amount)
+    const excess = used + added - limit.max
+    const isExceeded = added > 0 && excess > 0
+    const result: Usage = { limit, used, isExceeded }
+    if (!isExceeded || added > limit.max) return result
+    const millis = yield* waitOf(query, limit, amount, excess)
+    return { ...result, retryAfter: Duration.millis(millis) }
+  })
+
+  /** How far each limit is used, in the order of the limits. */
+  return (query: Query, limits: ReadonlyArray<Limit>, amount: Amount) =>
+    Effect.forEach(limits, (limit) => usage(query, limit, amount))
+}
+
+const millisOf = ({ retryAfter }: Usage) =>
+  retryAfter === undefined ? Infinity : Duration.toMillis(retryAfter)
+
+/** The exceeded limit that takes longest to fit: until then, another one could hold the send back. */
+export const longestOf = (usages: ReadonlyArray<Usage>): Usage | undefined => {
+  return usages
+    .filter(({ isExceeded }) => isExceeded)
+    .toSorted((one, other) => millisOf(other) - millisOf(one))[0]
+}

@@ -1,0 +1,271 @@
+/**
+ * The rule of every send, as statements.
+ *
+ * A key is claimed by inserting its next turn, under a token. Only that token settles it, however late, and
+ * `sent` wins over everything. A claim that is older than its request can run reads as unknown. What did not
+ * go out and is nobody's decision leaves no row; what was rejected or decided stays, and the next claim of
+ * the key has another turn.
+ */
+import * as Effect from "effect/Effect"
+import type { Dialect, Exchange, Query, Value } from "../database/Database.ts"
+import { integer, messages, oneOf, optional, type Row, rowsOf, text } from "../database/Rows.ts"
+import type { Claim, KnownSend, SendEnding, SendState, Standing } from "../Send.ts"
+
+/** A request starts at most so long after its claim. */
+const deadlineMillis = 10_000
+
+/** The end of a request is written down some time after its time-out, and clocks differ. */
+const marginMillis = 5000
+
+/**
+ * A claim from further in the future was made while a clock was wrong.
+ */
+const toleranceMillis = 60_000
+
+/** After this time, a claim without an outcome reads as unknown. */
+export const staleMillis = (timeoutMillis: number): number =>
+  deadlineMillis + timeoutMillis + marginMillis
+
+/**
+ * Whether a request may still start. The process may have been frozen since the claim, and then a person may
+ * have decided. `claimedAt` is from before the claim was written; a clock that was set back proves nothing.
+ */
+export const mayStart = (claimedAt: number, now: number): boolean =>
+  now >= claimedAt && now - claimedAt <= deadlineMillis
+
+/** The state that a person's decision gives a send of unknown outcome. */
+export const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
+
+export type OwnerName = "program" | "campaign" | "server"
+
+/** A claim as it is stored. */
+export interface NewClaim {
+  readonly key: string
+  readonly turn: number
+  readonly request: string
+  readonly recipient?: string
+  readonly caller?: string
+  readonly segments?: number
+  /** For how long an unknown outcome counts, in milliseconds. Absent: always. */
+  readonly unknown_for?: number
+  /** 1 if a person approved a second SMS. */
+  readonly again?: 1
+}
+
+export interface NewSettlement {
+  readonly claim: Claim
+  readonly ending: SendEnding
+  /** For how long a sent SMS counts, in milliseconds. Absent: always. */
+  readonly sentFor?: number
+}
+
+/** One write: settlements and claims of one owner. */
+export interface Write {
+  readonly owner: OwnerName
+  readonly campaign?: string
+  readonly token: string
+  readonly staleMillis: number
+  readonly settle: ReadonlyArray<NewSettlement>
+  readonly claim: ReadonlyArray<NewClaim>
+}
+
+/** Removes what a database cannot store, so that a text never prevents a settlement. */
+const stored = (value: string): string => value.replaceAll("\0", "").toWellFormed()
+
+const settledOf = ({ claim, ending, sentFor }: NewSettlement) => ({
+  ...claim,
+  state: ending.outcome,
+  // The service's response also contains the phone number, which must not be stored.
+  messages:
+    ending.outcome === "sent"
+      ? JSON.stringify(ending.messages.map(({ message_id, status }) => ({ message_id, status })))
+      : null,
+  reason: "reason" in ending && ending.reason !== undefined ? stored(ending.reason) : null,
+  sent_for: sentFor ?? null
+})
+
+const states = ["in-flight", "sent", "unknown", "closed", "rejected", "freed"] as const
+
+/**
+ * Of several turns of a key, the one whose state comes first speaks for the key, and of those the last. A
+ * rejected or freed turn says nothing once there is another one.
+ */
+export const precedence = [
+  "in-flight",
+  "sent",
+  "unknown",
+  "closed"
+] satisfies ReadonlyArray<SendState>
+
+/** A row of the table, with the state that it has now. */
+export interface Entry extends KnownSend {
+  readonly token: string
+  readonly request: string
+  /** Whether it still counts. */
+  readonly counts: boolean
+}
+
+const entryOf = (row: Row): Entry => {
+  const settledAt = optional(row, "settled_at", integer)
+  const countsUntil = optional(row, "counts_until", integer)
+  const reason = optional(row, "reason", text)
+  const recipient = optional(row, "recipient", text)
+  const caller = optional(row, "caller", text)
+  return {
+    id: integer(row, "id"),
+    key: text(row, "key"),
+    turn: integer(row, "turn"),
+    state: oneOf(row, "standing", states),
+    claimedAt: integer(row, "claimed_at"),
+    ...(settledAt === undefined ? {} : { settledAt }),
+    staleAt: integer(row, "stale_at"),
+    ...(countsUntil === undefined ? {} : { countsUntil }),
+    messages: optional(row, "messages", messages) ?? [],
+    ...(reason === undefined ? {} : { reason }),
+    ...(recipient === undefined ? {} : { recipient }),
+    ...(caller === undefined ? {} : { caller }),
+    token: text(row, "token"),
+    request: text(row, "request"),
+    counts: integer(row, "counts") === 1
+  }
+}
+
+/** The public part of an entry. */
+export const knownSend = ({
+  counts: _counts,
+  request: _request,
+  token: _token,
+  ...send
+}: Entry): KnownSend => send
+
+/** How the key of these entries stands for a request. The entries are in the order of their turns. */
+export const standingOf = (entries: ReadonlyArray<Entry>, request: string): Standing => {
+  const counting = entries.filter(({ counts }) => counts)
+  const last = counting.at(-1)
+  const speaking = precedence
+    .map((state) => counting.findLast((entry) => entry.state === state))
+    .find((entry) => entry !== undefined)
+  const entry = speaking ?? last
+  return {
+    state: entry === undefined || entry.state === "freed" ? "free" : entry.state,
+    turn: (entries.at(-1)?.turn ?? -1) + 1,
+    isChanged: entry !== undefined && entry.request !== request,
+    isUnresolved: entries.some(({ state }) => state === "unknown"),
+    ...(entry === undefined ? {} : { send: knownSend(entry) })
+  }
+}
+
+/** The parameters of the statement that claims. */
+export const claimParamsOf = (write: Omit<Write, "settle">): ReadonlyArray<Value> => [
+  JSON.stringify(write.claim),
+  write.owner,
+  write.token,
+  write.staleMillis,
+  write.campaign ?? null
+]
+
+/** The parameters of an exchange. */
+export const paramsOf = (write: Write): ReadonlyArray<Value> => [
+  ...claimParamsOf(write),
+  JSON.stringify(write.settle.map(settledOf))
+]
+
+export const makeRule = ({ elements, integer: int, now, records, table }: Dialect) => {
+  const send = table("send")
+
+  const isStale = (row: string) =>
+    `${row}.state = 'claimed'
+      and (${row}.stale_at <= ${now} or ${row}.claimed_at > ${now} + ${toleranceMillis})`
+
+  const isUnknown = (row: string) => `(${row}.state = 'unknown' or ${isStale(row)})`
+
+  const counts = (row: string) => `(${row}.counts_until is null or ${row}.counts_until > ${now})`
+
+  /** The state of a row as it reads now. */
+  const standing = (row: string) =>
+    `case when ${isUnknown(row)} then 'unknown' when ${row}.state = 'claimed' then 'in-flight'
+      else ${row}.state end`
+
+  const columns = (row: string) =>
+    `${row}.*, ${standing(row)} as standing, case when ${counts(row)} then 1 else 0 end as counts`
+
+  /** Only the claim's own token settles it. A person may have decided in the meantime. */
+  const settle = (guard: string) => `update ${send} as stored
+    set state = fields.state, settled_at = ${now}, messages = fields.messages, reason = fields.reason,
+      counts_until = case when fields.state = 'sent' then ${now} + fields.sent_for
+        else stored.counts_until end
+    from ${records("$6", "key text", `turn ${int}`, "token text", "state text", "messages text", "reason text", `sent_for ${int}`)}
+    where ${guard} and fields.state <> 'nothing'
+      and stored.key = fields.key and stored.turn = fields.turn and stored.token = fields.token
+      and (stored.state = 'claimed'
+        or fields.state = 'sent' and (stored.state <> 'sent' or stored.messages is null))`
+
+  /** The key stands again as it did before. What a person has decided stays. */
+  const release = (guard: string) => `delete from ${send}
+    where ${guard} and state = 'claimed' and (key, turn, token) in (
+      select key, turn, token
+      from ${records("$6", "key text", `turn ${int}`, "token text", "state text")}
+      where fields.state = 'nothing'
+    )`
+
+  /**
+   * Whether an earlier turn of the key is in the way: a late response may have come since the key was looked
+   * up. A count, and no `exists`: without statistics, PostgreSQL would read the table to find a first row.
+   */
+  const isFree = `(fields.turn = 0 or (
+      select count(*) from ${send} as earlier
+      where earlier.key = fields.key and earlier.turn < fields.turn
+        and earlier.state in ('claimed', 'sent', 'unknown', 'closed') and ${counts("earlier")}
+        and not (coalesce(fields.again, 0) = 1 and (earlier.state = 'sent' or ${isUnknown("earlier")}))
+    ) = 0)`
+
+  /**
+   * One row, one winner. If the write is repeated after a lost acknowledgement, the token is the same, and
+   * the row is returned once more, unless a person has decided since.
+   */
+  const claim = (guard: string) => `insert into ${send} as stored
+      (key, turn, owner, token, request, recipient, caller, segments, state, claimed_at, stale_at, counts_until)
+    select fields.key, fields.turn, $2, $3, fields.request, fields.recipient, fields.caller, fields.segments,
+      'claimed', ${now}, ${now} + cast($4 as ${int}), ${now} + cast($4 as ${int}) + fields.unknown_for
+    from ${records("$1", "key text", `turn ${int}`, "request text", "recipient text", "caller text", `segments ${int}`, `unknown_for ${int}`, `again ${int}`)}
+    where ${guard} and ${isFree}
+      and (select pruned_at from ${table("campaign")} where name = $5) is null
+    order by fields.key
+    on conflict (key, turn) do update
+      set claimed_at = excluded.claimed_at, stale_at = excluded.stale_at, counts_until = excluded.counts_until
+      where stored.token = excluded.token and stored.state = 'claimed'
+    returning id, key`
+
+  const exchange: Exchange = { settle, release, claim }
+
+  /**
+   * The first turn of a key is looked up by the whole unique index: without statistics, PostgreSQL would read
+   * the table for a key alone. Few keys have a second turn.
+   */
+  const lookUp = `select ${columns("found")}
+    from (select value from ${elements("$1")}) as asked
+    join ${send} as found on found.key = asked.value and found.turn = 0
+    union all
+    select ${columns("found")}
+    from (select value from ${elements("$1")}) as asked
+    join ${send} as found on found.key = asked.value where found.turn > 0`
+
+  /** The entries of keys, in the order of their turns. */
+  const entries = (query: Query, keys: ReadonlyArray<string>) =>
+    Effect.map(rowsOf(query(lookUp, JSON.stringify(keys)), entryOf), (found) =>
+      found.toSorted((one, other) => one.turn - other.turn)
+    )
+
+  return { columns, counts, entries, entryOf, exchange, isUnknown, standing }
+}
+
+/** Groups the entries of several keys. */
+export const byKey = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, ReadonlyArray<Entry>> => {
+  const found = new Map<string, Array<Entry>>()
+  for (const entry of entries) {
+    const turns = found.get(entry.key)
+    if (turns === undefined) found.set(entry.key, [entry])
+    else turns.push(entry)
+  }
+  return found
+}

@@ -1,0 +1,234 @@
+/** The sends of a server: one claim at a time, within limits, with a person's approval. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Database, Query, Value } from "../database/Database.ts"
+import { integer, rowsOf } from "../database/Rows.ts"
+import type { Decision, Standing } from "../Send.ts"
+import type {
+  Approval,
+  ClaimRequest,
+  ClaimResult,
+  SendFilter,
+  ServerClaim,
+  ServerSends
+} from "../ServerSends.ts"
+import { longestOf, makeLimits } from "./Limits.ts"
+import {
+  byKey,
+  claimParamsOf,
+  decidedState,
+  type Entry,
+  knownSend,
+  makeRule,
+  mayStart,
+  staleMillis,
+  standingOf
+} from "./Rule.ts"
+
+const finite = (duration: Duration.Duration): { readonly millis?: number } =>
+  Duration.isFinite(duration) ? { millis: Duration.toMillis(duration) } : {}
+
+/** Whether the key cannot be claimed as it stands. */
+const isBlocked = ({ isChanged, state }: Standing, again: boolean): boolean => {
+  if (state === "rejected") return false
+  if (isChanged || state === "in-flight" || state === "closed") return true
+  return state !== "free" && !again
+}
+
+export const makeServer = (database: Database): Omit<ServerSends, "prune"> => {
+  const { dialect, lock, read, transaction } = database
+  const { now, table } = dialect
+  const rule = makeRule(dialect)
+  const limits = makeLimits(dialect)
+  const send = table("send")
+  const approvals = table("approval")
+
+  const look: ServerSends["look"] = Effect.fnUntraced(function* (sends) {
+    const found = byKey(
+      yield* rule.entries(
+        read,
+        sends.map(({ key }) => key)
+      )
+    )
+    return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
+  })
+
+  /** Redeems an approval. Returns how it was redeemed before; undefined if it was not. */
+  const redeem = Effect.fnUntraced(function* (
+    query: Query,
+    { expiresAt, nonce }: Approval,
+    isApproved: boolean
+  ) {
+    yield* query(`delete from ${approvals} where expires_at < ${now}`)
+    const used = yield* query(
+      `insert into ${approvals} (nonce, expires_at, approved) values ($1, $2, $3)
+      on conflict (nonce) do nothing returning nonce`,
+      nonce,
+      expiresAt,
+      isApproved ? 1 : 0
+    )
+    if (used.length > 0) return undefined
+    const [before] = yield* rowsOf(
+      query(`select approved from ${approvals} where nonce = $1`, nonce),
+      (row) => integer(row, "approved")
+    )
+    return before === 1 ? "approved" : "declined"
+  })
+
+  const insert = Effect.fnUntraced(function* (
+    query: Query,
+    request: ClaimRequest,
+    turn: number,
+    token: string
+  ) {
+    const unknownFor = finite(request.unknownCountsFor).millis
+    const params = claimParamsOf({
+      owner: "server",
+      token,
+      staleMillis: staleMillis(request.timeoutMillis),
+      claim: [
+        {
+          key: request.key,
+          turn,
+          request: request.request,
+          recipient: request.recipient,
+          caller: request.caller,
+          segments: request.segments,
+          ...(unknownFor === undefined ? {} : { unknown_for: unknownFor }),
+          ...(request.again ? { again: 1 } : {})
+        }
+      ]
+    })
+    const [id] = yield* rowsOf(query(rule.exchange.claim("1 = 1"), ...params), (row) =>
+      integer(row, "id")
+    )
+    return id
+  })
+
+  /** Claims in a transaction. Undefined: another process was faster, and the key must be looked at again. */
+  const tryToClaim = Effect.fnUntraced(function* (
+    query: Query,
+    request: ClaimRequest,
+    token: string,
+    granted: (entry: Pick<Entry, "id" | "turn">) => ServerClaim
+  ) {
+    // All limits, because those of one caller and those of everyone are sums of the same sends.
+    if (request.limits.length > 0) yield* lock(query, "limits")
+    const entries = yield* rule.entries(query, [request.key])
+    const own = entries.find((entry) => entry.token === token)
+    const standing = standingOf(
+      entries.filter((entry) => entry !== own),
+      request.request
+    )
+    // The first run was committed, but its acknowledgement was lost. This is the second run.
+    if (own !== undefined) return { _tag: "Claimed", claim: granted(own), standing } as const
+    const blocked = isBlocked(standing, request.again)
+    const exceeded = longestOf(
+      yield* limits(query, request.limits, {
+        caller: request.caller,
+        segments: request.segments,
+        recipients: [request.recipient]
+      })
+    )
+    const redeemed =
+      request.approval === undefined ? undefined : yield* redeem(query, request.approval, true)
+    if (blocked) return { _tag: "Blocked", standing } as const
+    if (redeemed !== undefined) {
+      return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" } as const
+    }
+    if (exceeded !== undefined) return { _tag: "LimitReached", usage: exceeded } as const
+    const id = yield* insert(query, request, standing.turn, token)
+    if (id !== undefined) {
+      return { _tag: "Claimed", claim: granted({ id, turn: standing.turn }), standing } as const
+    }
+    const after = yield* rule.entries(query, [request.key])
+    return { _tag: "Blocked", standing: standingOf(after, request.request) } as const
+  })
+
+  const claim = Effect.fnUntraced(function* (request: ClaimRequest) {
+    const clock = yield* Clock.Clock
+    const claimedAt = clock.currentTimeMillisUnsafe()
+    const token = crypto.randomUUID()
+    const granted = ({ id, turn }: Pick<Entry, "id" | "turn">): ServerClaim => ({
+      id,
+      key: request.key,
+      turn,
+      token,
+      mayStart: () => mayStart(claimedAt, clock.currentTimeMillisUnsafe()),
+      sentCountsFor: request.sentCountsFor
+    })
+    return yield* transaction(
+      (query): Effect.Effect<ClaimResult, Effect.Error<ReturnType<Query>>> =>
+        tryToClaim(query, request, token, granted)
+    )
+  })
+
+  const select = ({ caller, isUnknown, recipient, since }: Omit<SendFilter, "limit">) => {
+    const conditions = [`owner = 'server'`]
+    const params: Array<Value> = []
+    const where = (condition: (param: string) => string, value: Value) => {
+      params.push(value)
+      conditions.push(condition(`$${params.length}`))
+    }
+    if (caller !== undefined) where((param) => `caller = ${param}`, caller)
+    if (recipient !== undefined) where((param) => `recipient = ${param}`, recipient)
+    if (since !== undefined) where((param) => `claimed_at >= ${param}`, since)
+    if (isUnknown === true) conditions.push(rule.isUnknown("stored"))
+    return { from: `from ${send} as stored where ${conditions.join(" and ")}`, params }
+  }
+
+  const recent: ServerSends["recent"] = ({ limit, ...filter }) => {
+    const { from, params } = select(filter)
+    const sql = `select ${rule.columns("stored")} ${from}
+      order by claimed_at desc, id desc limit $${params.length + 1}`
+    return Effect.map(rowsOf(read(sql, ...params, limit), rule.entryOf), (found) =>
+      found.map(knownSend)
+    )
+  }
+
+  const count: ServerSends["count"] = (filter) => {
+    const { from, params } = select(filter)
+    const sql = `select cast(count(*) as ${dialect.integer}) as total ${from}`
+    return Effect.map(
+      rowsOf(read(sql, ...params), (row) => integer(row, "total")),
+      ([total = 0]) => total
+    )
+  }
+
+  const readOne: ServerSends["read"] = (id) =>
+    Effect.map(
+      rowsOf(
+        read(
+          `select ${rule.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
+          id
+        ),
+        rule.entryOf
+      ),
+      ([found]) => found && knownSend(found)
+    )
+
+  const resolve = (id: number, decision: Decision) =>
+    Effect.map(
+      transaction((query) =>
+        query(
+          `update ${send} as stored set state = $2, settled_at = ${now}
+          where id = $1 and owner = 'server' and ${rule.isUnknown("stored")} returning id`,
+          id,
+          decidedState[decision]
+        )
+      ),
+      ({ length }) => length > 0
+    )
+
+  return {
+    claim,
+    count,
+    look,
+    read: readOne,
+    recent,
+    redeem: (approval, isApproved) => transaction((query) => redeem(query, approval, isApproved)),
+    resolve,
+    usage: (wanted, amount) => limits(read, wanted, amount)
+  }
+}
