@@ -26,7 +26,7 @@ export const sendsOverHttp = (file: string): Promise<Section> =>
       const folder = mkdtempSync(join(tmpdir(), "bench-sends-"))
       const stored = state === "memory" ? state : `sqlite:${folder}/sends.sqlite`
       const server = await startServer(ours, file, {
-        options: ["--confirm", "off", "--state", stored, ...unlimited],
+        options: ["--confirm", "off", "--allow-recipients", "*", "--state", stored, ...unlimited],
         variables: { MESSAGING_TOPUP_BASE_URL: service }
       })
       let sent = 0

@@ -100,7 +100,7 @@ describe("the configuration for a host without a person", () => {
     expect(sent).toMatchObject({ isError: false, structured: { approved_by: "none" } })
     const other = await server.send({ recipient: "+254700000001", message })
     expect(other.error).toMatchObject({ code: "recipient_not_allowed" })
-    const again = await server.send({ recipient: "+15550100123", message, send_again: true })
+    const again = await server.send({ recipient: "+15550100123", message, again: true })
     expect(again.error).toMatchObject({ code: "confirmation_unasked" })
     expect(await server.sent()).toBe(1)
     await using without = await guarded(route, [], settings)
@@ -137,7 +137,7 @@ describe("a warning at the start", () => {
         )
       }
       expect(await open(era, [], false)).toMatchObject([warning])
-      expect(await open(era, ["--confirm=off"], true)).toMatchObject([warning])
+      expect(await open(era, ["--confirm=off", "--allow-recipients=*"], true)).toMatchObject([warning])
       for (const safe of ["--allow-recipients=+1*", "--confirm=require"]) {
         expect(await open(era, [safe], false)).toEqual([])
       }

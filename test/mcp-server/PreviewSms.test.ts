@@ -21,7 +21,7 @@ describe.for(eachOnce)("preview_sms, $era over $over", (route) => {
 
   it("says with a recipient what is left of the hour and the day", async () => {
     await using server = await guarded(route, [
-      "--confirm=off",
+      "--confirm=off", "--allow-recipients=*",
       "--max-sends-per-hour=5",
       "--max-segments-per-day=9"
     ])

@@ -539,7 +539,7 @@ const servers: ReadonlyArray<Server> = [
     ]),
     expected: [
       ["preview_sms", "send_sms"],
-      ["recipient_not_allowed", "too_many_segments", false, false, "hourly_limit_reached"]
+      ["recipient_not_allowed", "too_many_segments", false, false, "limit_reached"]
     ],
     unset: [toolNames, [false, false, false, true, false]]
   },

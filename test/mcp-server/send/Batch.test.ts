@@ -121,8 +121,8 @@ describe("a batch is checked before anything of it is sent:", () => {
   })
 
   it.each([
-    ["--max-sends-per-hour", "hourly_limit_reached"],
-    ["--max-segments-per-day", "daily_limit_reached"]
+    ["--max-sends-per-hour", "limit_reached"],
+    ["--max-segments-per-day", "limit_reached"]
   ])(
     "a batch that does not fit into %s is refused before a person is asked",
     async (limit, code) => {
@@ -266,7 +266,7 @@ describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
   })
 
   it("without a person, --confirm off sends it", async () => {
-    await using server = await guarded(route, ["--confirm", "off"])
+    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
     const result = await batch(server, { message, recipients: numbers(5) })
     expect(result.structured).toMatchObject({ sent: 5, approved_by: "none" })
   })
@@ -344,7 +344,7 @@ describe.for(eachOnce)("a batch in flight, $era over $over", (route) => {
   })
 
   it("is stopped by a cancelled call, except for what is in flight", async () => {
-    await using server = await guarded(route, ["--confirm", "off"])
+    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
     const gone = new AbortController()
     const args = { message, recipients: slow(10) }
     const cancelled = server.call("send_sms_batch", args, { signal: gone.signal })

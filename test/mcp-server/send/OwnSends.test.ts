@@ -59,7 +59,7 @@ it("a later decision of a person comes before an unknown outcome that cannot be 
 
 it.each([
   ["a repeated call", {}],
-  ["a call that accepts that it may arrive twice", { resend_unknown: true }]
+  ["a call that accepts that it may arrive twice", { again: true }]
 ])("%s waits for a send in flight, even if the clock jumps in the meantime", async (_, again) => {
   await using server = await guarded(anyRoute, [], { person: () => approve })
   const slow = { ...sms, recipient: slowRecipient }
@@ -79,7 +79,7 @@ it("an approved second send waits for one in flight, even if the clock jumps in 
   const decided = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   let questions = 0
-  await using server = await guarded(anyRoute, ["--confirm", "off"], {
+  await using server = await guarded(anyRoute, ["--confirm", "off", "--allow-recipients", "*"], {
     person: async () => {
       questions += 1
       if (questions === 1) {
@@ -95,9 +95,9 @@ it("an approved second send waits for one in flight, even if the clock jumps in 
   await server.upstream.until(({ requests }) => requests.length >= 1)
   await server.upstream.hurry()
   expect((await first).error).toMatchObject({ code: "send_unknown" })
-  const late = server.send({ ...slow, resend_unknown: true })
+  const late = server.send({ ...slow, again: true })
   await asked.promise
-  const sending = server.send({ ...slow, resend_unknown: true })
+  const sending = server.send({ ...slow, again: true })
   await server.upstream.until(({ requests }) => requests.length >= 2)
   server.pass("2 minutes")
   decided.resolve()

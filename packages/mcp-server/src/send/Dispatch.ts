@@ -8,7 +8,7 @@ import {
   OnRequestStart,
   type SendEnd
 } from "@messaging-topup/core"
-import { type ClaimResult, endingOf, type Limit, type Standing } from "@messaging-topup/journal"
+import { type ClaimResult, endingOf, type KnownSend, type Limit, type Standing } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -109,6 +109,8 @@ const whileWaiting = (caller: Caller): Effect.Effect<never> => {
   return Effect.andThen(Effect.repeat(tell, Schedule.spaced("1 second")), Effect.never)
 }
 
+const stateOf = ({ state }: KnownSend): Standing["state"] => (state === "freed" ? "free" : state)
+
 /** Only the end of this call's own request is no refusal: it has another entry in the log. */
 const told = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
   end._tag === "Failed" ? Effect.fail(end.refusal) : Effect.succeed(end)
@@ -158,23 +160,32 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
       })
     )
 
-  const awaitOther = Effect.fnUntraced(function* ({ caller, sms }: Awaited) {
+  /** Waits until another call has ended its send, and returns how, if it went out or may have. */
+  const endOfOther = Effect.fnUntraced(function* ({ caller, sms }: Awaited) {
     const known = own.get(sms.key)
-    const canBeAsked = caller.asking !== undefined
     if (known !== undefined) {
       const end = yield* Deferred.await(known.ended)
-      // It could not be written yet.
-      if (own.get(sms.key) === known) return yield* told(asEarlier(end, known.at, canBeAsked))
-    } else {
-      const [before] = yield* look([sms])
-      if (before?.state === "in-flight" && before.send !== undefined) {
-        yield* endElsewhere(before.send.id)
-      }
+      return asEarlier(end, known.at, caller.asking !== undefined)
     }
+    const [before] = yield* look([sms])
+    if (before?.state !== "in-flight" || before.send === undefined) return undefined
+    const send = yield* endElsewhere(before.send.id)
+    if (send === undefined) return undefined
+    const then: Standing = { ...before, isUnresolved: false, state: stateOf(send), send }
+    return endOfStanding(sms.request.recipient, then, caller.asking !== undefined)
+  })
+
+  const awaitOther = Effect.fnUntraced(function* (order: Awaited) {
+    const { caller, sms } = order
+    const end = yield* endOfOther(order)
+    // What the journal says now has more of it, and knows of other sends. But it may be behind, or the send
+    // no longer counts.
     const [standing] = yield* look([sms])
-    if (standing === undefined || standing.state === "in-flight") return yield* inFlightElsewhere
-    const end = endOfStanding(sms.request.recipient, standing, canBeAsked)
-    return end === undefined ? yield* notSentElsewhere : yield* told(end)
+    const now =
+      standing && endOfStanding(sms.request.recipient, standing, caller.asking !== undefined)
+    if (now !== undefined) return yield* told(now)
+    if (end !== undefined) return yield* told(end)
+    return yield* standing?.state === "in-flight" ? inFlightElsewhere : notSentElsewhere
   })
 
   const wait = (order: Awaited) =>

@@ -6,7 +6,7 @@ import type { SendResult } from "@messaging-topup/core"
 import type { KnownSend, Standing } from "@messaging-topup/journal"
 import type { ApprovedBy } from "./Approval.ts"
 import type { Refusal } from "./Refusal.ts"
-import { closedByPerson, notSentElsewhere, unknownNotResent } from "./Refusals.ts"
+import { closedByPerson, unknownNotResent } from "./Refusals.ts"
 
 /** An SMS that went out: by this call, or by an earlier one. */
 export interface Sent {
@@ -41,10 +41,11 @@ export const endOfStanding = (
   standing: Standing,
   canBeAsked: boolean
 ): SmsEnd | undefined => {
-  const { isUnresolved, send, state } = standing
+  const { isUnresolved, send, state, turn } = standing
   switch (state) {
     case "sent":
-      return isUnresolved || send === undefined
+      // An unknown send after the one that went out was a second copy.
+      return send === undefined || (isUnresolved && send.turn + 1 < turn)
         ? failed(unknownNotResent(firstOf(recipient, standing), canBeAsked))
         : {
             _tag: "Sent",
@@ -62,12 +63,12 @@ export const endOfStanding = (
   }
 }
 
-/** How a call ends that waited for this end of another call. */
-export const asEarlier = (end: SmsEnd, at: number, canBeAsked: boolean): SmsEnd => {
+/** How a call ends that waited for this end of another call; undefined if the SMS did not go out. */
+export const asEarlier = (end: SmsEnd, at: number, canBeAsked: boolean): SmsEnd | undefined => {
   if (end._tag === "Sent") {
     return { _tag: "Sent", results: end.results, earlier: { at, until: undefined } }
   }
-  return failed(
-    end.refusal.outcome === "unknown" ? unknownNotResent(undefined, canBeAsked) : notSentElsewhere
-  )
+  return end.refusal.outcome === "unknown"
+    ? failed(unknownNotResent(undefined, canBeAsked))
+    : undefined
 }
