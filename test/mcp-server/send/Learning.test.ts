@@ -34,7 +34,7 @@ describe.for(eras)("in the %s era, a send", (era) => {
     await sandbox.hurry()
     const [end] = await stdio.server.until("stderr", /^.*"event":"send".*$/m)
     const { digest } = JSON.parse(line)
-    expect(digest).toMatch(/^[\w-]{43}$/)
+    expect(digest).toMatch(/^[\w-]{22}$/)
     expect(JSON.parse(end)).toMatchObject({ digest, outcome: "sent" })
   })
 
@@ -147,7 +147,7 @@ describe("a send that alone exceeds the limit", () => {
       limit: 1,
       limit_of: "all_callers"
     })
-    expect(long.text).toContain("and this one alone is more.")
+    expect(long.text).toContain("and this call alone is more.")
   })
 })
 

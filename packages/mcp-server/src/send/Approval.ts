@@ -89,14 +89,16 @@ const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
   return unasked
 })
 
-/** The question is bound to this digest. The client that keeps it wrote the arguments, so it needs no key. */
-const digestOf = (subject: Subject): Effect.Effect<string> =>
-  Effect.map(
-    Effect.promise(() =>
-      crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(subject)))
-    ),
-    (digest) => Buffer.from(digest).toString("base64url")
-  )
+/**
+ * The question is bound to this digest. The client that keeps it wrote the arguments, so it needs no key.
+ * `node:crypto` takes milliseconds to load, and most servers on stdio never need it.
+ */
+const digestOf = (subject: Subject): string =>
+  process
+    .getBuiltinModule("node:crypto")
+    .createHash("sha256")
+    .update(JSON.stringify(subject))
+    .digest("base64url")
 
 const QuestionState = Schema.Struct({
   digest: Schema.String,
@@ -113,7 +115,7 @@ export type Decision =
   | { readonly _tag: "Refused"; readonly refusal: Refusal }
   | {
       readonly _tag: "Approved"
-      readonly isFor: (subject: Subject) => Effect.Effect<boolean>
+      readonly isFor: (subject: Subject) => boolean
       /** Succeeds once, and for this subject only. */
       readonly redeem: (subject: Subject) => Effect.Effect<void, Refusal>
     }
@@ -139,13 +141,12 @@ export const decisionOf = Effect.fnUntraced(function* (
     if (now - askedAt > Duration.toMillis(confirmTimeout)) {
       return { _tag: "Refused", refusal: approvalExpired }
     }
-    const isFor = (subject: Subject) =>
-      Effect.map(digestOf(subject), (given) => given === digest)
+    const isFor = (subject: Subject) => digestOf(subject) === digest
     return {
       _tag: "Approved",
       isFor,
       redeem: Effect.fnUntraced(function* (subject) {
-        if (!(yield* isFor(subject))) return yield* approvalMismatch
+        if (!isFor(subject)) return yield* approvalMismatch
         const before = yield* redeem(true)
         if (before !== undefined) {
           return yield* before === "approved" ? approvalUsed : declinedBefore
@@ -163,7 +164,7 @@ export const decisionOf = Effect.fnUntraced(function* (
 /** Ends the call with a question. It is one paragraph: a host may show only its first lines. */
 export const ask = Effect.fnUntraced(function* (asking: Asking, text: string, subject: Subject) {
   const state: typeof QuestionState.Type = {
-    digest: yield* digestOf(subject),
+    digest: digestOf(subject),
     nonce: crypto.randomUUID(),
     askedAt: yield* Clock.currentTimeMillis
   }

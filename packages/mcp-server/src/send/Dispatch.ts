@@ -284,8 +284,12 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
         yield* Audit.sending(logged)
         if (!inBatch) yield* report(caller, aboutToSend)
         let isTooLate = false
-        const sending = service.sendSms(request).pipe(Effect.tapDefect(Audit.failed(logged)))
-        const sendEnd = yield* Effect.provideService(
+        let hasBegun = false
+        const sending = Effect.suspend(() => {
+          hasBegun = true
+          return service.sendSms(request)
+        }).pipe(Effect.tapDefect(Audit.failed(logged)))
+        const ended = yield* Effect.provideService(
           endOfSend(restore(sending)),
           OnRequestStart,
           () => {
@@ -294,6 +298,8 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
             return !isTooLate
           }
         )
+        // A call that was interrupted before never reached the service.
+        const sendEnd = hasBegun ? ended : { ...ended, outcome: "not-sent" as const }
         const refusal = refusalOf(order, standing, sendEnd, isTooLate)
         const end: SmsEnd =
           refusal === undefined

@@ -17,6 +17,8 @@ export type SendKind =
   /** A second send was asked for, and no first one is remembered. */
   | "again"
 
+export const kinds: ReadonlyArray<SendKind> = ["first", "resend", "copy", "again"]
+
 /** An SMS, and how its key stands. */
 export interface KnownSms {
   readonly sms: PlannedSms

@@ -144,6 +144,12 @@ const settle = <R>(
     Effect.tap((end) => Effect.sync(() => ends.set(sms.number, end)))
   )
 
+/** The kind that the approval of the call is for: the journal may know more since the question. */
+const approvedKind = (
+  { isFor }: Extract<Approval.Decision, { readonly _tag: "Approved" }>,
+  all: ReadonlyArray<Kind.KnownSms>
+): Kind.SendKind | undefined => Kind.kinds.find((kind) => isFor(Kind.subjectOf(all, kind)))
+
 const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const context = yield* Effect.context<State>()
   const { use } = yield* State
@@ -248,19 +254,6 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     return tries > 1 ? afterTries(refusal, tries, canBeAsked(caller)) : refusal
   })
 
-  /** The kind that the approval of the call is for. */
-  const approvedKind = Effect.fnUntraced(function* (
-    decision: Extract<Approval.Decision, { readonly _tag: "Approved" }>,
-    all: ReadonlyArray<Kind.KnownSms>,
-    wanted: Kind.SendKind
-  ) {
-    const kinds: ReadonlyArray<Kind.SendKind> = [wanted, "first", "resend", "copy", "again"]
-    for (const kind of kinds) {
-      if (yield* decision.isFor(Kind.subjectOf(all, kind))) return kind
-    }
-    return wanted
-  })
-
   const send = Effect.fnUntraced(function* (
     calling: Caller,
     requests: ReadonlyArray<SendSmsRequest>,
@@ -294,11 +287,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
         return standing === undefined ? [] : [{ sms, standing }]
       })
       const wanted = Kind.kindOf(all, again)
-      const kind =
-        decision._tag === "Approved" && isOne
-          ? yield* approvedKind(decision, all, wanted)
-          : wanted
-      return Kind.sort(all, kind, canBeAsked(caller))
+      const kind = decision._tag === "Approved" && isOne ? approvedKind(decision, all) : undefined
+      return Kind.sort(all, kind ?? wanted, canBeAsked(caller))
     }).pipe(logged)
 
     /** Guards the open ones together. Returns the question, or who approved them. */
