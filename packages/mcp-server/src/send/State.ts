@@ -116,7 +116,9 @@ const make = Effect.fnUntraced(function* ({
 
   const isReady = yield* asking(({ check }) => check).pipe(
     Effect.tap(() => say(true, Effect.logInfo("state available again"))),
-    Effect.isSuccess,
+    // Also false if the journal is closed in the meantime, which is a defect.
+    Effect.exit,
+    Effect.map(Exit.isSuccess),
     (ready) => Effect.cachedWithTTL(ready, readyFor)
   )
 

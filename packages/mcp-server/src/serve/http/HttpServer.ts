@@ -181,7 +181,7 @@ export const serve = Effect.fnUntraced(function* (
     yield* flush
     yield* shutdown
     yield* flush
-    yield* Effect.promise(() => sessions.closeAll())
+    yield* sessions.closeAll
     yield* Effect.promise(() => handler.close())
     yield* Effect.timeoutOption(
       Effect.forEach(open, closed, { concurrency: "unbounded", discard: true }),

@@ -86,6 +86,9 @@ const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 /** How many seconds the clocks of issuer and server may differ. */
 const clockTolerance = 30
 
+/** For how long a failure to fetch the keys is remembered. */
+const failureMillis = 5000
+
 const TokenPayload = Schema.Struct({
   iss: Schema.String,
   exp: Schema.Finite,
@@ -146,20 +149,29 @@ export const verifier = Effect.fnUntraced(function* (
       orElse: () => Effect.fail(unavailable("no response within 5 seconds"))
     }),
     Effect.map((url) => createRemoteJWKSet(url)),
-    Effect.tapError(({ reason }) =>
-      Effect.logWarning("the authorization server's keys could not be found", { reason })
-    ),
-    // So that wrong tokens cannot flood an issuer that does not respond.
-    Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? "1 day" : "5 seconds"))
+    Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? "1 day" : 0))
   )
+  let failedAt = -Infinity
   const isOfToken = (cause: unknown) =>
     cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys
-  const keys: JWTVerifyGetKey = (header, token) =>
-    run(found)
-      .then((keysOfIssuer) => keysOfIssuer(header, token))
-      .catch((cause: unknown) => {
-        throw isOfToken(cause) ? cause : unavailable("the keys could not be fetched")
-      })
+  const keys: JWTVerifyGetKey = async (header, token) => {
+    // So that wrong tokens cannot flood an issuer that fails.
+    if (Date.now() - failedAt < failureMillis) throw unavailable("it failed just before")
+    try {
+      return await (await run(found))(header, token)
+    } catch (cause) {
+      if (isOfToken(cause)) throw cause
+      failedAt = Date.now()
+      const failure =
+        cause instanceof KeysUnavailable ? cause : unavailable("no keys at the issuer's jwks_uri")
+      await run(
+        Effect.logWarning("the authorization server's keys could not be fetched", {
+          reason: failure.reason
+        })
+      )
+      throw failure
+    }
+  }
   return (token: string): Promise<AuthInfo> =>
     jwtVerify(token, keys, { algorithms, issuer, audience, clockTolerance })
       .catch((cause: unknown) => {

@@ -115,13 +115,18 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const closeIf = (isOver: (session: Session) => boolean) =>
-    Promise.all([...sessions.values()].filter(isOver).map(close))
+    Effect.suspend(() =>
+      Effect.forEach(
+        [...sessions.values()].filter(isOver),
+        (session) => Effect.promise(() => close(session)),
+        { discard: true }
+      )
+    )
 
-  const sweep = Effect.promise(() => {
-    const limit = clock.currentTimeMillisUnsafe() - Duration.toMillis(maxIdle)
-    return closeIf(({ usedAt }) => usedAt <= limit)
-  })
+  const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    closeIf(({ usedAt }) => now - usedAt >= Duration.toMillis(maxIdle))
+  )
   yield* Effect.forkScoped(Effect.forever(Effect.delay(sweep, "1 minute")))
 
-  return { open, resume, closeAll: () => closeIf(() => true) }
+  return { open, resume, closeAll: closeIf(() => true) }
 })
