@@ -174,7 +174,8 @@ const fields = [
   "http_status",
   "retry_after_seconds",
   "segments",
-  "max_segments"
+  "max_segments",
+  "approved_by"
 ]
 
 type Entry = Readonly<Record<string, unknown>>

@@ -212,7 +212,7 @@ describe("a read", () => {
     const runtime = ManagedRuntime.make(
       Layer.mergeAll(
         Layer.mock(MessagingTopup, { getSmsStatus: () => Effect.never }),
-        Layer.mock(Sender, {}),
+        Layer.mock(Sender, { rules: openRules }),
         Layer.mock(State, {}),
         TestClock.layer()
       )

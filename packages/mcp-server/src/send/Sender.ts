@@ -308,6 +308,12 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       sorted = yield* sort
     }
     const { elsewhere, ends, kind, open } = sorted
+    const refuse = (sms: PlannedSms) => (refusal: Refusal) =>
+      Audit.refused({ principal, key: sms.key }, refusal)
+    for (const sms of planned) {
+      const end = ends.get(sms.number)
+      if (end?._tag === "Failed") yield* refuse(sms)(end.refusal)
+    }
     if (Result.isFailure(admitted) && open.length > 0) {
       const { failure } = admitted
       yield* Audit.refused({ principal, key }, failure)
@@ -325,7 +331,12 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
         sendAll({ caller, open: toSend, total: planned.length, kind, approvedBy: approval, respondBy, ends }),
         Effect.forEach(
           elsewhere,
-          (sms) => settle(dispatch.wait({ caller, sms, respondBy }), sms, ends),
+          (sms) =>
+            settle(
+              Effect.tapError(dispatch.wait({ caller, sms, respondBy }), refuse(sms)),
+              sms,
+              ends
+            ),
           { concurrency: "unbounded", discard: true }
         )
       ],

@@ -12,15 +12,12 @@ export interface Streams {
   readonly stdout: Writable
 }
 
-/** The maximum length of a message, in bytes. It is far more than any message to this server needs. */
-const maxBufferSize = 1024 * 1024
-
 /** The SDK's transport, which also tells when the connection has ended: `serveStdio` does not. */
 class EndingTransport extends StdioServerTransport {
   readonly #onEnd: () => void
 
   constructor({ stdin, stdout }: Streams, onEnd: () => void) {
-    super(stdin, stdout, { maxBufferSize })
+    super(stdin, stdout)
     this.#onEnd = onEnd
   }
 

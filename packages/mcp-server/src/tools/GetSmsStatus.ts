@@ -1,7 +1,7 @@
 /**
  * The tool `get_sms_status`.
  */
-import { MessagingTopup, SmsStatusRecord } from "@messaging-topup/core"
+import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -24,7 +24,7 @@ const Output = Schema.Struct({
   total: Schema.Int,
   statuses: Schema.optionalKey(ToolSchema.Records),
   not_read: Schema.optionalKey(ToolSchema.Records),
-  data: Schema.Array(SmsStatusRecord)
+  data: ToolSchema.Records
 })
 
 const statusOf = (messageId: string) =>
@@ -109,15 +109,15 @@ const resultOf = (
 export const getSmsStatus = Tool.make({
   name: "get_sms_status",
   title: "Get SMS status",
-  description: `Reads the status of one SMS, or of many. Free; sends nothing. Quote it. ${Tool.aboutTexts}`,
+  description: `Reads the status of one SMS, or of many. Free. Quote it. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: Schema.Struct({
     message_id: Schema.optionalKey(
-      filled(Schema.String.annotate({ description: "Id of the message, from its send" }))
+      filled(Schema.String.annotate({ description: "Id from its send" }))
     ),
     message_ids: Schema.optionalKey(
       Schema.Array(filled(Schema.String)).annotate({
-        description: `Or several, at most ${maxEntries}`
+        description: `Or up to ${maxEntries}`
       })
     )
   }),

@@ -22,13 +22,13 @@ const parseQuery = (query: string): ListDataBundlesQuery => {
 export const listDataBundles = Tool.make({
   name: "list_data_bundles",
   title: "List data bundles",
-  description: `Lists data bundles on offer, in the service's order and with prices as it writes them; never compare prices of different currencies. Free; buys nothing. ${Tool.aboutTexts}`,
+  description: `Lists data bundles, prices as the service writes them; never compare currencies. Free. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: Schema.Struct({
     query: Schema.optionalKey(
       Schema.String.annotate({
         description:
-          "Query for the service, such as a=1&b=2. What selects a network is not documented"
+          "Such as a=1&b=2; its names are not documented"
       })
     ),
     limit: maxRecords

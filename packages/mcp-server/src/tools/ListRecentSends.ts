@@ -49,7 +49,7 @@ export const listRecentSends = Tool.make({
   name: "list_recent_sends",
   title: "List recent sends",
   description:
-    "Lists what this server sent for you, newest first, without numbers and texts: give a recipient to find its sends. Free; sends nothing.",
+    "Lists what this server sent for you, newest first, without numbers and texts. Free.",
   annotations: Tool.local,
   input: Schema.Struct({
     since: Schema.optionalKey(filled(Schema.String.annotate({ description: "ISO time" }))),

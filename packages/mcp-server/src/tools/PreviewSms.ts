@@ -22,7 +22,7 @@ const maxCharacters = 50
 
 const Output = Schema.Struct({
   segments: Schema.Int,
-  encoding: Schema.Literals(["GSM-7", "UCS-2"]),
+  encoding: Schema.String,
   ucs2_characters: Schema.optionalKey(ToolSchema.Records),
   problems: Schema.optionalKey(ToolSchema.Records),
   sends_left_this_hour: Schema.optionalKey(Schema.Int),
@@ -68,10 +68,10 @@ export const previewSms = Tool.make({
   name: "preview_sms",
   title: "Preview an SMS",
   description:
-    "Counts the segments of a text; each costs for each recipient. Free; sends nothing. With recipients, checks them and says what is left of the limits. Names characters that force UCS-2, which takes more segments.",
+    "Counts the segments of a text; each costs. With recipients, checks them and says what the limits leave. Names characters that force UCS-2. Free.",
   annotations: Tool.local,
   input: Schema.Struct({
-    message: nonEmpty(Schema.String.annotate({ description: "Text of the message" })),
+    message: nonEmpty(Schema.String.annotate({ description: "Text" })),
     recipients: Schema.optionalKey(
       Schema.Array(oneLine(Schema.String)).annotate({ description: "Its recipients" })
     )

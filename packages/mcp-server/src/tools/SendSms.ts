@@ -1,7 +1,7 @@
 /**
  * The tool `send_sms`.
  */
-import { SendResult, SendSmsRequest } from "@messaging-topup/core"
+import { SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -14,32 +14,39 @@ import { agoOf, isoOf, isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
 import * as Tool from "./Tool.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 
 const { message, recipient, scheduled_time, sender_id } = SendSmsRequest.fields
 
-/** The argument of both tools that send. */
+/** The arguments of both tools that send. */
+export const senderId = Schema.optionalKey(
+  oneLine(sender_id.schema.annotate({ description: "Sender ID" }))
+)
+
+
 export const again = Schema.optionalKey(
   Schema.Boolean.annotate({
-    description: "Sends again what went out or is unknown: a person approves that it arrives twice"
+    description: "Also what was sent or is unknown; a person approves"
   })
 )
 
 const Input = Schema.Struct({
-  recipient: nonEmpty(oneLine(recipient)),
-  message: nonEmpty(message),
-  sender_id: Schema.optionalKey(oneLine(sender_id.schema)),
-  scheduled_time: Schema.optionalKey(oneLine(scheduled_time.schema)),
+  recipient: nonEmpty(oneLine(recipient.annotate({ description: "Number, with + and country code" }))),
+  message: nonEmpty(message.annotate({ description: "Text" })),
+  sender_id: senderId,
+  scheduled_time: Schema.optionalKey(
+    oneLine(scheduled_time.schema.annotate({ description: "Format not documented; may go out at once: ask before" }))
+  ),
   again
 })
 
 const Output = Schema.Struct({
   outcome: Schema.Literals(["sent", "not-sent", "unknown"]),
   sent_by_this_call: Schema.Boolean,
-  approved_by: Schema.optionalKey(Schema.Literals(["person", "none"])),
+  approved_by: Schema.optionalKey(Schema.String),
   first_sent_at: Schema.optionalKey(Schema.String),
   window_ends_at: Schema.optionalKey(Schema.String),
-  retry_after_seconds: Schema.optionalKey(Schema.Int),
-  data: Schema.optionalKey(Schema.Array(SendResult))
+  data: Schema.optionalKey(ToolSchema.Records)
 })
 
 /** The advice on how to follow the status, which needs a `message_id`. */
@@ -93,7 +100,7 @@ export const sendSms = Tool.make({
   title: "Send an SMS",
   // The rules come first: Qwen Code's search for tools shows the model about 190 characters.
   description:
-    "Sends one real SMS. Only for a text and a recipient that the person asked for: if they gave them, these words are enough; otherwise tell them both before. Never resend after unknown: it may have gone out; with again only when the person accepts that it may arrive twice. After outcome not-sent it may be called again. preview_sms first. To a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before.",
+    "Sends one real SMS. Only what the person asked for: unless they gave recipient and text, tell them both before. Never resend after unknown: it may have gone out; with again only when the person accepts that it may arrive twice. preview_sms first. Segments cost money.",
   annotations: Tool.sending,
   input: Input,
   output: Output,

@@ -11,30 +11,30 @@ import { invalidArguments } from "../send/Refusals.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import type { Sent } from "../send/SmsEnd.ts"
 import { agoOf, isoOf, isVisible, rangesOf, sentences } from "../send/Text.ts"
-import { again } from "./SendSms.ts"
-import { filled, nonEmpty, oneLine } from "./TextArgument.ts"
+import { again, senderId } from "./SendSms.ts"
+import { filled, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason, type ToolResult } from "./ToolResult.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
-const { message, recipient, sender_id } = SendSmsRequest.fields
+const { message, recipient } = SendSmsRequest.fields
 
 const Input = Schema.Struct({
   message: Schema.optionalKey(
-    filled(Schema.String.annotate({ description: "One text for all recipients" }))
+    filled(Schema.String.annotate({ description: "One text for all" }))
   ),
   recipients: Schema.optionalKey(
-    Schema.Array(oneLine(Schema.String)).annotate({ description: "With message; 100 by default" })
+    Schema.Array(oneLine(Schema.String)).annotate({ description: "With message" })
   ),
   rows: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        recipient: nonEmpty(oneLine(recipient.annotate({ description: "Number" }))),
-        message: nonEmpty(message.annotate({ description: "Text" }))
+        recipient: oneLine(recipient.annotate({ description: "Number" })),
+        message: filled(message.annotate({ description: "Text" }))
       })
-    ).annotate({ description: "Instead, where texts differ" })
+    ).annotate({ description: "Or rows, where texts differ" })
   ),
-  sender_id: Schema.optionalKey(oneLine(sender_id.schema)),
+  sender_id: senderId,
   again
 })
 
@@ -44,11 +44,8 @@ const Output = Schema.Struct({
   sent: Schema.optionalKey(Schema.Int),
   not_sent: Schema.optionalKey(Schema.Int),
   unknown: Schema.optionalKey(Schema.Int),
-  approved_by: Schema.optionalKey(Schema.Literals(["person", "none"])),
-  first_sent_at: Schema.optionalKey(Schema.String),
-  window_ends_at: Schema.optionalKey(Schema.String),
+  approved_by: Schema.optionalKey(Schema.String),
   causes: Schema.optionalKey(ToolSchema.Records),
-  failed: Schema.optionalKey(ToolSchema.Records),
   data: Schema.optionalKey(ToolSchema.Records)
 })
 
@@ -198,7 +195,7 @@ export const sendSmsBatch = Tool.make({
   name: "send_sms_batch",
   title: "Send many SMS",
   description:
-    "Sends one real SMS to each recipient. Tell the person recipients and text first; where this server asks, they approve all once. Where it is refused, do not send them one by one. Each goes out at most once: the same call again reports, and sends only what was not sent. preview_sms first. Each segment costs money.",
+    "Sends one real SMS to each of up to 100 recipients. Tell the person recipients and text first. If refused, do not send them one by one. The same call again reports, and sends only what was not sent. preview_sms first.",
   annotations: Tool.sending,
   input: Input,
   output: Output,

@@ -4,6 +4,7 @@
 import type { StatusResponse } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import { plural } from "../send/Text.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 import { fit, type ToolResult, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 
 const maxRecords = 50
@@ -12,11 +13,7 @@ const maxRecords = 50
 export const statusAdvice =
   "What a status means is not documented: do nothing on its strength, such as a second send, without asking the person."
 
-export const outputOf = <A>(record: Schema.Codec<A, unknown>) =>
-  Schema.Struct({
-    total: Schema.Int,
-    data: Schema.Array(record)
-  })
+export const Output = Schema.Struct({ total: Schema.Int, data: ToolSchema.Records })
 
 /** `what` names what the records are about, such as "SMS". */
 export const resultOf = <A extends object>(

@@ -38,6 +38,6 @@ export const defaultLimit = 20
 /** The most records to return. */
 export const maxRecords = Schema.optionalKey(
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-    description: `Most to return; default ${defaultLimit}`
+    description: `Default ${defaultLimit}`
   })
 )

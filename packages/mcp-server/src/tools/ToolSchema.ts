@@ -129,13 +129,10 @@ export const Records = Schema.Array(Schema.Unknown)
 
 const text = { type: "string" }
 
-/** What every result can contain. A refusal is a result too. */
+/** What every result can contain, as far as a program needs it. A refusal is a result too. */
 const common = {
   message: text,
-  next: text,
-  code: text,
-  notice: text,
-  left_out: { type: "array" }
+  code: text
 }
 
 /**
