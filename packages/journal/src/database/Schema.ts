@@ -9,7 +9,8 @@ const version = "1"
 /**
  * `turn` counts the claims of a key, so that a unique index refuses a second claim in the same statement that
  * inserts it. The key says whether a send belongs to a campaign, and to which: its rows are a range of keys.
- * Few keys have a second turn, and few sends are of the server: their indexes cost the others nothing.
+ * Few keys have a second turn, and few sends are of the server: their indexes cost the others nothing. That of
+ * the server has all that its limits add up.
  */
 const statements = ({ identity, integer, key, table }: Dialect): ReadonlyArray<string> => [
   `create table ${table("setting")} (name text primary key, value text not null)`,
@@ -33,7 +34,8 @@ const statements = ({ identity, integer, key, table }: Dialect): ReadonlyArray<s
   )`,
   `create unique index send_key on ${table("send")} (key, turn)`,
   `create index send_again on ${table("send")} (key) where turn > 0`,
-  `create index send_server on ${table("send")} (claimed_at) where owner = 'server'`,
+  `create index send_server on ${table("send")} 
+    (claimed_at, state, segments, caller, recipient) where owner = 'server'`,
   `create table ${table("campaign")} (
     name ${key} primary key,
     started_at ${integer} not null,

@@ -4,14 +4,16 @@
  * A statement blocks the event loop until it is on the disk. Waiting for another process does not block
  * it: the connection fails at once, and the fiber sleeps before it retries.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { StatementSync } from "node:sqlite"
-import type { JournalError } from "../Errors.ts"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { type JournalError, JournalLocked, JournalUnavailable } from "../Errors.ts"
 import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
 import { applicationId, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
 
@@ -44,8 +46,30 @@ const retryWhileLocked =
       schedule: Schedule.jittered(Schedule.spaced("3 millis"))
     })
 
+type Retry = ReturnType<typeof retryWhileLocked>
+
+/** A body that waits for its transaction. */
+interface Job {
+  /** Runs the body, whose result counts once it is committed. Returns an error of the journal. */
+  readonly run: Effect.Effect<JournalError | undefined>
+  readonly end: (committed: Exit.Exit<void, JournalError>) => void
+}
+
+const journalErrorOf = (exit: Exit.Exit<unknown, unknown>): JournalError | undefined => {
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return error instanceof JournalUnavailable || error instanceof JournalLocked ? error : undefined
+}
+
 /** Marks a new file as ours, in the transaction that creates its tables. */
 export const markFile = (query: Query) => query(`pragma application_id = ${applicationId}`)
+
+/** The file alone is then the journal. While another process writes, the -journal file stays. */
+const close = (connection: DatabaseSync, isReadOnly: boolean): void => {
+  try {
+    if (!isReadOnly) connection.exec("pragma journal_mode = delete")
+  } catch {}
+  connection.close()
+}
 
 export const connect = Effect.fnUntraced(function* (
   file: string,
@@ -53,7 +77,7 @@ export const connect = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
   const { checkFile, connection } = yield* Effect.acquireRelease(
     openFile(file, isReadOnly),
-    (opened) => Effect.sync(() => opened.connection.close())
+    (opened) => Effect.sync(() => close(opened.connection, isReadOnly))
   )
   const oneAtATime = yield* Semaphore.make(1)
   const prepared = new Map<string, StatementSync>()
@@ -80,32 +104,84 @@ export const connect = Effect.fnUntraced(function* (
 
   /** No other fiber may use the connection in between. The wait counts towards `waitSeconds`. */
   const exclusively = <A, E>(
-    use: (retry: ReturnType<typeof retryWhileLocked>) => Effect.Effect<A, E>
+    use: (retry: Retry) => Effect.Effect<A, E>
   ): Effect.Effect<A, E | JournalError> =>
     Effect.flatMap(Clock.currentTimeMillis, (since) =>
       oneAtATime.withPermits(1)(Effect.andThen(checkFile, use(retryWhileLocked(since))))
     )
 
-  const transaction: Database["transaction"] = (body) =>
-    exclusively((retry) =>
+  const rollback = Effect.suspend(() =>
+    connection.isTransaction ? Effect.ignore(command("rollback")) : Effect.void
+  )
+
+  const waiting: Array<Job> = []
+
+  /** A commit waits for the disk, and all that wait for one share the next. */
+  const commitWaiting = (retry: Retry) =>
+    Effect.uninterruptible(
       Effect.gen(function* () {
-        yield* retry(command("begin immediate"))
-        const result = yield* body(query)
+        const jobs = waiting.splice(0)
+        let lost: JournalError | undefined
+        for (const { run } of jobs) {
+          const failed = yield* run
+          // A full disk ends the whole transaction.
+          if (!connection.isTransaction)
+            lost ??= failed ?? new JournalUnavailable({ problem: "other" })
+          if (lost !== undefined) break
+        }
         // A process that reads holds the commit up, and lets it pass then.
-        yield* retry(command("commit"))
-        return result
-      }).pipe(
-        Effect.ensuring(
-          Effect.suspend(() =>
-            connection.isTransaction ? Effect.ignore(command("rollback")) : Effect.void
-          )
+        const committed = yield* Effect.exit(
+          lost === undefined ? retry(command("commit")) : Effect.fail(lost)
         )
-      )
+        for (const { end } of jobs) end(committed)
+      })
     )
 
+  const transaction: Database["transaction"] = <A, E>(
+    body: (query: Query) => Effect.Effect<A, E>
+  ) =>
+    Effect.suspend(() => {
+      let result: Exit.Exit<A, E | JournalError> | undefined
+      let isDone = false
+      const job: Job = {
+        run: Effect.gen(function* () {
+          yield* Effect.orDie(command("savepoint job"))
+          result = yield* Effect.exit(body(query))
+          if (connection.isTransaction) {
+            const undo = Exit.isFailure(result) ? "rollback to job;" : ""
+            yield* Effect.orDie(command(`${undo} release job`))
+          }
+          return journalErrorOf(result)
+        }),
+        end: (committed) => {
+          isDone = true
+          if (Exit.isFailure(committed)) result = Exit.failCause(committed.cause)
+        }
+      }
+      waiting.push(job)
+      const run = exclusively((retry) =>
+        isDone
+          ? Effect.void
+          : Effect.andThen(retry(command("begin immediate")), commitWaiting(retry)).pipe(
+              Effect.ensuring(rollback)
+            )
+      )
+      // Lets the others of this turn of the event loop join.
+      return Effect.andThen(Effect.yieldNow, run).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            const index = waiting.indexOf(job)
+            if (index !== -1) waiting.splice(index, 1)
+          })
+        ),
+        Effect.andThen(Effect.suspend(() => result ?? Effect.die(new Error("Nothing ran"))))
+      )
+    })
+
   if (!isReadOnly) {
-    // The end of a write is the truncation of the -journal file, and that is on the disk, too.
-    yield* command("pragma journal_mode = truncate; pragma synchronous = full")
+    // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
+    // time takes longer.
+    yield* command("pragma journal_mode = persist; pragma synchronous = full")
   }
 
   return {
