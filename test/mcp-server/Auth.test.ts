@@ -1,6 +1,6 @@
 import * as Authenticator from "@messaging-topup/mcp-server/src/serve/http/Authenticator.ts"
 import { parse as parseKeys } from "@messaging-topup/mcp-server/src/serve/http/Keys.ts"
-import { scopes } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
+import { scopes as toolScopes } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import * as StderrLogger from "@messaging-topup/mcp-server/src/StderrLogger.ts"
 import { toNodeHandler } from "@modelcontextprotocol/node"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import { runs } from "../support/Runs.ts"
 import { authorizationServer, listening, type Options } from "./support/AuthorizationServer.ts"
 import { callOver, openHttp } from "./support/RawHttp.ts"
 
-const allScopes = Object.values(scopes)
+const allScopes = Object.values(toolScopes)
 
 const closers: Array<() => void> = []
 
@@ -45,9 +45,7 @@ const keepLogs = Logger.layer([
 ])
 
 const authenticatorOf = (options: Omit<Parameters<typeof Authenticator.make>[0], "scopes">) =>
-  Effect.runPromise(
-    Effect.provide(Authenticator.make({ ...options, scopes: allScopes }), keepLogs)
-  )
+  Effect.runPromise(Effect.provide(Authenticator.make({ ...options, scopes: allScopes }), keepLogs))
 
 /** Starts a server that responds with the caller that the authenticator returns. */
 const serve = async (authenticator: Authenticator.Authenticator) => {
@@ -85,10 +83,7 @@ const resource = "https://mcp.example.com/mcp"
 const metadataUrl = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
 
 /** Starts an authorization server, and a server whose authenticator trusts it. */
-const trusting = async (
-  options: Options = {},
-  more: { readonly keys?: string } = {}
-) => {
+const trusting = async (options: Options = {}, more: { readonly keys?: string } = {}) => {
   const issuer = await authorizationServer(options)
   closers.push(issuer.close)
   const authenticator = await authenticatorOf({
@@ -162,8 +157,7 @@ describe("a bearer key", () => {
 
   it("is the only text that is accepted", async () => {
     const authenticator = await keyAuthenticator()
-    const authenticate = (token: string) =>
-      authenticator.authenticate(`Bearer ${token}`.trimEnd())
+    const authenticate = (token: string) => authenticator.authenticate(`Bearer ${token}`.trimEnd())
     const near = fc
       .tuple(
         fc.constantFrom(one, two),
@@ -638,21 +632,22 @@ describe("a scope", () => {
     return { issuer, http: await openHttp(["--sandbox", ...args], { env }) }
   }
 
-  it.each([
-    ["--read-only", "messages:read", "messages:send"]
-  ])("that no offered tool needs is never required: %s", async (arg, needed, other) => {
-    const { http: server, issuer } = await opened(arg)
-    await using http = server
-    const document = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", http.url))
-    expect(await document.json()).toMatchObject({ scopes_supported: [needed] })
-    const missing = await ask(http.url)
-    expect(missing.status).toBe(401)
-    expect(missing.challenge).toContain(`scope="${needed}"`)
-    const useless = await ask(http.url, `Bearer ${await issuer.token({ scope: other })}`)
-    expect(useless.status).toBe(403)
-    expect(useless.challenge).toContain(`scope="${needed}"`)
-    expect(useless.all).not.toContain(other)
-  })
+  it.each([["--read-only", "messages:read", "messages:send"]])(
+    "that no offered tool needs is never required: %s",
+    async (arg, needed, other) => {
+      const { http: server, issuer } = await opened(arg)
+      await using http = server
+      const document = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", http.url))
+      expect(await document.json()).toMatchObject({ scopes_supported: [needed] })
+      const missing = await ask(http.url)
+      expect(missing.status).toBe(401)
+      expect(missing.challenge).toContain(`scope="${needed}"`)
+      const useless = await ask(http.url, `Bearer ${await issuer.token({ scope: other })}`)
+      expect(useless.status).toBe(403)
+      expect(useless.challenge).toContain(`scope="${needed}"`)
+      expect(useless.all).not.toContain(other)
+    }
+  )
 
   it("to read is not enough to send", async () => {
     const { http: server, issuer } = await opened()

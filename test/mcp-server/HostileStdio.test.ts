@@ -28,10 +28,7 @@ const responsesTo = async (
 
 const notMessages: ReadonlyArray<readonly [string, string | Uint8Array]> = [
   ["text", `${marker}\n`],
-  [
-    "invalid UTF-8",
-    new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x7d, 0x0a])
-  ],
+  ["invalid UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x7d, 0x0a])],
   ["NUL bytes", "\0\0\0\n"],
   ["empty lines", "\n\r\n\n \n\t\n"],
   ["carriage returns alone", "\r\r\r\n"],
@@ -44,10 +41,7 @@ const notMessages: ReadonlyArray<readonly [string, string | Uint8Array]> = [
   ["100,000 brackets", `${"[".repeat(100_000)}${"]".repeat(100_000)}\n`],
   ["100,000 open brackets", `${"[".repeat(100_000)}\n`],
   ["an empty batch", "[]\n"],
-  [
-    "a batch",
-    aLine([requestOf("legacy", marker, "tools/list"), requestOf("legacy", 2, "ping")])
-  ],
+  ["a batch", aLine([requestOf("legacy", marker, "tools/list"), requestOf("legacy", 2, "ping")])],
   ["null", "null\n"],
   ["a number", "5\n"],
   ["a string", aLine(marker)],

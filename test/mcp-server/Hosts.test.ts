@@ -129,7 +129,9 @@ describe("a warning at the start", () => {
   }
 
   it("says that every number is allowed where the client cannot ask", async () => {
-    const event = expect.stringMatching(/cannot ask a person, .* any number: set --allow-recipients/)
+    const event = expect.stringMatching(
+      /cannot ask a person, .* any number: set --allow-recipients/
+    )
     expect(await warnings()).toMatchObject([{ event }])
     for (const safe of ["--allow-recipients=+1*", "--confirm=require"]) {
       expect(await warnings(safe)).toEqual([])

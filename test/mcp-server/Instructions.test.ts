@@ -42,7 +42,9 @@ describe("the instructions", () => {
     )
     expect(narrow).toContain("A repeated call sends again.")
     expect(narrow).not.toContain("+2547")
-    expect(await instructionsWith("--confirm=off", "--allow-recipients=*")).toContain("except for second sends")
+    expect(await instructionsWith("--confirm=off", "--allow-recipients=*")).toContain(
+      "except for second sends"
+    )
   })
 
   it("say with --read-only that sending is off, and who can change it", async () => {

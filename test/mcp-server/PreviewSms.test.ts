@@ -11,9 +11,7 @@ describe.for(eachOnce)("preview_sms, $era over $over", (route) => {
     const recipients = ["00254 700-000 001", "+15550100123", "0700 000 001", `${recipient}, +1`]
     const { isError, structured, text } = await server.call("preview_sms", { message, recipients })
     expect(isError).toBe(false)
-    expect(text).toBe(
-      "The text takes 1 segment in GSM-7. Of 4 recipients, 3 have problems."
-    )
+    expect(text).toBe("The text takes 1 segment in GSM-7. Of 4 recipients, 3 have problems.")
     expect(structured["problems"]).toEqual([
       {
         recipient: "+15550100123",

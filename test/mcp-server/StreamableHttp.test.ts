@@ -179,8 +179,7 @@ const authenticator: Authenticator.Authenticator = {
         : { token: "kept", clientId: "", scopes: [], ...who }
     )
   },
-  document: (path) =>
-    path === "/.well-known/thing" ? Response.json({ thing: true }) : undefined
+  document: (path) => (path === "/.well-known/thing" ? Response.json({ thing: true }) : undefined)
 }
 
 const as = (key: string) => ({ authorization: `Bearer ${key}` })

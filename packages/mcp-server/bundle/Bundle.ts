@@ -16,7 +16,7 @@ const at = (path: string): string => join(import.meta.dirname, path)
 
 const root = at("../../../")
 
-const licensesFile = "THIRD-PARTY-LICENSES.txt"
+export const licensesFile = "THIRD-PARTY-LICENSES.txt"
 
 /**
  * The modules of each file, by its name. A file also has all that these modules import, except what a

@@ -20,7 +20,8 @@ const typeTable = [
 const withoutTypeTable = (code: string): string =>
   typeTable.reduce((kept, line) => {
     const parts = kept.split(line)
-    if (parts.length !== 2) throw new Error(`This code is not there once, see SdkChanges.ts: ${line}`)
+    if (parts.length !== 2)
+      throw new Error(`This code is not there once, see SdkChanges.ts: ${line}`)
     return parts.join("")
   }, code)
 

@@ -69,19 +69,14 @@ const guards = ({ rules, service, state }: Settings.ServeSettings) => {
 const errorReporter = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
   return (error: unknown) => {
-    log(
-      Effect.annotateLogs(Effect.logWarning("protocol error"), { error: kindOfDefect(error) })
-    )
+    log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: kindOfDefect(error) }))
   }
 })
 
 const unguardedWarning =
   "where the client cannot ask a person, first sends go to any number: set --allow-recipients, and let the host ask before send_sms"
 
-const serveStdio = Effect.fnUntraced(function* (
-  factory: McpServerFactory,
-  invocation: Invocation
-) {
+const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invocation: Invocation) {
   const { shutdown } = yield* InFlight
   const report = yield* errorReporter
   yield* Effect.raceFirst(

@@ -40,10 +40,14 @@ export const instructions = (rules: Rules, inboxUrl: string): string => {
     ? [
         ...sending,
         confirming[rules.confirm],
-        ...(rules.allowList === undefined ? [] : ["Only numbers on its allow-list can be written to."]),
+        ...(rules.allowList === undefined
+          ? []
+          : ["Only numbers on its allow-list can be written to."]),
         limits(rules),
         duplicateRule(rules),
-        ...(inboxUrl === "" ? [] : [`The person can see what was sent at ${inboxUrl}: tell them once.`])
+        ...(inboxUrl === ""
+          ? []
+          : [`The person can see what was sent at ${inboxUrl}: tell them once.`])
       ]
     : [
         "It cannot send: --read-only turns that off, and only the person who runs the server can change it."

@@ -27,10 +27,8 @@ const parsed = <A>(
 ): CommandLine.Option<A | undefined> => ({
   ...option,
   read: (texts) =>
-    Result.flatMap(
-      option.read(texts),
-      (given): Result.Result<A | undefined, string> =>
-        given === undefined ? Result.succeed(given) : parse(given)
+    Result.flatMap(option.read(texts), (given): Result.Result<A | undefined, string> =>
+      given === undefined ? Result.succeed(given) : parse(given)
     )
 })
 
@@ -160,7 +158,11 @@ const sending = {
     "auto"
   ),
   "webhook-url": parsed(
-    text("url", "none", "Address that the service is given for status updates, the same for every SMS"),
+    text(
+      "url",
+      "none",
+      "Address that the service is given for status updates, the same for every SMS"
+    ),
     webhookUrl
   ),
   state: parsed(
@@ -211,11 +213,7 @@ const http = {
     "File with one named bearer key per line, as name:key"
   ),
   "oauth-issuer": text("url", "no OAuth", "Authorization server whose access tokens are accepted"),
-  "oauth-audience": text(
-    "audience",
-    "the value of --public-url",
-    "Audience that a token must name"
-  )
+  "oauth-audience": text("audience", "the value of --public-url", "Audience that a token must name")
 }
 
 const sends = {

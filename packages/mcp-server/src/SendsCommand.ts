@@ -67,7 +67,9 @@ const list = Effect.fnUntraced(function* ({ isJson, isUnknownOnly, to }: Setting
   })
   if (isJson) return done(...sends.map((send) => escaped(JSON.stringify(factsOf(send)))))
   if (sends.length > 0) return done(table(sends))
-  return done(isUnknownOnly ? "No such send has an unknown outcome." : "No such send is remembered.")
+  return done(
+    isUnknownOnly ? "No such send has an unknown outcome." : "No such send is remembered."
+  )
 })
 
 const decided = {

@@ -341,7 +341,9 @@ describe("where nobody can be asked", () => {
       expect((await server.send({ recipient, message })).isError, `${at}`).toBe(false)
     }
     // Another SMS to one of them is none to another recipient.
-    expect((await server.send({ recipient: numbers(1)[0] ?? "", message: "More" })).isError).toBe(false)
+    expect((await server.send({ recipient: numbers(1)[0] ?? "", message: "More" })).isError).toBe(
+      false
+    )
     const [next = ""] = numbers(1, 50)
     const eleventh = await server.send({ recipient: next, message })
     for (const { error, text } of [refused, eleventh]) {

@@ -138,7 +138,9 @@ describe.for(routes)("a decision within 300 ms, $era over $over,", (route) => {
 
 describe.for(stdioRoutes)("$era over $over", (route) => {
   it("does not ask with --confirm off", async () => {
-    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"], { person: () => decline })
+    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"], {
+      person: () => decline
+    })
     expect(await server.send(sms)).toMatchObject({ isError: false })
     expect(server.questions).toEqual([])
   })

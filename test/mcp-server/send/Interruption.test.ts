@@ -64,7 +64,9 @@ interface Scene {
 }
 
 /** Returns the caller whose person has approved the SMS. */
-const approvedCaller = Effect.fnUntraced(function* (send: (caller: Caller) => Effect.Effect<unknown, Refusal>) {
+const approvedCaller = Effect.fnUntraced(function* (
+  send: (caller: Caller) => Effect.Effect<unknown, Refusal>
+) {
   let asked: unknown
   const asking: Asking = {
     action: undefined,
@@ -117,7 +119,10 @@ const scene = Effect.gen(function* () {
     ...opened,
     use: (ask) => slowly(opened.use((journal) => ask(watched(journal))))
   })
-  const service = MessagingTopup.layer({ baseUrl: "https://api.example.com", token: Redacted.make("token") }).pipe(
+  const service = MessagingTopup.layer({
+    baseUrl: "https://api.example.com",
+    token: Redacted.make("token")
+  }).pipe(
     Layer.provide(
       Layer.succeed(Transport, {
         headers: {},
@@ -131,7 +136,10 @@ const scene = Effect.gen(function* () {
     )
   )
   const guards = yield* Layer.build(
-    Sender.layer({ rules: { ...openRules, confirm: "auto" }, service: "https://api.example.com" }).pipe(
+    Sender.layer({
+      rules: { ...openRules, confirm: "auto" },
+      service: "https://api.example.com"
+    }).pipe(
       Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
       Layer.provide(InFlight.layer),
       Layer.provide(Layer.succeed(State, slowState)),

@@ -65,9 +65,7 @@ describe("sends per hour", () => {
         outcome: "unknown"
       })
     }
-    expect((await server.send({ recipient, message: "one" })).error["code"]).toBe(
-      "limit_reached"
-    )
+    expect((await server.send({ recipient, message: "one" })).error["code"]).toBe("limit_reached")
     expect(await server.sent()).toBe(0)
   })
 
@@ -117,9 +115,7 @@ describe("sends per hour", () => {
     filling.resolve()
     expect((await slow).error["code"]).toBe("limit_reached")
     const asked = server.questions.length
-    expect((await server.send({ recipient, message: "late" })).error["code"]).toBe(
-      "limit_reached"
-    )
+    expect((await server.send({ recipient, message: "late" })).error["code"]).toBe("limit_reached")
     expect(server.questions).toHaveLength(asked)
     expect(await server.sent()).toBe(1)
   })
@@ -192,9 +188,7 @@ describe.for(httpRoutes)("sends per hour, $era over $over", (route) => {
     const onItsWay = server.send({ recipient, message: "one" }).catch(() => "given up")
     await server.upstream.until(({ requests }) => requests.length >= 1)
     expect((await other.send({ recipient, message: "two" })).isError).toBe(false)
-    expect((await other.send({ recipient, message: "three" })).error["code"]).toBe(
-      "limit_reached"
-    )
+    expect((await other.send({ recipient, message: "three" })).error["code"]).toBe("limit_reached")
     await server.client.close()
     expect(await onItsWay).toBe("given up")
     expect(await server.sent()).toBe(2)

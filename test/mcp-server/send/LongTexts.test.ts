@@ -58,8 +58,7 @@ const name = (text: string): string => visible(text.slice(0, 2))
 it.each([
   [
     "the digest of a text",
-    (text: string) =>
-      void Digest.partsOf("service", "ann", { recipient: "+1", message: text })
+    (text: string) => void Digest.partsOf("service", "ann", { recipient: "+1", message: text })
   ],
   ["the count of the segments", (text: string) => void SmsText.preview(text)],
   ["the digest of a recipient", (text: string) => void Recipient.identity(text)],

@@ -10,7 +10,7 @@ import { getSmsStatus } from "@messaging-topup/mcp-server/src/tools/GetSmsStatus
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
 import { McpServer } from "@modelcontextprotocol/server"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -112,9 +112,12 @@ describe("a call that sends", () => {
         const process = yield* processOn(layerMemory, "2 minutes")
         const { send } = Context.get(process, Sender)
         const calls = yield* Effect.forEach([1, 2], () =>
-          Effect.forkChild(Effect.flip(Effect.provide(send(callerWith([]), [sms], false), process)), {
-            startImmediately: true
-          })
+          Effect.forkChild(
+            Effect.flip(Effect.provide(send(callerWith([]), [sms], false), process)),
+            {
+              startImmediately: true
+            }
+          )
         )
         yield* pass(50)
         const codes = yield* Effect.forEach(calls, Fiber.join)
@@ -149,14 +152,28 @@ describe("a batch that takes longer than a call may", () => {
             if (!("end" in each)) return expect.fail("asked")
             return each.end._tag === "Sent" ? "sent" : each.end.refusal.code
           })
-          counts.push([...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length]))
+          counts.push(
+            [...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length])
+          )
           // What is in flight at the end of a call goes on.
           yield* pass(20)
         }
         expect(counts).toEqual([
-          [["sent", 8], ["in_flight", 4], ["not_started", 12]],
-          [["sent", 18], ["send_failed", 1], ["in_flight", 4], ["not_started", 1]],
-          [["sent", 23], ["send_failed", 1]]
+          [
+            ["sent", 8],
+            ["in_flight", 4],
+            ["not_started", 12]
+          ],
+          [
+            ["sent", 18],
+            ["send_failed", 1],
+            ["in_flight", 4],
+            ["not_started", 1]
+          ],
+          [
+            ["sent", 23],
+            ["send_failed", 1]
+          ]
         ])
         // What was refused went out again, and nothing else.
         const twice = received.filter((each, at) => received.indexOf(each) !== at)
@@ -180,10 +197,7 @@ describe("a call of an SMS that a killed process was sending", () => {
         const progress: Array<unknown> = []
         const call = yield* Effect.forkChild(
           Effect.flip(
-            Effect.provide(
-              Context.get(next, Sender).send(callerWith(progress), [sms], false),
-              next
-            )
+            Effect.provide(Context.get(next, Sender).send(callerWith(progress), [sms], false), next)
           ),
           { startImmediately: true }
         )

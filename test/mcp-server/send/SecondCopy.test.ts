@@ -26,7 +26,9 @@ describe.for(eachOnce)("a second copy, $era over $over", (route) => {
 
   it("needs an approval with every --confirm, also if no first copy is remembered", async () => {
     const person = () => decline
-    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"], { person })
+    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"], {
+      person
+    })
     expect((await server.send(again)).error).toMatchObject({ code: "confirmation_declined" })
     expect((await server.send(sms)).isError).toBe(false)
     expect((await server.send(again)).error).toMatchObject({ code: "confirmation_declined" })
@@ -93,7 +95,6 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
       /^Send this SMS\? .* nothing is known here of a first one\./
     )
   })
-
 })
 
 describe.for(stdioRoutes)("a duplicate, $era over $over", (route) => {

@@ -132,7 +132,8 @@ describe("the commands of the operator", () => {
     const state = stateIn(temporaryFolder())
     await unknownSend(state)
     const database = new DatabaseSync(join(state[1]?.slice("sqlite:".length) ?? ""))
-    const columns = "owner, token, request, recipient, caller, segments, state, claimed_at, stale_at"
+    const columns =
+      "owner, token, request, recipient, caller, segments, state, claimed_at, stale_at"
     database.exec(`with recursive number(n) as (select 1 union all select n + 1 from number where n < 1500)
       insert into send (key, turn, ${columns}) select 'k' || n, 0, ${columns} from send, number
       where send.state = 'unknown'`)

@@ -100,9 +100,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       // After the refusal, the outcome is still unknown.
       expect((await server.send(to500)).error["code"]).toBe("unknown_not_resent")
       response = approve
-      expect((await server.send({ ...to500, again: true })).error["code"]).toBe(
-        "send_unknown"
-      )
+      expect((await server.send({ ...to500, again: true })).error["code"]).toBe("send_unknown")
       expect(await heard(server)).toBe(2)
       expect((await server.send(to500)).error["code"]).toBe("unknown_not_resent")
       expect(await heard(server)).toBe(2)
@@ -117,7 +115,9 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       await server.send(to500)
       const refused = await mute.send({ ...to500, again: true })
       expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
-      expect(refused.text).toMatch(/^This call sent nothing: to send an SMS again needs the approval of a person/)
+      expect(refused.text).toMatch(
+        /^This call sent nothing: to send an SMS again needs the approval of a person/
+      )
       expect(await heard(server)).toBe(1)
     })
   }

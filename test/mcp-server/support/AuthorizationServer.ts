@@ -20,11 +20,7 @@ export const listening = async (server: Server) => {
 }
 
 /** How it responds to requests for its keys. */
-type KeysResponse =
-  | "succeeds"
-  | "fails"
-  | "returns invalid keys"
-  | "redirects"
+type KeysResponse = "succeeds" | "fails" | "returns invalid keys" | "redirects"
 
 const json = (response: ServerResponse, body: unknown) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))

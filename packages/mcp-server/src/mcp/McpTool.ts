@@ -50,11 +50,7 @@ const answered = Effect.fnUntraced(function* (
     : result
 })
 
-export const register = (
-  server: McpServer,
-  tool: Tool,
-  { callerOf, run }: Registration
-): void => {
+export const register = (server: McpServer, tool: Tool, { callerOf, run }: Registration): void => {
   const { annotations, description, inputSchema, name, outputSchema, scope, title } = tool
   const scopeChallenge = requireScopes(scope)
   const config = { title, description, annotations, inputSchema, outputSchema, scopeChallenge }

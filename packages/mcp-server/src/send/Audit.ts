@@ -26,10 +26,7 @@ const fieldsOf = ({ key, principal }: Logged) => ({
  * the only trace, and the SMS may have gone out.
  */
 export const sending = (send: Logged): Effect.Effect<void> =>
-  Effect.logInfo("sending").pipe(
-    Effect.annotateLogs(fieldsOf(send)),
-    Effect.andThen(endOfTurn)
-  )
+  Effect.logInfo("sending").pipe(Effect.annotateLogs(fieldsOf(send)), Effect.andThen(endOfTurn))
 
 export const failed =
   (send: Logged) =>

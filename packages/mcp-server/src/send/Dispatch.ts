@@ -2,13 +2,14 @@
  * Sends one SMS: claims its key, makes the request, and settles the claim. And waits for the same SMS of
  * another call.
  */
+import { endOfSend, MessagingTopup, OnRequestStart, type SendEnd } from "@messaging-topup/core"
 import {
-  endOfSend,
-  MessagingTopup,
-  OnRequestStart,
-  type SendEnd
-} from "@messaging-topup/core"
-import { type ClaimResult, endingOf, type KnownSend, type Limit, type Standing } from "@messaging-topup/journal"
+  type ClaimResult,
+  endingOf,
+  type KnownSend,
+  type Limit,
+  type Standing
+} from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -78,8 +79,7 @@ export class Dispatch extends Context.Service<
 >()("@messaging-topup/mcp-server/send/Dispatch") {
   static readonly layer = (
     duplicateWindow: Duration.Duration
-  ): Layer.Layer<Dispatch, never, InFlight | State> =>
-    Layer.effect(Dispatch, make(duplicateWindow))
+  ): Layer.Layer<Dispatch, never, InFlight | State> => Layer.effect(Dispatch, make(duplicateWindow))
 }
 
 /** How long an SMS of unknown outcome is held back. And one of a batch, whose call can be repeated. */
@@ -115,6 +115,33 @@ const stateOf = ({ state }: KnownSend): Standing["state"] => (state === "freed" 
 const told = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
   end._tag === "Failed" ? Effect.fail(end.refusal) : Effect.succeed(end)
 
+/** Fails with `late` when the call must respond. */
+const within = <A, E, R>(effect: Effect.Effect<A, E, R>, order: Awaited, late: Refusal) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.timeoutOrElse(effect, {
+      duration: Duration.millis(Math.max(0, order.respondBy - now)),
+      orElse: () => Effect.fail(late)
+    })
+  )
+
+/** What the caller is told if the SMS did not go out, or may not have. */
+const refusalOf = (
+  { approvedBy, caller, sms }: Order,
+  standing: Standing,
+  { error, outcome }: Omit<SendEnd<unknown, unknown>, "exit">,
+  isTooLate: boolean
+): Refusal | undefined => {
+  if (outcome === "sent") return undefined
+  if (isTooLate) return tooLate
+  if (error === undefined) return outcome === "unknown" ? toolFailed(false) : cancelled
+  return failedSend(error, outcome, {
+    isResend: standing.state === "unknown" || standing.isUnresolved,
+    approvedBy,
+    first: firstOf(sms.request.recipient, standing),
+    canBeAsked: caller.asking !== undefined
+  })
+}
+
 const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
   const { track } = yield* InFlight
   const { use } = yield* State
@@ -138,14 +165,6 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
     own.delete(key)
     return standing
   }
-
-  const within = <A, E, R>(effect: Effect.Effect<A, E, R>, order: Awaited, late: Refusal) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.timeoutOrElse(effect, {
-        duration: Duration.millis(Math.max(0, order.respondBy - now)),
-        orElse: () => Effect.fail(late)
-      })
-    )
 
   /** Until another process has ended its send. */
   const endElsewhere = (id: number) =>
@@ -238,23 +257,6 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
       case "ApprovalUsed":
         return Effect.fail(approvalUsed)
     }
-  }
-
-  const refusalOf = (
-    { approvedBy, caller, sms }: Order,
-    standing: Standing,
-    { error, outcome }: Omit<SendEnd<unknown, unknown>, "exit">,
-    isTooLate: boolean
-  ): Refusal | undefined => {
-    if (outcome === "sent") return undefined
-    if (isTooLate) return tooLate
-    if (error === undefined) return outcome === "unknown" ? toolFailed(false) : cancelled
-    return failedSend(error, outcome, {
-      isResend: standing.state === "unknown" || standing.isUnresolved,
-      approvedBy,
-      first: firstOf(sms.request.recipient, standing),
-      canBeAsked: caller.asking !== undefined
-    })
   }
 
   /** Uninterruptible, so that every claim is settled with an outcome. */

@@ -84,11 +84,7 @@ const endOf = (
   )
 }
 
-export const sort = (
-  all: ReadonlyArray<KnownSms>,
-  kind: SendKind,
-  canBeAsked: boolean
-): Sorted => {
+export const sort = (all: ReadonlyArray<KnownSms>, kind: SendKind, canBeAsked: boolean): Sorted => {
   const open: Array<KnownSms> = []
   const elsewhere: Array<PlannedSms> = []
   const ends = new Map<number, SmsEnd>()

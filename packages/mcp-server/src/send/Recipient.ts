@@ -41,12 +41,10 @@ export const sendable = (recipient: string): string => {
 }
 
 /** The country codes of ITU E.164 have one, two or three digits, and their first ones say how many. */
-const countryCode =
-  /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
+const countryCode = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
 
 /** Returns the country code of a number in the form that is sent; undefined without one: `0700…`. */
-export const countryOf = (recipient: string): string | undefined =>
-  countryCode.exec(recipient)?.[0]
+export const countryOf = (recipient: string): string | undefined => countryCode.exec(recipient)?.[0]
 
 /** A sign or a word between two digits. What is between them is read once, from the digit before it. */
 const betweenDigits = /\d[^\d+/|&\\]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u
@@ -99,10 +97,7 @@ const unusual = /(?![0-9])\p{N}|\uff0b/u
  * its numbers. Send to the returned recipient: the service could read another spelling as another number,
  * or as several.
  */
-export const allowed = (
-  rules: ReadonlyArray<AllowRule>,
-  recipient: string
-): string | undefined => {
+export const allowed = (rules: ReadonlyArray<AllowRule>, recipient: string): string | undefined => {
   if (unusual.test(recipient) || visible(recipient) !== recipient) return undefined
   const numbers = numbersIn(recipient).map(normalize)
   // A list separator at the start or the end of one number is refused.

@@ -6,18 +6,13 @@
  * earlier sends and limits again, because a person may take minutes to decide. The journal knows every SMS, so
  * after a crash or a time-out the same call goes on: it sends only what never started.
  */
-import {
-  documentedErrors,
-  type MessagingTopup,
-  type SendSmsRequest
-} from "@messaging-topup/core"
+import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
 import type { Limit, Usage } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import {
   againUnavailable,
@@ -36,7 +31,8 @@ import type { PlannedSms } from "./Plan.ts"
 import * as Question from "./Question.ts"
 import type { Refusal } from "./Refusal.ts"
 import { afterTries, limitReached, notStarted } from "./Refusals.ts"
-import { limitsOf, type Rules, unaskedLimit } from "./Rules.ts"
+import { limitsOf, longestOf, type Rules, unaskedLimit } from "./Rules.ts"
+import { concernsOne } from "./ServiceFailure.ts"
 import { failed, type SmsEnd } from "./SmsEnd.ts"
 import { State } from "./State.ts"
 
@@ -71,9 +67,8 @@ export class Sender extends Context.Service<
     readonly recipientDigest: (recipient: string) => Effect.Effect<string, Refusal>
   }
 >()("@messaging-topup/mcp-server/send/Sender") {
-  static readonly layer = (
-    options: SenderOptions
-  ): Layer.Layer<Sender, never, Dispatch | State> => Layer.effect(Sender, make(options))
+  static readonly layer = (options: SenderOptions): Layer.Layer<Sender, never, Dispatch | State> =>
+    Layer.effect(Sender, make(options))
 }
 
 /** How many requests of a call are in flight at once. */
@@ -85,39 +80,7 @@ const maxUnknown = 4
 /** How long before its response is due a call starts no further SMS. */
 const toRespond = Duration.seconds(5)
 
-/** The errors that concern one SMS. After any other error, all others would fail too. */
-const errorsOfOne = new Set<unknown>([
-  "InvalidInput",
-  ...Record.keys(documentedErrors).filter((tag) => documentedErrors[tag].concerns === "request")
-])
-
-/** The codes of refusals that say nothing about other SMS. */
-const codesOfOne: ReadonlySet<Refusal["code"]> = new Set([
-  "send_unknown",
-  "in_flight",
-  "in_flight_elsewhere",
-  "unknown_not_resent",
-  "not_sent_elsewhere",
-  "closed_by_person",
-  "cancelled",
-  "resend_failed"
-])
-
-const concernsOne = ({ code, details }: Refusal): boolean =>
-  code === "send_failed" ? errorsOfOne.has(details?.["error"]) : codesOfOne.has(code)
-
 const canBeAsked = ({ asking }: Caller): boolean => asking !== undefined
-
-/** The limit that takes longest to fit; one that never fits takes longest of all. */
-const worst = (usages: ReadonlyArray<Usage>): Usage | undefined =>
-  usages
-    .filter(({ isExceeded }) => isExceeded)
-    .toSorted(
-      (one, other) =>
-        Duration.toMillis(other.retryAfter ?? Duration.infinity) -
-        Duration.toMillis(one.retryAfter ?? Duration.infinity)
-    )
-    .at(0)
 
 /** What a call may send. */
 interface Approved {
@@ -162,13 +125,16 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       ? [...limitsOf(rules), unaskedLimit]
       : limitsOf(rules)
 
-  const checkLimits = Effect.fnUntraced(function* (caller: Caller, open: ReadonlyArray<Kind.KnownSms>) {
+  const checkLimits = Effect.fnUntraced(function* (
+    caller: Caller,
+    open: ReadonlyArray<Kind.KnownSms>
+  ) {
     const amount = {
       caller: caller.principal,
       segments: open.reduce((sum, { sms }) => sum + sms.segments, 0),
       recipients: open.map(({ sms }) => sms.recipient)
     }
-    const reached = worst(yield* use(({ server }) => server.usage(limitsFor(caller), amount)))
+    const reached = longestOf(yield* use(({ server }) => server.usage(limitsFor(caller), amount)))
     if (reached === undefined) return
     return yield* reached.limit.counts === "recipients"
       ? tooManyUnasked(reached.limit.max)
@@ -302,7 +268,9 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
 
     let sorted = yield* sort
     const admitted =
-      sorted.open.length === 0 ? Result.succeed("none" as const) : yield* Effect.result(admit(sorted))
+      sorted.open.length === 0
+        ? Result.succeed("none" as const)
+        : yield* Effect.result(admit(sorted))
     // Another call with the same approval may be sending them.
     if (Result.isFailure(admitted) && admitted.failure.code === "approval_used") {
       sorted = yield* sort
@@ -328,7 +296,15 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const toSend = Result.isSuccess(admitted) ? open : []
     yield* Effect.all(
       [
-        sendAll({ caller, open: toSend, total: planned.length, kind, approvedBy: approval, respondBy, ends }),
+        sendAll({
+          caller,
+          open: toSend,
+          total: planned.length,
+          kind,
+          approvedBy: approval,
+          respondBy,
+          ends
+        }),
         Effect.forEach(
           elsewhere,
           (sms) =>

@@ -11,6 +11,7 @@ import {
   type SendSmsError,
   type UndocumentedStatus
 } from "@messaging-topup/core"
+import * as Record from "effect/Record"
 import type { ApprovedBy } from "./Approval.ts"
 import { type FailedOutcome, Refusal } from "./Refusal.ts"
 import { unknownAdvice } from "./Refusals.ts"
@@ -167,3 +168,27 @@ export const failedSend = (
     ...(results === undefined ? {} : { results })
   })
 }
+
+/** The errors that concern one SMS. After any other error, all others would fail too. */
+const errorsOfOne = new Set<unknown>([
+  "InvalidInput",
+  ...Record.keys(documentedErrors).filter((tag) => documentedErrors[tag].concerns === "request")
+])
+
+/** The codes of refusals that say nothing about other SMS. */
+const codesOfOne: ReadonlySet<Refusal["code"]> = new Set([
+  "send_unknown",
+  "in_flight",
+  "in_flight_elsewhere",
+  "unknown_not_resent",
+  "not_sent_elsewhere",
+  "closed_by_person",
+  "cancelled",
+  "resend_failed"
+])
+
+/** Whether the failure of one SMS says nothing about others. */
+export const concernsOne = (refusal: Refusal): boolean =>
+  refusal.code === "send_failed"
+    ? errorsOfOne.has(refusal.details?.["error"])
+    : codesOfOne.has(refusal.code)

@@ -72,7 +72,9 @@ export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.mak
 export const agoOf = (millis: number): string => {
   const seconds = Math.max(1, Math.round(millis / 1000))
   if (seconds < 60) return `${seconds} s ago`
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min ago` : `${Math.round(seconds / 3600)} h ago`
+  return seconds < 7200
+    ? `${Math.round(seconds / 60)} min ago`
+    : `${Math.round(seconds / 3600)} h ago`
 }
 
 /** Writes row numbers as ranges, such as `3, 7, 13-40`. They must be in order. */

@@ -37,9 +37,7 @@ export const serve = (
   Effect.scoped(
     Effect.gen(function* () {
       const ended = yield* Deferred.make<void>()
-      const transport = new EndingTransport(streams, () =>
-        Deferred.doneUnsafe(ended, Effect.void)
-      )
+      const transport = new EndingTransport(streams, () => Deferred.doneUnsafe(ended, Effect.void))
       yield* Effect.acquireRelease(
         Effect.sync(() => serveStdio(factory, { transport, onerror: onError })),
         (handle) =>

@@ -6,14 +6,7 @@ import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
-import {
-  badOption,
-  bothNames,
-  fileText,
-  type Given,
-  keysVariable,
-  type Name
-} from "../Options.ts"
+import { badOption, bothNames, fileText, type Given, keysVariable, type Name } from "../Options.ts"
 import * as Keys from "../serve/http/Keys.ts"
 import { type OAuthSettings, secureUrl } from "../serve/http/OAuth.ts"
 

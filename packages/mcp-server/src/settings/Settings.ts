@@ -106,7 +106,7 @@ const readRules = Effect.fnUntraced(function* (
     maxSendsPerHour: yield* given.value("max-sends-per-hour"),
     maxSegmentsPerDay: yield* given.value("max-segments-per-day"),
     callerShare: yield* readShare(given, http ?? {}),
-    duplicateWindow: yield* given.value("duplicate-window"),
+    duplicateWindow: yield* given.value("duplicate-window")
   }
 })
 
@@ -179,7 +179,7 @@ const readResolve = Effect.fnUntraced(function* (given: Given, id: string | unde
 
 /** Reads the command of the operator. */
 const readCommand = Effect.fnUntraced(function* (given: Given) {
-  const [command, id, ...others] = given.rest
+  const [command = "", id, ...others] = given.rest
   if (others.length > 0 || (command !== "resolve" && id !== undefined)) {
     return yield* refuse("There are too many arguments")
   }

@@ -109,7 +109,7 @@ const resultOf = (
 export const getSmsStatus = Tool.make({
   name: "get_sms_status",
   title: "Get SMS status",
-  description: `Reads the status of one SMS, or of many. Free. Quote it. ${Tool.aboutTexts}`,
+  description: `Reads the status of one SMS or many. Free. Quote it. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: Schema.Struct({
     message_id: Schema.optionalKey(

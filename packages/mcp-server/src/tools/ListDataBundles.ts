@@ -27,8 +27,7 @@ export const listDataBundles = Tool.make({
   input: Schema.Struct({
     query: Schema.optionalKey(
       Schema.String.annotate({
-        description:
-          "Such as a=1&b=2; its names are not documented"
+        description: "Such as a=1; names are not documented"
       })
     ),
     limit: maxRecords

@@ -23,7 +23,6 @@ export const senderId = Schema.optionalKey(
   oneLine(sender_id.schema.annotate({ description: "Sender ID" }))
 )
 
-
 export const again = Schema.optionalKey(
   Schema.Boolean.annotate({
     description: "Also what was sent or is unknown; a person approves"
@@ -31,11 +30,17 @@ export const again = Schema.optionalKey(
 )
 
 const Input = Schema.Struct({
-  recipient: nonEmpty(oneLine(recipient.annotate({ description: "Number, with + and country code" }))),
+  recipient: nonEmpty(
+    oneLine(recipient.annotate({ description: "Number, with + and country code" }))
+  ),
   message: nonEmpty(message.annotate({ description: "Text" })),
   sender_id: senderId,
   scheduled_time: Schema.optionalKey(
-    oneLine(scheduled_time.schema.annotate({ description: "Format not documented; may go out at once: ask before" }))
+    oneLine(
+      scheduled_time.schema.annotate({
+        description: "Format not documented; may go out at once: ask before"
+      })
+    )
   ),
   again
 })

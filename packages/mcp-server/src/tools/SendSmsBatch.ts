@@ -20,9 +20,7 @@ import * as ToolSchema from "./ToolSchema.ts"
 const { message, recipient } = SendSmsRequest.fields
 
 const Input = Schema.Struct({
-  message: Schema.optionalKey(
-    filled(Schema.String.annotate({ description: "One text for all" }))
-  ),
+  message: Schema.optionalKey(filled(Schema.String.annotate({ description: "One text for all" }))),
   recipients: Schema.optionalKey(
     Schema.Array(oneLine(Schema.String)).annotate({ description: "With message" })
   ),
@@ -32,7 +30,7 @@ const Input = Schema.Struct({
         recipient: oneLine(recipient.annotate({ description: "Number" })),
         message: filled(message.annotate({ description: "Text" }))
       })
-    ).annotate({ description: "Or rows, where texts differ" })
+    ).annotate({ description: "Or rows if texts differ" })
   ),
   sender_id: senderId,
   again
@@ -45,7 +43,6 @@ const Output = Schema.Struct({
   not_sent: Schema.optionalKey(Schema.Int),
   unknown: Schema.optionalKey(Schema.Int),
   approved_by: Schema.optionalKey(Schema.String),
-  causes: Schema.optionalKey(ToolSchema.Records),
   data: Schema.optionalKey(ToolSchema.Records)
 })
 

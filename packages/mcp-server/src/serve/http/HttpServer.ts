@@ -51,6 +51,12 @@ const refused = (
 const status = (text: string, code: number): Response =>
   Response.json({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
 
+const stopping = (): Response =>
+  refused(503, "The server is stopping: nothing was done, call again later", {
+    "retry-after": "5",
+    connection: "close"
+  })
+
 const isInitialize = (body: unknown): boolean =>
   Predicate.hasProperty(body, "method") && body.method === "initialize"
 
@@ -93,12 +99,6 @@ export const serve = Effect.fnUntraced(function* (
     if (isStopping) return status("stopping", 503)
     return ready ? status("ok", 200) : status("sends cannot be remembered", 503)
   }
-
-  const stopping = (): Response =>
-    refused(503, "The server is stopping: nothing was done, call again later", {
-      "retry-after": "5",
-      connection: "close"
-    })
 
   /** Decides by the headers before any of the body is read. */
   const endpoint = async (incoming: IncomingMessage, request: Request): Promise<Response> => {

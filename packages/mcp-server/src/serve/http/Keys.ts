@@ -19,7 +19,8 @@ const bearerToken = /^[\w.~+/-]+=*$/
 /** A JWT has three parts between dots. The last, the signature, may be empty. */
 export const looksLikeJwt = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
 
-const howTo = "write name:key, where the key has at least 32 characters and no dots; make one with: openssl rand -base64 32"
+const howTo =
+  "write name:key, where the key has at least 32 characters and no dots; make one with: openssl rand -base64 32"
 
 const isKey = (key: string): boolean =>
   key.length >= 32 && bearerToken.test(key) && !looksLikeJwt(key)
@@ -67,9 +68,7 @@ const never = 253_402_300_799
  * It compares digests of equal length, and always with all keys. So the time that it takes reveals
  * neither how much of a key was right nor whose key it was.
  */
-export const verifier = (
-  keys: ReadonlyArray<NamedKey>
-): ((token: string) => Promise<AuthInfo>) => {
+export const verifier = (keys: ReadonlyArray<NamedKey>): ((token: string) => Promise<AuthInfo>) => {
   const known = keys.map(({ key, name }) => ({ name, digest: digestOf(Redacted.value(key)) }))
   return (token) => {
     const presented = digestOf(token)

@@ -158,7 +158,9 @@ export const verifier = Effect.fnUntraced(function* (
     // So that wrong tokens cannot flood an issuer that fails.
     if (Date.now() - failedAt < failureMillis) throw unavailable("it failed just before")
     try {
-      return await (await run(found))(header, token)
+      return await (
+        await run(found)
+      )(header, token)
     } catch (cause) {
       if (isOfToken(cause)) throw cause
       failedAt = Date.now()

@@ -107,9 +107,7 @@ export const make = Effect.fnUntraced(function* (
     const session = sessions.get(id)
     const { clientId, principal } = identityOf(incoming.authInfo)
     // For another principal, or another client of the same principal, the session does not exist.
-    return session === undefined ||
-      session.principal !== principal ||
-      session.clientId !== clientId
+    return session === undefined || session.principal !== principal || session.clientId !== clientId
       ? Promise.resolve(notFound())
       : handle(id, session, incoming)
   }

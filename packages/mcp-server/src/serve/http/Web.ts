@@ -120,25 +120,32 @@ const room = (outgoing: ServerResponse): Promise<void> =>
 
 /** The SDK keeps connections open by a header, which Node does by itself. */
 const writtenHeaders = ({ headers }: Response): Record<string, string> =>
-  Object.fromEntries([...headers].filter(([name, value]) => name !== "connection" || value === "close"))
+  Object.fromEntries(
+    [...headers].filter(([name, value]) => name !== "connection" || value === "close")
+  )
 
 const end = (outgoing: ServerResponse, body?: Uint8Array): void => {
   if (!outgoing.req.complete) drain(outgoing.req)
   outgoing.end(body)
 }
 
-const stream = async (body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> => {
+const stream = async (
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse
+): Promise<void> => {
   const reader = body.getReader()
   // The SDK notices only at its next write that a client is gone. Until then, a session refuses the
   // client's new stream as a second one.
   outgoing.once("close", () => void reader.cancel().catch(() => {}))
   // A stream may be silent for long, and its client waits for the headers.
   outgoing.flushHeaders()
-  for (;;) {
+  const copy = async (): Promise<void> => {
     const { done, value } = await reader.read()
     if (done) return
     if (!outgoing.write(value)) await room(outgoing)
+    return copy()
   }
+  await copy()
 }
 
 /** Sends a response. The promise resolves when it is written, also where its source fails. */
