@@ -8,6 +8,7 @@
  * Some clients decide by themselves where no person is present. They do so within milliseconds, so a
  * decision that is faster than a person can read is the client's own, and never an approval.
  */
+import type { Approval as JournalApproval } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -72,6 +73,10 @@ const refusalOf = (action: string): Refusal => {
   }
 }
 
+/** The approval of a call was used before. */
+export const usedBefore = (wasApproved: boolean): Refusal =>
+  wasApproved ? approvalUsed : declinedBefore
+
 const advice =
   "where nobody is present, the operator can choose --confirm off with --allow-recipients, and the permission of the host decides"
 
@@ -116,8 +121,10 @@ export type Decision =
   | {
       readonly _tag: "Approved"
       readonly isFor: (subject: Subject) => boolean
-      /** Succeeds once, and for this subject only. */
-      readonly redeem: (subject: Subject) => Effect.Effect<void, Refusal>
+      /** For the claim of the one send that it is for. */
+      readonly approval: JournalApproval
+      /** For several sends. Succeeds once. */
+      readonly redeem: Effect.Effect<void, Refusal>
     }
 
 /** Reads the decision that came with the call, if any. A refusal uses the question up, as an approval does. */
@@ -133,25 +140,22 @@ export const decisionOf = Effect.fnUntraced(function* (
   const { use } = yield* State
   const now = yield* Clock.currentTimeMillis
   const expiresAt = now + Duration.toMillis(confirmTimeout)
+  const approval: JournalApproval = { nonce, expiresAt }
   const redeem = (isApproved: boolean) =>
-    use(({ server }) => server.redeem({ nonce, expiresAt }, isApproved))
+    use(({ server }) => server.redeem(approval, isApproved))
   const unasked = yield* isUnasked(action, now - askedAt)
   if (action === "accept" && !unasked) {
     // If the machine slept meanwhile, timers stopped and the clock did not.
     if (now - askedAt > Duration.toMillis(confirmTimeout)) {
       return { _tag: "Refused", refusal: approvalExpired }
     }
-    const isFor = (subject: Subject) => digestOf(subject) === digest
     return {
       _tag: "Approved",
-      isFor,
-      redeem: Effect.fnUntraced(function* (subject) {
-        if (!isFor(subject)) return yield* approvalMismatch
-        const before = yield* redeem(true)
-        if (before !== undefined) {
-          return yield* before === "approved" ? approvalUsed : declinedBefore
-        }
-      })
+      isFor: (subject) => digestOf(subject) === digest,
+      approval,
+      redeem: Effect.flatMap(redeem(true), (before) =>
+        before === undefined ? Effect.void : usedBefore(before === "approved")
+      )
     }
   }
   // The same question may have been approved before, and the SMS sent.

@@ -4,6 +4,7 @@
  */
 import { endOfSend, MessagingTopup, OnRequestStart, type SendEnd } from "@messaging-topup/core"
 import {
+  type Approval,
   type ClaimResult,
   endingOf,
   type KnownSend,
@@ -18,8 +19,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import type { ApprovedBy } from "./Approval.ts"
-import { approvalUsed, tooManyUnasked } from "./ApprovalRefusals.ts"
+import { type ApprovedBy, usedBefore } from "./Approval.ts"
+import { tooManyUnasked } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
 import { type Caller, report } from "./Caller.ts"
 import { InFlight, longestCall } from "./InFlight.ts"
@@ -49,6 +50,8 @@ interface Awaited {
 /** What a call does with one SMS. */
 export interface Order extends Awaited {
   readonly approvedBy: ApprovedBy
+  /** What the claim redeems. */
+  readonly approval: Approval | undefined
   readonly limits: ReadonlyArray<Limit>
   /** What a person approved: to send over one of unknown outcome, or over one that was sent. */
   readonly over: "nothing" | "unknown" | "sent"
@@ -62,6 +65,12 @@ interface OwnSend {
   readonly at: number
   readonly ended: Deferred.Deferred<SmsEnd>
   end?: SmsEnd
+}
+
+/** How far a call is with its SMS. */
+interface Progress {
+  isMine: boolean
+  isStarted: boolean
 }
 
 export class Dispatch extends Context.Service<
@@ -116,11 +125,11 @@ const told = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
   end._tag === "Failed" ? Effect.fail(end.refusal) : Effect.succeed(end)
 
 /** Fails with `late` when the call must respond. */
-const within = <A, E, R>(effect: Effect.Effect<A, E, R>, order: Awaited, late: Refusal) =>
+const within = <A, E, R>(effect: Effect.Effect<A, E, R>, order: Awaited, late: () => Refusal) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     Effect.timeoutOrElse(effect, {
       duration: Duration.millis(Math.max(0, order.respondBy - now)),
-      orElse: () => Effect.fail(late)
+      orElse: () => Effect.fail(late())
     })
   )
 
@@ -209,11 +218,14 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
 
   const wait = (order: Awaited) =>
     Effect.raceFirst(
-      within(awaitOther(order), order, inFlightElsewhere),
+      within(awaitOther(order), order, () => inFlightElsewhere),
       whileWaiting(order.caller)
     )
 
-  const claim = ({ caller, inBatch, limits, over, sms }: Order, timeoutMillis: number) => {
+  const claim = (
+    { approval, caller, inBatch, limits, over, sms }: Order,
+    timeoutMillis: number
+  ) => {
     const sentCountsFor = inBatch
       ? Duration.max(duplicateWindow, unknownCountsFor)
       : duplicateWindow
@@ -228,6 +240,7 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
         unknownCountsFor,
         again: over !== "nothing",
         limits,
+        ...(approval === undefined ? {} : { approval }),
         timeoutMillis
       })
     )
@@ -253,14 +266,13 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
             ? tooManyUnasked(result.usage.limit.max)
             : limitReached(result.usage, 1)
         )
-      // Approvals are redeemed before.
       case "ApprovalUsed":
-        return Effect.fail(approvalUsed)
+        return Effect.fail(usedBefore(result.wasApproved))
     }
   }
 
   /** Uninterruptible, so that every claim is settled with an outcome. */
-  const claimAndSend = (order: Order, started: { value: boolean }) =>
+  const claimAndSend = (order: Order, progress: Progress) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const { approvedBy, caller, inBatch, sms } = order
@@ -283,6 +295,7 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
           ended: Deferred.makeUnsafe()
         }
         own.set(key, mine)
+        progress.isMine = true
         yield* Audit.sending(logged)
         if (!inBatch) yield* report(caller, aboutToSend)
         let isTooLate = false
@@ -296,7 +309,7 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
           OnRequestStart,
           () => {
             isTooLate = !right.mayStart()
-            started.value ||= !isTooLate
+            progress.isStarted ||= !isTooLate
             return !isTooLate
           }
         )
@@ -321,13 +334,14 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
   const send = (order: Order) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const started = { value: false }
-        const sending = yield* track(claimAndSend(order, started)).pipe(
+        const progress: Progress = { isMine: false, isStarted: false }
+        const late = () => (progress.isMine ? stillInFlight : inFlightElsewhere)
+        const sending = yield* track(claimAndSend(order, progress)).pipe(
           Effect.interruptible,
           Effect.forkDetach({ startImmediately: true })
         )
-        return yield* restore(within(Fiber.join(sending), order, stillInFlight)).pipe(
-          Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending))),
+        return yield* restore(within(Fiber.join(sending), order, late)).pipe(
+          Effect.onInterrupt(() => (progress.isStarted ? Effect.void : Fiber.interrupt(sending))),
           // What claims nothing leaves no other entry in the log.
           Effect.tapError((refusal) =>
             refusal === stillInFlight

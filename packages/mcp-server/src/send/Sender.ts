@@ -16,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import {
   againUnavailable,
+  approvalMismatch,
   batchUnavailable,
   confirmationRequired,
   tooManyUnasked
@@ -90,6 +91,8 @@ interface Approved {
   readonly total: number
   readonly kind: Kind.SendKind
   readonly approvedBy: Approval.ApprovedBy
+  /** What the claim of the only SMS redeems. */
+  readonly approval: Order["approval"]
   /** When the call must respond, in milliseconds since 1970. */
   readonly respondBy: number
   /** How SMS of the call ended, by their numbers. */
@@ -170,6 +173,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
 
   /** Sends each of the SMS, until further ones would fail too, or the call must respond. */
   const sendAll = Effect.fnUntraced(function* ({
+    approval,
     approvedBy,
     caller,
     ends,
@@ -187,6 +191,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
         caller,
         sms,
         approvedBy,
+        approval,
         limits: limitsFor(caller),
         over: Kind.overOf(kind, standing),
         inBatch: total > 1,
@@ -262,7 +267,9 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       if (decision._tag === "Refused") return yield* Effect.fail(decision.refusal)
       yield* checkLimits(caller, open)
       if (decision._tag === "None") return yield* permit(caller, open, planned.length, kind)
-      yield* decision.redeem(Kind.subjectOf(open, kind))
+      if (!decision.isFor(Kind.subjectOf(open, kind))) return yield* approvalMismatch
+      // The claim of one SMS redeems it, after it told what another call did with the same approval.
+      if (!isOne) yield* decision.redeem
       return "person" as const
     })
 
@@ -289,8 +296,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       if (open.length === planned.length) return yield* failure
       for (const { sms } of open) ends.set(sms.number, failed(failure))
     }
-    const approval = Result.getOrElse(admitted, () => "none" as const)
-    if (approval instanceof Approval.Pending) return approval
+    const approvedBy = Result.getOrElse(admitted, () => "none" as const)
+    if (approvedBy instanceof Approval.Pending) return approvedBy
 
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
     const toSend = Result.isSuccess(admitted) ? open : []
@@ -301,7 +308,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
           open: toSend,
           total: planned.length,
           kind,
-          approvedBy: approval,
+          approvedBy,
+          approval: isOne && decision._tag === "Approved" ? decision.approval : undefined,
           respondBy,
           ends
         }),
