@@ -299,13 +299,9 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
         yield* Audit.sending(logged)
         if (!inBatch) yield* report(caller, aboutToSend)
         let isTooLate = false
-        let hasBegun = false
-        const sending = Effect.suspend(() => {
-          hasBegun = true
-          return service.sendSms(request)
-        }).pipe(Effect.tapDefect(Audit.failed(logged)))
-        const ended = yield* Effect.provideService(
-          endOfSend(restore(sending)),
+        const sending = Effect.tapDefect(service.sendSms(request), Audit.failed(logged))
+        const sendEnd = yield* Effect.provideService(
+          endOfSend(sending, restore),
           OnRequestStart,
           () => {
             isTooLate = !right.mayStart()
@@ -313,8 +309,6 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
             return !isTooLate
           }
         )
-        // A call that was interrupted before never reached the service.
-        const sendEnd = hasBegun ? ended : { ...ended, outcome: "not-sent" as const }
         const refusal = refusalOf(order, standing, sendEnd, isTooLate)
         const end: SmsEnd =
           refusal === undefined
