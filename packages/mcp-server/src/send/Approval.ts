@@ -107,6 +107,7 @@ const digestOf = (subject: Subject): string =>
 
 const QuestionState = Schema.Struct({
   digest: Schema.String,
+  numbers: Schema.Array(Schema.Finite),
   nonce: Schema.String,
   askedAt: Schema.Finite
 })
@@ -121,6 +122,8 @@ export type Decision =
   | {
       readonly _tag: "Approved"
       readonly isFor: (subject: Subject) => boolean
+      /** The numbers of the SMS that the question was about. */
+      readonly numbers: ReadonlyArray<number>
       /** For the claim of the one send that it is for. */
       readonly approval: JournalApproval
       /** For several sends. Succeeds once. */
@@ -136,13 +139,12 @@ export const decisionOf = Effect.fnUntraced(function* (
   const { action } = asking
   const decoded = decodeState(yield* asking.unseal)
   if (Result.isFailure(decoded)) return yield* approvalMismatch
-  const { askedAt, digest, nonce } = decoded.success
+  const { askedAt, digest, nonce, numbers } = decoded.success
   const { use } = yield* State
   const now = yield* Clock.currentTimeMillis
   const expiresAt = now + Duration.toMillis(confirmTimeout)
   const approval: JournalApproval = { nonce, expiresAt }
-  const redeem = (isApproved: boolean) =>
-    use(({ server }) => server.redeem(approval, isApproved))
+  const redeem = (isApproved: boolean) => use(({ server }) => server.redeem(approval, isApproved))
   const unasked = yield* isUnasked(action, now - askedAt)
   if (action === "accept" && !unasked) {
     // If the machine slept meanwhile, timers stopped and the clock did not.
@@ -152,6 +154,7 @@ export const decisionOf = Effect.fnUntraced(function* (
     return {
       _tag: "Approved",
       isFor: (subject) => digestOf(subject) === digest,
+      numbers,
       approval,
       redeem: Effect.flatMap(redeem(true), (before) =>
         before === undefined ? Effect.void : usedBefore(before === "approved")
@@ -166,9 +169,15 @@ export const decisionOf = Effect.fnUntraced(function* (
 })
 
 /** Ends the call with a question. It is one paragraph: a host may show only its first lines. */
-export const ask = Effect.fnUntraced(function* (asking: Asking, text: string, subject: Subject) {
+export const ask = Effect.fnUntraced(function* (
+  asking: Asking,
+  text: string,
+  subject: Subject,
+  numbers: ReadonlyArray<number>
+) {
   const state: typeof QuestionState.Type = {
     digest: digestOf(subject),
+    numbers,
     nonce: crypto.randomUUID(),
     askedAt: yield* Clock.currentTimeMillis
   }

@@ -167,7 +167,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     return yield* Approval.ask(
       asking,
       Question.write(asked, total, kind),
-      Kind.subjectOf(open, kind)
+      Kind.subjectOf(open, kind),
+      open.map(({ sms }) => sms.number)
     )
   })
 
@@ -259,15 +260,18 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       })
       const wanted = Kind.kindOf(all, again)
       const kind = decision._tag === "Approved" && isOne ? approvedKind(decision, all) : undefined
-      return Kind.sort(all, kind ?? wanted, canBeAsked(caller))
+      return { ...Kind.sort(all, kind ?? wanted, canBeAsked(caller)), all }
     }).pipe(logged)
 
     /** Guards the open ones together. Returns the question, or who approved them. */
-    const admit = Effect.fnUntraced(function* ({ kind, open }: Kind.Sorted) {
+    const admit = Effect.fnUntraced(function* ({ all, kind, open }: Effect.Success<typeof sort>) {
       if (decision._tag === "Refused") return yield* Effect.fail(decision.refusal)
       yield* checkLimits(caller, open)
       if (decision._tag === "None") return yield* permit(caller, open, planned.length, kind)
-      if (!decision.isFor(Kind.subjectOf(open, kind))) return yield* approvalMismatch
+      // Since the question, another call may have sent some of them.
+      const asked = all.filter(({ sms }) => decision.numbers.includes(sms.number))
+      const isCovered = open.every((each) => asked.includes(each))
+      if (!isCovered || !decision.isFor(Kind.subjectOf(asked, kind))) return yield* approvalMismatch
       // The claim of one SMS redeems it, after it told what another call did with the same approval.
       if (!isOne) yield* decision.redeem
       return "person" as const
