@@ -1,7 +1,7 @@
 /**
  * The generated blocks of the documents. `quote.ts` writes them, and a test compares them.
  */
-import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/send/RefusalCodes.ts"
+import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
 import type { Option } from "@messaging-topup/sandbox/command-line"
 import { spawnSync } from "node:child_process"

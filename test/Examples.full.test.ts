@@ -202,25 +202,6 @@ describe("send-batch.ts", () => {
   )
 })
 
-describe("toolkit.ts", () => {
-  it.live("sends what a person approved, and tells a second run so", () =>
-    Effect.gen(function* () {
-      const folder = yield* journalFolder
-      const sandbox = yield* Sandbox
-      const example = onSandboxIn(folder, "examples/toolkit.ts")
-      const sent = yield* example
-      expect(sent).toMatchObject({ code: 0, stderr: "" })
-      expect(sent.stdout).toMatch(
-        /asked: Send this SMS\? To \+15550100123[^]*approved_by: 'person'/
-      )
-      const again = yield* example
-      expect(again.stdout).not.toContain("asked:")
-      expect(again.stdout).toContain("sent_by_this_call: false")
-      expect(yield* sandbox.messages()).toMatchObject([{ message: "Table ready" }])
-    }).pipe(sandboxed)
-  )
-})
-
 describe("send-once.ts", () => {
   it.live("sends one SMS for an order, however often it runs", () =>
     Effect.gen(function* () {

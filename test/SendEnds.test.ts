@@ -1,5 +1,5 @@
 /**
- * Core decides how a send ended, and single sends, campaigns and the tool `send_sms` follow it, for every
+ * Core decides how a send ended, and single sends and campaigns follow it, for every
  * shape of its end.
  */
 import { describe, expect, it } from "@effect/vitest"
@@ -7,8 +7,6 @@ import { endOf as endOfRow } from "@messaging-topup/campaign/src/sending/Outcome
 import * as core from "@messaging-topup/core"
 import { outcomeOf } from "../packages/core/src/call/SendEnd.ts"
 import { layerMemory, type Row, SendClaims, SendJournal } from "@messaging-topup/journal"
-import { factsOf, type Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
-import { endOf as endOfTool } from "@messaging-topup/mcp-server/src/send/SendEnd.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -57,13 +55,6 @@ const cases = shapes.flatMap((names) =>
 const request = { recipient: "+15550101234", message: "Hi" }
 const row: Row = { id: 1, key: "k", request, state: "attempting", tries: 0, at: 0 }
 
-/** The outcome that the result of the tool has. A tool that fails otherwise says "unknown". */
-const outcomeTold = (exit: Exit.Exit<unknown, Refusal>) => {
-  if (Exit.isSuccess(exit)) return "sent"
-  const refusal = exit.cause.reasons.find(Cause.isFailReason)?.error
-  return refusal === undefined ? "unknown" : factsOf(refusal, false).outcome
-}
-
 /** The end of such a send, as `endOfSend` returns it. */
 const endOf = ({
   exit,
@@ -105,22 +96,6 @@ describe("every end of a send is decided by core", () => {
       const { settlement } = endOfRow(row, endOf(each), 5)
       const isNotSent = settlement.outcome === "not-sent" || settlement.outcome === "released"
       expect(isNotSent ? "not-sent" : settlement.outcome, what).toBe(outcome)
-    }
-  })
-
-  it("and stored and told by the tool", () => {
-    for (const each of cases) {
-      const { outcome, what } = each
-      const { ended, told } = endOfTool({
-        end: endOf(each),
-        kind: "first",
-        approvedBy: "none",
-        canBeAsked: true,
-        atMillis: 0,
-        first: undefined
-      })
-      expect(ended.outcome, what).toBe(outcome)
-      expect(outcomeTold(Effect.runSyncExit(told)), what).toBe(outcome)
     }
   })
 })

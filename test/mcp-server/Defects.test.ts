@@ -26,7 +26,7 @@ const resultOf = async (annotations: typeof Tool.readOnly | typeof Tool.sending)
     output: Schema.Struct({}),
     run: () => Effect.die(new Error("hunter2"))
   })
-  McpTool.register(server, broken, { run, offers: () => true, callerOf: () => caller })
+  McpTool.register(server, broken, { run, callerOf: () => ({ caller }) })
   const [here, there] = InMemoryTransport.createLinkedPair()
   const client = new Client({ name: "test", version: "1" })
   await Promise.all([server.connect(there), client.connect(here)])

@@ -24,8 +24,8 @@ describe("the instructions", () => {
   it("name the guards that are set", async () => {
     expect((await instructionsWith()).split("\n\n").slice(-3)).toEqual([
       "A person is asked to approve each send, where the client can ask.",
-      "It allows 10 segments an SMS, 100 SMS an hour, 2400 segments a day for all callers together.",
-      "The same SMS again within 10m sends nothing and returns the first result; when the person wants a second copy, pass send_again true."
+      "It allows 10 segments an SMS, 100 SMS an hour and 2400 segments a day for all callers together.",
+      "The same SMS again within 10m sends nothing and returns the first result; when the person wants a second copy, pass again true."
     ])
     const narrow = await instructionsWith(
       "--allow-recipients=+2547*",
@@ -38,23 +38,18 @@ describe("the instructions", () => {
     expect(narrow).toContain("where the client cannot ask, nothing is sent.")
     expect(narrow).toContain("Only numbers on its allow-list can be written to.")
     expect(narrow).toContain(
-      "It allows 2 segments an SMS, 5 SMS an hour, 7 segments a day for all callers together."
+      "It allows 2 segments an SMS, 5 SMS an hour and 7 segments a day for all callers together."
     )
     expect(narrow).toContain("A repeated call sends again.")
     expect(narrow).not.toContain("+2547")
-    expect(await instructionsWith("--confirm=off")).toContain("except for second sends")
+    expect(await instructionsWith("--confirm=off", "--allow-recipients=*")).toContain(
+      "except for second sends"
+    )
   })
 
-  it.each([
-    [["--read-only"], "--read-only"],
-    [["--tools=get_sms_status"], "--tools"],
-    [["--read-only", "--tools=get_sms_status,send_sms"], "--read-only"]
-  ])(
-    "with %j say that sending is off, by which option, and who can change it",
-    async (args, option) => {
-      expect(await instructionsWith(...args)).toContain(
-        `It cannot send: ${option} turns that off, and only the person who runs the server can change it.`
-      )
-    }
-  )
+  it("say with --read-only that sending is off, and who can change it", async () => {
+    expect(await instructionsWith("--read-only")).toContain(
+      "It cannot send: --read-only turns that off, and only the person who runs the server can change it."
+    )
+  })
 })

@@ -142,7 +142,7 @@ it("input that core refuses was not sent, and the text says what to correct", ()
   const refusal = failedSend(
     new InvalidInput({ operation: "sendSms", field: "recipient", problem: "Expected string" }),
     "not-sent",
-    { kind: "first", first: undefined, canBeAsked: true }
+    { approvedBy: "none", isResend: false, first: undefined, canBeAsked: true }
   )
   expect(refusal).toMatchObject({
     code: "send_failed",

@@ -13,15 +13,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { folderOfFile } from "./support/TemporaryFolder.ts"
 import { runInProcess, startInProcess } from "./support/InProcessServer.ts"
-import {
-  callOver,
-  jsonHeaders,
-  openHttp,
-  openSession,
-  post,
-  type RawHttp
-} from "./support/RawHttp.ts"
+import { jsonHeaders, openHttp, post, type RawHttp } from "./support/RawHttp.ts"
 import { callOf, initializeOf, openStdio, type RawStdio, requestOf } from "./support/RawStdio.ts"
+import { anyRoute, approve, guarded } from "./support/GuardedServer.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 import type { Ended, Environment } from "./support/RunningServer.ts"
 import { toolNames } from "./support/ToolNames.ts"
@@ -71,16 +65,15 @@ type Switch = {
 }[Name]
 
 /** Options that take any text. */
-type AnyText = "host" | "oauth-audience"
+type AnyText = "host" | "oauth-audience" | "to"
 
 /** A new option does not compile without wrong values, and they do not pass if no code reads it. */
 const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArray<string>>> = {
-  tools: [secret, ",", "send_sms,nope"],
   "allow-recipients": [
     secret,
     ",",
     "*x",
-    "*",
+    "*,*",
     "  ,",
     "+2547*,*",
     "+2547*,abc",
@@ -92,35 +85,26 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
     "+2547\t*"
   ],
   "max-segments": [secret, "0", "1.5", "256"],
-  "allow-sender-ids": [",", " , "],
-  "allow-webhook-hosts": [`http://${secret}/`, ","],
   "max-batch": [secret, "0", "1001"],
   "max-caller-share": [secret, "0", "101"],
   "max-sends-per-hour": [secret, "0", "9999999"],
   "max-segments-per-day": [secret, "0", "999999999"],
   "duplicate-window": [secret, "10", "25 days"],
   confirm: [secret, "AUTO"],
-  "confirm-timeout": [secret, "0 seconds", "10"],
-  policy: ["/no/such/file"],
+  "webhook-url": [secret, "http://a.example/", "https://"],
   state: [secret, "sqlite:", "postgres"],
-  "unknown-hold": [secret, "1 second"],
   "approval-key-file": ["/no/such/file"],
   port: [secret, "65536"],
   "public-url": [secret, "ftp://a.example", `https://user:${secret}@a.example`],
   "allowed-hosts": [`http://${secret}/`, ","],
-  "allowed-origins": [`http://${secret}/`, ","],
   "bearer-keys-file": ["/no/such/file"],
   "oauth-issuer": [secret],
-  "oauth-jwks-url": [secret, "http://a.example/keys"],
-  "max-sessions": [secret, "0"],
-  "session-idle-timeout": [secret, "0 seconds"],
   "older-than": [secret, "10"]
 }
 
 /** What an option needs beside it. */
 const besides: Readonly<Partial<Record<Name, ReadonlyArray<string>>>> = {
-  "oauth-issuer": ["--public-url=https://a.example/mcp"],
-  "oauth-jwks-url": ["--public-url=https://a.example/mcp", "--oauth-issuer=https://b.example"]
+  "oauth-issuer": ["--public-url=https://a.example/mcp"]
 }
 
 describe("a wrong setting ends the command with 2 and names itself", () => {
@@ -145,9 +129,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   })
 
   it("a value that is the name of an inherited property", async () => {
-    const names = Record.keys(wrongValues).filter(
-      (each) => !/^(allowed|allow-(sender|webhook))-/.test(each)
-    )
+    const names = Record.keys(wrongValues).filter((each) => each !== "allowed-hosts")
     for (const [index, name] of names.entries()) {
       const value = ["constructor", "__proto__", "toString"][index % 3] ?? ""
       expectRefused(
@@ -250,10 +232,21 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       [["--sandbox"], { MESSAGING_TOPUP_MCP_CONSTRUCTOR: secret }],
       "MESSAGING_TOPUP_MCP_CONSTRUCTOR"
     ],
+    ["nobody asked without an allow-list", [["--sandbox", "--confirm=off"], {}], both("confirm")],
     [
-      "no allow-list where one is required",
-      [["--sandbox", "--require-allow-list"], {}],
-      both("allow-recipients")
+      "a token that a host did not fill in",
+      [[], { ...service, MESSAGING_TOPUP_TOKEN: "${s3cret-value}" }],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "a token that OpenCode did not fill in",
+      [[], { ...service, MESSAGING_TOPUP_TOKEN: "{env:s3cret-value}" }],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "the token of the documents",
+      [[], { ...service, MESSAGING_TOPUP_TOKEN: "your-access-token" }],
+      "MESSAGING_TOPUP_TOKEN"
     ],
     [
       "an approval key that is too short",
@@ -309,8 +302,6 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     ["oauth-issuer", "https://shown:secret@login.example.com"],
     ["oauth-issuer", "https://login.example.com/?shown"],
     ["oauth-issuer", "https://login.example.com/#shown"],
-    ["oauth-jwks-url", "http://login.example.com/shown"],
-    ["oauth-jwks-url", "file:///shown"],
     ["oauth-audience", " "],
     ["public-url", "http://mcp.example.com/shown"],
     ["public-url", "https://mcp.example.com/mcp?shown"],
@@ -496,19 +487,6 @@ const statusUnder = async (http: RawHttp, host: string, headers: object = {}) =>
   return Number(response.split(" ")[1])
 }
 
-/** Opens so many sessions, and returns how many still exist. */
-const sessionsThatLive = async ({ url }: RawHttp, opened: number) => {
-  const sessions: Array<string> = []
-  for (let session = 0; session < opened; session += 1) sessions.push(await openSession(url))
-  let living = 0
-  for (const session of sessions) {
-    const response = await callOver(url, "legacy", 1, "preview_sms", { message: "x" }, { session })
-    await response.text()
-    if (response.status === 200) living += 1
-  }
-  return living
-}
-
 interface Server {
   readonly options: Readonly<Record<string, string>>
   /** What a client observes with these options. */
@@ -521,27 +499,22 @@ interface Server {
 const servers: ReadonlyArray<Server> = [
   {
     options: {
-      tools: "preview_sms,send_sms",
       "allow-recipients": "+49*",
       "max-segments": "1",
       "max-sends-per-hour": "2",
       "duplicate-window": "0 seconds"
     },
-    seen: overStdio(async (stdio) => [
-      await offeredTools(stdio),
-      await sendEach(stdio, [
+    seen: overStdio((stdio) =>
+      sendEach(stdio, [
         { recipient: "+254700000001" },
         { message: "x".repeat(161) },
         {},
         {},
         { message: "Another" }
       ])
-    ]),
-    expected: [
-      ["preview_sms", "send_sms"],
-      ["recipient_not_allowed", "too_many_segments", false, false, "hourly_limit_reached"]
-    ],
-    unset: [toolNames, [false, false, false, true, false]]
+    ),
+    expected: ["recipient_not_allowed", "too_many_segments", false, false, "limit_reached"],
+    unset: [false, false, false, true, false]
   },
   {
     options: { confirm: "require" },
@@ -558,27 +531,14 @@ const servers: ReadonlyArray<Server> = [
   {
     options: {
       host: "localhost",
-      "allowed-hosts": "a.example",
-      "allowed-origins": "b.example"
+      "allowed-hosts": "a.example"
     },
     seen: overHttp(async (http) => {
       const { host, hostname } = new URL(http.url)
-      return [
-        hostname,
-        await statusUnder(http, host),
-        await statusUnder(http, host),
-        await statusUnder(http, "a.example", { origin: "http://localhost" }),
-        await statusUnder(http, "a.example", { origin: "https://b.example" })
-      ]
+      return [hostname, await statusUnder(http, host), await statusUnder(http, "a.example")]
     }),
-    expected: ["localhost", 403, 403, 403, 200],
-    unset: ["127.0.0.1", 200, 200, 403, 403]
-  },
-  {
-    options: { "max-sessions": "1" },
-    seen: overHttp((http) => sessionsThatLive(http, 2)),
-    expected: 1,
-    unset: 2
+    expected: ["localhost", 403, 200],
+    unset: ["127.0.0.1", 200, 403]
   }
 ]
 
@@ -608,6 +568,19 @@ describe("an option", () => {
     }
   )
 
+  it("--webhook-url is in every SMS, and in no question", async () => {
+    await using server = await guarded(anyRoute, ["--webhook-url", "https://a.example/hook"], {
+      person: () => approve
+    })
+    await server.send(sms)
+    await server.call("send_sms_batch", { message: "All", recipients: ["+1", "+2"] })
+    for (const each of await server.upstream.messages()) {
+      expect(each).toMatchObject({ webhook_url: "https://a.example/hook" })
+    }
+    expect(await server.sent()).toBe(3)
+    expect(server.questions.join()).not.toContain("a.example")
+  })
+
   it("--http can be a variable, and an argument takes precedence over a variable", async () => {
     const env = {
       MESSAGING_TOPUP_MCP_HTTP: "1",
@@ -631,7 +604,7 @@ describe("an option", () => {
     }
   )
 
-  it("--allowed-origins must name a web page, or it is refused, also one of this machine", async () => {
+  it("no web page may call, also one of this machine", async () => {
     await using http = await openHttp()
     const { host, origin: own } = new URL(http.url)
     for (const origin of ["http://localhost", "http://localhost:3000", own, "null"]) {
@@ -643,8 +616,6 @@ describe("an option", () => {
       headers: { origin: "http://localhost:3000", "access-control-request-method": "POST" }
     })
     expect(preflight.status).toBe(403)
-    await using named = await openHttp(["--sandbox", "--allowed-origins", "localhost"])
-    expect(await statusUnder(named, host, { origin: "http://localhost:3000" })).toBe(200)
   })
 
   it("with bearer keys, from a file or a variable, makes callers authenticate", async () => {

@@ -1,9 +1,7 @@
-import * as Authenticator from "@messaging-topup/mcp-server/src/serve/http/auth/Authenticator.ts"
-import { parseKeys } from "@messaging-topup/mcp-server/src/serve/http/auth/StaticKeys.ts"
+import * as Authenticator from "@messaging-topup/mcp-server/src/serve/http/Authenticator.ts"
+import { parse as parseKeys } from "@messaging-topup/mcp-server/src/serve/http/Keys.ts"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { once } from "node:events"
 import * as Http from "node:http"
@@ -104,33 +102,6 @@ describe("what is accepted", () => {
     expect(testServer.errors).toEqual([])
     await expectEcho(testServer)
   })
-
-  it("accepts a page of an allowed origin, and sends CORS headers to its browser", async () => {
-    await using testServer = await openTestHttpServer()
-    const origin = "http://localhost:6274"
-    const preflight = await fetch(testServer.url, {
-      method: "OPTIONS",
-      headers: { origin, "access-control-request-method": "POST" }
-    })
-    expect(preflight.status).toBe(204)
-    const allowed = preflight.headers.get("access-control-allow-headers")?.split(", ")
-    expect(allowed).toEqual(
-      expect.arrayContaining([
-        "authorization",
-        "content-type",
-        "last-event-id",
-        "mcp-method",
-        "mcp-name",
-        "mcp-protocol-version",
-        "mcp-session-id"
-      ])
-    )
-    const response = await post(testServer.url, initialize, { headers: { origin } })
-    await response.text()
-    expect(response.headers.get("access-control-allow-origin")).toBe(origin)
-    expect(response.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
-    expect(response.headers.get("vary")).toBe("origin")
-  })
 })
 
 describe("bodies", () => {
@@ -200,18 +171,15 @@ const keys: Readonly<Record<string, object>> = {
 }
 
 const authenticator: Authenticator.Authenticator = {
-  authenticate: (request) => {
-    const who = keys[request.headers.get("authorization") ?? ""]
+  authenticate: (authorization = "") => {
+    const who = keys[authorization]
     return Promise.resolve(
       who === undefined
         ? new Response(null, { status: 401 })
         : { token: "kept", clientId: "", scopes: [], ...who }
     )
   },
-  document: (request) =>
-    new URL(request.url).pathname === "/.well-known/thing"
-      ? Response.json({ thing: true })
-      : undefined
+  document: (path) => (path === "/.well-known/thing" ? Response.json({ thing: true }) : undefined)
 }
 
 const as = (key: string) => ({ authorization: `Bearer ${key}` })
@@ -230,7 +198,7 @@ describe("an authenticator", () => {
   it("refuses two Authorization headers, even if each alone is valid", async () => {
     const one = "one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"
     const two = "two-9vBc1hJg6aQe4dZk3fTq8wYx2LmN7pRs"
-    const keysOfBoth = Result.getOrThrow(parseKeys(Redacted.make(`one:${one},two:${two}`)))
+    const keysOfBoth = Result.getOrThrow(parseKeys(`one:${one},two:${two}`))
     const ofKeys = await Effect.runPromise(Authenticator.make({ keys: keysOfBoth, scopes: [] }))
     await using testServer = await openTestHttpServer({ authenticator: ofKeys })
     const body = JSON.stringify(initialize)
@@ -310,49 +278,31 @@ describe("a session", () => {
     }
   )
 
-  it("that could not be opened does not count towards the limit", async () => {
-    await using testServer = await openTestHttpServer({ maxSessions: 1 })
-    const refused = await post(testServer.url, initialize, { headers: { accept: "text/html" } })
-    expect(refused.status).toBe(406)
-    await openSession(testServer.url)
-  })
-
   it("is closed after the idle time-out, and not before", async () => {
-    await using testServer = await openTestHttpServer({ sessionIdleTimeout: Duration.minutes(10) })
+    await using testServer = await openTestHttpServer()
     const session = await openSession(testServer.url)
-    await testServer.pass("9 minutes")
+    await testServer.pass("29 minutes")
     expect((await callInSession(testServer.url, session, 1, "echo")).status).toBe(200)
-    await testServer.pass("9 minutes")
+    await testServer.pass("29 minutes")
     const call = await callInSession(testServer.url, session, 2, "echo")
     expect(call.status).toBe(200)
     await call.text()
-    await testServer.pass("11 minutes")
+    await testServer.pass("31 minutes")
     expect((await callInSession(testServer.url, session, 3, "echo")).status).toBe(404)
   })
 
   it("with only a silent stream is idle, however late the stream was opened", async () => {
-    await using testServer = await openTestHttpServer({ sessionIdleTimeout: Duration.minutes(10) })
+    await using testServer = await openTestHttpServer()
     const session = await openSession(testServer.url)
-    await testServer.pass("9 minutes")
+    await testServer.pass("29 minutes")
     const stream = await fetch(testServer.url, {
       headers: { accept: "text/event-stream", "mcp-session-id": session }
     })
-    await testServer.pass("9 minutes")
+    await testServer.pass("29 minutes")
     expect((await callInSession(testServer.url, session, 1, "echo")).status).toBe(200)
-    await testServer.pass("11 minutes")
+    await testServer.pass("31 minutes")
     expect((await callInSession(testServer.url, session, 2, "echo")).status).toBe(404)
     expect(await stream.text()).toBe("")
-  })
-
-  it("with a call in flight is not idle", async () => {
-    await using testServer = await openTestHttpServer({ sessionIdleTimeout: Duration.minutes(10) })
-    const session = await openSession(testServer.url)
-    const call = await callInSession(testServer.url, session, 1, "hold")
-    const hold = await testServer.nextHold()
-    await testServer.pass("1 hour")
-    hold.release("at last")
-    expect(await messageOf(call)).toMatchObject({ result: { content: text("at last") } })
-    expect((await callInSession(testServer.url, session, 2, "echo")).status).toBe(200)
   })
 
   it("accepts a client's new stream as soon as the old one is closed", async () => {
@@ -401,7 +351,6 @@ describe("a call", () => {
   it.each(["throws", "rejects"])("receives 500 if the factory %s", async (how) => {
     let broken = true
     await using testServer = await openTestHttpServer({
-      maxSessions: 1,
       factory: (usual) => (context) => {
         if (!broken) return usual(context)
         if (how === "throws") throw new Error("no server")
@@ -413,7 +362,6 @@ describe("a call", () => {
     expect(testServer.errors).toHaveLength(2)
     broken = false
     await expectEcho(testServer)
-    // The failed session no longer counts towards the limit.
     await openSession(testServer.url)
   })
 })
@@ -496,10 +444,10 @@ describe("shutdown", () => {
     const known = Promise.withResolvers<void>()
     const slow: Authenticator.Authenticator = {
       ...authenticator,
-      authenticate: async (request) => {
+      authenticate: async (authorization) => {
         asked.resolve()
         await known.promise
-        return authenticator.authenticate(request)
+        return authenticator.authenticate(authorization)
       }
     }
     await using testServer = await openTestHttpServer({
@@ -518,13 +466,13 @@ describe("shutdown", () => {
 
   it("does not wait for the body of a caller that left while it was authenticated", async () => {
     const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
     const slow: Authenticator.Authenticator = {
       ...authenticator,
-      authenticate: async (request) => {
-        const gone = once(request.signal, "abort")
+      authenticate: async (authorization) => {
         asked.resolve()
-        await gone
-        return authenticator.authenticate(request)
+        await gone.promise
+        return authenticator.authenticate(authorization)
       }
     }
     await using testServer = await openTestHttpServer({ authenticator: slow })
@@ -534,6 +482,8 @@ describe("shutdown", () => {
     )
     await asked.promise
     socket.destroy()
+    await once(socket, "close")
+    gone.resolve()
     await expect.poll(() => testServer.errors).toHaveLength(1)
   })
 

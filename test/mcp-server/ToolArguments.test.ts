@@ -19,10 +19,7 @@ beforeAll(async () => {
     await connect(
       { kind: "2.x modern", transport: "stdio" },
       {
-        environment: {
-          ...upstream.environment,
-          MESSAGING_TOPUP_MCP_ALLOW_WEBHOOK_HOSTS: "example.com"
-        },
+        environment: upstream.environment,
         elicit: () => {
           questions += 1
           return "accept"
@@ -55,7 +52,7 @@ const controls = {
 }
 
 /** The arguments of `send_sms` that must be one line, with their maximum length. */
-const lines = { recipient: 500, sender_id: 500, scheduled_time: 500, webhook_url: 2000 }
+const lines = { recipient: 500, sender_id: 500, scheduled_time: 500 }
 
 const notOneLine = Object.entries(lines).flatMap(([name, longest]) => [
   ...Object.entries(controls).flatMap(
@@ -77,7 +74,7 @@ const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<strin
   ["send_sms", "a list of recipients", { ...sms, recipient: [mark] }, ["recipient"]],
   ["send_sms", "null for a message", { ...sms, message: null }, ["message"]],
   ["send_sms", "an object for a message", { ...sms, message: { text: mark } }, ["message"]],
-  ["send_sms", "text for a switch", { ...sms, resend_unknown: mark }, ["resend_unknown"]],
+  ["send_sms", "text for a switch", { ...sms, again: mark }, ["again"]],
   ["send_sms", "an unknown name", { ...sms, sender: mark }, ["sender"]],
   ["send_sms", "a name from another tool", { ...sms, message_id: mark }, ["message_id"]],
   ["send_sms", "a name of the prototype", { ...sms, constructor: mark }, ["constructor"]],
@@ -93,8 +90,6 @@ const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<strin
   ["get_airtime_status", "another spelling", { reference_code: mark }, ["reference_code"]],
   ["get_data_bundle_status", "nothing", {}, ["referencecode"]],
   ["get_data_bundle_status", "a number", { referencecode: 4711 }, ["referencecode"]],
-  ["list_data_bundles", "text for a price", { max_price: mark }, ["max_price"]],
-  ["list_data_bundles", "an unknown order", { sort: mark }, ["sort"]],
   ["list_data_bundles", "no bundle at all", { limit: 0 }, ["limit"]],
   ["list_data_bundles", "too many bundles", { limit: 101 }, ["limit"]],
   ["list_data_bundles", "half a bundle", { limit: 1.5 }, ["limit"]],
@@ -104,8 +99,8 @@ const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<strin
   [
     "list_data_bundles",
     "several wrong ones",
-    { text: 1, limit: mark, network: mark },
-    ["text", "limit", "network"]
+    { query: 1, limit: mark, network: mark },
+    ["query", "limit", "network"]
   ]
 ]
 
@@ -137,13 +132,13 @@ describe("An invalid argument", () => {
   })
 
   it("is none if it stands for an absent one, as OpenAI's strict schemas make models write", async () => {
-    const absent = ["sender_id", "webhook_url", "scheduled_time", "resend_unknown", "send_again"]
+    const absent = ["sender_id", "scheduled_time", "again"]
     for (const [index, value] of [null, ""].entries()) {
       const message = `Hello ${index}`
       const args = Object.fromEntries(absent.map((name) => [name, value]))
       await client.callTool("send_sms", { ...sms, message, ...args })
       expect(JSON.parse(upstream.received.at(-1)?.body ?? "")).toEqual({ ...sms, message })
-      const none = { query: value, text: value, max_price: value, sort: value, limit: value }
+      const none = { query: value, limit: value }
       upstream.respondWith(reply(200, { category: [] }))
       expect(await client.callTool("list_data_bundles", none)).not.toMatchObject({ isError: true })
       expect(upstream.received.at(-1)?.url).not.toContain("?")
@@ -171,8 +166,7 @@ describe("An invalid argument", () => {
 
   it("is valid at the maximum length", async () => {
     for (const [name, longest] of Object.entries(lines)) {
-      const start = name === "webhook_url" ? "https://example.com/" : "1"
-      const value = start.padEnd(longest, name)
+      const value = "1".padEnd(longest, name)
       await client.callTool("send_sms", { ...sms, [name]: value })
       expect(upstream.received.at(-1)?.body).toContain(`"${value}"`)
     }

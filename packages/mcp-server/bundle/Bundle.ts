@@ -6,12 +6,9 @@
  * `runtime.cjs` is the bundler's own. All other files are loaded when they are first needed.
  */
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
-import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import { join } from "node:path"
 import { build, type OutputChunk, type Plugin } from "rolldown"
 import { licenses } from "../../core/bundle/Licenses.ts"
-import { variants } from "../src/tools/Tools.ts"
-import { lazyBuiltins } from "./LazyBuiltins.ts"
 import { sdkChanges } from "./SdkChanges.ts"
 
 const at = (path: string): string => join(import.meta.dirname, path)
@@ -28,29 +25,15 @@ const modulesByFile = {
   // HTTP and the sandbox both need Port. If it were in one of their files, the other would load that.
   server: /\/mcp-server\/src\/Command\.ts$|\/command-line\/Port\.ts$/,
   undici: /\/core\/src\/NodeTransport\.ts$/,
-  http: /\/serve\/http\/(HttpServer|auth\/Authenticator)\.ts$/,
+  http: /\/(serve\/http\/(HttpServer|Authenticator)|settings\/HttpSettings)\.ts$/,
   journal: /\/journal\/src\/(Memory|Sqlite)\.ts$/,
   SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,
   postgres: /\/journal\/src\/Postgres\.ts$/,
-  otel: /\/telemetry\/Otlp\.ts$/,
+  otel: /\/mcp-server\/src\/Otlp\.ts$/,
   sandbox: /\/sandbox\/src\/index\.ts$/,
   jose: /\/jose\/dist\//
 }
 
-const jsonOf = ({ "~standard": { jsonSchema } }: StandardSchemaWithJSON) =>
-  jsonSchema.input({ target: "draft-2020-12" })
-
-/** The tools' JSON Schemas, in the place of the module that has none. */
-const madeSchemas: Plugin = {
-  name: "made-schemas",
-  load: (id) => {
-    if (!id.endsWith("/mcp-server/src/tools/MadeSchemas.ts")) return null
-    const made = variants.map(({ inputSchema, key, outputSchema }) => [
-      key,
-      { input: jsonOf(inputSchema), output: jsonOf(outputSchema) }
-    ])
-    return `export const madeSchemas = ${JSON.stringify(Object.fromEntries(made))}`
-  }
 }
 
 interface Options {
@@ -71,7 +54,6 @@ export const bundleFiles = async ({
     input,
     cwd: root,
     platform: "node",
-    plugins: [madeSchemas, ...plugins],
     preserveEntrySignatures: false,
     resolve: { alias: { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") } },
     // Effect reads environment variables from `import.meta`, which CommonJS does not have.
@@ -100,7 +82,7 @@ export const bundle = async (outdir: string): Promise<ReadonlyArray<OutputChunk>
   const chunks = await bundleFiles({
     input: { main: at("../src/main.ts") },
     outdir,
-    plugins: [sdkChanges(), lazyBuiltins]
+    plugins: [sdkChanges()]
   })
   chmodSync(join(outdir, "main.cjs"), 0o755)
   writeFileSync(join(outdir, licensesFile), licenses(root, chunks))

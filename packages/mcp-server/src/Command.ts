@@ -13,24 +13,22 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import * as Guards from "./Guards.ts"
-import { isUnguarded, local } from "./mcp/McpCaller.ts"
+import { Dispatch } from "./send/Dispatch.ts"
 import { InFlight } from "./send/InFlight.ts"
-import { SendMemory } from "./send/SendMemory.ts"
+import { Sender } from "./send/Sender.ts"
+import { placeOf, State } from "./send/State.ts"
 import { kindOfDefect } from "./send/Text.ts"
 import * as Server from "./Server.ts"
 import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
-import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import * as Settings from "./settings/Settings.ts"
-import * as StateSettings from "./settings/StateSettings.ts"
 import { usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
-import { MalformedLine, type Streams } from "./serve/LineTransport.ts"
 import * as Stdio from "./serve/Stdio.ts"
-import * as Telemetry from "./telemetry/Telemetry.ts"
+import { scopes } from "./tools/Tool.ts"
+import * as Telemetry from "./Telemetry.ts"
 import * as Upstream from "./Upstream.ts"
 
-export interface Invocation extends Streams {
+export interface Invocation extends Stdio.Streams {
   readonly args: ReadonlyArray<string>
   readonly environment: Environment
   readonly stderr: Writable
@@ -38,57 +36,50 @@ export interface Invocation extends Streams {
   readonly stop: Effect.Effect<void>
 }
 
-const printTo = (stream: Writable, text: string) =>
+const printTo = (stream: Writable, ...lines: ReadonlyArray<string>) =>
   Effect.sync(() => {
-    stream.write(`${text}\n`)
+    for (const line of lines) stream.write(`${line}\n`)
   })
 
-const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environment: Environment) =>
-  Layer.unwrap(
-    Effect.map(
-      sandbox ? Effect.succeed("sandbox") : ServiceSettings.address(environment),
-      (service) => {
-        const staleAfter = Duration.sum(ServiceSettings.timeout(environment), Duration.seconds(30))
-        return Guards.layer({ ...guards, state, service, staleAfter })
-      }
-    )
+/** Longer than any of the times for which a send holds back another one, or counts for a limit. */
+const forgetAfter = Duration.days(1)
+
+const guards = ({ rules, service, state }: Settings.ServeSettings) => {
+  const { duplicateWindow } = rules
+  return Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
+    Layer.provide(Dispatch.layer(duplicateWindow)),
+    Layer.provideMerge(
+      State.layer({
+        location: state,
+        // Nobody can prune a state in memory.
+        ...(state._tag === "Memory"
+          ? { forgetAfter: Duration.max(duplicateWindow, forgetAfter) }
+          : {})
+      })
+    ),
+    Layer.provideMerge(InFlight.layer)
   )
+}
 
 /**
  * Logs errors that are not part of a result. Their text could repeat a message, so only their name is
- * logged, and for a line that is no message its number and what is wrong with it.
+ * logged.
  */
 const errorReporter = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
   return (error: unknown) => {
-    const where = error instanceof MalformedLine ? { line: error.line, problem: error.message } : {}
-    const fields = { error: kindOfDefect(error), ...where }
-    log(Effect.annotateLogs(Effect.logWarning("protocol error"), fields))
+    log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: kindOfDefect(error) }))
   }
 })
 
 const unguardedWarning =
-  "first sends go to any number, and this server asks nobody: set --allow-recipients, and let the host ask before send_sms"
+  "where the client cannot ask a person, first sends go to any number: set --allow-recipients, and let the host ask before send_sms"
 
-/** Warns when the client connects, because only then it says whether it can ask a person. */
-const clientObserver = ({ guards, sandbox }: Settings.ServeSettings) =>
-  Effect.map(Effect.context(), (context) => {
-    const log = Effect.runForkWith(context)
-    return (capabilities: unknown) => {
-      if (sandbox || !isUnguarded(guards.rulesOf(local), capabilities)) return
-      log(Effect.logWarning(unguardedWarning))
-    }
-  })
-
-const serveStdio = Effect.fnUntraced(function* (
-  factory: McpServerFactory,
-  settings: Settings.ServeSettings,
-  invocation: Invocation
-) {
+const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invocation: Invocation) {
   const { shutdown } = yield* InFlight
-  const observer = { onError: yield* errorReporter, onClient: yield* clientObserver(settings) }
+  const report = yield* errorReporter
   yield* Effect.raceFirst(
-    Stdio.serve(factory, invocation, observer),
+    Stdio.serve(factory, invocation, report),
     Effect.andThen(invocation.stop, shutdown)
   )
   yield* shutdown
@@ -96,40 +87,36 @@ const serveStdio = Effect.fnUntraced(function* (
 
 const serveHttp = Effect.fnUntraced(function* (
   factory: McpServerFactory,
-  {
-    keys,
-    oauth,
-    scopes,
-    ...http
-  }: NonNullable<Settings.ServeSettings["http"]> & {
-    readonly scopes: ReadonlyArray<string>
-    readonly isReady: Effect.Effect<boolean>
-  },
+  { http, rules }: Settings.ServeSettings,
   stop: Effect.Effect<void>
 ) {
+  if (http === undefined) return
   // Imported here, so that a server on stdio does not load them.
   const HttpServer = yield* Effect.promise(() => import("./serve/http/HttpServer.ts"))
-  const Authenticator = yield* Effect.promise(() => import("./serve/http/auth/Authenticator.ts"))
+  const Authenticator = yield* Effect.promise(() => import("./serve/http/Authenticator.ts"))
   const { shutdown } = yield* InFlight
-  const report = yield* errorReporter
+  const { isReady } = yield* State
+  const { keys, oauth, ...address } = http
+  const needed = rules.canSend ? [scopes.read, scopes.send] : [scopes.read]
   const { url } = yield* HttpServer.serve(factory, {
-    ...http,
+    ...address,
     ...(keys === undefined && oauth === undefined
       ? {}
-      : { authenticator: yield* Authenticator.make({ keys, oauth, scopes }) }),
+      : { authenticator: yield* Authenticator.make({ keys, oauth, scopes: needed }) }),
+    isReady: rules.canSend ? isReady : Effect.succeed(true),
     shutdown,
-    report
+    report: yield* errorReporter
   })
   yield* Effect.annotateLogs(Effect.logInfo("listening"), { url })
   yield* stop
-})
+}, Effect.scoped)
 
 /** The exporters are loaded only if a collector is configured. */
 const telemetry = (environment: Environment) =>
   Telemetry.isOn(environment)
     ? Layer.unwrap(
         Effect.map(
-          Effect.promise(() => import("./telemetry/Otlp.ts")),
+          Effect.promise(() => import("./Otlp.ts")),
           (Otlp) => Otlp.layer(environment)
         )
       ).pipe(
@@ -147,25 +134,27 @@ const wrongVariables = (problem: string): UsageError => {
   })
 }
 
-/** Over HTTP a restart may be a deploy, and there may be replicas. */
-const aboutState = ({ http, sandbox, state }: Settings.ServeSettings) => {
-  if (http === undefined || sandbox) return Effect.void
-  switch (state._tag) {
-    case "Memory":
-      return Effect.logWarning(
-        "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them"
-      )
-    case "Sqlite":
-      return Effect.annotateLogs(
-        Effect.logInfo(
-          "sends, limits and used approvals are in a file: replicas on other machines share them only with --state postgres"
-        ),
-        { state: StateSettings.placeOf(state) }
-      )
-    case "Postgres":
-      return Effect.void
+/** What an operator should know at the start. Over HTTP a restart may be a deploy, and there may be replicas. */
+const warn = Effect.fnUntraced(function* ({ http, rules, service, state }: Settings.ServeSettings) {
+  if (!rules.canSend || service === undefined) return
+  if (rules.confirm === "auto" && rules.allowList === undefined) {
+    yield* Effect.logWarning(unguardedWarning)
   }
-}
+  if (http === undefined) return
+  if (state._tag === "Memory") {
+    yield* Effect.logWarning(
+      "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them"
+    )
+  }
+  if (state._tag === "Sqlite") {
+    yield* Effect.annotateLogs(
+      Effect.logInfo(
+        "sends, limits and used approvals are in a file: replicas on other machines share them only with --state postgres"
+      ),
+      { state: placeOf(state) }
+    )
+  }
+})
 
 /**
  * Node writes the compile cache when the process ends, but a host may kill it. By this time, the client has
@@ -177,30 +166,24 @@ const keepCompiled = Effect.delay(
 )
 
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
-  const { guards, http, inbox, sandbox, sends } = settings
-  const services = guardLayer(settings, invocation.environment).pipe(
-    Layer.provideMerge(InFlight.layer),
-    Layer.provideMerge(
-      Upstream.layer({ ...guards, sandbox, inbox, environment: invocation.environment })
-    ),
+  const { http, inbox, key, rules, service, state } = settings
+  const services = guards(settings).pipe(
+    Layer.provideMerge(Upstream.layer(service, inbox)),
     Layer.provideMerge(StderrLogger.layer(invocation.stderr)),
     Layer.provideMerge(telemetry(invocation.environment))
   )
   return Effect.gen(function* () {
-    if (sends) yield* aboutState(settings)
+    yield* warn(settings)
     if (inbox)
       yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
     yield* Effect.forkChild(keepCompiled)
-    const factory = yield* Server.makeFactory(guards)
-    const { isReady } = yield* SendMemory
+    const factory = yield* Server.makeFactory(key)
+    const { isReady } = yield* State
     // Not awaited: without state, reads still work. A state in memory cannot fail.
-    if (sends && settings.state._tag !== "Memory") yield* Effect.forkDetach(isReady)
-    if (http === undefined) yield* serveStdio(factory, settings, invocation)
-    else {
-      const { scopes } = guards
-      const ready = sends ? isReady : Effect.succeed(true)
-      yield* Effect.scoped(serveHttp(factory, { ...http, scopes, isReady: ready }, invocation.stop))
-    }
+    if (rules.canSend && state._tag !== "Memory") yield* Effect.forkDetach(isReady)
+    yield* http === undefined
+      ? serveStdio(factory, invocation)
+      : serveHttp(factory, settings, invocation.stop)
   }).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(services)
@@ -220,8 +203,8 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
     case "Resolve":
     case "Prune": {
       const SendsCommand = yield* Effect.promise(() => import("./SendsCommand.ts"))
-      const { code, text } = yield* SendsCommand.run(settings)
-      yield* printTo(invocation.stdout, text)
+      const { code, lines } = yield* SendsCommand.run(settings)
+      yield* printTo(invocation.stdout, ...lines)
       return code
     }
     case "Serve":

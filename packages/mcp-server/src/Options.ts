@@ -3,7 +3,9 @@
  * derived from them.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
+import { readFileSync } from "node:fs"
 import * as CommandLine from "@messaging-topup/sandbox/command-line"
 import {
   choice,
@@ -13,9 +15,110 @@ import {
   text,
   withDefault
 } from "@messaging-topup/sandbox/command-line"
+import { type AllowRule, parseAllowRule } from "./send/Recipient.ts"
 
-/** The maximums of one call. A policy can lower them for a caller. */
-export const maximums = {
+/** Where the state of the guards is kept. */
+export type StatePlace = "memory" | "postgres" | { readonly file: string }
+
+/** Reads the value of a text further. A failure says what to give instead. */
+const parsed = <A>(
+  option: CommandLine.Option<string | undefined>,
+  parse: (text: string) => Result.Result<A, string>
+): CommandLine.Option<A | undefined> => ({
+  ...option,
+  read: (texts) =>
+    Result.flatMap(option.read(texts), (given): Result.Result<A | undefined, string> =>
+      given === undefined ? Result.succeed(given) : parse(given)
+    )
+})
+
+/** Splits at commas, and drops blanks around the entries and empty entries. */
+const listOf = (given: string): ReadonlyArray<string> =>
+  given
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+
+/** Everyone is a rule that stands alone: beside others, it would hide a mistake. */
+const allowRules = (given: string): Result.Result<ReadonlyArray<AllowRule>, string> => {
+  const entries = listOf(given)
+  if (entries.join() === "*") return Result.succeed([{ start: "", exact: false }])
+  const rules = entries.map(parseAllowRule).filter((rule) => rule !== undefined)
+  return rules.length > 0 && rules.length === entries.length
+    ? Result.succeed(rules)
+    : Result.fail(
+        "give numbers separated by commas, such as +254700000001, or prefixes that end in *, such as +2547*; or only * for everyone"
+      )
+}
+
+/** A host name without port, or an IPv6 address in brackets. */
+const isHostname = (given: string): boolean => /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)$/i.test(given)
+
+const hostnames = (given: string): Result.Result<ReadonlyArray<string>, string> => {
+  const listed = listOf(given)
+  return listed.length > 0 && listed.every(isHostname)
+    ? Result.succeed(listed.map((host) => host.toLowerCase()))
+    : Result.fail("give host names without scheme and port, separated by commas")
+}
+
+const publicUrl = (given: string): Result.Result<URL, string> => {
+  const url = URL.parse(given)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === ""
+    ? Result.succeed(url)
+    : Result.fail("give a URL that starts with https:// or http://")
+}
+
+/** The service may send status updates there, with numbers, so it must be https. */
+const webhookUrl = (given: string): Result.Result<string, string> =>
+  URL.parse(given)?.protocol === "https:" && /^[\u0021-\u007e]+$/.test(given)
+    ? Result.succeed(given)
+    : Result.fail("give a URL that starts with https://")
+
+const sqlite = "sqlite:"
+
+const stateOf = (given: string): Result.Result<StatePlace, string> => {
+  if (given === "memory" || given === "postgres") return Result.succeed(given)
+  return given.startsWith(sqlite) && given.length > sqlite.length
+    ? Result.succeed({ file: given.slice(sqlite.length) })
+    : Result.fail("give memory, postgres or sqlite: and a path")
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "error"
+
+/** The path is no secret, so errors show it. */
+export const fileText = (path: string): Result.Result<string, string> =>
+  Result.try({
+    try: () => readFileSync(path, "utf8"),
+    catch: (error) => `${path} cannot be read (${codeOf(error)})`
+  })
+
+const keyBytes = 32
+
+const approvalKey = (path: string): Result.Result<Uint8Array, string> =>
+  Result.flatMap(
+    Result.try({
+      try: () => readFileSync(path),
+      catch: (error) => `${path} cannot be read (${codeOf(error)})`
+    }),
+    (key) =>
+      key.length >= keyBytes
+        ? Result.succeed(key)
+        : Result.fail(
+            `the file holds fewer than ${keyBytes} bytes; make one with: openssl rand -out approval.key ${keyBytes}`
+          )
+  )
+
+const sending = {
+  "read-only": on("Removes send_sms and send_sms_batch"),
+  "allow-recipients": parsed(
+    text(
+      "rules",
+      "everyone",
+      "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*, and only * is everyone"
+    ),
+    allowRules
+  ),
   "max-segments": count(
     "count",
     { default: 10, minimum: 1, maximum: 255 },
@@ -25,29 +128,7 @@ export const maximums = {
     "count",
     { default: 100, minimum: 1, maximum: 1_000 },
     "Maximum rows of one call of send_sms_batch"
-  )
-}
-
-export type Maximum = keyof typeof maximums
-
-export const confirmations = ["auto", "require", "off"] as const
-
-const sending = {
-  "read-only": on("Removes send_sms and send_sms_batch"),
-  tools: text("names", "all", "Tools to offer, separated by commas"),
-  "allow-recipients": text(
-    "rules",
-    "everyone",
-    "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
   ),
-  "allow-sender-ids": text("ids", "all", "Sender IDs that may be used, separated by commas"),
-  "allow-webhook-hosts": text(
-    "names",
-    "none, and webhook_url is no argument",
-    "Host names that webhook_url may name, separated by commas"
-  ),
-  "require-allow-list": on("Refuses to start without --allow-recipients"),
-  ...maximums,
   "max-sends-per-hour": count(
     "count",
     { default: 100, minimum: 1, maximum: 1_000_000 },
@@ -62,45 +143,43 @@ const sending = {
   "max-caller-share": count(
     "percent",
     { default: 50, minimum: 1, maximum: 100 },
-    "Maximum share of these two limits for each of several named callers, unless the policy gives the caller a limit"
+    "Maximum share of these two limits for each of several named callers"
   ),
   "duplicate-window": duration(
     { default: "10 minutes", minimum: 0 },
     "How long a repeated call returns the result of the first send, instead of sending again"
   ),
-  "hide-recent-texts": on(
-    "list_recent_sends shows neither the last digits of recipients nor the first characters of texts"
-  ),
   confirm: withDefault(
     choice(
-      confirmations,
+      ["auto", "require", "off"],
       "",
-      "Which sends a person must approve: auto, all sends if the client can ask, otherwise only second sends; require, all sends; off, only second sends of an SMS"
+      "Which sends a person must approve: auto, all sends if the client can ask, otherwise only second sends; require, all sends; off, only second sends (it needs --allow-recipients)"
     ),
     "auto"
   ),
-  "confirm-timeout": duration(
-    { default: "10 minutes", minimum: "1 second" },
-    "How long a person may take to approve a send"
+  "webhook-url": parsed(
+    text(
+      "url",
+      "none",
+      "Address that the service is given for status updates, the same for every SMS"
+    ),
+    webhookUrl
   ),
-  policy: text(
-    "path",
-    "the same rules for all callers",
-    "JSON file with stricter rules for individual callers"
+  state: parsed(
+    text(
+      "memory|postgres|sqlite:path",
+      "a file of this user; memory with --sandbox",
+      "Where sends, limits and approvals are stored; several processes can share it"
+    ),
+    stateOf
   ),
-  state: text(
-    "memory|postgres|sqlite:path",
-    "a file of this user; memory with --sandbox",
-    "Where sends, limits and approvals are stored; several processes can share it"
-  ),
-  "unknown-hold": duration(
-    { default: "24 hours", minimum: "1 minute" },
-    "How long a send of unknown outcome blocks the same SMS, unless the send is resolved"
-  ),
-  "approval-key-file": text(
-    "path",
-    "a new key at each start",
-    "File with the key that signs approvals, at least 32 bytes; replicas need the same key"
+  "approval-key-file": parsed(
+    text(
+      "path",
+      "a new key at each start",
+      "File with the key that signs approvals, at least 32 bytes; replicas need the same key"
+    ),
+    approvalKey
   )
 }
 
@@ -112,20 +191,21 @@ const http = {
     { default: 8808, minimum: 0, maximum: 65_535 },
     "Port to listen on; 0 picks a free port"
   ),
-  "public-url": text(
-    "url",
-    "the address it listens on",
-    "URL at which clients reach the server, such as https://sms.example.com/mcp"
+  "public-url": parsed(
+    text(
+      "url",
+      "the address it listens on",
+      "URL at which clients reach the server, such as https://sms.example.com/mcp"
+    ),
+    publicUrl
   ),
-  "allowed-hosts": text(
-    "names",
-    "the names of this machine, and that of --public-url",
-    "Host names that requests may be addressed to, separated by commas"
-  ),
-  "allowed-origins": text(
-    "names",
-    "none",
-    "Host names of web pages that may call the server, separated by commas"
+  "allowed-hosts": parsed(
+    text(
+      "names",
+      "the names of this machine, and that of --public-url",
+      "Host names that requests may be addressed to, separated by commas"
+    ),
+    hostnames
   ),
   "bearer-keys-file": text(
     "path",
@@ -133,28 +213,16 @@ const http = {
     "File with one named bearer key per line, as name:key"
   ),
   "oauth-issuer": text("url", "no OAuth", "Authorization server whose access tokens are accepted"),
-  "oauth-audience": text(
-    "audience",
-    "the value of --public-url",
-    "Audience that a token must name"
-  ),
-  "oauth-jwks-url": text("url", "from the issuer's metadata", "URL of the issuer's keys"),
-  "max-sessions": count(
-    "count",
-    { default: 100, minimum: 1, maximum: 100_000 },
-    "Maximum open sessions of clients of the legacy protocol"
-  ),
-  "session-idle-timeout": duration(
-    { default: "30 minutes", minimum: "1 second" },
-    "How long a session may be idle before it is closed"
-  )
+  "oauth-audience": text("audience", "the value of --public-url", "Audience that a token must name")
 }
 
 const sends = {
   unknown: on("Lists, or forgets, only sends of unknown outcome"),
+  to: text("number", "all", "Lists only sends to this number"),
   json: on("Prints one JSON object per line"),
   sent: on("Decides that the SMS was sent"),
-  "not-sent": on("Decides that the SMS was not sent, so that it can be resent"),
+  "not-sent": on("Decides that the SMS was not sent, and that nothing sends it"),
+  resend: on("Decides that the SMS was not sent, and that the same call sends it"),
   "older-than": duration(
     { default: "90 days", minimum: "0 seconds", maximum: "36500 days" },
     "Forgets sends whose outcome was recorded, or became unknown, longer ago than this"
@@ -252,8 +320,8 @@ const groupHelp = ([title, entries]: readonly [string, Parameters<typeof Command
 
 /** The text of --help. */
 export const usage = (): string => `Usage: messaging-topup-mcp [options]
-       messaging-topup-mcp sends [--unknown] [--json]
-       messaging-topup-mcp resolve <id> --sent | --not-sent
+       messaging-topup-mcp sends [--unknown] [--to <number>] [--json]
+       messaging-topup-mcp resolve <id> --sent | --not-sent | --resend
        messaging-topup-mcp prune [--unknown] [--older-than <duration>]
 
 MCP server for the Messaging and Top-up Service, over stdio unless --http is given. "sends" lists

@@ -7,36 +7,17 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import { Notice } from "./send/Notice.ts"
+import { Notice } from "./send/Approval.ts"
 import { mapTexts } from "./send/Text.ts"
-import type { Identity, Policy } from "./send/Rules.ts"
-import type { Environment, Port, UsageError } from "@messaging-topup/sandbox/command-line"
-import * as ServiceSettings from "./settings/ServiceSettings.ts"
-
-type Service = MessagingTopup["Service"]
-
-export class Upstream extends Context.Service<
-  Upstream,
-  {
-    /** Returns the service with the access token that is used for this caller. */
-    readonly serviceOf: (identity: Identity) => Service
-  }
->()("@messaging-topup/mcp-server/Upstream") {}
+import type { Port } from "@messaging-topup/sandbox/command-line"
+import type { ServiceSettings } from "./settings/ServiceSettings.ts"
 
 /** The URL of the sandbox's inbox; empty if there is no such page. */
 export const InboxUrl = Context.Reference<string>("@messaging-topup/mcp-server/InboxUrl", {
   defaultValue: () => ""
 })
 
-interface UpstreamOptions extends Pick<Policy, "tokenOf" | "tokens"> {
-  readonly sandbox: boolean
-  /** Whether the sandbox serves its inbox, on a free port of this machine. */
-  readonly inbox: boolean
-  readonly environment: Environment
-}
-
-const tokenVariable = "MESSAGING_TOPUP_TOKEN"
+type Service = MessagingTopup["Service"]
 
 /** Replaces the access token in every text of every response, in case the service repeats it. */
 const withoutToken = (service: Service, token: string): Service => {
@@ -45,6 +26,7 @@ const withoutToken = (service: Service, token: string): Service => {
       mapTexts(response, (text) => text.replaceAll(token, "<redacted>"))
     )
   return MessagingTopup.of({
+    ...service,
     sendSms: (request) => redacted(service.sendSms(request)),
     getSmsStatus: (messageId) => redacted(service.getSmsStatus(messageId)),
     getAirtimeStatus: (reference) => redacted(service.getAirtimeStatus(reference)),
@@ -53,35 +35,21 @@ const withoutToken = (service: Service, token: string): Service => {
   })
 }
 
-const real = ({ environment, tokenOf, tokens }: UpstreamOptions) => {
-  const make = Effect.gen(function* () {
-    const env = yield* ServiceSettings.resolve(environment)
-    const serviceWith = Effect.fnUntraced(function* (token: string) {
-      const context = yield* Layer.build(
-        Layer.provide(
-          // Each token needs a service of its own.
-          Layer.fresh(layerConfig),
-          ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...env, [tokenVariable]: token } }))
-        )
-      )
-      return withoutToken(Context.get(context, MessagingTopup), token)
-    })
-    const own = yield* serviceWith(env[tokenVariable] ?? "")
-    const byToken = new Map<string, Service>()
-    for (const token of tokens.map(Redacted.value)) byToken.set(token, yield* serviceWith(token))
-    return Upstream.of({
-      serviceOf: (identity) => {
-        const token = tokenOf(identity)
-        return (token === undefined ? undefined : byToken.get(Redacted.value(token))) ?? own
-      }
-    })
-  })
-  return Layer.provide(Layer.effect(Upstream, make), NodeTransport.layer)
-}
+const real = ({ variables }: ServiceSettings) =>
+  Layer.effect(
+    MessagingTopup,
+    Effect.map(MessagingTopup, (service) =>
+      withoutToken(service, variables["MESSAGING_TOPUP_TOKEN"] ?? "")
+    )
+  ).pipe(
+    Layer.provide(layerConfig),
+    Layer.provide(NodeTransport.layer),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...variables } })))
+  )
 
 const sandboxNotice = "[Sandbox: nothing is really sent or bought.]"
 
-/** The sandbox is loaded only with `--sandbox`. */
+/** The sandbox is loaded only if it is used. */
 const sandboxWith = (inbox: boolean) =>
   Layer.unwrap(
     Effect.map(
@@ -90,9 +58,8 @@ const sandboxWith = (inbox: boolean) =>
         Layer.effectContext(
           Effect.gen(function* () {
             const { baseUrl, token } = yield* Sandbox
-            const context = yield* Layer.build(MessagingTopup.layer({ baseUrl, token }))
-            const only = Context.get(context, MessagingTopup)
-            return Context.make(Upstream, { serviceOf: () => only }).pipe(
+            const service = yield* Layer.build(MessagingTopup.layer({ baseUrl, token }))
+            return service.pipe(
               Context.add(InboxUrl, inbox ? baseUrl : ""),
               Context.add(Notice, sandboxNotice)
             )
@@ -105,7 +72,9 @@ const sandboxWith = (inbox: boolean) =>
     )
   )
 
+/** Without a service, the sandbox. `inbox`: it serves a page, on a free port of this machine. */
 export const layer = (
-  options: UpstreamOptions
-): Layer.Layer<Upstream, ConfigurationError | Port.ListenFailed | UsageError> =>
-  options.sandbox ? sandboxWith(options.inbox) : real(options)
+  service: ServiceSettings | undefined,
+  inbox: boolean
+): Layer.Layer<MessagingTopup, ConfigurationError | Port.ListenFailed> =>
+  service === undefined ? sandboxWith(inbox) : real(service)

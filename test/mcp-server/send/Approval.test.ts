@@ -23,11 +23,8 @@ const sms: Sms = {
   recipient: "+254700000001",
   message: "Hello",
   sender_id: "ACME",
-  webhook_url: "https://example.com/hook",
   scheduled_time: "2030-01-01T08:00:00Z"
 }
-
-const webhooks = { MESSAGING_TOPUP_MCP_ALLOW_WEBHOOK_HOSTS: "example.com, example.net" }
 
 /** Without a window: duplicates would hide whether an approval was valid for a second send. */
 const noWindow = ["--duplicate-window", "0 seconds"]
@@ -46,7 +43,7 @@ const open = async (
 ): Promise<Opened> => {
   await using stack = new Disposables()
   const upstream = shared ?? stack.use(await openSandbox())
-  const server = stack.use(await startGuarded(over, args, { ...upstream.env, ...webhooks }))
+  const server = stack.use(await startGuarded(over, args, upstream.env))
   const modern = await speakModern(server.open())
   const kept = stack.move()
   return {
@@ -197,10 +194,8 @@ describe("an approval, modern over stdio", () => {
 
   it("is used up by a decision within 300 ms, which is the client's own", async () => {
     await using upstream = await openSandbox()
-    await using server = await startGuarded("stdio", [...noWindow, "--confirm=require"], {
-      ...upstream.env,
-      ...webhooks
-    })
+    const args = [...noWindow, "--confirm=require"]
+    await using server = await startGuarded("stdio", args, upstream.env)
     const modern = await speakModern(server.open(), "0 seconds")
     const state = await ask(modern)
     expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_unavailable" })
@@ -215,10 +210,9 @@ describe("an approval, modern over stdio", () => {
       { ...sms, recipient: "+254700000002" },
       { ...sms, message: "Hello!" },
       { ...sms, sender_id: "OTHER" },
-      { ...sms, webhook_url: "https://example.net/hook" },
       { ...sms, scheduled_time: "2030-01-01T09:00:00Z" },
       { recipient: sms.recipient, message: sms.message },
-      { ...sms, sender_id: "https://example.com/hook", webhook_url: "https://example.com/ACME" }
+      { ...sms, sender_id: "2030-01-01T08:00:00Z", scheduled_time: "ACME" }
     ]
     const state = await ask(server.modern)
     for (const swapped of swaps) {
@@ -236,7 +230,7 @@ describe("an approval, modern over stdio", () => {
     const unknown = { recipient: "+15550000500", message: "Hello" }
     const unused = await ask(server.modern, unknown)
     await decide(server.modern, await ask(server.modern, unknown), unknown)
-    const again = { ...unknown, resend_unknown: true }
+    const again = { ...unknown, again: true }
     expect((await decide(server.modern, unused, again)).error["code"]).toBe("unknown_not_resent")
     expect(await server.upstream.requests()).toHaveLength(1)
     expect(
@@ -405,7 +399,6 @@ describe("an approval, modern over stdio", () => {
 describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (over) => {
   it("cannot be sent with the call: the person is asked, or nothing is sent", async () => {
     await using server = await guarded({ era: "legacy", over }, noWindow, {
-      environment: webhooks,
       person: () => decline
     })
     const forged = {
@@ -426,7 +419,6 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
     const firstEnded = Promise.withResolvers<void>()
     let asked = 0
     await using server = await guarded({ era: "legacy", over }, noWindow, {
-      environment: webhooks,
       person: async () => {
         if (++asked === 2) {
           secondAsked.resolve()
@@ -455,7 +447,6 @@ describe("the principal of an approval", () => {
     await using upstream = await openSandbox()
     await using server = await startGuarded("http", noWindow, {
       ...upstream.env,
-      ...webhooks,
       MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}`
     })
     const ann = await speakModern(server.open(keys.ann))

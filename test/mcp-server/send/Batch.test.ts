@@ -7,6 +7,7 @@ import {
   eachOnce,
   guarded,
   type Guarded,
+  httpRoutes,
   routes
 } from "../support/GuardedServer.ts"
 
@@ -16,6 +17,8 @@ const numbers = (count: number, from = 1): ReadonlyArray<string> =>
 const message = "Your table is ready."
 
 const person = () => approve
+
+const [httpRoute = anyRoute] = httpRoutes
 
 const batch = (server: Pick<Guarded, "call">, args: object): Promise<CallResult> =>
   server.call("send_sms_batch", args)
@@ -30,23 +33,25 @@ describe.for(routes)("a batch, $era over $over", (route) => {
     const result = await batch(server, { message, recipients, sender_id: "ACME" })
     expect(result.isError).toBe(false)
     expect(server.questions).toEqual([
-      'Send 40 SMS? First to +254700000001, last to +254700000040, from "ACME", 40 segments: "Your table is ready."'
+      `Send 40 SMS? 40 to +254, from "ACME", 40 segments: "Your table is ready." To ${recipients.join(", ")}`
     ])
     expect(result.structured).toMatchObject({
       total: 40,
       sent: 40,
       not_sent: 0,
       unknown: 0,
-      waiting: 0,
       approved_by: "person"
     })
     expect(result.text).toMatch(
       /^All 40 SMS were sent\. Do not send them again, unless the person wants second copies\./
     )
     expect((await recipientsOf(server)).toSorted()).toEqual(recipients)
-    const ids = (await server.upstream.messages()).map(({ message_id }) => message_id)
-    expect(result.structured["message_ids"]).toHaveLength(40)
-    expect(new Set(result.structured["message_ids"] as Array<string>)).toEqual(new Set(ids))
+    const idOf = new Map(
+      (await server.upstream.messages()).map((each) => [each.recipient, each.message_id])
+    )
+    expect(result.structured["data"]).toEqual(
+      recipients.map((recipient) => ({ recipient, message_id: idOf.get(recipient) }))
+    )
   })
 
   it("sends nothing if the person declines, and asks again when it is called again", async () => {
@@ -89,7 +94,7 @@ describe("a batch is checked before anything of it is sent:", () => {
     expect(refused.error).toMatchObject({
       code: "rows_refused",
       outcome: "not-sent",
-      rows: 8,
+      total: 8,
       rows_refused: 4
     })
     expect(refused.text).toMatch(
@@ -105,7 +110,7 @@ describe("a batch is checked before anything of it is sent:", () => {
   it("more rows than --max-batch are a campaign", async () => {
     await using server = await guarded(anyRoute, ["--max-batch", "5"], { person })
     const refused = await batch(server, { message, recipients: numbers(6) })
-    expect(refused.error).toMatchObject({ code: "too_many_rows", rows: 6, max_batch: 5 })
+    expect(refused.error).toMatchObject({ code: "too_many_rows", total: 6, max_batch: 5 })
     expect(refused.text).toContain("messaging-topup-campaign")
     expect(refused.text).toContain("--max-batch (MESSAGING_TOPUP_MCP_MAX_BATCH)")
     expect((await batch(server, { message, recipients: numbers(5) })).structured).toMatchObject({
@@ -121,8 +126,8 @@ describe("a batch is checked before anything of it is sent:", () => {
   })
 
   it.each([
-    ["--max-sends-per-hour", "hourly_limit_reached"],
-    ["--max-segments-per-day", "daily_limit_reached"]
+    ["--max-sends-per-hour", "limit_reached"],
+    ["--max-segments-per-day", "limit_reached"]
   ])(
     "a batch that does not fit into %s is refused before a person is asked",
     async (limit, code) => {
@@ -143,7 +148,7 @@ describe("a batch is checked before anything of it is sent:", () => {
     await using server = await guarded(anyRoute, [], { person })
     await batch(server, { message, recipients: ["0700000001", "+254700000002", "0700 000 003"] })
     expect(server.questions).toEqual([
-      'Send 3 SMS? First to 0700000001, last to 0700000003, 3 segments, 2 numbers without + and a country code: "Your table is ready."'
+      'Send 3 SMS? 2 without + and a country code, 1 to +254, 3 segments: "Your table is ready." To 0700000001, +254700000002, 0700000003'
     ])
   })
 
@@ -158,7 +163,7 @@ describe("a batch is checked before anything of it is sent:", () => {
       ]
     })
     expect(server.questions).toEqual([
-      'Send 3 SMS? First to +254700000001, last to +254700000003, 3 segments, 2 texts: to +254700000001 and 1 more: "Hello Ann"; to +254700000002: "Hello\\nBob"'
+      'Send 3 SMS? 3 to +254, 3 segments, 2 texts: to +254700000001, +254700000003: "Hello Ann"; to +254700000002: "Hello\\nBob"'
     ])
   })
 
@@ -195,7 +200,7 @@ describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
         { outcome: "unknown", code: "send_unknown", rows: "4" },
         { outcome: "not-sent", code: "send_failed", http_status: 400, rows: "5" }
       ],
-      rows: [
+      failed: [
         { row: 4, recipient: unknown, outcome: "unknown" },
         { row: 5, recipient: refused, outcome: "not-sent" }
       ]
@@ -205,13 +210,13 @@ describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
 
     const again = await batch(server, { message, recipients })
     expect(server.questions.at(-1)).toBe(
-      `Send 1 of these 5 SMS? The others were sent before, or may have been. To ${refused}, 1 segment: "Your table is ready."`
+      `Send 1 of these 5 SMS? The others were sent before, or may have been. 1 to +1, 1 segment: "Your table is ready." To ${refused}`
     )
     expect(again.structured).toMatchObject({
       sent: 3,
       unknown: 1,
       not_sent: 1,
-      message_ids: first.structured["message_ids"],
+      data: first.structured["data"],
       causes: [
         { outcome: "unknown", code: "unknown_not_resent", rows: "4" },
         { outcome: "not-sent", code: "send_failed", rows: "5" }
@@ -229,11 +234,12 @@ describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
     // Longer than the deduplication window of a single send.
     server.pass("23 hours")
     const again = await batch(server, args)
-    expect(again.structured).toMatchObject({
-      sent: 6,
-      message_ids: first.structured["message_ids"]
-    })
-    expect(again.text).toMatch(/^All 6 SMS were sent, 6 of them by an earlier call\./)
+    expect(again.structured).toMatchObject({ sent: 6, data: first.structured["data"] })
+    expect(again.text).toMatch(/^This call sent nothing: an earlier call sent all 6, 23 h ago\./)
+    expect(again.structured).not.toHaveProperty("approved_by")
+    const { first_sent_at, window_ends_at } = again.structured
+    const window = Date.parse(String(window_ends_at)) - Date.parse(String(first_sent_at))
+    expect(Math.round(window / 3_600_000)).toBe(24)
     expect(server.questions).toHaveLength(1)
     expect(await server.sent()).toBe(6)
     server.pass("2 hours")
@@ -242,15 +248,18 @@ describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
     expect(await server.sent()).toBe(12)
   })
 
-  it("resends nothing that is unknown, also after --unknown-hold", async () => {
+  it("resends nothing that is unknown, also after a day", async () => {
     await using server = await guarded(route, [], { person })
-    const [unknown = ""] = failing("0900", 1)
-    const args = { message, recipients: [unknown] }
+    const args = { message, recipients: failing("0900", 2) }
     await batch(server, args)
     server.pass("3 days")
-    expect((await batch(server, args)).structured).toMatchObject({ outcome: "unknown", unknown: 1 })
+    expect((await batch(server, args)).structured).toMatchObject({ outcome: "unknown", unknown: 2 })
     expect(server.questions).toHaveLength(1)
-    expect(await server.upstream.requests()).toHaveLength(1)
+    expect(await server.upstream.requests()).toHaveLength(2)
+    // With again, and a person, these go out.
+    expect((await batch(server, { ...args, again: true })).structured).toMatchObject({ unknown: 2 })
+    expect(server.questions.at(-1)).toMatch(/^Send 2 SMS, some AGAIN\? .* they can arrive twice\./)
+    expect(await server.upstream.requests()).toHaveLength(4)
   })
 
   it("knows what send_sms sent, and send_sms knows what the batch sent", async () => {
@@ -266,9 +275,114 @@ describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
   })
 
   it("without a person, --confirm off sends it", async () => {
-    await using server = await guarded(route, ["--confirm", "off"])
+    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
     const result = await batch(server, { message, recipients: numbers(5) })
     expect(result.structured).toMatchObject({ sent: 5, approved_by: "none" })
+  })
+})
+
+describe("a batch goes on", () => {
+  it("after rows that concern only themselves, and however many earlier calls left unknown", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    const recipients = [...failing("0900", 3), ...failing("0400", 1), ...numbers(5)]
+    const first = await batch(server, { message, recipients })
+    expect(first.structured).toMatchObject({ unknown: 3, not_sent: 1, sent: 5 })
+    const more = [...recipients, ...failing("0404", 1), ...numbers(3, 20)]
+    const second = await batch(server, { message, recipients: more })
+    expect(second.structured).toMatchObject({ unknown: 3, not_sent: 2, sent: 8 })
+    for (const { structured } of [first, second]) {
+      expect(JSON.stringify(structured["causes"])).not.toContain("not_started")
+    }
+  })
+})
+
+describe("what an earlier call of a batch sent stays sent in the result", () => {
+  const sentBefore = async (server: Guarded) => {
+    await batch(server, { message, recipients: numbers(3) })
+    return { message, recipients: numbers(5) }
+  }
+
+  it("when the person declines the rest", async () => {
+    const decisions = [approve, decline]
+    await using server = await guarded(anyRoute, [], { person: () => decisions.shift() })
+    const { isError, structured } = await batch(server, await sentBefore(server))
+    expect(isError).toBe(false)
+    expect(structured).toMatchObject({
+      outcome: "partly-sent",
+      sent: 3,
+      not_sent: 2,
+      causes: [{ code: "confirmation_declined", rows: "4-5" }]
+    })
+  })
+
+  it("when nobody can be asked for the rest", async () => {
+    await using server = await guarded(httpRoute, [], { person })
+    await using mute = await server.another()
+    expect((await batch(mute, await sentBefore(server))).structured).toMatchObject({
+      sent: 3,
+      not_sent: 2,
+      causes: [{ code: "confirmation_unavailable" }]
+    })
+  })
+
+  it("when the rest exceeds a limit, and says how many fit", async () => {
+    await using server = await guarded(anyRoute, ["--max-sends-per-hour", "4"], { person })
+    const { structured } = await batch(server, await sentBefore(server))
+    expect(structured).toMatchObject({ sent: 3, not_sent: 2, causes: [{ code: "limit_reached" }] })
+    expect(JSON.stringify(structured)).toContain("1 of its SMS would fit now")
+  })
+})
+
+describe("where nobody can be asked", () => {
+  it("a batch is refused, and so is the eleventh recipient of single sends in an hour", async () => {
+    await using server = await guarded(anyRoute)
+    const refused = await batch(server, { message, recipients: numbers(3) })
+    for (const [at, recipient] of numbers(10).entries()) {
+      expect((await server.send({ recipient, message })).isError, `${at}`).toBe(false)
+    }
+    // Another SMS to one of them is none to another recipient.
+    expect((await server.send({ recipient: numbers(1)[0] ?? "", message: "More" })).isError).toBe(
+      false
+    )
+    const [next = ""] = numbers(1, 50)
+    const eleventh = await server.send({ recipient: next, message })
+    for (const { error, text } of [refused, eleventh]) {
+      expect(error).toMatchObject({ code: "confirmation_unavailable", outcome: "not-sent" })
+      expect(text).toContain("Do not send them one by one.")
+      expect(text).toContain("--confirm off with --allow-recipients")
+      expect(text).toContain("messaging-topup-campaign")
+    }
+    server.pass("61 minutes")
+    expect((await server.send({ recipient: next, message })).isError).toBe(false)
+  })
+
+  it("but not with --confirm off, where the operator allowed it", async () => {
+    await using server = await guarded(anyRoute, ["--confirm", "off", "--allow-recipients", "*"])
+    for (const recipient of numbers(12)) {
+      expect((await server.send({ recipient, message })).isError).toBe(false)
+    }
+  })
+})
+
+const roomy = ["--max-segments", "255", "--max-segments-per-day", "100000"]
+
+describe("the question of a batch", () => {
+  it("names every recipient, counts them by country, and cuts only texts", async () => {
+    await using server = await guarded(anyRoute, roomy, { person: () => decline })
+    const recipients = [...numbers(97), "+12025550123", "+33612345678", "+33612345679"]
+    const rows = recipients.map((recipient, at) => ({
+      recipient,
+      message: `${at} ${"\u0416".repeat(3000)}`
+    }))
+    await batch(server, { rows: rows.slice(0, 8) })
+    await batch(server, { message: "\u0416".repeat(3000), recipients })
+    const [several = "", one = ""] = server.questions
+    for (const { recipient } of rows.slice(0, 8)) expect(several).toContain(recipient)
+    expect(several.length).toBeLessThan(3_000)
+    expect(one).toMatch(/^Send 100 SMS\? 97 to \+254, 2 to \+33, 1 to \+1, 4500 segments: /)
+    expect(one).toContain("… (3000 characters) To +254700000001, ")
+    for (const recipient of recipients) expect(one).toContain(recipient)
+    expect(one.length).toBeLessThan(4_000)
   })
 })
 
@@ -344,7 +458,7 @@ describe.for(eachOnce)("a batch in flight, $era over $over", (route) => {
   })
 
   it("is stopped by a cancelled call, except for what is in flight", async () => {
-    await using server = await guarded(route, ["--confirm", "off"])
+    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
     const gone = new AbortController()
     const args = { message, recipients: slow(10) }
     const cancelled = server.call("send_sms_batch", args, { signal: gone.signal })
@@ -360,7 +474,7 @@ describe.for(eachOnce)("a batch in flight, $era over $over", (route) => {
     expect((await recipientsOf(server)).toSorted()).toEqual(slow(10))
   })
 
-  it("is not sent a second time by a second call, which returns the same result", async () => {
+  it("is not sent a second time by a second call", async () => {
     await using server = await guarded(route, [], { person })
     const args = { message, recipients: slow(6) }
     const first = batch(server, args)
@@ -368,8 +482,8 @@ describe.for(eachOnce)("a batch in flight, $era over $over", (route) => {
     const second = batch(server, args)
     await server.call("preview_sms", { message })
     await hurry(server, 6)
-    expect((await second).structured).toEqual((await first).structured)
-    expect(server.questions).toHaveLength(1)
+    expect((await first).structured).toMatchObject({ sent: 6 })
+    expect((await second).structured).toMatchObject({ sent: 6 })
     expect(await server.sent()).toBe(6)
   })
 })

@@ -78,13 +78,13 @@ describe("the approval of a batch", () => {
   })
 
   it("does not cover a row that was sent before the question, and could be sent again after it", async () => {
-    await using server = await open(["--confirm", "auto", "--confirm-timeout", "1 hour"])
+    await using server = await open(["--confirm", "auto", "--duplicate-window", "1 minute"])
     const one = "+254700000001"
     await server.sendOne({ recipient: one, message })
     expect(await server.received()).toBe(1)
     const both = { message, recipients: [one, "+254700000002"] }
     const state = await server.ask(both)
-    server.pass("11 minutes")
+    server.pass("2 minutes")
     const { error } = await server.decide(both, state, approve)
     expect(error).toMatchObject({ code: "approval_mismatch", outcome: "not-sent" })
     expect(await server.received()).toBe(1)

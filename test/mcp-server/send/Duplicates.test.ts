@@ -19,12 +19,12 @@ const bare: Sms = { recipient: "+254700000001", message: "Hello" }
 
 describe.for(eachOnce)("$era over $over", (route) => {
   it("returns the first result for the same SMS, and sends it once", async () => {
-    await using server = await guarded(route, ["--allow-webhook-hosts", "example.com"])
+    await using server = await guarded(route)
     const first = await server.send(sms)
     expect(first).toMatchObject({ isError: false, duplicate: false })
     expect(first.messageIds).toHaveLength(1)
-    for (const change of [{}, { webhook_url: "https://example.com/hook" }]) {
-      const again = await server.send({ ...sms, ...change })
+    for (let time = 0; time < 2; time += 1) {
+      const again = await server.send(sms)
       expect(again).toMatchObject({ isError: false, duplicate: true, messageIds: first.messageIds })
       expect(again.text).toMatch(
         /^This call sent nothing: an earlier call sent the same SMS \d+ s ago/
@@ -136,13 +136,8 @@ describe("a server on stdio", () => {
   })
 })
 
-const completed = async ({ client }: Connection): Promise<ReadonlyArray<string>> => {
-  const { completion } = await client.complete({
-    ref: { type: "ref/resource", uri: "messaging-topup://sms/{message_id}" },
-    argument: { name: "message_id", value: "" }
-  })
-  return completion.values
-}
+const listed = async ({ call }: Connection): Promise<ReadonlyArray<unknown>> =>
+  (await call("list_recent_sends", {})).messageIds
 
 const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
 
@@ -167,8 +162,8 @@ describe.for(httpRoutes)("two principals, $era over $over", (route) => {
       duplicate: true,
       messageIds: fromBob.messageIds
     })
-    expect(await completed(ann)).toEqual(fromAnn.messageIds)
-    expect(await completed(bob)).toEqual(fromBob.messageIds)
+    expect(await listed(ann)).toEqual(fromAnn.messageIds)
+    expect(await listed(bob)).toEqual(fromBob.messageIds)
   })
 
   it("are one principal if both connections use the same key", async () => {

@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest"
+import { confirmTimeout } from "@messaging-topup/mcp-server/src/send/Approval.ts"
+import * as Duration from "effect/Duration"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { type Reply, routes, speakLegacy, startGuarded } from "../support/GuardedServer.ts"
 import { openSandbox } from "../support/RealSandbox.ts"
 import { Disposables } from "../support/Disposables.ts"
@@ -74,11 +76,16 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
 
   it("that nobody decides sends nothing, is cancelled, and cannot be decided later", async () => {
     const replies: Array<Reply> = [undefined, { result: { action: "decline" } }]
-    await using server = await open(over, ["--confirm-timeout", "1 second"], () => replies.shift())
+    const { setTimeout: start } = globalThis
+    const shortened = (run: () => void, millis = 0) =>
+      start(run, millis === Duration.toMillis(confirmTimeout) ? 500 : millis)
+    vi.stubGlobal("setTimeout", shortened)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    await using server = await open(over, [], () => replies.shift())
     const refused = await server.client.send(sms)
     expect(refused).toMatchObject({
       isError: true,
-      text: "This call sent nothing: nobody decided in time. Ask the person what to do."
+      text: "This call sent nothing: nobody decided in time. Ask the person what to do. The same call asks the person again."
     })
     expect(refused.error).toMatchObject({ code: "approval_expired" })
     expect(await server.log.entry("send refused")).toMatchObject({

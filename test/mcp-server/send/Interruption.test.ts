@@ -1,18 +1,17 @@
-import { MessagingTopup, OnRequestStart, type SendOutcome } from "@messaging-topup/core"
-import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
-import { layerMemory } from "@messaging-topup/journal"
-import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
+import { MessagingTopup, Transport } from "@messaging-topup/core"
+import type { SendJournal } from "@messaging-topup/journal"
+import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
+import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
-import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
-import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
-import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
+import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
+import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
+import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as Struct from "effect/Struct"
+import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
 import { openRules } from "../support/OpenRules.ts"
 import { eras, openStdio, requestOf } from "../support/RawStdio.ts"
@@ -54,106 +53,103 @@ const pauses = 3
 
 const pause = Effect.repeat(Effect.yieldNow, { times: pauses - 1 })
 
-const caller: Caller = {
-  principal: "local",
-  asking: { _tag: "DuringCall", ask: () => Effect.die("the person was asked before") },
-  report: undefined
-}
-
-const approval = { nonce: "one", expiresAt: Number.MAX_SAFE_INTEGER }
-
-const rules: Rules = { ...openRules, confirm: { value: "auto", option: "confirm" } }
+const state = { location: { _tag: "Memory" } } as const
 
 interface Scene {
-  readonly guard: SendGuard["Service"]
-  readonly settled: ReadonlyArray<SendOutcome>
+  readonly send: Effect.Effect<unknown, Refusal>
+  readonly settled: ReadonlyArray<string>
   readonly claims: ReadonlyArray<string>
   /** How many requests the service received. */
   readonly requests: () => number
-  readonly service: Layer.Layer<MessagingTopup>
+}
+
+/** Returns the caller whose person has approved the SMS. */
+const approvedCaller = Effect.fnUntraced(function* (
+  send: (caller: Caller) => Effect.Effect<unknown, Refusal>
+) {
+  let asked: unknown
+  const asking: Asking = {
+    action: undefined,
+    seal: (sealed) => Effect.sync(() => String((asked = sealed))),
+    unseal: Effect.die("nothing was decided")
+  }
+  const caller: Caller = { principal: "local", asking, report: undefined }
+  yield* send(caller)
+  // Long enough ago for a person to read it.
+  const unseal = Effect.sync(() => ({ ...(asked as object), askedAt: Date.now() - 1000 }))
+  return { ...caller, asking: { ...asking, action: "accept", unseal } }
+})
+
+const body = {
+  success: true,
+  status: 202,
+  message: "Queued",
+  data: [{ recipient: "+1", message_id: "m-1", status: "Queued" }]
+}
+
+const response = {
+  status: 202,
+  headers: { get: () => undefined },
+  body: { bytes: new TextEncoder().encode(JSON.stringify(body)), truncated: false }
 }
 
 /** The guards with a slow state and a slow service, and a person who approved. */
 const scene = Effect.gen(function* () {
-  const memory = Context.get(
-    yield* Layer.build(
-      SendMemory.layer({
-        place: "memory",
-        journal: layerMemory,
-        duplicateWindow: Duration.minutes(10),
-        unknownHold: Duration.hours(24),
-        staleAfter: Duration.minutes(1)
-      })
-    ),
-    SendMemory
-  )
+  const opened = Context.get(yield* Layer.build(State.layer(state)), State)
   // Opens the journal first, so that every call takes the same steps.
-  yield* memory.digest([])
-  const settled: Array<SendOutcome> = []
+  yield* opened.isReady
+  const settled: Array<string> = []
   const claims: Array<string> = []
   let requests = 0
-  const slowMemory = SendMemory.of({
-    ...memory,
-    look: (send) => slowly(memory.look(send)),
-    claim: (send) =>
-      slowly(
-        Effect.tap(memory.claim(send), ({ _tag }) => Effect.sync(() => void claims.push(_tag)))
-      ),
-    settle: (send, claim, ended) =>
-      slowly(
-        Effect.tap(memory.settle(send, claim, ended), () =>
-          Effect.sync(() => void settled.push(ended.outcome))
+  const watched = (journal: SendJournal["Service"]): SendJournal["Service"] => ({
+    ...journal,
+    server: {
+      ...journal.server,
+      claim: (request) =>
+        Effect.tap(journal.server.claim(request), ({ _tag }) =>
+          Effect.sync(() => void claims.push(_tag))
         )
-      ),
-    redeem: (used, isApproved) => slowly(memory.redeem(used, isApproved))
-  })
-  const confirmation = Confirmation.of({
-    decided: (asking, subjects) => {
-      const [subject] = Struct.keys(subjects)
-      return subject === undefined
-        ? Effect.die("There is nothing to approve")
-        : Effect.as(pause, { caller: asking, approved: { approval, subject } })
     },
-    ask: () => Effect.die("The person approved already")
-  })
-  const service = yield* Layer.build(
-    Layer.mock(MessagingTopup, {
-      sendSms: () =>
-        Effect.flatMap(OnRequestStart, (onStart) => {
-          onStart()
-          requests++
-          return pause.pipe(
-            Effect.as({
-              success: true,
-              status: 200,
-              message: "Queued",
-              data: [{ recipient: "+1", message_id: "m-1", status: "Queued" }]
-            })
-          )
-        })
-    })
-  )
-  const guard = yield* SendGuard.pipe(
-    Effect.provide(
-      SendGuard.layer({
-        rulesOf: () => rules,
-        duplicateWindow: Duration.minutes(10),
-        hideRecentTexts: false,
-        service: "https://api.example.com"
-      }).pipe(
-        Layer.provide(Layer.succeed(Confirmation, confirmation)),
-        Layer.provide(InFlight.layer),
-        Layer.provide(Layer.succeed(SendMemory, slowMemory))
+    settle: (claim, ending) =>
+      Effect.tap(journal.settle(claim, ending), () =>
+        Effect.sync(() => void settled.push(ending.outcome))
       )
+  })
+  const slowState = State.of({
+    ...opened,
+    use: (ask) => slowly(opened.use((journal) => ask(watched(journal))))
+  })
+  const service = MessagingTopup.layer({
+    baseUrl: "https://api.example.com",
+    token: Redacted.make("token")
+  }).pipe(
+    Layer.provide(
+      Layer.succeed(Transport, {
+        headers: {},
+        send: (_, { onStart }) =>
+          Effect.suspend(() => {
+            if (!onStart()) return Effect.never
+            requests++
+            return Effect.as(pause, response)
+          })
+      })
     )
   )
-  return {
-    guard,
-    settled,
-    claims,
-    requests: () => requests,
-    service: Layer.succeedContext(service)
-  } satisfies Scene
+  const guards = yield* Layer.build(
+    Sender.layer({
+      rules: { ...openRules, confirm: "auto" },
+      service: "https://api.example.com"
+    }).pipe(
+      Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
+      Layer.provide(InFlight.layer),
+      Layer.provide(Layer.succeed(State, slowState)),
+      Layer.merge(service)
+    )
+  )
+  const { send } = Context.get(guards, Sender)
+  const sendBy = (caller: Caller) => Effect.provide(send(caller, [sms], false), guards)
+  const caller = yield* approvedCaller(sendBy)
+  return { send: sendBy(caller), settled, claims, requests: () => requests } satisfies Scene
 })
 
 /** Far more steps than a call takes. */
@@ -169,10 +165,7 @@ const ended = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
 })
 
 const interruptedAfter = Effect.fnUntraced(function* (steps: number) {
-  const { claims, guard, requests, service, settled } = yield* scene
-  const send = guard
-    .send(caller, sms, { resendUnknown: false, sendAgain: false })
-    .pipe(Effect.provide(service))
+  const { claims, requests, send, settled } = yield* scene
   const first = yield* Effect.forkChild(send, { startImmediately: true })
   for (let step = 0; step < steps; step++) yield* Effect.yieldNow
   first.interruptUnsafe()
@@ -182,8 +175,8 @@ const interruptedAfter = Effect.fnUntraced(function* (steps: number) {
   const available = claims.filter((tag) => tag === "Claimed").length
   expect(settled, `after ${steps} steps`).toHaveLength(available)
   const [outcome] = settled
-  // If no request started, the outcome is not-sent. Otherwise it is sent, and never not-sent.
-  expect(requests()).toBe(outcome === undefined || outcome === "not-sent" ? 0 : 1)
+  // If no request started, the claim left nothing. Otherwise it is sent.
+  expect(requests()).toBe(outcome === undefined || outcome === "nothing" ? 0 : 1)
   const next = yield* Effect.forkChild(Effect.exit(send), { startImmediately: true })
   yield* ended(next)
   expect(claims.filter((tag) => tag === "Claimed")).toHaveLength(settled.length)
@@ -201,5 +194,5 @@ it("interrupted at any step, every claim is settled, and the next call ends", as
     )
   }
   // The outcomes appear in this order, each for some steps.
-  expect([...new Set(outcomes)]).toEqual(["no claim", "not-sent", "sent"])
+  expect([...new Set(outcomes)]).toEqual(["no claim", "nothing", "sent"])
 })

@@ -34,7 +34,7 @@ describe.for(eras)("in the %s era, a send", (era) => {
     await sandbox.hurry()
     const [end] = await stdio.server.until("stderr", /^.*"event":"send".*$/m)
     const { digest } = JSON.parse(line)
-    expect(digest).toMatch(/^[\w-]{43}$/)
+    expect(digest).toMatch(/^[\w-]{22}$/)
     expect(JSON.parse(end)).toMatchObject({ digest, outcome: "sent" })
   })
 
@@ -119,8 +119,8 @@ describe("segments per day", () => {
     server.pass("2 hours")
     const refused = await server.send({ ...sms, message: `${two}b` })
     expect(refused.error).toMatchObject({
-      code: "daily_limit_reached",
-      max_segments_per_day: 3,
+      code: "limit_reached",
+      limit: 3,
       outcome: "not-sent"
     })
     expect(refused.text).toContain(
@@ -128,7 +128,7 @@ describe("segments per day", () => {
     )
     expect((await server.send({ ...sms, message: "one" })).isError).toBe(false)
     expect((await server.send({ ...sms, message: "two" })).error).toMatchObject({
-      code: "daily_limit_reached"
+      code: "limit_reached"
     })
     server.pass("22 hours")
     expect((await server.send({ ...sms, message: `${two}b` })).isError).toBe(false)
@@ -141,13 +141,13 @@ describe("a send that alone exceeds the limit", () => {
     await using server = await guarded(anyRoute, ["--max-segments-per-day", "1"])
     const long = await server.send({ ...sms, message: "a".repeat(161) })
     expect(long.error).toEqual({
-      code: "daily_limit_reached",
+      code: "limit_reached",
       outcome: "not-sent",
       sent_by_this_call: false,
-      max_segments_per_day: 1,
+      limit: 1,
       limit_of: "all_callers"
     })
-    expect(long.text).toContain("and this one alone is more.")
+    expect(long.text).toContain("and this call alone is more.")
   })
 })
 

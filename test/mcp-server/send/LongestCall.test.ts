@@ -1,22 +1,16 @@
-import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
-import {
-  type JournalError,
-  layerMemory,
-  type SendClaims,
-  type SendJournal
-} from "@messaging-topup/journal"
+import { InvalidRequest, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { type JournalError, layerMemory, type SendJournal } from "@messaging-topup/journal"
 import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
-import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
+import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
-import { SendBatches } from "@messaging-topup/mcp-server/src/send/SendBatches.ts"
-import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
-import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
+import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
+import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
 import { getSmsStatus } from "@messaging-topup/mcp-server/src/tools/GetSmsStatus.ts"
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
 import { McpServer } from "@modelcontextprotocol/server"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -30,10 +24,6 @@ import { pass } from "../../support/TestTime.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-const rulesOf = () => openRules
-
-const duplicateWindow = Duration.minutes(10)
-
 /** A caller that asked for progress, and keeps it. */
 const callerWith = (progress: Array<unknown>): Caller => ({
   principal: "local",
@@ -41,48 +31,36 @@ const callerWith = (progress: Array<unknown>): Caller => ({
   report: (each) => Effect.sync(() => progress.push(each))
 })
 
-/** A process with the guards. Its service takes this long to respond. */
+/** A process with the guards. Its service takes this long to respond, and refuses one number. */
 const processOn = (
-  journal: Layer.Layer<SendClaims | SendJournal, JournalError>,
-  response: Duration.Input
+  journal: Layer.Layer<SendJournal, JournalError>,
+  response: Duration.Input,
+  received: Array<string> = []
 ) =>
   Layer.build(
     Layer.fresh(
       Layer.merge(
-        SendGuard.layer({
-          rulesOf,
-          duplicateWindow,
-          hideRecentTexts: false,
-          service: "https://a.example"
-        }).pipe(
-          Layer.provide(
-            Confirmation.layer({
-              confirmTimeout: Duration.minutes(10),
-              key: () => new Uint8Array(32)
-            })
-          ),
+        Sender.layer({ rules: openRules, service: "https://a.example" }).pipe(
+          Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
           Layer.provide(InFlight.layer),
-          Layer.provideMerge(
-            SendMemory.layer({
-              journal,
-              place: "memory",
-              duplicateWindow,
-              unknownHold: Duration.hours(24),
-              staleAfter: Duration.minutes(5)
-            })
-          )
+          Layer.provide(State.layer({ location: { _tag: "Memory" }, journal }))
         ),
         Layer.mock(MessagingTopup, {
-          sendSms: () =>
+          timeoutMillis: 240_000,
+          sendSms: ({ recipient }) =>
             Effect.gen(function* () {
               const onStart = yield* OnRequestStart
               onStart()
+              received.push(recipient)
               yield* Effect.sleep(response)
+              if (recipient === refused) {
+                return yield* Effect.fail(new InvalidRequest({ operation: "sendSms", error: {} }))
+              }
               return {
                 success: true,
                 status: 202,
                 message: "Queued",
-                data: [{ recipient: sms.recipient, message_id: "m-1", status: "Queued" }]
+                data: [{ recipient, message_id: `m-${recipient}`, status: "Queued" }]
               }
             })
         })
@@ -90,7 +68,8 @@ const processOn = (
     )
   )
 
-const again = { resendUnknown: false, sendAgain: false }
+/** The service refuses this number. */
+const refused = "+254700000021"
 
 const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
   Effect.runPromise(
@@ -102,10 +81,10 @@ describe("a call that sends", () => {
     run(
       Effect.gen(function* () {
         const process = yield* processOn(layerMemory, "70 seconds")
-        const { send } = Context.get(process, SendGuard)
+        const { send } = Context.get(process, Sender)
         const call = () =>
           Effect.forkChild(
-            Effect.result(Effect.provide(send(callerWith([]), sms, again), process)),
+            Effect.result(Effect.provide(send(callerWith([]), [sms], false), process)),
             {
               startImmediately: true
             }
@@ -120,7 +99,9 @@ describe("a call that sends", () => {
         const second = yield* call()
         yield* pass(20)
         expect(yield* Fiber.join(second)).toMatchObject({
-          success: { results: [{ message_id: "m-1" }], duplicate: expect.any(Object) }
+          success: [
+            { end: { results: [{ message_id: "m-+254700000001" }], earlier: expect.any(Object) } }
+          ]
         })
       })
     ))
@@ -129,15 +110,74 @@ describe("a call that sends", () => {
     run(
       Effect.gen(function* () {
         const process = yield* processOn(layerMemory, "2 minutes")
-        const { send } = Context.get(process, SendGuard)
+        const { send } = Context.get(process, Sender)
         const calls = yield* Effect.forEach([1, 2], () =>
-          Effect.forkChild(Effect.flip(Effect.provide(send(callerWith([]), sms, again), process)), {
-            startImmediately: true
-          })
+          Effect.forkChild(
+            Effect.flip(Effect.provide(send(callerWith([]), [sms], false), process)),
+            {
+              startImmediately: true
+            }
+          )
         )
         yield* pass(50)
         const codes = yield* Effect.forEach(calls, Fiber.join)
         expect(codes.map(({ code }) => code)).toEqual(["in_flight", "in_flight_elsewhere"])
+      })
+    ))
+})
+
+describe("a batch that takes longer than a call may", () => {
+  const requests = Array.from({ length: 24 }, (_, at) => ({
+    recipient: `+2547000000${10 + at}`,
+    message: "Hello"
+  }))
+
+  it("ends with its call, and the same call again sends what never started", () =>
+    run(
+      Effect.gen(function* () {
+        const received: Array<string> = []
+        const process = yield* processOn(layerMemory, "19 seconds", received)
+        const { send } = Context.get(process, Sender)
+        const counts: Array<unknown> = []
+        for (let calls = 0; calls < 3; calls++) {
+          const call = yield* Effect.forkChild(
+            Effect.provide(send(callerWith([]), requests, false), process),
+            { startImmediately: true }
+          )
+          yield* pass(49)
+          expect(call.pollUnsafe() === undefined).toBe(calls < 2)
+          yield* pass(1)
+          const ends = yield* Fiber.join(call)
+          const codes = [ends].flat().map((each) => {
+            if (!("end" in each)) return expect.fail("asked")
+            return each.end._tag === "Sent" ? "sent" : each.end.refusal.code
+          })
+          counts.push(
+            [...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length])
+          )
+          // What is in flight at the end of a call goes on.
+          yield* pass(20)
+        }
+        expect(counts).toEqual([
+          [
+            ["sent", 8],
+            ["in_flight", 4],
+            ["not_started", 12]
+          ],
+          [
+            ["sent", 18],
+            ["send_failed", 1],
+            ["in_flight", 4],
+            ["not_started", 1]
+          ],
+          [
+            ["sent", 23],
+            ["send_failed", 1]
+          ]
+        ])
+        // What was refused went out again, and nothing else.
+        const twice = received.filter((each, at) => received.indexOf(each) !== at)
+        expect(twice).toEqual([refused, refused])
       })
     ))
 })
@@ -149,18 +189,15 @@ describe("a call of an SMS that a killed process was sending", () => {
         const claims = yield* Layer.build(layerMemory)
         const journal = Layer.succeedContext(claims)
         const killed = yield* processOn(journal, "1 hour")
-        const { send } = Context.get(killed, SendGuard)
-        yield* Effect.forkChild(Effect.provide(send(callerWith([]), sms, again), killed), {
+        const { send } = Context.get(killed, Sender)
+        yield* Effect.forkChild(Effect.provide(send(callerWith([]), [sms], false), killed), {
           startImmediately: true
         })
         const next = yield* processOn(journal, "1 second")
         const progress: Array<unknown> = []
         const call = yield* Effect.forkChild(
           Effect.flip(
-            Effect.provide(
-              Context.get(next, SendGuard).send(callerWith(progress), sms, again),
-              next
-            )
+            Effect.provide(Context.get(next, Sender).send(callerWith(progress), [sms], false), next)
           ),
           { startImmediately: true }
         )
@@ -186,21 +223,18 @@ describe("a call of an SMS that a killed process was sending", () => {
 
 describe("a read", () => {
   it("responds within 50 seconds that nothing was read", async () => {
-    const unused = () => Effect.die("not used")
     const runtime = ManagedRuntime.make(
       Layer.mergeAll(
         Layer.mock(MessagingTopup, { getSmsStatus: () => Effect.never }),
-        Layer.mock(SendGuard, { rulesOf }),
-        Layer.mock(SendBatches, {}),
-        Layer.mock(SendMemory, { digest: unused }),
+        Layer.mock(Sender, { rules: openRules }),
+        Layer.mock(State, {}),
         TestClock.layer()
       )
     )
     const server = new McpServer({ name: "reads", version: "1.0.0" })
     McpTool.register(server, getSmsStatus, {
       run: (effect) => runtime.runPromise(effect),
-      offers: () => true,
-      callerOf: () => callerWith([])
+      callerOf: () => ({ caller: callerWith([]) })
     })
     const client = new Client({ name: "client", version: "1.0.0" })
     const [one, other] = InMemoryTransport.createLinkedPair()

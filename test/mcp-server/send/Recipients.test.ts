@@ -151,7 +151,7 @@ describe("an allow-list", () => {
         const written = texts.map((text, at) => (list[at]?.exact === true ? text : `${text}*`))
         both = expected ? [both[0] ?? 0, (both[1] ?? 0) + 1] : [(both[0] ?? 0) + 1, both[1] ?? 0]
         expect(parsed(written)).toHaveLength(list.length)
-        expect(allowedNumber([parsed(written)], recipient)).toBe(expected ? whole : undefined)
+        expect(allowedNumber(parsed(written), recipient)).toBe(expected ? whole : undefined)
       }),
       { numRuns: runs(10_000) }
     )
@@ -164,7 +164,7 @@ describe("an allow-list", () => {
       fc.property(digits, junk, digits, (before, between, after) => {
         const recipient = `+2547${before}${between}${after}`
         fc.pre(!/^[ \u00a0\u2007\u2009\u202f\d().\u2010-\u2015-]*$/u.test(between))
-        expect(allowedNumber([parsed(["+2547*"])], recipient)).toBeUndefined()
+        expect(allowedNumber(parsed(["+2547*"]), recipient)).toBeUndefined()
       }),
       { numRuns: runs(10_000) }
     )

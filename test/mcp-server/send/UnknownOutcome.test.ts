@@ -21,6 +21,8 @@ const sms = { recipient: "+254700000001", message: "Hello" }
 /** Long enough to receive the headers of a response on a busy machine. */
 const shortly = { MESSAGING_TOPUP_TIMEOUT: "500 millis" }
 
+const openConfirm = (confirm: string) => ["--confirm", confirm, "--allow-recipients", "*"]
+
 const doNotResend = /Do not send it again: it may have gone out/
 
 /** Counts what the service received and what it accepted. */
@@ -44,16 +46,16 @@ describe.for(eachOnce)("$era over $over", (route) => {
     expect(await heard(server)).toBe(1)
   })
 
-  it("resends it with resend_unknown after an approval, and then it is sent", async () => {
+  it("resends it with again after an approval, and then it is sent", async () => {
     await using server = await guarded(route, [], { person: () => approve })
     await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     expect((await server.send(sms)).error["code"]).toBe("send_unknown")
-    const again = await server.send({ ...sms, resend_unknown: true })
+    const again = await server.send({ ...sms, again: true })
     expect(again).toMatchObject({ isError: false, duplicate: false })
     expect(server.questions).toHaveLength(2)
     expect(server.questions[1]).toMatch(/^Send this SMS AGAIN\? .* it can arrive twice\./)
     // The outcome is known now, so it neither asks nor sends.
-    expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ duplicate: true })
+    expect(await server.send(sms)).toMatchObject({ duplicate: true })
     expect(server.questions).toHaveLength(2)
     expect(await server.sent()).toBe(2)
   })
@@ -84,12 +86,12 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   for (const confirm of ["auto", "require", "off"]) {
     it(`asks before it resends with --confirm ${confirm}, and accepts a refusal`, async () => {
       let response = approve
-      await using server = await guarded(route, ["--confirm", confirm], { person: () => response })
+      await using server = await guarded(route, openConfirm(confirm), { person: () => response })
       await server.send(to500)
       const before = server.questions.length
       expect(before).toBe(confirm === "off" ? 0 : 1)
       response = decline
-      const declined = await server.send({ ...to500, resend_unknown: true })
+      const declined = await server.send({ ...to500, again: true })
       expect(declined.error["code"]).toBe("confirmation_declined")
       expect(declined.text).toMatch(/^This call sent nothing: the person declined\./)
       expect(server.questions.slice(before)).toEqual([
@@ -99,9 +101,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       // After the refusal, the outcome is still unknown.
       expect((await server.send(to500)).error["code"]).toBe("unknown_not_resent")
       response = approve
-      expect((await server.send({ ...to500, resend_unknown: true })).error["code"]).toBe(
-        "send_unknown"
-      )
+      expect((await server.send({ ...to500, again: true })).error["code"]).toBe("send_unknown")
       expect(await heard(server)).toBe(2)
       expect((await server.send(to500)).error["code"]).toBe("unknown_not_resent")
       expect(await heard(server)).toBe(2)
@@ -109,14 +109,16 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
 
     it(`does not resend with --confirm ${confirm} if no person can be asked`, async () => {
       // The first send needs a client that can ask, and over stdio there is only one client.
-      await using server = await guarded({ ...route, over: "http" }, ["--confirm", confirm], {
+      await using server = await guarded({ ...route, over: "http" }, openConfirm(confirm), {
         person: () => approve
       })
       await using mute = await server.another()
       await server.send(to500)
-      const refused = await mute.send({ ...to500, resend_unknown: true })
+      const refused = await mute.send({ ...to500, again: true })
       expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
-      expect(refused.text).toMatch(/^The SMS was not sent: an earlier send of it has an unknown/)
+      expect(refused.text).toMatch(
+        /^This call sent nothing: to send an SMS again needs the approval of a person/
+      )
       expect(await heard(server)).toBe(1)
     })
   }
@@ -127,7 +129,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(first.text).toContain("Only when the person accepts that it may arrive twice")
     expect(first.error).not.toHaveProperty("tries")
     for (const tries of [2, 3]) {
-      const second = await server.send({ ...to500, resend_unknown: true })
+      const second = await server.send({ ...to500, again: true })
       const repeated = await server.send(to500)
       for (const { error, text } of [second, repeated]) {
         expect(error).toMatchObject({ outcome: "unknown", tries })
@@ -144,7 +146,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     await server.send(sms)
     const responses = await Promise.all(
-      Array.from({ length: 5 }, () => server.send({ ...sms, resend_unknown: true }))
+      Array.from({ length: 5 }, () => server.send({ ...sms, again: true }))
     )
     expect(responses.map(({ isError }) => isError)).toEqual(responses.map(() => false))
     expect(responses.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
@@ -156,7 +158,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     await server.send(sms)
     await server.upstream.setFault({ fault: "Response", status: 429, body: "", times: 1 })
-    const failed = await server.send({ ...sms, resend_unknown: true })
+    const failed = await server.send({ ...sms, again: true })
     expect(failed.error).toMatchObject({ code: "resend_failed", outcome: "unknown" })
     expect(failed.text).toMatch(
       /^It is still unknown whether the SMS was sent: the second send did/
@@ -164,7 +166,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(failed.text).toMatch(doNotResend)
     expect((await server.send(sms)).error["code"]).toBe("unknown_not_resent")
     expect(await server.sent()).toBe(1)
-    expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ isError: false })
+    expect(await server.send({ ...sms, again: true })).toMatchObject({ isError: false })
     expect(await server.sent()).toBe(2)
   })
 
@@ -176,9 +178,9 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect((await connection.send(sms)).error["code"]).toBe("send_unknown")
     const held = Promise.withResolvers<ServerResponse>()
     upstream.respondWith((_, response) => held.resolve(response))
-    const resend = connection.send({ ...sms, resend_unknown: true })
+    const resend = connection.send({ ...sms, again: true })
     const response = await held.promise
-    const waiting = [connection.send(sms), connection.send({ ...sms, resend_unknown: true })]
+    const waiting = [connection.send(sms), connection.send({ ...sms, again: true })]
     // When this call has its result, the calls before it are waiting.
     await connection.client.callTool({ name: "preview_sms", arguments: { message: "Hello" } })
     response.writeHead(402, { "content-type": "application/json" })
@@ -200,13 +202,6 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(upstream.received).toHaveLength(1)
   })
 
-  it("sends as usual with resend_unknown if no outcome is unknown", async () => {
-    await using server = await guarded(route, ["--confirm", "off"])
-    expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ duplicate: false })
-    expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ duplicate: true })
-    expect(await server.sent()).toBe(1)
-  })
-
   const unreadables: Readonly<Record<string, Fault>> = {
     "is broken JSON": { fault: "TruncatedJson" },
     "stops after its headers": { fault: "HeadersThenSilence" },
@@ -224,12 +219,10 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       expect(first.text).toMatch(
         /^The SMS was sent: the service accepted it\. Do not send it again, unless the person wants a second copy\. No message_id is known/
       )
-      for (const resend_unknown of [false, true]) {
-        const again = await server.send({ ...one, resend_unknown })
-        expect(again).toMatchObject({ isError: false, duplicate: true, messageIds: [] })
-        expect(again.text).toMatch(/^This call sent nothing: an earlier call sent the same SMS/)
-        expect(again.text).toContain("No message_id is known")
-      }
+      const again = await server.send(one)
+      expect(again).toMatchObject({ isError: false, duplicate: true, messageIds: [] })
+      expect(again.text).toMatch(/^This call sent nothing: an earlier call sent the same SMS/)
+      expect(again.text).toContain("No message_id is known")
       expect(await heard(server)).toBe(++calls)
     }
   })

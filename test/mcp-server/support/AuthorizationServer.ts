@@ -20,14 +20,7 @@ export const listening = async (server: Server) => {
 }
 
 /** How it responds to requests for its keys. */
-type KeysResponse =
-  | "succeeds"
-  | "fails"
-  | "returns invalid keys"
-  | "redirects"
-  | "sends no body"
-  /** For every request: 8 MiB of blanks, and no end. */
-  | "never ends"
+type KeysResponse = "succeeds" | "fails" | "returns invalid keys" | "redirects"
 
 const json = (response: ServerResponse, body: unknown) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
@@ -63,8 +56,6 @@ export const authorizationServer = async ({
   let published: ReadonlyArray<Key> = [first]
   let keysResponse: KeysResponse = "succeeds"
   const asked: Array<string> = []
-  let heard = () => {}
-  let left = () => {}
   const documentPath =
     metadata === "oauth"
       ? `/.well-known/oauth-authorization-server${path.replace(/\/$/, "")}`
@@ -72,14 +63,7 @@ export const authorizationServer = async ({
   const server = createServer((request, response) => {
     const [asksFor = ""] = (request.url ?? "").split("?")
     asked.push(asksFor)
-    heard()
-    response.on("close", () => {
-      if (!response.writableFinished) left()
-    })
-    if (keysResponse === "never ends") {
-      response.writeHead(200, { "content-type": "application/json" })
-      response.write(" ".repeat(8 * 1024 * 1024))
-    } else if (asksFor === documentPath) {
+    if (asksFor === documentPath) {
       json(response, { issuer: `${url}${path}`, jwks_uri: `${url}/keys`, ...wrongMetadata })
     } else if (asksFor !== "/keys" && asksFor !== "/moved") {
       response.writeHead(404).end()
@@ -89,10 +73,8 @@ export const authorizationServer = async ({
       response.writeHead(500).end()
     } else if (keysResponse === "returns invalid keys") {
       json(response, { keys: "none" })
-    } else if (keysResponse === "redirects") {
-      response.writeHead(302, { location: `${url}/moved` }).end()
     } else {
-      response.writeHead(200).flushHeaders()
+      response.writeHead(302, { location: `${url}/moved` }).end()
     }
   })
   const { close, url } = await listening(server)
@@ -114,16 +96,6 @@ export const authorizationServer = async ({
     makeKey,
     /** The requested paths, in order. */
     asked: asked as ReadonlyArray<string>,
-    /** Waits for the next request. */
-    nextRequest: () =>
-      new Promise<void>((resolve) => {
-        heard = resolve
-      }),
-    /** Waits for the next client that disconnects before its response is complete. */
-    nextDisconnect: () =>
-      new Promise<void>((resolve) => {
-        left = resolve
-      }),
     publish: (...keys: ReadonlyArray<Key>) => {
       published = keys
     },

@@ -94,10 +94,8 @@ export interface Sms {
   readonly recipient: string
   readonly message: string
   readonly sender_id?: string
-  readonly webhook_url?: string
   readonly scheduled_time?: string
-  readonly resend_unknown?: boolean
-  readonly send_again?: boolean
+  readonly again?: boolean
 }
 
 export interface CallResult {

@@ -3,22 +3,14 @@
  */
 import * as fc from "fast-check"
 import { type Era, envelope } from "./RawStdio.ts"
+import { toolNames } from "./ToolNames.ts"
 
 /** Contained in every generated text. It must never be in the log. */
 export const marker = "h0stile-c0ntent"
 
 const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty", "prototype"]
 
-const tools = [
-  "send_sms",
-  "preview_sms",
-  "get_sms_status",
-  "get_airtime_status",
-  "get_data_bundle_status",
-  "list_data_bundles",
-  "no_such_tool",
-  ...inherited
-]
+const tools = [...toolNames, "no_such_tool", ...inherited]
 
 const methods = [
   "initialize",
@@ -64,7 +56,7 @@ const otherParams = fc.oneof(
   members,
   anything,
   fc.record({ uri: fc.oneof(text, fc.webUrl(), fc.constantFrom(...inherited)) }),
-  fc.record({ name: fc.oneof(text, fc.constantFrom("send_message_safely", ...inherited)) }),
+  fc.record({ name: fc.oneof(text, fc.constantFrom(...inherited)) }),
   fc.record({ cursor: text })
 )
 

@@ -62,22 +62,6 @@ export interface ToolDescription {
   readonly outputSchema?: object | undefined
 }
 
-interface Resource {
-  readonly name: string
-  readonly uri: string
-}
-
-interface Template {
-  readonly name: string
-  readonly uriTemplate: string
-}
-
-interface Completion {
-  readonly uri: string
-  readonly name: string
-  readonly value: string
-}
-
 export interface McpClient extends AsyncDisposable {
   /** The revision that client and server agreed on. */
   readonly revision: string | undefined
@@ -85,15 +69,6 @@ export interface McpClient extends AsyncDisposable {
   readonly log: ServerLog
   readonly listTools: () => Promise<ReadonlyArray<ToolDescription>>
   readonly callTool: (name: string, args?: object, options?: CallOptions) => Promise<ToolResult>
-  readonly listResources: () => Promise<ReadonlyArray<Resource>>
-  readonly listTemplates: () => Promise<ReadonlyArray<Template>>
-  /** The text of its only content. */
-  readonly readResource: (uri: string) => Promise<string>
-  readonly listPrompts: () => Promise<ReadonlyArray<{ readonly name: string }>>
-  /** The text of its only message. */
-  readonly getPrompt: (name: string, args: Readonly<Record<string, string>>) => Promise<string>
-  /** Completes the variable of a resource template. */
-  readonly complete: (completion: Completion) => Promise<ReadonlyArray<string>>
 }
 
 export interface ConnectSettings {
@@ -114,37 +89,10 @@ const replyTo = async (elicit: Elicit, message: string) => {
   return action === "accept" ? { action, content: {} } : { action }
 }
 
-const only = <A>(values: ReadonlyArray<A>): A => {
-  const [first] = values
-  if (first === undefined || values.length > 1) throw new Error(`${values.length} instead of one`)
-  return first
-}
-
-const textOf = (content: object): string => {
-  if (!("text" in content) || typeof content.text !== "string") throw new Error("not a text")
-  return content.text
-}
-
 /** The common methods of the 1.x and the 2.x client of the SDK, as far as tests use them. */
 interface SdkClient {
   readonly getInstructions: () => string | undefined
   readonly listTools: () => Promise<{ readonly tools: ReadonlyArray<ToolDescription> }>
-  readonly listResources: () => Promise<{ readonly resources: ReadonlyArray<Resource> }>
-  readonly listResourceTemplates: () => Promise<{
-    readonly resourceTemplates: ReadonlyArray<Template>
-  }>
-  readonly readResource: (params: { readonly uri: string }) => Promise<{
-    readonly contents: ReadonlyArray<object>
-  }>
-  readonly listPrompts: () => Promise<{ readonly prompts: ReadonlyArray<{ name: string }> }>
-  readonly getPrompt: (params: {
-    readonly name: string
-    readonly arguments: Record<string, string>
-  }) => Promise<{ readonly messages: ReadonlyArray<{ readonly content: object }> }>
-  readonly complete: (params: {
-    readonly ref: { readonly type: "ref/resource"; readonly uri: string }
-    readonly argument: { readonly name: string; readonly value: string }
-  }) => Promise<{ readonly completion: { readonly values: ReadonlyArray<string> } }>
   readonly close: () => Promise<void>
 }
 
@@ -159,15 +107,6 @@ const connected = (
   instructions: client.getInstructions(),
   listTools: async () => (await client.listTools()).tools,
   callTool,
-  listResources: async () => (await client.listResources()).resources,
-  listTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
-  readResource: async (uri) => textOf(only((await client.readResource({ uri })).contents)),
-  listPrompts: async () => (await client.listPrompts()).prompts,
-  getPrompt: async (name, args) =>
-    textOf(only((await client.getPrompt({ name, arguments: { ...args } })).messages).content),
-  complete: async ({ name, uri, value }) =>
-    (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } }))
-      .completion.values,
   close: () => client.close()
 })
 

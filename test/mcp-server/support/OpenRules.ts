@@ -1,16 +1,16 @@
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
+import * as Duration from "effect/Duration"
 
-/** Every recipient is allowed, nobody is asked, and there is no limit of the hour or the day. */
+/** Every recipient is allowed, nobody is asked, and the limits are far away. */
 export const openRules: Rules = {
-  tools: ["send_sms", "send_sms_batch"],
-  sendingOff: undefined,
-  allowLists: { value: [], option: "allow-recipients" },
-  senderIds: undefined,
-  webhookHosts: [],
-  maximums: {
-    "max-segments": { value: 10, option: "max-segments" },
-    "max-batch": { value: 100, option: "max-batch" }
-  },
-  confirm: { value: "off", option: "confirm" },
-  limits: []
+  canSend: true,
+  allowList: undefined,
+  maxSegments: 10,
+  maxBatch: 100,
+  maxSendsPerHour: 1_000_000,
+  maxSegmentsPerDay: 1_000_000,
+  callerShare: undefined,
+  duplicateWindow: Duration.minutes(10),
+  confirm: "off",
+  webhookUrl: undefined
 }

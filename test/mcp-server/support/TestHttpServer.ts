@@ -11,7 +11,7 @@ import {
   McpServer,
   type McpServerFactory
 } from "@modelcontextprotocol/server"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
@@ -103,10 +103,7 @@ export const openTestHttpServer = async ({
         host: "127.0.0.1",
         port: 0,
         allowedHosts: ["127.0.0.1", "localhost"],
-        allowedOrigins: ["localhost"],
         isReady: Effect.succeed(true),
-        maxSessions: 100,
-        sessionIdleTimeout: Duration.minutes(10),
         shutdown: Effect.void,
         report: (cause) => errors.push(cause),
         ...settings

@@ -16,15 +16,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import {
-  approvalExpired,
-  approvalInvalid,
-  confirmationExpired,
-  confirmationFailed
-} from "../send/ApprovalRefusals.ts"
-import type { ByResult, Caller, DuringCall } from "../send/Caller.ts"
-import type { ConfirmationOptions } from "../send/Confirmation.ts"
-import { type Identity, isAsked, type Rules } from "../send/Rules.ts"
+import { confirmTimeout, notAsked } from "../send/Approval.ts"
+import { approvalExpired, approvalInvalid } from "../send/ApprovalRefusals.ts"
+import type { Asking, Caller } from "../send/Caller.ts"
+import type { Identity } from "../send/Rules.ts"
 
 /** Returns the identity of the caller of an HTTP request. Sessions are bound to it. */
 export const identityOf = (authInfo: AuthInfo | undefined): Identity => {
@@ -36,7 +31,7 @@ export const identityOf = (authInfo: AuthInfo | undefined): Identity => {
 }
 
 /** The caller over stdio. */
-export const local: Identity = { principal: "local" }
+const local: Identity = { principal: "local" }
 
 const identityOfContext = ({ http }: ServerContext): Identity =>
   http === undefined ? local : identityOf(http.authInfo)
@@ -52,12 +47,6 @@ const supportsForms = (capabilities: unknown): boolean => {
   if (!Predicate.isObject(elicitation)) return false
   return Predicate.hasProperty(elicitation, "form") || !Predicate.hasProperty(elicitation, "url")
 }
-
-/** Whether first sends go to any number, and nobody is asked. */
-export const isUnguarded = (rules: Rules, capabilities: unknown): boolean =>
-  rules.sendingOff === undefined &&
-  rules.allowLists.value.length === 0 &&
-  !isAsked(rules, supportsForms(capabilities))
 
 /** A modern client states its capabilities in each request; a legacy one stated them once. */
 const capabilitiesOf = (server: McpServer, { mcpReq }: ServerContext): unknown => {
@@ -88,41 +77,19 @@ const decodeDecision = Schema.decodeUnknownOption(Decision)
 
 const standardDecision = Schema.toStandardSchemaV1(Decision)
 
-/**
- * A question to a legacy client. The SDK could ask clients of both eras. But if a legacy client fails to
- * ask, the SDK shows the model a text of its own that repeats the client's error.
- */
-const duringCall = (context: ServerContext): DuringCall => ({
-  _tag: "DuringCall",
-  ask: (message, timeout) =>
-    Effect.tryPromise({
-      try: (signal) =>
-        context.mcpReq.send(
-          { method: "elicitation/create", params: { message, requestedSchema: emptyForm } },
-          standardDecision,
-          { signal, timeout: Duration.toMillis(timeout) }
-        ),
-      catch: (error) =>
-        error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
-          ? confirmationExpired
-          : confirmationFailed
-    }).pipe(Effect.map(({ action }) => action))
-})
+const actionOf = (decision: unknown): string | undefined =>
+  Option.getOrUndefined(decodeDecision(decision))?.action
 
 /** Signs the states of questions, each for the principal that is asked. */
-const codecOf = ({ confirmTimeout, key }: ConfirmationOptions) =>
+const codecOf = (key: Uint8Array) =>
   createRequestStateCodec({
-    key: key(),
+    key,
     ttlSeconds: Duration.toSeconds(confirmTimeout),
     bind: (context) => identityOfContext(context).principal
   })
 
-const actionOf = (decision: unknown): string | undefined =>
-  Option.getOrUndefined(decodeDecision(decision))?.action
-
-/** A question to a modern client. */
-const byResult = (context: ServerContext, codec: () => ReturnType<typeof codecOf>): ByResult => ({
-  _tag: "ByResult",
+/** A modern client shows the question that is the result of its call, and calls again. */
+const byResult = (context: ServerContext, codec: () => ReturnType<typeof codecOf>): Asking => ({
   action: actionOf(context.mcpReq.inputResponses?.[inputKey]),
   seal: (state) => Effect.promise(() => codec().mint(state, context)),
   unseal: Effect.tryPromise({
@@ -134,6 +101,34 @@ const byResult = (context: ServerContext, codec: () => ReturnType<typeof codecOf
       error instanceof Error && error.message === "expired" ? approvalExpired : approvalInvalid
   })
 })
+
+/** A legacy client is asked during its call, so the state of the question stays here. */
+const here = (action: string | undefined, states: Array<unknown>): Asking => ({
+  action,
+  seal: (state) => Effect.sync(() => `${states.push(state)}`),
+  unseal: Effect.sync(() => states.at(-1))
+})
+
+/**
+ * Asks a legacy client. The SDK could ask clients of both eras. But if a legacy client fails to ask, the
+ * SDK shows the model a text of its own that repeats the client's error.
+ */
+const elicit = (context: ServerContext, message: string): Effect.Effect<string> =>
+  Effect.tryPromise({
+    try: (signal) =>
+      context.mcpReq.send(
+        { method: "elicitation/create", params: { message, requestedSchema: emptyForm } },
+        standardDecision,
+        { signal, timeout: Duration.toMillis(confirmTimeout) }
+      ),
+    catch: (error) =>
+      error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
+        ? notAsked.expired
+        : notAsked.failed
+  }).pipe(
+    Effect.map(({ action }) => action),
+    Effect.catch(Effect.succeed)
+  )
 
 const reporter = ({ mcpReq }: ServerContext): Caller["report"] => {
   const progressToken = mcpReq._meta?.progressToken
@@ -148,18 +143,35 @@ const reporter = ({ mcpReq }: ServerContext): Caller["report"] => {
         )
 }
 
-export type CallerOf = (server: McpServer, context: ServerContext) => Caller
+/** A caller, and how the question that ended its call is asked. */
+export interface McpCaller {
+  readonly caller: Caller
+  /** Asks a client that is asked during its call, and returns the caller with the decision. */
+  readonly decide?: (question: string) => Effect.Effect<Caller>
+}
 
-export const maker = (options: ConfirmationOptions): CallerOf => {
+export type CallerOf = (server: McpServer, context: ServerContext) => McpCaller
+
+/** `key` signs the states of questions. */
+export const maker = (key: () => Uint8Array): CallerOf => {
   let made: ReturnType<typeof codecOf> | undefined
-  const codec = () => (made ??= codecOf(options))
+  const codec = () => (made ??= codecOf(key()))
   return (server, context) => {
-    const isModern = context.mcpReq.envelope !== undefined
-    const asking = supportsForms(capabilitiesOf(server, context))
-      ? isModern
-        ? byResult(context, codec)
-        : duringCall(context)
-      : undefined
-    return { ...identityOfContext(context), asking, report: reporter(context) }
+    const known = { ...identityOfContext(context), report: reporter(context) }
+    if (!supportsForms(capabilitiesOf(server, context))) {
+      return { caller: { ...known, asking: undefined } }
+    }
+    if (context.mcpReq.envelope !== undefined) {
+      return { caller: { ...known, asking: byResult(context, codec) } }
+    }
+    const states: Array<unknown> = []
+    return {
+      caller: { ...known, asking: here(undefined, states) },
+      decide: (question) =>
+        Effect.map(elicit(context, question), (action) => ({
+          ...known,
+          asking: here(action, states)
+        }))
+    }
   }
 }

@@ -10,15 +10,14 @@ import {
   type ServerContext,
   TRACEPARENT_META_KEY
 } from "@modelcontextprotocol/server"
-import { Pending } from "../send/Pending.ts"
-import { Telemetry } from "../telemetry/Telemetry.ts"
-import { describe, errorKey, type Run, type Tool } from "../tools/Tool.ts"
+import { Pending } from "../send/Approval.ts"
+import { Telemetry } from "../Telemetry.ts"
+import { errorKey, type Run, type Tool } from "../tools/Tool.ts"
 import type { Rendered } from "../tools/ToolResult.ts"
 import { type CallerOf, emptyForm, inputKey } from "./McpCaller.ts"
 
 interface Registration {
   readonly run: Run
-  readonly offers: (tool: string) => boolean
   readonly callerOf: CallerOf
 }
 
@@ -39,27 +38,29 @@ const question = ({ message, state: requestState }: Pending) => {
   return inputRequired({ inputRequests: { [inputKey]: form }, requestState })
 }
 
-export const register = (
-  server: McpServer,
+/** A legacy client is asked here, and then the tool is called again, as a modern client does it. */
+const answered = Effect.fnUntraced(function* (
   tool: Tool,
-  { callerOf, offers, run }: Registration
-): void => {
-  const { annotations, inputSchema, name, outputSchema, scope, title } = tool
-  const config = {
-    title,
-    annotations,
-    inputSchema,
-    outputSchema,
-    scopeChallenge: requireScopes(scope),
-    description: describe(tool, offers)
-  }
+  args: unknown,
+  { caller, decide }: ReturnType<CallerOf>
+) {
+  const result = yield* tool.call(args, caller)
+  return decide !== undefined && result instanceof Pending
+    ? yield* tool.call(args, yield* decide(result.message))
+    : result
+})
+
+export const register = (server: McpServer, tool: Tool, { callerOf, run }: Registration): void => {
+  const { annotations, description, inputSchema, name, outputSchema, scope, title } = tool
+  const scopeChallenge = requireScopes(scope)
+  const config = { title, description, annotations, inputSchema, outputSchema, scopeChallenge }
   server.registerTool(name, config, (args, context) =>
     run(
       Effect.flatMap(Telemetry, ({ toolCall }) =>
         toolCall({
           tool: name,
           traceparent: traceparentOf(context),
-          call: tool.call(args, callerOf(server, context)),
+          call: answered(tool, args, callerOf(server, context)),
           codeOf
         })
       ).pipe(Effect.map((result) => (result instanceof Pending ? question(result) : result))),

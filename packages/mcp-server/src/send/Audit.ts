@@ -3,64 +3,54 @@
  *
  * They contain no phone number and no text: the digest stands for the arguments.
  */
+import type { SendEnd } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import type { PlannedSend } from "./PlannedSend.ts"
-import type { Refusal } from "./Refusal.ts"
-import type { EndedSend } from "./SendEnd.ts"
+import { count } from "../Telemetry.ts"
 import { endOfTurn } from "./InFlight.ts"
+import type { Refusal } from "./Refusal.ts"
 import { kindOfDefect } from "./Text.ts"
-import { count } from "../telemetry/Telemetry.ts"
 
-const described = (ended: EndedSend): Readonly<Record<string, unknown>> => {
-  switch (ended.outcome) {
-    case "sent":
-      return {
-        message_id: ended.results.map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
-      }
-    case "unknown":
-      return {}
-    case "not-sent":
-      return { ...ended.refusal.details }
-  }
+/** A send that is refused before its text is read has no key. */
+interface Logged {
+  readonly principal: string
+  readonly key?: string
 }
+
+const fieldsOf = ({ key, principal }: Logged) => ({
+  principal,
+  ...(key === undefined ? {} : { digest: key })
+})
 
 /**
  * Completes when the entry is written, at the end of the turn: if the process is killed after that, it is
  * the only trace, and the SMS may have gone out.
  */
-export const sending = ({ key, principal }: PlannedSend): Effect.Effect<void> =>
-  Effect.logInfo("sending").pipe(
-    Effect.annotateLogs({ principal, digest: key }),
-    Effect.andThen(endOfTurn)
-  )
+export const sending = (send: Logged): Effect.Effect<void> =>
+  Effect.logInfo("sending").pipe(Effect.annotateLogs(fieldsOf(send)), Effect.andThen(endOfTurn))
 
 export const failed =
-  ({ key, principal }: PlannedSend) =>
+  (send: Logged) =>
   (defect: unknown): Effect.Effect<void> =>
     Effect.logError("send failed").pipe(
-      Effect.annotateLogs({ principal, digest: key, defect: kindOfDefect(defect) })
+      Effect.annotateLogs({ ...fieldsOf(send), defect: kindOfDefect(defect) })
     )
 
-export const sendEnded = (
-  { key, principal }: PlannedSend,
-  ended: EndedSend
+export const ended = (
+  send: Logged,
+  { outcome, results }: Omit<SendEnd<unknown, unknown>, "exit">,
+  refusal: Refusal | undefined
 ): Effect.Effect<void> => {
-  const { outcome } = ended
+  const ids = results.map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
   return (outcome === "unknown" ? Effect.logWarning("send") : Effect.logInfo("send")).pipe(
-    Effect.annotateLogs({ principal, digest: key, outcome, ...described(ended) }),
+    Effect.annotateLogs({
+      ...fieldsOf(send),
+      outcome,
+      ...(outcome === "sent" ? { message_id: ids } : {}),
+      ...(outcome === "not-sent" ? refusal?.details : {})
+    }),
     Effect.andThen(count("sends", outcome))
   )
 }
 
-/** A send that is refused before its text is read has no digest. */
-type Refused = Pick<PlannedSend, "principal"> & Partial<Pick<PlannedSend, "key">>
-
-export const refused = ({ key, principal }: Refused, { code }: Refusal): Effect.Effect<void> =>
-  Effect.logInfo("send refused").pipe(
-    Effect.annotateLogs({ principal, ...(key === undefined ? {} : { digest: key }), code })
-  )
-
-export const refusals =
-  (send: Refused) =>
-  <A, R>(effect: Effect.Effect<A, Refusal, R>): Effect.Effect<A, Refusal, R> =>
-    Effect.tapError(effect, (refusal) => refused(send, refusal))
+export const refused = (send: Logged, { code }: Refusal): Effect.Effect<void> =>
+  Effect.logInfo("send refused").pipe(Effect.annotateLogs({ ...fieldsOf(send), code }))

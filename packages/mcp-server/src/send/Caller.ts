@@ -1,33 +1,24 @@
 /**
- * The caller of a tool: who it is, and what its side can do. A client over MCP is one (`mcp/McpCaller.ts`), and
- * the program that has the tools as a toolkit is another one (`toolkit/`).
+ * The caller of a tool: who it is, and what its side can do.
  */
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Refusal } from "./Refusal.ts"
 import type { Identity } from "./Rules.ts"
 
-/** What a person did with a question. Whatever is not "accept" is no approval. */
-type Action = string
-
-/** A question while the call is running. */
-export interface DuringCall {
-  readonly _tag: "DuringCall"
-  readonly ask: (question: string, timeout: Duration.Duration) => Effect.Effect<Action, Refusal>
-}
-
-/** A question as the result of the call. The client calls again, with the decision. */
-export interface ByResult {
-  readonly _tag: "ByResult"
-  /** The decision that came with this call. */
-  readonly action: Action | undefined
+/**
+ * How a person is asked: the call ends with a question, and the client calls again with the decision. For a
+ * client that is asked during its call, `mcp/McpTool.ts` does both.
+ */
+export interface Asking {
+  /** What the person did with the question that came before. Whatever is not "accept" is no approval. */
+  readonly action: string | undefined
   /** Signs the state of a question, which the client returns with the decision. */
   readonly seal: (state: unknown) => Effect.Effect<string>
   /** The state that came with this call. Fails if it is too old, or not from this server. */
   readonly unseal: Effect.Effect<unknown, Refusal>
 }
 
-export interface Progress {
+interface Progress {
   readonly progress: number
   readonly total: number
   readonly message: string
@@ -35,8 +26,8 @@ export interface Progress {
 
 /** Approvals, duplicates and the log are bound to the principal. */
 export interface Caller extends Identity {
-  /** How a person is asked; undefined if nobody can be asked. */
-  readonly asking: ByResult | DuringCall | undefined
+  /** Undefined if nobody can be asked. */
+  readonly asking: Asking | undefined
   /** Tells the caller how far its call is; undefined if it does not want to know. */
   readonly report: ((progress: Progress) => Effect.Effect<void, unknown>) | undefined
 }

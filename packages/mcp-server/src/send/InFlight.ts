@@ -6,7 +6,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import { type Refusal, stopping } from "./Refusal.ts"
+import type { Refusal } from "./Refusal.ts"
+import { stopping } from "./Refusals.ts"
 
 /** How long a shutdown waits for sends. It is longer than one request takes by default. */
 const shutdownGrace = Duration.seconds(40)

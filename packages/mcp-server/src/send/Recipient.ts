@@ -40,8 +40,11 @@ export const sendable = (recipient: string): string => {
   return others.length === 0 && isOneNumber(only) ? only : recipient
 }
 
-/** Whether a number in the form that is sent has a country code: `+254…` and not `0700…`. */
-export const isInternational = (recipient: string): boolean => recipient.startsWith("+")
+/** The country codes of ITU E.164 have one, two or three digits, and their first ones say how many. */
+const countryCode = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
+
+/** Returns the country code of a number in the form that is sent; undefined without one: `0700…`. */
+export const countryOf = (recipient: string): string | undefined => countryCode.exec(recipient)?.[0]
 
 /** A sign or a word between two digits. What is between them is read once, from the digit before it. */
 const betweenDigits = /\d[^\d+/|&\\]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u
@@ -90,22 +93,17 @@ export const parseAllowRule = (text: string): AllowRule | undefined => {
 const unusual = /(?![0-9])\p{N}|\uff0b/u
 
 /**
- * Returns the recipient in the form that was compared, or `undefined` if one of the lists does not
- * allow one of its numbers. Send to the returned recipient: the service could read another spelling as
- * another number, or as several.
+ * Returns the recipient in the form that was compared, or `undefined` if the list does not allow one of
+ * its numbers. Send to the returned recipient: the service could read another spelling as another number,
+ * or as several.
  */
-export const allowed = (
-  lists: ReadonlyArray<ReadonlyArray<AllowRule>>,
-  recipient: string
-): string | undefined => {
+export const allowed = (rules: ReadonlyArray<AllowRule>, recipient: string): string | undefined => {
   if (unusual.test(recipient) || visible(recipient) !== recipient) return undefined
   const numbers = numbersIn(recipient).map(normalize)
   // A list separator at the start or the end of one number is refused.
   if (numbers.length === 1 && normalize(recipient) !== numbers[0]) return undefined
   const isAllowed = (number: string) =>
     isOneNumber(number) &&
-    lists.every((rules) =>
-      rules.some(({ exact, start }) => (exact ? number === start : number.startsWith(start)))
-    )
+    rules.some(({ exact, start }) => (exact ? number === start : number.startsWith(start)))
   return numbers.length > 0 && numbers.every(isAllowed) ? numbers.join(",") : undefined
 }

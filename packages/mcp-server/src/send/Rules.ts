@@ -1,10 +1,10 @@
 /**
- * The rules for one caller.
+ * What the operator allows, and the identity of a caller.
  */
-import type * as Redacted from "effect/Redacted"
-import type { Maximum, Name } from "../Options.ts"
+import type { Limit, Usage } from "@messaging-topup/journal"
+import * as Duration from "effect/Duration"
+import type { Name } from "../Options.ts"
 import type { AllowRule } from "./Recipient.ts"
-import type { SendLimit } from "./PlannedSend.ts"
 
 /** The identity of a caller. */
 export interface Identity {
@@ -20,41 +20,69 @@ export interface Identity {
  */
 export type Confirm = "auto" | "require" | "off"
 
-/** The option that removes the tools that send. */
-export type SendingOff = "--read-only" | "--tools" | "--policy"
-
-/** A value, and the option that sets it. */
-export interface Setting<A> {
-  readonly value: A
-  readonly option: Name
-}
-
 export interface Rules {
-  /** The names of the tools that are offered. */
-  readonly tools: ReadonlyArray<string>
-  /** The option that removes the tools that send, if one does. */
-  readonly sendingOff: SendingOff | undefined
-  /** Each of the lists must allow a recipient; without a list, everyone is allowed. */
-  readonly allowLists: Setting<ReadonlyArray<ReadonlyArray<AllowRule>>>
-  /** The sender IDs that may be used; all if it is absent. */
-  readonly senderIds: ReadonlyArray<string> | undefined
-  /** The hosts that may receive status updates. Without any, `webhook_url` is no argument. */
-  readonly webhookHosts: ReadonlyArray<string>
-  readonly maximums: Readonly<Record<Maximum, Setting<number>>>
-  readonly limits: ReadonlyArray<SendLimit>
-  readonly confirm: Setting<Confirm>
+  readonly canSend: boolean
+  /** Without a list, everyone is allowed. */
+  readonly allowList: ReadonlyArray<AllowRule> | undefined
+  readonly maxSegments: number
+  readonly maxBatch: number
+  readonly maxSendsPerHour: number
+  readonly maxSegmentsPerDay: number
+  /** The share of these two limits that each caller may use, in percent. */
+  readonly callerShare: number | undefined
+  readonly duplicateWindow: Duration.Duration
+  readonly confirm: Confirm
+  /** The address for status updates of every SMS. */
+  readonly webhookUrl: string | undefined
 }
 
-/** Whether a first send needs an approval. */
-export const isAsked = ({ confirm }: Rules, canBeAsked: boolean): boolean =>
-  confirm.value === "require" || (confirm.value === "auto" && canBeAsked)
+const hour = Duration.hours(1)
 
-export type RulesOf = (identity: Identity) => Rules
+/** To how many recipients a caller writes in an hour where no person is asked. */
+const maxUnaskedRecipients = 10
 
-/** The rules of each caller, and the token that pays for its calls. */
-export interface Policy {
-  readonly rulesOf: RulesOf
-  /** `undefined`: the caller uses the server's own token. */
-  readonly tokenOf: (identity: Identity) => Redacted.Redacted | undefined
-  readonly tokens: ReadonlyArray<Redacted.Redacted>
+const shareOf = (limit: Limit, percent: number): Limit => ({
+  ...limit,
+  of: "caller",
+  max: Math.max(1, Math.floor((limit.max * percent) / 100))
+})
+
+/** The limits of all callers together, and those of one. */
+export const limitsOf = ({
+  callerShare,
+  maxSegmentsPerDay,
+  maxSendsPerHour
+}: Rules): ReadonlyArray<Limit> => {
+  const shared: ReadonlyArray<Limit> = [
+    { counts: "messages", of: "everyone", max: maxSendsPerHour, per: hour },
+    { counts: "segments", of: "everyone", max: maxSegmentsPerDay, per: Duration.days(1) }
+  ]
+  return callerShare === undefined
+    ? shared
+    : [...shared, ...shared.map((limit) => shareOf(limit, callerShare))]
+}
+
+/** Where a model sends unasked, it must not write to many one by one instead of a batch. */
+export const unaskedLimit: Limit = {
+  counts: "recipients",
+  of: "caller",
+  max: maxUnaskedRecipients,
+  per: hour
+}
+
+/** The limit that takes longest to fit; one that never fits takes longest of all. */
+export const longestOf = (usages: ReadonlyArray<Usage>): Usage | undefined =>
+  usages
+    .filter(({ isExceeded }) => isExceeded)
+    .toSorted(
+      (one, other) =>
+        Duration.toMillis(other.retryAfter ?? Duration.infinity) -
+        Duration.toMillis(one.retryAfter ?? Duration.infinity)
+    )
+    .at(0)
+
+/** The option that sets a limit. */
+export const optionOf = ({ counts, of }: Limit): Name => {
+  if (of === "caller") return "max-caller-share"
+  return counts === "messages" ? "max-sends-per-hour" : "max-segments-per-day"
 }

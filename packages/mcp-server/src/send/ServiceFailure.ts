@@ -11,10 +11,11 @@ import {
   type SendSmsError,
   type UndocumentedStatus
 } from "@messaging-topup/core"
-import { isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
-import type { FailedOutcome } from "./RefusalCodes.ts"
-import type { ApprovedBy, SendKind, SentCopy } from "./PlannedSend.ts"
-import { plural } from "./Text.ts"
+import * as Record from "effect/Record"
+import type { ApprovedBy } from "./Approval.ts"
+import { type FailedOutcome, Refusal } from "./Refusal.ts"
+import { unknownAdvice } from "./Refusals.ts"
+import { isoOf, plural } from "./Text.ts"
 
 type ServiceError = InstanceType<DocumentedErrorClass> | ClientFailure
 
@@ -123,16 +124,16 @@ export const failedRead =
     })
 
 /** What the text of a failed send depends on. */
-export interface FailedSend {
-  readonly kind: SendKind
-  /** Absent for a call that waited for this send. */
-  readonly approvedBy?: ApprovedBy
+interface FailedSend {
+  readonly approvedBy: ApprovedBy
+  /** Whether an earlier send of it is unknown, which was sent again with this one. */
+  readonly isResend: boolean
   /** The first copy, which went out, if this send was a second one. */
-  readonly first: SentCopy | undefined
+  readonly first: { readonly at: number; readonly results: Refusal["results"] } | undefined
   readonly canBeAsked: boolean
 }
 
-const happened = (outcome: FailedOutcome, { first, kind }: FailedSend) => {
+const happened = (outcome: FailedOutcome, { first, isResend }: FailedSend) => {
   const isNotSent = outcome === "not-sent"
   if (first !== undefined) {
     return isNotSent
@@ -140,15 +141,9 @@ const happened = (outcome: FailedOutcome, { first, kind }: FailedSend) => {
       : "It is unknown whether the second copy was sent; the first one was, at first_sent_at."
   }
   if (!isNotSent) return "It is unknown whether the SMS was sent."
-  return kind === "resend"
+  return isResend
     ? "It is still unknown whether the SMS was sent: the second send did not go out, and the outcome of the first one is unknown."
     : "The SMS was not sent."
-}
-
-const codeOf = (outcome: FailedOutcome, { first, kind }: FailedSend) => {
-  if (outcome === "unknown") return "send_unknown"
-  // The outcome of the first send stays unknown.
-  return kind === "resend" && first === undefined ? "resend_failed" : "send_failed"
 }
 
 export const failedSend = (
@@ -156,21 +151,44 @@ export const failedSend = (
   outcome: FailedOutcome,
   send: FailedSend
 ): Refusal => {
-  const { approvedBy, canBeAsked, first } = send
-  const code = codeOf(outcome, send)
-  const facts = {
-    ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
-    ...details(error)
-  }
+  const { approvedBy, canBeAsked, first, isResend } = send
+  // After a resend that did not go out, the outcome of the first send stays unknown.
+  const failure = isResend && first === undefined ? "resend_failed" : "send_failed"
+  const code = outcome === "unknown" ? "send_unknown" : failure
+  const results = first?.results
   return new Refusal({
     code,
     what: `${happened(outcome, send)} ${cause(error)}`,
     next: code === "send_failed" ? remedy(error) : unknownAdvice(canBeAsked),
-    ...(first === undefined
-      ? { details: facts }
-      : {
-          details: { ...facts, first_sent_at: isoOf(first.atMillis) },
-          results: first.results
-        })
+    details: {
+      approved_by: approvedBy,
+      ...details(error),
+      ...(first === undefined ? {} : { first_sent_at: isoOf(first.at) })
+    },
+    ...(results === undefined ? {} : { results })
   })
 }
+
+/** The errors that concern one SMS. After any other error, all others would fail too. */
+const errorsOfOne = new Set<unknown>([
+  "InvalidInput",
+  ...Record.keys(documentedErrors).filter((tag) => documentedErrors[tag].concerns === "request")
+])
+
+/** The codes of refusals that say nothing about other SMS. */
+const codesOfOne: ReadonlySet<Refusal["code"]> = new Set([
+  "send_unknown",
+  "in_flight",
+  "in_flight_elsewhere",
+  "unknown_not_resent",
+  "not_sent_elsewhere",
+  "closed_by_person",
+  "cancelled",
+  "resend_failed"
+])
+
+/** Whether the failure of one SMS says nothing about others. */
+export const concernsOne = (refusal: Refusal): boolean =>
+  refusal.code === "send_failed"
+    ? errorsOfOne.has(refusal.details?.["error"])
+    : codesOfOne.has(refusal.code)

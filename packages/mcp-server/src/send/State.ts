@@ -1,7 +1,8 @@
 /**
  * The journal of the guards: it is opened at the start, and the log says when it cannot be used.
  */
-import { type JournalError, SendClaims, SendJournal } from "@messaging-topup/journal"
+import { type JournalError, SendJournal } from "@messaging-topup/journal"
+import { open as openJournal, type JournalLocation } from "@messaging-topup/journal/open"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,49 +11,79 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import type { Refusal } from "./Refusal.ts"
+import { memoryUnavailable, memoryUnreadable } from "./Refusals.ts"
 
-export interface StateOptions {
-  readonly journal: Layer.Layer<SendClaims | SendJournal, JournalError>
-  /** Where it is, for the log. */
-  readonly place: string
-  /** After this time, ended sends are forgotten that hold back and count for nothing. Absent: never. */
-  readonly forgetAfter?: Duration.Duration
-}
+type Journal = SendJournal["Service"]
 
 /** A use of the journal. */
-export type Ask<A> = (claims: SendClaims["Service"]) => Effect.Effect<A, JournalError>
+type Ask<A> = (journal: Journal) => Effect.Effect<A, JournalError>
+
+interface StateOptions {
+  readonly location: JournalLocation
+  /** After this time, ended sends are forgotten that hold back and count for nothing. Absent: never. */
+  readonly forgetAfter?: Duration.Duration
+  /** Defaults to the journal at the location. */
+  readonly journal?: Layer.Layer<SendJournal, JournalError>
+}
+
+export class State extends Context.Service<
+  State,
+  {
+    /** Uses the journal for a send: nothing is sent if it is not available. */
+    readonly use: <A>(ask: Ask<A>) => Effect.Effect<A, Refusal>
+    readonly read: <A>(ask: Ask<A>) => Effect.Effect<A, Refusal>
+    /** Opens the journal, and returns whether it can be written. The result holds for a second. */
+    readonly isReady: Effect.Effect<boolean>
+  }
+>()("@messaging-topup/mcp-server/send/State") {
+  static readonly layer = (options: StateOptions): Layer.Layer<State> =>
+    Layer.effect(State, make(options))
+}
+
+/** Writes a place as `--state` takes it. */
+export const placeOf = (location: JournalLocation): string => {
+  switch (location._tag) {
+    case "Memory":
+      return "memory"
+    case "Sqlite":
+      return `sqlite:${location.file}`
+    case "Postgres":
+      return "postgres"
+  }
+}
 
 /** Anybody may ask whether the state can be written, and each answer costs a write. */
 const readyFor = "1 second"
 
 /** Forgets now and then, while the journal is open. */
-const forget = (
-  context: Context.Context<SendJournal>,
-  forgetAfter: Duration.Duration
-): Effect.Effect<void> => {
-  const { prune } = Context.get(context, SendJournal)
-  return Effect.andThen(prune(forgetAfter, "settled"), prune(forgetAfter, "unknown")).pipe(
+const forget = ({ server: { prune } }: Journal, olderThan: Duration.Duration) =>
+  Effect.andThen(prune({ olderThan, unknown: false }), prune({ olderThan, unknown: true })).pipe(
     Effect.ignore,
-    Effect.repeat(Schedule.spaced("1 hour")),
-    Effect.asVoid
+    Effect.repeat(Schedule.spaced("1 hour"))
   )
-}
 
-export const make = Effect.fnUntraced(function* ({ forgetAfter, journal, place }: StateOptions) {
+const make = Effect.fnUntraced(function* ({
+  forgetAfter,
+  location,
+  journal = openJournal(location)
+}: StateOptions) {
   const journalScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   // A shutdown does not wait for a database that does not respond.
   const openingScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   const opening = Layer.buildWithScope(journal, journalScope).pipe(
-    Effect.tap((context) =>
+    Effect.map((context) => Context.get(context, SendJournal)),
+    Effect.tap((opened) =>
       forgetAfter === undefined
         ? Effect.void
-        : Effect.forkIn(forget(context, forgetAfter), openingScope)
+        : Effect.forkIn(forget(opened, forgetAfter), openingScope)
     ),
     Effect.forkIn(openingScope),
     Effect.flatMap(Fiber.join)
   )
   // Uninterruptible, because it must not be opened a second time while an abandoned call still opens it.
   const open = Effect.uninterruptible(
+    // After a failure to open it, the next use opens it again.
     yield* Effect.cachedWithTTL(opening, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : 0))
   )
   let isAvailable = true
@@ -64,41 +95,42 @@ export const make = Effect.fnUntraced(function* ({ forgetAfter, journal, place }
     })
   )
 
-  const sayThatItFails = ({ message }: JournalError) =>
+  const say = (available: boolean, line: Effect.Effect<void>) =>
     Effect.suspend(() => {
-      if (!isAvailable || isClosed) return Effect.void
-      isAvailable = false
-      return Effect.logError("state unavailable: nothing is sent").pipe(
-        Effect.annotateLogs({ state: place, problem: message })
-      )
+      if (isAvailable === available || isClosed) return Effect.void
+      isAvailable = available
+      return Effect.annotateLogs(line, { state: placeOf(location) })
     })
 
-  const sayThatItWorks = Effect.suspend(() => {
-    if (isAvailable) return Effect.void
-    isAvailable = true
-    return Effect.annotateLogs(Effect.logInfo("state available again"), { state: place })
-  })
-
-  /** After a failure to open it, the next use opens it again. */
-  const used = <A>(ask: Ask<A>) =>
-    open.pipe(
-      Effect.flatMap((context) => ask(Context.get(context, SendClaims))),
-      Effect.tapError(sayThatItFails)
+  const asking = <A>(ask: Ask<A>) =>
+    Effect.flatMap(open, ask).pipe(
+      Effect.tapError(({ message }) =>
+        say(
+          false,
+          Effect.annotateLogs(Effect.logError("state unavailable: nothing is sent"), {
+            problem: message
+          })
+        )
+      )
     )
 
-  const isReady = yield* Effect.cachedWithTTL(
-    Effect.isSuccess(
-      Effect.tap(
-        used((service) => service.check),
-        sayThatItWorks
-      )
-    ),
-    readyFor
+  const isReady = yield* asking(({ check }) => check).pipe(
+    Effect.tap(() => say(true, Effect.logInfo("state available again"))),
+    // Also false if the journal is closed in the meantime, which is a defect.
+    Effect.exit,
+    Effect.map(Exit.isSuccess),
+    (ready) => Effect.cachedWithTTL(ready, readyFor)
   )
 
   // What only reads succeeds on a full disk too: only a write shows that the state works again.
-  const use = <A>(ask: Ask<A>) =>
-    Effect.tap(used(ask), () => (isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope)))
+  const used = <A>(ask: Ask<A>) =>
+    Effect.tap(asking(ask), () =>
+      isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope)
+    )
 
-  return { use, isReady }
+  return State.of({
+    use: (ask) => Effect.mapError(used(ask), memoryUnavailable),
+    read: (ask) => Effect.mapError(used(ask), memoryUnreadable),
+    isReady
+  })
 })

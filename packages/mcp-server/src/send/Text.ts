@@ -1,6 +1,7 @@
 /**
  * Shows the invisible characters in texts of the service and of callers, and limits their length.
  */
+import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 
 /** Characters that are invisible or reverse the direction of the line. */
@@ -63,6 +64,29 @@ export const quoted = (text: string, length = 120): string => JSON.stringify(cli
 
 export const plural = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** Formats a time as tool results show it. */
+export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
+
+/** Writes how long ago something was, in the largest unit that fits. */
+export const agoOf = (millis: number): string => {
+  const seconds = Math.max(1, Math.round(millis / 1000))
+  if (seconds < 60) return `${seconds} s ago`
+  return seconds < 7200
+    ? `${Math.round(seconds / 60)} min ago`
+    : `${Math.round(seconds / 3600)} h ago`
+}
+
+/** Writes row numbers as ranges, such as `3, 7, 13-40`. They must be in order. */
+export const rangesOf = (numbers: ReadonlyArray<number>): string => {
+  const ranges: Array<[number, number]> = []
+  for (const number of numbers) {
+    const last = ranges.at(-1)
+    if (last !== undefined && last[1] === number - 1) last[1] = number
+    else ranges.push([number, number])
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
+}
 
 /** Leaves out empty sentences. */
 export const sentences = (...each: ReadonlyArray<string>): string =>

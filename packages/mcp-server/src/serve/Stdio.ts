@@ -1,47 +1,29 @@
 /**
  * MCP over a pair of streams, such as stdin and stdout.
  */
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type JSONRPCMessage,
-  type McpServerFactory
-} from "@modelcontextprotocol/server"
-import { serveStdio } from "@modelcontextprotocol/server/stdio"
+import type { McpServerFactory } from "@modelcontextprotocol/server"
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { LineTransport, type Streams } from "./LineTransport.ts"
+import type { Readable, Writable } from "node:stream"
 
-/** What the command is told about a connection. */
-interface Observer {
-  readonly onError: (error: Error) => void
-  /** Called once, with the capabilities that the client states first. */
-  readonly onClient: (capabilities: unknown) => void
+export interface Streams {
+  readonly stdin: Readable
+  readonly stdout: Writable
 }
 
-/** A legacy client states its capabilities once, a modern one in each request. */
-const capabilitiesIn = (message: JSONRPCMessage): unknown => {
-  if (!("method" in message)) return undefined
-  return message.method === "initialize"
-    ? message.params?.["capabilities"]
-    : message.params?._meta?.[CLIENT_CAPABILITIES_META_KEY]
-}
+/** The SDK's transport, which also tells when the connection has ended: `serveStdio` does not. */
+class EndingTransport extends StdioServerTransport {
+  readonly #onEnd: () => void
 
-/** Reports the end of the connection too, which `serveStdio` does not do. */
-const open = (
-  factory: McpServerFactory,
-  streams: Streams,
-  { onClient, onError }: Observer,
-  onEnd: () => void
-) => {
-  let isKnown = false
-  const onMessage = (message: JSONRPCMessage): void => {
-    if (isKnown) return
-    const capabilities = capabilitiesIn(message)
-    isKnown = capabilities !== undefined
-    if (isKnown) onClient(capabilities)
+  constructor({ stdin, stdout }: Streams, onEnd: () => void) {
+    super(stdin, stdout)
+    this.#onEnd = onEnd
   }
-  const transport = new LineTransport(streams, { onMessage, onEnd })
-  return serveStdio(factory, { transport, onerror: onError })
+
+  override close(): Promise<void> {
+    return super.close().finally(this.#onEnd)
+  }
 }
 
 /**
@@ -50,15 +32,14 @@ const open = (
 export const serve = (
   factory: McpServerFactory,
   streams: Streams,
-  observer: Observer
+  onError: (error: Error) => void
 ): Effect.Effect<void> =>
   Effect.scoped(
     Effect.gen(function* () {
       const ended = yield* Deferred.make<void>()
+      const transport = new EndingTransport(streams, () => Deferred.doneUnsafe(ended, Effect.void))
       yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          open(factory, streams, observer, () => Deferred.doneUnsafe(ended, Effect.void))
-        ),
+        Effect.sync(() => serveStdio(factory, { transport, onerror: onError })),
         (handle) =>
           Effect.promise(() => handle.close()).pipe(
             // An open stdin keeps the process alive.

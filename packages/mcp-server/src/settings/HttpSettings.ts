@@ -4,79 +4,57 @@
 import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { OAuthSettings } from "../serve/http/auth/OAuth.ts"
-import { secureUrl } from "../serve/http/auth/SecureUrl.ts"
-import * as StaticKeys from "../serve/http/auth/StaticKeys.ts"
 import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
-import {
-  badOption,
-  bothNames,
-  type Given,
-  groups,
-  keysVariable,
-  type Name,
-  names
-} from "../Options.ts"
-import * as OptionValues from "./OptionValues.ts"
+import { badOption, bothNames, fileText, type Given, keysVariable, type Name } from "../Options.ts"
+import * as Keys from "../serve/http/Keys.ts"
+import { type OAuthSettings, secureUrl } from "../serve/http/OAuth.ts"
 
-const keysText = Effect.fnUntraced(function* (given: Given, environment: Environment) {
-  const path = yield* given.value("bearer-keys-file")
-  const inline = environment[keysVariable] || undefined
-  if (path === undefined) {
-    return inline === undefined ? undefined : { source: keysVariable, text: inline }
-  }
-  // With both, it would be unclear which one applies.
-  if (inline !== undefined) {
-    return yield* badOption("bearer-keys-file", `leave it out, or leave out ${keysVariable}`)
-  }
-  const source = bothNames("bearer-keys-file")
-  return { source, text: yield* OptionValues.fileText(source, path) }
-})
+export interface HttpSettings {
+  readonly host: string
+  readonly port: number
+  readonly allowedHosts: ReadonlyArray<string>
+  /** Without keys and OAuth, every caller is accepted. */
+  readonly keys: ReadonlyArray<Keys.NamedKey> | undefined
+  readonly oauth: OAuthSettings | undefined
+}
 
 const readKeys = Effect.fnUntraced(function* (given: Given, environment: Environment) {
-  const found = yield* keysText(given, environment)
-  if (found === undefined) return undefined
-  return yield* Effect.fromResult(
-    Result.mapError(
-      StaticKeys.parseKeys(Redacted.make(found.text)),
-      (problem) => new UsageError({ problem: `${found.source}: ${problem}` })
-    )
+  const path = yield* given.value("bearer-keys-file")
+  const inline = environment[keysVariable] || undefined
+  if (path === undefined && inline === undefined) return undefined
+  // With both, it would be unclear which one applies.
+  if (path !== undefined && inline !== undefined) {
+    return yield* badOption("bearer-keys-file", `leave it out, or leave out ${keysVariable}`)
+  }
+  const source = path === undefined ? keysVariable : bothNames("bearer-keys-file")
+  const text = path === undefined ? Result.succeed(inline ?? "") : fileText(path)
+  return yield* Effect.mapError(
+    Effect.fromResult(Result.flatMap(text, Keys.parse)),
+    (problem) => new UsageError({ problem: `${source}: ${problem}` })
   )
 })
 
-const readPublicUrl = Effect.fnUntraced(function* (given: Given) {
-  const text = yield* given.value("public-url")
-  if (text === undefined) return undefined
-  const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === ""
-    ? url
-    : yield* badOption("public-url", "give a URL that starts with https:// or http://")
-})
-
-const secure = (name: Name, text: string): Effect.Effect<string, UsageError> =>
-  secureUrl(text) === undefined
+const secure = (name: Name, text: string): Effect.Effect<string, UsageError> => {
+  if (/[?#]/.test(text)) {
+    return Effect.fail(badOption(name, "take the query and fragment out of the URL"))
+  }
+  return secureUrl(text) === undefined
     ? Effect.fail(
         badOption(name, "give an absolute https URL without user name (http on loopback only)")
       )
     : Effect.succeed(text)
-
-const secureWithoutQuery = (name: Name, text: string): Effect.Effect<string, UsageError> =>
-  /[?#]/.test(text)
-    ? Effect.fail(badOption(name, "take the query and fragment out of the URL"))
-    : secure(name, text)
+}
 
 const readOAuth = Effect.fnUntraced(function* (given: Given, publicUrl: URL | undefined) {
   const issuer = yield* given.value("oauth-issuer")
-  const jwksUri = yield* given.value("oauth-jwks-url")
   const audience = yield* given.value("oauth-audience")
   if (issuer === undefined) {
-    return jwksUri === undefined && audience === undefined
+    return audience === undefined
       ? undefined
       : yield* badOption(
           "oauth-issuer",
-          "name the authorization server, or leave out the other oauth options"
+          "name the authorization server, or leave out --oauth-audience"
         )
   }
   if (publicUrl === undefined) {
@@ -88,12 +66,11 @@ const readOAuth = Effect.fnUntraced(function* (given: Given, publicUrl: URL | un
       "name the audience that the issuer puts into `aud` of the tokens for this server"
     )
   }
-  const resource = yield* secureWithoutQuery("public-url", publicUrl.toString())
+  const resource = yield* secure("public-url", publicUrl.toString())
   const settings: OAuthSettings = {
-    issuer: yield* secureWithoutQuery("oauth-issuer", issuer),
+    issuer: yield* secure("oauth-issuer", issuer),
     audience: audience ?? resource,
-    resource,
-    ...(jwksUri === undefined ? {} : { jwksUri: yield* secure("oauth-jwks-url", jwksUri) })
+    resource
   }
   return settings
 })
@@ -101,28 +78,15 @@ const readOAuth = Effect.fnUntraced(function* (given: Given, publicUrl: URL | un
 /** Writes a host as it appears in a URL: IPv6 in brackets. */
 const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
-const httpOnly = names.filter((name) => name !== "http" && Object.hasOwn(groups["Over HTTP"], name))
-
-/** Without --http, the options would silently have no effect. */
-const refuseWithoutHttp = Effect.fnUntraced(function* (given: Given, environment: Environment) {
-  const stray = httpOnly.find((name) => given.isSet(name))
-  if (stray !== undefined) return yield* badOption(stray, "it needs --http")
-  if ((environment[keysVariable] ?? "") !== "") {
-    return yield* new UsageError({ problem: `${keysVariable}: it needs --http` })
-  }
-})
-
 const unspecified = new Set(["0.0.0.0", "::"])
 
-/** Returns `undefined` if the server uses stdio. */
-export const read = Effect.fnUntraced(function* (given: Given, environment: Environment) {
-  if (!(yield* given.value("http"))) {
-    yield* refuseWithoutHttp(given, environment)
-    return undefined
-  }
+export const read = Effect.fnUntraced(function* (
+  given: Given,
+  environment: Environment
+): Effect.fn.Return<HttpSettings, UsageError> {
   const host = yield* given.value("host")
   const isLocal = isLoopbackHost(bracketed(host))
-  const publicUrl = yield* readPublicUrl(given)
+  const publicUrl = yield* given.value("public-url")
   const keys = yield* readKeys(given, environment)
   const oauth = yield* readOAuth(given, publicUrl)
   if (keys === undefined && oauth === undefined && !isLocal) {
@@ -135,7 +99,7 @@ export const read = Effect.fnUntraced(function* (given: Given, environment: Envi
     ...(unspecified.has(host) ? [] : [bracketed(host)]),
     ...(publicUrl === undefined ? [] : [publicUrl.hostname])
   ]
-  const allowedHosts = yield* OptionValues.hostnames(given, "allowed-hosts")
+  const allowedHosts = yield* given.value("allowed-hosts")
   if (allowedHosts === undefined && !isLocal && publicUrl === undefined) {
     return yield* badOption(
       "allowed-hosts",
@@ -146,11 +110,7 @@ export const read = Effect.fnUntraced(function* (given: Given, environment: Envi
     host,
     port: yield* given.value("port"),
     allowedHosts: allowedHosts ?? [...localhostAllowedHostnames(), ...known],
-    allowedOrigins: (yield* OptionValues.hostnames(given, "allowed-origins")) ?? [],
-    /** Without keys and OAuth, every caller is accepted. */
     keys,
-    oauth,
-    maxSessions: yield* given.value("max-sessions"),
-    sessionIdleTimeout: yield* given.value("session-idle-timeout")
+    oauth
   }
 })

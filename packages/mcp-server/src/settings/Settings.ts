@@ -1,32 +1,142 @@
 /**
- * The settings: which command to run, with all its options checked.
+ * The settings: which command to run, with all its options checked, alone and together.
  */
+import type { JournalLocation } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
-import { readCommand } from "./CommandSettings.ts"
-import type { Environment } from "@messaging-topup/sandbox/command-line"
-import { badOption, parse } from "../Options.ts"
-import * as GuardSettings from "./GuardSettings.ts"
-import * as HttpSettings from "./HttpSettings.ts"
-import * as Policy from "./Policy.ts"
-import * as StateSettings from "./StateSettings.ts"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import {
+  badOption,
+  fileText,
+  type Given,
+  groups,
+  keysVariable,
+  names,
+  parse,
+  stateUrlFileVariable,
+  stateUrlVariable
+} from "../Options.ts"
+import type { Rules } from "../send/Rules.ts"
+import type { HttpSettings } from "./HttpSettings.ts"
+import * as ServiceSettings from "./ServiceSettings.ts"
 
-export const read = Effect.fnUntraced(function* (
-  args: ReadonlyArray<string>,
+const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
+
+/** Returns the folder of the platform for the state of programs. */
+const stateFolder = (environment: Environment): string => {
+  const of = (name: string): string | undefined => environment[name] || undefined
+  const home = of("HOME") ?? homedir()
+  if (process.platform === "darwin") return join(home, "Library", "Application Support")
+  return process.platform === "win32"
+    ? (of("LOCALAPPDATA") ?? join(home, "AppData", "Local"))
+    : (of("XDG_STATE_HOME") ?? join(home, ".local", "state"))
+}
+
+const readStateUrl = Effect.fnUntraced(function* (environment: Environment) {
+  const inline = environment[stateUrlVariable] || undefined
+  const path = environment[stateUrlFileVariable] || undefined
+  if ((inline === undefined) === (path === undefined)) {
+    return yield* badOption(
+      "state",
+      `postgres needs a database URL in ${stateUrlVariable}, or in the file that ${stateUrlFileVariable} names`
+    )
+  }
+  const read = path === undefined ? Result.succeed(inline ?? "") : fileText(path)
+  if (Result.isFailure(read)) {
+    return yield* refuse(`${stateUrlFileVariable}: ${read.failure}`)
+  }
+  const url = read.success.trim()
+  return /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "")
+    ? Redacted.make(url)
+    : yield* badOption("state", "the database URL must begin with postgres://")
+})
+
+const defaultFile = (environment: Environment): Effect.Effect<string, UsageError> =>
+  Effect.try({
+    try: () => join(stateFolder(environment), "messaging-topup", "mcp", "sends.sqlite"),
+    catch: () => badOption("state", "this user has no home folder: give sqlite: and a path")
+  })
+
+/** Without `--state`, a file of this user. */
+const readState = Effect.fnUntraced(function* (
+  given: Given,
   environment: Environment
+): Effect.fn.Return<JournalLocation, UsageError> {
+  const place = yield* given.value("state")
+  if (place === "memory") return { _tag: "Memory" }
+  if (place === "postgres") return { _tag: "Postgres", url: yield* readStateUrl(environment) }
+  return { _tag: "Sqlite", file: place?.file ?? (yield* defaultFile(environment)) }
+})
+
+const shareOption = "max-caller-share"
+
+/** The share of each caller; undefined if there is one caller, or callers have no names. */
+const readShare = Effect.fnUntraced(function* (
+  given: Given,
+  { keys = [], oauth }: Partial<HttpSettings>
 ) {
-  const given = yield* parse(args, environment)
-  if (yield* given.value("help")) return { _tag: "Help" } as const
-  if (yield* given.value("version")) return { _tag: "Version" } as const
-  const command = yield* readCommand(given)
-  if (command !== undefined) {
-    return { ...command, state: yield* StateSettings.read(given, environment) }
+  if (keys.length > 1 || oauth !== undefined) return yield* given.value(shareOption)
+  return given.isSet(shareOption)
+    ? yield* badOption(shareOption, "it needs several callers, with bearer keys or OAuth")
+    : undefined
+})
+
+const readRules = Effect.fnUntraced(function* (
+  given: Given,
+  http: HttpSettings | undefined
+): Effect.fn.Return<Rules, UsageError> {
+  const confirm = yield* given.value("confirm")
+  const allowList = yield* given.value("allow-recipients")
+  if (confirm === "off" && allowList === undefined) {
+    return yield* badOption(
+      "confirm",
+      "off asks nobody, so it needs --allow-recipients: name who may be written to, or * for everyone"
+    )
   }
-  const { rules, ...guards } = yield* GuardSettings.read(given)
-  const http = yield* HttpSettings.read(given, environment)
-  const callers = {
-    keys: http?.keys?.map(({ name }) => name) ?? [],
-    hasOAuth: http?.oauth !== undefined
+  return {
+    canSend: !(yield* given.value("read-only")),
+    confirm,
+    allowList,
+    maxSegments: yield* given.value("max-segments"),
+    maxBatch: yield* given.value("max-batch"),
+    webhookUrl: yield* given.value("webhook-url"),
+    maxSendsPerHour: yield* given.value("max-sends-per-hour"),
+    maxSegmentsPerDay: yield* given.value("max-segments-per-day"),
+    callerShare: yield* readShare(given, http ?? {}),
+    duplicateWindow: yield* given.value("duplicate-window")
   }
+})
+
+/**
+ * Returns the key that signs approvals. Without a file, each start makes a new one. It is
+ * made when it is first used, because crypto takes milliseconds to load.
+ */
+const readApprovalKey = Effect.fnUntraced(function* (given: Given) {
+  let key = yield* given.value("approval-key-file")
+  return (): Uint8Array => (key ??= crypto.getRandomValues(new Uint8Array(32)))
+})
+
+const httpOnly = names.filter((name) => name !== "http" && Object.hasOwn(groups["Over HTTP"], name))
+
+/** Without --http, the options of HTTP would silently have no effect. */
+const readHttp = Effect.fnUntraced(function* (given: Given, environment: Environment) {
+  if (yield* given.value("http")) {
+    // Imported here, so that a server on stdio does not load it.
+    const Http = yield* Effect.promise(() => import("./HttpSettings.ts"))
+    return yield* Http.read(given, environment)
+  }
+  const stray = httpOnly.find((name) => given.isSet(name))
+  if (stray !== undefined) return yield* badOption(stray, "it needs --http")
+  return (environment[keysVariable] ?? "") === ""
+    ? undefined
+    : yield* refuse(`${keysVariable}: it needs --http`)
+})
+
+const readServe = Effect.fnUntraced(function* (given: Given, environment: Environment) {
+  const http = yield* readHttp(given, environment)
   const sandbox = yield* given.value("sandbox")
   const inbox = yield* given.value("inbox")
   if (inbox && !sandbox) {
@@ -37,22 +147,79 @@ export const read = Effect.fnUntraced(function* (
   }
   return {
     _tag: "Serve",
-    sandbox,
-    inbox,
-    guards: { ...guards, ...(yield* Policy.read(given, environment, rules, callers)) },
     http,
-    /** Whether some caller may send. */
-    sends: rules.sendingOff === undefined,
+    inbox,
+    /** Absent with `--sandbox`. */
+    service: sandbox ? undefined : yield* ServiceSettings.read(environment),
+    rules: yield* readRules(given, http),
+    key: yield* readApprovalKey(given),
     // What the sandbox accepts is forgotten with it.
     state:
       sandbox && !given.isSet("state")
         ? ({ _tag: "Memory" } as const)
-        : yield* StateSettings.read(given, environment)
+        : yield* readState(given, environment)
   } as const
 })
 
-export type Settings = Effect.Success<ReturnType<typeof read>>
+export type ServeSettings = Effect.Success<ReturnType<typeof readServe>>
 
-export type ServeSettings = Extract<Settings, { readonly _tag: "Serve" }>
+/** What a person decides about a send of unknown outcome. */
+const decisions = ["sent", "not-sent", "resend"] as const
 
-export type SendsSettings = Extract<Settings, { readonly _tag: "Sends" | "Resolve" | "Prune" }>
+const readResolve = Effect.fnUntraced(function* (given: Given, id: string | undefined) {
+  if (id === undefined || !/^\d{1,15}$/.test(id)) {
+    return yield* refuse("resolve needs the id of a send, as messaging-topup-mcp sends lists it")
+  }
+  const chosen = decisions.filter((decision) => given.isSet(decision))
+  const [decision] = chosen
+  return decision === undefined || chosen.length > 1
+    ? yield* refuse("resolve needs one of --sent, --not-sent and --resend")
+    : ({ _tag: "Resolve", id: Number(id), decision } as const)
+})
+
+/** Reads the command of the operator. */
+const readCommand = Effect.fnUntraced(function* (given: Given) {
+  const [command = "", id, ...others] = given.rest
+  if (others.length > 0 || (command !== "resolve" && id !== undefined)) {
+    return yield* refuse("There are too many arguments")
+  }
+  const isUnknownOnly = yield* given.value("unknown")
+  switch (command) {
+    case "sends":
+      return {
+        _tag: "Sends",
+        isUnknownOnly,
+        to: yield* given.value("to"),
+        isJson: yield* given.value("json")
+      } as const
+    case "resolve":
+      return yield* readResolve(given, id)
+    case "prune":
+      return {
+        _tag: "Prune",
+        unknown: isUnknownOnly,
+        olderThan: yield* given.value("older-than")
+      } as const
+    default:
+      // The word is not repeated: it could be a secret in the wrong place.
+      return yield* refuse(
+        "The arguments are not understood. The commands are sends, resolve and prune; without one, the server serves. Secrets are never arguments."
+      )
+  }
+})
+
+export type SendsSettings = Effect.Success<ReturnType<typeof readCommand>> & {
+  readonly state: JournalLocation
+}
+
+export const read = Effect.fnUntraced(function* (
+  args: ReadonlyArray<string>,
+  environment: Environment
+) {
+  const given = yield* parse(args, environment)
+  if (yield* given.value("help")) return { _tag: "Help" } as const
+  if (yield* given.value("version")) return { _tag: "Version" } as const
+  return given.rest.length === 0
+    ? yield* readServe(given, environment)
+    : { ...(yield* readCommand(given)), state: yield* readState(given, environment) }
+})

@@ -1,7 +1,7 @@
 /**
  * The tool `get_airtime_status`.
  */
-import { AirtimeStatusRecord, MessagingTopup } from "@messaging-topup/core"
+import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { ReferenceCode } from "./TextArgument.ts"
@@ -11,10 +11,10 @@ import * as Tool from "./Tool.ts"
 export const getAirtimeStatus = Tool.make({
   name: "get_airtime_status",
   title: "Get airtime status",
-  description: `Reads the history of one airtime purchase. Free; buys nothing. ${Tool.aboutTexts}`,
+  description: `Reads the history of one airtime purchase. Free. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: ReferenceCode,
-  output: StatusRecords.outputOf(AirtimeStatusRecord),
+  output: StatusRecords.Output,
   run: ({ referencecode }) =>
     MessagingTopup.use((service) => service.getAirtimeStatus(referencecode)).pipe(
       Effect.mapBoth({

@@ -1,8 +1,9 @@
 /**
  * The tool `get_data_bundle_status`.
  */
-import { GetDataBundleStatusResponse, MessagingTopup } from "@messaging-topup/core"
+import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { clipAll } from "../send/Text.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { statusAdvice } from "./StatusRecords.ts"
@@ -12,10 +13,10 @@ import * as Tool from "./Tool.ts"
 export const getDataBundleStatus = Tool.make({
   name: "get_data_bundle_status",
   title: "Get data bundle status",
-  description: `Reads the status of one data bundle purchase. Free; buys nothing. ${Tool.aboutTexts}`,
+  description: `Reads the status of one data bundle purchase. Free. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: ReferenceCode,
-  output: GetDataBundleStatusResponse,
+  output: Schema.Struct({ status: Schema.String }),
   run: ({ referencecode }) =>
     MessagingTopup.use((service) => service.getDataBundleStatus(referencecode)).pipe(
       Effect.mapBoth({

@@ -1,32 +1,30 @@
 /**
  * The tool `get_sms_status`.
  */
-import { MessagingTopup, SmsStatusRecord } from "@messaging-topup/core"
+import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { invalidArguments, type Refusal } from "../send/Refusal.ts"
+import type { Refusal } from "../send/Refusal.ts"
+import { invalidArguments } from "../send/Refusals.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { plural, sentences } from "../send/Text.ts"
-import { filled } from "./TextArgument.ts"
+import { filled, maxEntries } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 import { fit, leftOut, tooLongReason, type ToolResult, unreadableReason } from "./ToolResult.ts"
 
-const maxIds = 100
-
 const readsInFlight = 8
 
-/** Hosts give up on a call after 60 seconds. */
-const readWithin = "50 seconds"
+/** Less than a call may take, so that what was read by then is a result. */
+const readWithin = "45 seconds"
 
 const Output = Schema.Struct({
-  total: Schema.optionalKey(Schema.Int),
-  returned: Schema.optionalKey(Schema.Int),
+  total: Schema.Int,
   statuses: Schema.optionalKey(ToolSchema.Records),
   not_read: Schema.optionalKey(ToolSchema.Records),
-  data: Schema.Array(SmsStatusRecord)
+  data: ToolSchema.Records
 })
 
 const statusOf = (messageId: string) =>
@@ -53,53 +51,54 @@ const whyNot = (read: Read | undefined): string | undefined => {
   return read.success.data.length === 0 ? "the service has no record of it" : undefined
 }
 
-/** A count of each says little where nearly all differ. */
-const maxStatuses = 10
+/** Of more records, those with the most frequent status are only counted. */
+const maxListed = 10
 
 /** The records show what differs between many SMS: a call for one id shows the rest. */
 const resultOf = (
   ids: ReadonlyArray<string>,
   reads: ReadonlyMap<string, Read>
 ): ToolResult<typeof Output.Type> => {
-  const notRead: Array<{ readonly message_id: string; readonly why: string }> = []
-  const records: Array<Pick<SmsStatusRecord, "message_id" | "recipient" | "status">> = []
-  let unreadable = 0
-  for (const id of ids) {
-    const read = reads.get(id)
-    const why = whyNot(read)
-    if (why !== undefined) notRead.push({ message_id: id, why })
-    if (read === undefined || Result.isFailure(read)) continue
-    unreadable += read.success.unreadable ?? 0
-    for (const { message_id = id, recipient, status } of read.success.data) {
-      records.push({ message_id, ...(recipient === undefined ? {} : { recipient }), status })
-    }
-  }
-  const byStatus = Map.groupBy(records, ({ status }) => status)
-  const statuses = [...byStatus].map(([status, { length: count }]) => ({ status, count }))
-  const counts = fit(statuses.length > maxStatuses ? [] : statuses)
-  const failed = fit(notRead, counts.left)
-  const { shown, tooLong } = fit(records, failed.left)
-  const total = records.length + unreadable
+  const notRead = ids.flatMap((message_id) => {
+    const why = whyNot(reads.get(message_id))
+    return why === undefined ? [] : [{ message_id, why }]
+  })
+  const read = ids.flatMap((id) => {
+    const each = reads.get(id)
+    return each === undefined || Result.isFailure(each) ? [] : [{ id, response: each.success }]
+  })
+  const records = read.flatMap(({ id, response }) =>
+    response.data.map(({ message_id = id, recipient, status }) => ({
+      message_id,
+      ...(recipient === undefined ? {} : { recipient }),
+      status
+    }))
+  )
+  const unreadable = read.reduce((sum, { response }) => sum + (response.unreadable ?? 0), 0)
+  const byStatus = [...Map.groupBy(records, ({ status }) => status)]
+    .map(([status, { length: count }]) => ({ status, count }))
+    .toSorted((one, other) => other.count - one.count)
+  const usual = records.length > maxListed ? byStatus[0]?.status : undefined
+  const listed = records.filter(({ status }) => status !== usual)
+  const statuses = fit(byStatus.slice(0, maxListed))
+  const failed = fit(notRead, statuses.left)
+  const { shown, tooLong } = fit(listed, failed.left)
   const isCut = tooLong + failed.tooLong > 0
   return {
     message: sentences(
-      `The service has ${plural(total, "record")} of these ${ids.length} SMS.`,
+      `The service has ${plural(records.length + unreadable, "record")} of these ${ids.length} SMS.`,
       notRead.length === 0 ? "" : `Of ${notRead.length} of them it has none, or none was read.`
     ),
-    ...(total === 0 && !isCut
-      ? {}
-      : {
-          next: sentences(
-            isCut ? "For the rest, call again with the other ids." : "",
-            total === 0 ? "" : StatusRecords.statusAdvice
-          )
-        }),
-    total,
-    returned: shown.length,
-    ...(statuses.length > maxStatuses ? {} : { statuses: counts.shown }),
+    next: sentences(
+      isCut ? "For the rest, call again with the other ids." : "",
+      StatusRecords.statusAdvice
+    ),
+    total: records.length + unreadable,
+    ...(records.length === 0 ? {} : { statuses: statuses.shown }),
     ...(notRead.length === 0 ? {} : { not_read: failed.shown }),
     data: shown,
     ...leftOut({
+      "with the most frequent status": records.length - listed.length,
       [tooLongReason]: tooLong,
       [unreadableReason]: unreadable,
       "not read, and more than one result can hold": failed.tooLong
@@ -110,15 +109,15 @@ const resultOf = (
 export const getSmsStatus = Tool.make({
   name: "get_sms_status",
   title: "Get SMS status",
-  description: `Reads the status of one SMS, or of many. Free; sends nothing. Quote it. ${Tool.aboutTexts}`,
+  description: `Reads the status of one SMS or many. Free. Quote it. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: Schema.Struct({
     message_id: Schema.optionalKey(
-      filled(Schema.String.annotate({ description: "Id of the message, from its send" }))
+      filled(Schema.String.annotate({ description: "Id from its send" }))
     ),
     message_ids: Schema.optionalKey(
       Schema.Array(filled(Schema.String)).annotate({
-        description: `Or several, at most ${maxIds}`
+        description: `Or up to ${maxEntries}`
       })
     )
   }),
@@ -128,8 +127,8 @@ export const getSmsStatus = Tool.make({
       return StatusRecords.resultOf("SMS", yield* statusOf(message_id))
     }
     const ids = [...new Set(message_ids)]
-    if (message_id !== undefined || ids.length === 0 || ids.length > maxIds) {
-      return yield* invalidArguments(`give message_id, or message_ids with at most ${maxIds}`)
+    if (message_id !== undefined || ids.length === 0 || ids.length > maxEntries) {
+      return yield* invalidArguments(`give message_id, or message_ids with at most ${maxEntries}`)
     }
     const reads = yield* readAll(ids)
     const first = reads.values().next().value

@@ -2,51 +2,37 @@
  * The tool `list_recent_sends`: the sends of this caller. The service has no such list.
  */
 import type { KnownSend } from "@messaging-topup/journal"
-import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { invalidArguments, isoOf } from "../send/Refusal.ts"
-import { SendGuard } from "../send/SendGuard.ts"
-import { SendMemory } from "../send/SendMemory.ts"
-import { isVisible, plural, sentences } from "../send/Text.ts"
-import { filled, defaultLimit, maxRecords } from "./TextArgument.ts"
+import { invalidArguments } from "../send/Refusals.ts"
+import { Sender } from "../send/Sender.ts"
+import { State } from "../send/State.ts"
+import { isoOf, isVisible, plural, sentences } from "../send/Text.ts"
+import { defaultLimit, filled, maxRecords, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
-import { listed } from "./ToolResult.ts"
+import { fit, leftOut, tooLongReason } from "./ToolResult.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
-const Output = Schema.Struct({
-  total: Schema.Int,
-  returned: Schema.Int,
-  remembers_since: Schema.optionalKey(Schema.String),
-  next_cursor: Schema.optionalKey(Schema.String),
-  data: ToolSchema.Records
-})
-
-const outcomes = {
+const outcomes: Readonly<Record<KnownSend["state"], string>> = {
   sent: "sent",
   "in-flight": "sending",
-  unknown: "unknown"
-} as const
+  unknown: "unknown",
+  rejected: "not-sent",
+  closed: "not-sent",
+  freed: "not-sent"
+}
 
-type Listed = KnownSend & { readonly state: keyof typeof outcomes }
-
-/** Sends that the operator resolved as not sent are left out. */
-const isListed = (send: KnownSend): send is Listed =>
-  send.state !== "rejected" && send.state !== "resend"
-
-/** One send is one record. */
-const recordOf = Effect.fnUntraced(function* ({ claimedAt, id, key, messages, state }: Listed) {
-  const guard = yield* SendGuard
+/** One send is one record. `id` is what the operator decides by. */
+const recordOf = ({ claimedAt, id, messages, state }: KnownSend) => {
   const ids = messages.map(({ message_id }) => message_id).filter(isVisible)
   return {
     time: isoOf(claimedAt),
     outcome: outcomes[state],
     ...(ids.length === 0 ? {} : { message_id: ids.join(", ") }),
-    ...(state === "unknown" ? { id } : {}),
-    ...(yield* guard.glimpseOf(key))
+    ...(state === "unknown" ? { id } : {})
   }
-})
+}
 
 /** A time without a zone is that of UTC, as in results. */
 const timeOf = (text: string | undefined) =>
@@ -63,42 +49,39 @@ export const listRecentSends = Tool.make({
   name: "list_recent_sends",
   title: "List recent sends",
   description:
-    "Lists what this server sent for you, newest first; lately also how recipient ends and text begins. Free; sends nothing.",
+    "Lists what this server sent for you, newest first, without numbers and texts. Free.",
   annotations: Tool.local,
   input: Schema.Struct({
     since: Schema.optionalKey(filled(Schema.String.annotate({ description: "ISO time" }))),
-    cursor: Schema.optionalKey(filled(Schema.String.annotate({ description: "next_cursor" }))),
+    recipient: Schema.optionalKey(oneLine(Schema.String.annotate({ description: "Only to it" }))),
     limit: maxRecords
   }),
-  output: Output,
-  run: Effect.fnUntraced(function* ({ cursor, limit = defaultLimit, since }, { principal }) {
-    const memory = yield* SendMemory
+  output: Schema.Struct({ total: Schema.Int, data: ToolSchema.Records }),
+  run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipient, since }, { principal }) {
+    const { read } = yield* State
+    const { recipientDigest } = yield* Sender
     const from = yield* timeOf(since)
-    const filter = { principal, ...(from === undefined ? {} : { since: from }) }
-    const found = yield* memory.recent(
-      { ...filter, ...(cursor === undefined ? {} : { before: cursor }) },
-      limit
-    )
-    const { total } = yield* memory.count(filter)
-    const { oldestAt = yield* Clock.currentTimeMillis } = yield* memory.count({ principal })
-    const sends = found.filter(isListed)
-    const unknown = sends.filter(({ state }) => state === "unknown").length
-    const records = listed(yield* Effect.forEach(sends, recordOf))
-    const isCut = records.data.length < sends.length
-    const last = isCut ? sends[records.data.length - 1] : found.at(-1)
+    const to = recipient === undefined ? undefined : yield* recipientDigest(recipient)
+    const filter = {
+      caller: principal,
+      ...(from === undefined ? {} : { since: from }),
+      ...(to === undefined ? {} : { recipient: to })
+    }
+    const total = yield* read(({ server }) => server.count(filter))
+    const found = yield* read(({ server }) => server.recent({ ...filter, limit }))
+    const unknown = found.filter(({ state }) => state === "unknown").length
+    const { shown, tooLong } = fit(found.map(recordOf))
     return {
       message: sentences(
         total === 0
           ? "This server remembers no such send of yours."
-          : `${plural(total, "send")} of yours${since === undefined ? "" : " since then"}; ${sends.length} listed${unknown === 0 ? "" : `, ${unknown} of unknown outcome`}.`,
-        "What was sent before remembers_since, or did not go out, is not known here."
+          : `${plural(total, "send")} of yours; ${shown.length} listed${unknown === 0 ? "" : `, ${unknown} of unknown outcome`}.`,
+        "It does not remember everything: most of what did not go out is forgotten."
       ),
       ...(unknown === 0 ? {} : { next: operator }),
       total,
-      returned: records.data.length,
-      remembers_since: isoOf(oldestAt),
-      ...(last !== undefined && (isCut || found.length === limit) ? { next_cursor: last.id } : {}),
-      ...records
+      data: shown,
+      ...leftOut({ [tooLongReason]: tooLong, "beyond the limit": total - found.length })
     }
   })
 })

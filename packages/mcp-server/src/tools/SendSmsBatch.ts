@@ -2,34 +2,48 @@
  * The tool `send_sms_batch`.
  */
 import { SendSmsRequest } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Pending } from "../send/Pending.ts"
-import { invalidArguments } from "../send/Refusal.ts"
-import { SendBatches } from "../send/SendBatches.ts"
-import { sentences } from "../send/Text.ts"
-import * as BatchResult from "./BatchResult.ts"
-import { filled, nonEmpty, oneLine } from "./TextArgument.ts"
+import { Pending } from "../send/Approval.ts"
+import { factsOf } from "../send/Refusal.ts"
+import { invalidArguments } from "../send/Refusals.ts"
+import { type EndedSms, Sender } from "../send/Sender.ts"
+import type { Sent } from "../send/SmsEnd.ts"
+import { agoOf, isoOf, isVisible, rangesOf, sentences } from "../send/Text.ts"
+import { again, senderId } from "./SendSms.ts"
+import { filled, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
+import { fit, leftOut, tooLongReason, type ToolResult } from "./ToolResult.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 
-const { message, recipient, sender_id } = SendSmsRequest.fields
+const { message, recipient } = SendSmsRequest.fields
 
 const Input = Schema.Struct({
-  message: Schema.optionalKey(
-    filled(Schema.String.annotate({ description: "One text for all recipients" }))
-  ),
+  message: Schema.optionalKey(filled(Schema.String.annotate({ description: "One text for all" }))),
   recipients: Schema.optionalKey(
     Schema.Array(oneLine(Schema.String)).annotate({ description: "With message" })
   ),
   rows: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        recipient: nonEmpty(oneLine(recipient.annotate({ description: "Number" }))),
-        message: nonEmpty(message.annotate({ description: "Text" }))
+        recipient: oneLine(recipient.annotate({ description: "Number" })),
+        message: filled(message.annotate({ description: "Text" }))
       })
-    ).annotate({ description: "Instead, where texts differ" })
+    ).annotate({ description: "Or rows if texts differ" })
   ),
-  sender_id: Schema.optionalKey(oneLine(sender_id.schema))
+  sender_id: senderId,
+  again
+})
+
+const Output = Schema.Struct({
+  outcome: Schema.Literals(["sent", "partly-sent", "not-sent", "unknown"]),
+  total: Schema.Int,
+  sent: Schema.optionalKey(Schema.Int),
+  not_sent: Schema.optionalKey(Schema.Int),
+  unknown: Schema.optionalKey(Schema.Int),
+  approved_by: Schema.optionalKey(Schema.String),
+  data: Schema.optionalKey(ToolSchema.Records)
 })
 
 /** Returns the SMS, or nothing if the arguments are not in one of the two forms. */
@@ -47,24 +61,148 @@ const requestsOf = (
     : undefined
 }
 
+const outcomeOf = ({ end }: EndedSms) => (end._tag === "Sent" ? "sent" : end.refusal.outcome)
+
+const countsOf = (rows: ReadonlyArray<EndedSms>) => {
+  const of = (outcome: string) => rows.filter((row) => outcomeOf(row) === outcome).length
+  return {
+    total: rows.length,
+    sent: of("sent"),
+    not_sent: of("not-sent"),
+    unknown: of("unknown")
+  }
+}
+
+type Counts = ReturnType<typeof countsOf>
+
+/** Of all rows together. In doubt it is unknown. */
+const outcomeOfAll = ({ sent, total, unknown }: Counts) => {
+  if (unknown > 0) return "unknown"
+  if (sent === total) return "sent"
+  return sent === 0 ? "not-sent" : "partly-sent"
+}
+
+/** Says each cause once, with the numbers of its rows. */
+const causesOf = (rows: ReadonlyArray<EndedSms>) => {
+  const failed = rows.flatMap(({ end, sms }) =>
+    end._tag === "Failed" ? [{ number: sms.number, refusal: end.refusal }] : []
+  )
+  const byText = Map.groupBy(failed, ({ refusal }) => refusal.message)
+  return [...byText.values()].flatMap((each) => {
+    const [first] = each
+    if (first === undefined) return []
+    const { next, outcome, what } = first.refusal
+    const { code, http_status }: Readonly<Record<string, unknown>> = factsOf(first.refusal, true)
+    return [
+      {
+        outcome,
+        code,
+        ...(http_status === undefined ? {} : { http_status }),
+        rows: rangesOf(each.map(({ number }) => number)),
+        what,
+        next
+      }
+    ]
+  })
+}
+
+const were = (count: number): string => `${count} ${count === 1 ? "was" : "were"}`
+
+const counted = (count: number, total: number): string => {
+  if (count === 0) return `None of ${total}`
+  return count === total ? `All ${total}` : `${count} of ${total}`
+}
+
+/** What earlier calls sent, if this call sent nothing beside it. */
+const earlierOf = (sent: ReadonlyArray<Sent>, total: number) => {
+  const earlier = sent.flatMap((each) => each.earlier ?? [])
+  return earlier.length === total
+    ? {
+        at: Math.min(...earlier.map(({ at }) => at)),
+        until: Math.min(...earlier.map(({ at, until }) => until ?? at))
+      }
+    : undefined
+}
+
+const messageOf = ({ not_sent, sent, total, unknown }: Counts, earlier: number): string =>
+  `${[
+    `${counted(sent, total)} SMS were sent${earlier > 0 ? `, ${earlier} of them by an earlier call` : ""}`,
+    ...(not_sent > 0 ? [`${were(not_sent)} not`] : []),
+    ...(unknown > 0 ? [`of ${unknown} it is unknown`] : [])
+  ].join("; ")}.`
+
+const nextOf = ({ not_sent, sent, unknown }: Counts): string =>
+  sentences(
+    unknown > 0 ? "Tell the person which are unknown, and do not send those again." : "",
+    not_sent > 0
+      ? "When the cause is gone, the same call again sends only what was not sent; where a person is asked, they are asked again."
+      : "",
+    not_sent + unknown === 0
+      ? "Do not send them again, unless the person wants second copies."
+      : "",
+    sent > 0 ? "Follow them with get_sms_status and message_ids." : ""
+  )
+
+/** Counts, then only the rows that need attention, and the ids. */
+const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult<typeof Output.Type> => {
+  const counts = countsOf(rows)
+  const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
+  const earlier = sent.filter((each) => each.earlier !== undefined).length
+  const before = earlierOf(sent, counts.total)
+  const approved = sent.find(({ approvedBy }) => approvedBy !== undefined)?.approvedBy
+  const causes = fit(causesOf(rows))
+  const failed = fit(
+    rows
+      .filter(({ end }) => end._tag === "Failed" && end.refusal.code !== "not_started")
+      .map((row) => ({
+        row: row.sms.number,
+        recipient: row.sms.request.recipient,
+        outcome: outcomeOf(row)
+      })),
+    causes.left
+  )
+  const ids = sent.flatMap(({ results }) =>
+    results.map(({ message_id, recipient: to }) => ({ recipient: to, message_id }))
+  )
+  const readable = ids.filter(({ message_id }) => isVisible(message_id))
+  const data = fit(readable, failed.left)
+  return {
+    message:
+      before === undefined
+        ? messageOf(counts, earlier)
+        : `This call sent nothing: an earlier call sent all ${counts.total}, ${agoOf(now - before.at)}.`,
+    next: nextOf(counts),
+    outcome: outcomeOfAll(counts),
+    ...counts,
+    ...(approved === undefined ? {} : { approved_by: approved }),
+    ...(before === undefined
+      ? {}
+      : { first_sent_at: isoOf(before.at), window_ends_at: isoOf(before.until) }),
+    ...(causes.shown.length === 0 ? {} : { causes: causes.shown }),
+    ...(failed.shown.length === 0 ? {} : { failed: failed.shown }),
+    data: data.shown,
+    ...leftOut({
+      [tooLongReason]: causes.tooLong + failed.tooLong + data.tooLong,
+      "no message_id that can be read": ids.length - readable.length
+    })
+  }
+}
+
 export const sendSmsBatch = Tool.make({
   name: "send_sms_batch",
   title: "Send many SMS",
-  description: (offers) =>
-    sentences(
-      "Sends one real SMS to each recipient; a person approves all once. Tell them recipients and text first. Each segment costs money. Each goes out at most once: the same call again reports, and sends only what was not sent.",
-      offers("preview_sms") ? "preview_sms first." : ""
-    ),
+  description:
+    "Sends one real SMS to each of up to 100 recipients. Tell the person recipients and text first. If refused, do not send them one by one. The same call again reports, and sends only what was not sent. preview_sms first.",
   annotations: Tool.sending,
   input: Input,
-  output: BatchResult.Output,
-  run: Effect.fnUntraced(function* (args, caller) {
-    const batches = yield* SendBatches
+  output: Output,
+  run: Effect.fnUntraced(function* ({ again: isAgain = false, ...args }, caller) {
+    const { send } = yield* Sender
     const requests = requestsOf(args)
     if (requests === undefined || requests.length === 0) {
       return yield* invalidArguments("give message and recipients, or else rows; at least one")
     }
-    const run = yield* batches.send(caller, requests)
-    return run instanceof Pending ? run : BatchResult.make(run, yield* Tool.IsOffered)
+    const ended = yield* send(caller, requests, isAgain)
+    return ended instanceof Pending ? ended : resultOf(ended, yield* Clock.currentTimeMillis)
   })
 })

@@ -4,6 +4,7 @@
 import type { StatusResponse } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import { plural } from "../send/Text.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 import { fit, type ToolResult, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 
 const maxRecords = 50
@@ -12,12 +13,7 @@ const maxRecords = 50
 export const statusAdvice =
   "What a status means is not documented: do nothing on its strength, such as a second send, without asking the person."
 
-export const outputOf = <A>(record: Schema.Codec<A, unknown>) =>
-  Schema.Struct({
-    total: Schema.Int,
-    returned: Schema.Int,
-    data: Schema.Array(record)
-  })
+export const Output = Schema.Struct({ total: Schema.Int, data: ToolSchema.Records })
 
 /** `what` names what the records are about, such as "SMS". */
 export const resultOf = <A extends object>(
@@ -25,7 +21,6 @@ export const resultOf = <A extends object>(
   { data: records, unreadable = 0 }: StatusResponse<A>
 ): ToolResult<{
   readonly total: number
-  readonly returned: number
   readonly data: ReadonlyArray<A>
 }> => {
   const { shown, tooLong } = fit(records.slice(0, maxRecords))
@@ -37,7 +32,6 @@ export const resultOf = <A extends object>(
         : `The service has ${plural(total, "record")} of this ${what}.`,
     ...(total === 0 ? {} : { next: statusAdvice }),
     total,
-    returned: shown.length,
     data: shown,
     ...leftOut({
       [tooLongReason]: tooLong + Math.max(0, records.length - maxRecords),

@@ -18,8 +18,10 @@ export const ReferenceCode = Schema.Struct({
 export const filled = (text: Schema.String): Schema.String =>
   text.check(Schema.makeFilter((value: string) => (value === "" ? "Expected a text" : undefined)))
 
+const maxLength = 500
+
 /** Accepts one line that is not empty. */
-export const oneLine = (text: Schema.String, maxLength = 500): Schema.String =>
+export const oneLine = (text: Schema.String): Schema.String =>
   filled(text).check(
     Schema.makeFilter((value: string) =>
       value.length > maxLength || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
@@ -28,11 +30,14 @@ export const oneLine = (text: Schema.String, maxLength = 500): Schema.String =>
     )
   )
 
+/** The most entries of a list that one call reads or checks. */
+export const maxEntries = 100
+
 export const defaultLimit = 20
 
 /** The most records to return. */
 export const maxRecords = Schema.optionalKey(
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-    description: `Most to return; default ${defaultLimit}`
+    description: `Default ${defaultLimit}`
   })
 )

@@ -1,14 +1,13 @@
 /**
  * The result of a tool, in two forms: text and structured content.
  *
- * A host gives the model only one of them, so each must be complete. Both are made from one value, so
- * that they cannot differ.
+ * A host gives the model only one of them, so each must be complete. The text is the sentences, and then
+ * the same facts as JSON.
  *
  * A host cuts or refuses a result that is too long, and does not say what is missing. So we cut first,
  * and say it.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import * as Predicate from "effect/Predicate"
 import { clipAll, mapTexts, sentences, visible } from "../send/Text.ts"
 
 interface ResultText {
@@ -68,41 +67,9 @@ export const fit = <A>(records: ReadonlyArray<A>, length = maxRecordsLength): Fi
 }
 
 /** Returns the records that fit, and counts those that are left out. */
-export const listed = <A extends object>(records: ReadonlyArray<A>, unreadable = 0) => {
+export const listed = <A extends object>(records: ReadonlyArray<A>) => {
   const { shown, tooLong } = fit(records)
-  return {
-    data: shown,
-    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable })
-  }
-}
-
-const shown = (value: unknown): string =>
-  Predicate.isString(value) ? JSON.stringify(value) : String(value)
-
-const record = (value: object): string =>
-  `- ${Object.entries(value)
-    .filter(([, each]) => each !== undefined)
-    .map(([name, each]) => `${name} ${shown(each)}`)
-    .join(", ")}`
-
-const list = (name: string, items: ReadonlyArray<unknown>): string => {
-  if (items.length === 0) return `\n${name}: none`
-  return items.every(Predicate.isObject)
-    ? `\n${name}:\n${items.map(record).join("\n")}`
-    : `\n${name}: ${items.map(shown).join(" ")}`
-}
-
-export const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): string => {
-  let facts = ""
-  let lists = ""
-  for (const name of Object.keys(rest)) {
-    const value: unknown = rest[name]
-    if (value === undefined) continue
-    if (Array.isArray(value)) lists += list(name, value)
-    else if (Predicate.isObject(value)) lists += list(name, [value])
-    else facts += `${facts === "" ? "\n" : ", "}${name}: ${shown(value)}`
-  }
-  return sentences(notice, message, next) + facts + lists
+  return { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
 }
 
 /** A result in both forms. */
@@ -113,8 +80,10 @@ export interface Rendered extends CallToolResult {
 /** Makes both forms. The notice comes first, if it is not empty. */
 export const render = (notice: string, result: ToolResult): Rendered => {
   const safe = mapTexts(result, visible)
+  const { message, next = "", ...facts } = safe
+  const json = Object.keys(facts).length === 0 ? "" : `\n${JSON.stringify(facts)}`
   return {
-    content: [{ type: "text", text: textOf(notice, safe) }],
+    content: [{ type: "text", text: sentences(notice, message, next) + json }],
     structuredContent: { ...(notice === "" ? {} : { notice }), ...safe }
   }
 }

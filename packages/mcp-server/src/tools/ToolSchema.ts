@@ -107,9 +107,9 @@ const optionalIn = ({ properties, required }: Json): ReadonlySet<string> => {
  * error would not say whether anything was sent, or that this is the sandbox. `decode` checks the
  * arguments, and fails with all problems in one text.
  */
-export const ofArguments = <T>(schema: Schema.Codec<T, unknown>, made?: Json) => {
+export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, parseOptions)
-  const json = memoized(() => made ?? convert(schema, "error"))
+  const json = memoized(() => convert(schema, "error"))
   const optional = memoized(() => optionalIn(json()))
   return {
     schema: standard(json, acceptAll),
@@ -124,25 +124,15 @@ export const ofArguments = <T>(schema: Schema.Codec<T, unknown>, made?: Json) =>
   }
 }
 
-/** Converts the arguments of a prompt, which the SDK checks. */
-export const ofPrompt = <T>(schema: Schema.Codec<T, unknown>) =>
-  standard(
-    () => convert(schema, "error"),
-    Schema.toStandardSchemaV1(schema, { leafHook, parseOptions })["~standard"].validate
-  )
-
 /** A list in a result. What its records contain is not worth its length in every conversation. */
 export const Records = Schema.Array(Schema.Unknown)
 
 const text = { type: "string" }
 
-/** What every result can contain. A refusal is a result too. */
+/** What every result can contain, as far as a program needs it. A refusal is a result too. */
 const common = {
   message: text,
-  next: text,
-  code: text,
-  notice: text,
-  left_out: { type: "array" }
+  code: text
 }
 
 /**
@@ -152,11 +142,9 @@ const common = {
  */
 export const ofResult = (
   schema: Schema.Constraint,
-  required: ReadonlyArray<string>,
-  made?: Json
+  required: ReadonlyArray<string>
 ): StandardSchemaWithJSON =>
   standard(() => {
-    if (made !== undefined) return made
     const { properties } = lean(convert(schema, "ignore"))
     return {
       type: "object",

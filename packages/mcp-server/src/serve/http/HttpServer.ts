@@ -1,25 +1,20 @@
 /**
  * Serves MCP over HTTP: `/mcp` for clients of every revision, `/healthz` and `/readyz` for load balancers.
  */
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
-import type * as Scope from "effect/Scope"
+import * as Predicate from "effect/Predicate"
 import {
+  createMcpHandler,
   hostHeaderValidationResponse,
   type McpServerFactory,
   originValidationResponse
 } from "@modelcontextprotocol/server"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { Authenticator } from "./auth/Authenticator.ts"
-import * as Cors from "./Cors.ts"
-import { internalError, errorResponse, stopping } from "./JsonRpcErrors.ts"
-import * as Limits from "./Limits.ts"
 import { Port } from "@messaging-topup/sandbox/command-line"
-import * as McpEndpoint from "./McpEndpoint.ts"
-import * as NodeRequest from "./NodeRequest.ts"
-import * as NodeResponse from "./NodeResponse.ts"
-import * as OpenResponses from "./OpenResponses.ts"
+import { endOfTurn } from "../../send/InFlight.ts"
+import type { Authenticator } from "./Authenticator.ts"
+import * as Sessions from "./Sessions.ts"
+import * as Web from "./Web.ts"
 
 export interface HttpServerOptions {
   /** The address to listen on, such as `127.0.0.1`. */
@@ -28,16 +23,10 @@ export interface HttpServerOptions {
   readonly port: number
   /** Host names (no port; IPv6 in brackets) that the Host header may carry. */
   readonly allowedHosts: ReadonlyArray<string>
-  /** Host names that an Origin header may carry. */
-  readonly allowedOrigins: ReadonlyArray<string>
   /** Without it, every caller is accepted. */
   readonly authenticator?: Authenticator
   /** Whether sends can be remembered, for `/readyz`. */
   readonly isReady: Effect.Effect<boolean>
-  /** How many sessions of legacy clients may be open at once. */
-  readonly maxSessions: number
-  /** How long a session may be idle before it is closed. */
-  readonly sessionIdleTimeout: Duration.Duration
   /** Refuses new sends, and completes when those in flight have had their time. */
   readonly shutdown: Effect.Effect<void>
   /** Receives errors that are not part of a response. Their texts could repeat a header or a body. */
@@ -47,15 +36,44 @@ export interface HttpServerOptions {
 /** How long shutdown waits for a client that does not read its last response. */
 const flushTime = "1 second"
 
-/** `/healthz` says that the process runs, `/readyz` that it can do all its work. */
-const checkOf = ({ method, url }: Request): "/healthz" | "/readyz" | undefined => {
-  if (method !== "GET" && method !== "HEAD") return undefined
-  const { pathname } = new URL(url)
-  return pathname === "/healthz" || pathname === "/readyz" ? pathname : undefined
-}
+/** In turns of the event loop. From the end of a tool to the socket, a response needs about ten. */
+const flushTurns = 100
+
+/** An error as JSON-RPC, which MCP clients can read. */
+const refused = (
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+  code = -32000
+): Response =>
+  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers })
 
 const status = (text: string, code: number): Response =>
   Response.json({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
+
+const stopping = (): Response =>
+  refused(503, "The server is stopping: nothing was done, call again later", {
+    "retry-after": "5",
+    connection: "close"
+  })
+
+const isInitialize = (body: unknown): boolean =>
+  Predicate.hasProperty(body, "method") && body.method === "initialize"
+
+/** Returns `undefined` if it is no JSON. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const closed = (outgoing: ServerResponse): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    if (outgoing.closed) resume(Effect.void)
+    else outgoing.once("close", () => resume(Effect.void))
+  })
 
 /**
  * Serves until the scope closes.
@@ -63,116 +81,115 @@ const status = (text: string, code: number): Response =>
  * Then it responds with 503 to every new request, waits for the sends in flight, sends the responses
  * that are complete, ends the others and stops listening.
  */
-export const serve = (
+export const serve = Effect.fnUntraced(function* (
   factory: McpServerFactory,
-  options: HttpServerOptions
-): Effect.Effect<{ readonly url: string }, Port.ListenFailed, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { authenticator, maxSessions, report, sessionIdleTimeout, shutdown } = options
-    const endpoint = yield* McpEndpoint.make(factory, { maxSessions, sessionIdleTimeout, report })
-    const openResponses = OpenResponses.make()
-    let isStopping = false
+  { authenticator, isReady, report, shutdown, ...options }: HttpServerOptions
+) {
+  const run = Effect.runPromiseWith(yield* Effect.context())
+  const sessions = yield* Sessions.make(factory, report)
+  // Modern clients, and legacy ones without a session.
+  const handler = createMcpHandler(factory, {
+    maxRequestBodySize: Web.maxBodyBytes,
+    onerror: report
+  })
+  const open = new Set<ServerResponse>()
+  let isStopping = false
 
-    const health = (isReady: boolean): Response => {
-      if (isStopping) return status("stopping", 503)
-      return isReady ? status("ok", 200) : status("sends cannot be remembered", 503)
+  const health = (ready: boolean): Response => {
+    if (isStopping) return status("stopping", 503)
+    return ready ? status("ok", 200) : status("sends cannot be remembered", 503)
+  }
+
+  /** Decides by the headers before any of the body is read. */
+  const endpoint = async (incoming: IncomingMessage, request: Request): Promise<Response> => {
+    if (isStopping) return stopping()
+    const { authorization } = incoming.headers
+    const authInfo = await authenticator?.authenticate(authorization)
+    if (authInfo instanceof Response) return authInfo
+    const text = await Web.bodyOf(incoming)
+    if (text === undefined) {
+      return refused(413, `Payload Too Large: a body has at most ${Web.maxBodyBytes} bytes`)
     }
-
-    const failed = (defect: unknown): Response => {
-      report(defect)
-      return internalError()
+    // Shutdown may have started since the request was admitted.
+    if (isStopping) return stopping()
+    const { headers, method } = request
+    const body = method === "POST" ? parsed(text) : undefined
+    if (method === "POST" && body === undefined) {
+      return refused(400, "Parse error: the request body is not valid JSON", {}, -32700)
     }
-
-    /** Returns the caller of a request to the endpoint. Fails with the response to any other request. */
-    const callerOf = Effect.fnUntraced(function* (request: Request) {
-      if (new URL(request.url).pathname !== "/mcp") {
-        return yield* Effect.fail(
-          authenticator?.document(request) ?? errorResponse(404, "Not found")
-        )
-      }
-      if (request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
-        return yield* Effect.fail(Cors.preflight())
-      }
-      if (isStopping) return yield* Effect.fail(stopping())
-      if (authenticator === undefined) return undefined
-      const caller = yield* Effect.promise(() => authenticator.authenticate(request))
-      return caller instanceof Response ? yield* Effect.fail(caller) : caller
+    const session = headers.get("mcp-session-id")
+    if (session !== null) return sessions.resume(session, { request, body, authInfo })
+    if (isInitialize(body)) return sessions.open({ request, body, authInfo })
+    const response = await handler.fetch(request, {
+      ...(body === undefined ? {} : { parsedBody: body }),
+      ...(authInfo === undefined ? {} : { authInfo })
     })
+    // The SDK uses 499 for a request whose connection was closed. Clients do not know that status. It
+    // does not say whether anything was done: a send may have gone out.
+    return response.status === 499
+      ? refused(503, "The server stopped before the response was ready", { connection: "close" })
+      : response
+  }
 
-    /** Decides by the headers before any of the body is read. */
-    const serveCaller = Effect.fnUntraced(
-      function* (request: Request, incoming: IncomingMessage, outgoing: ServerResponse) {
-        const authInfo = yield* callerOf(request)
-        const text = yield* Effect.promise(() => NodeRequest.bodyOf(incoming))
-        if (text instanceof Response) return text
-        // Shutdown may have started since the request was admitted.
-        if (isStopping) return stopping()
-        return yield* endpoint.serve({
-          request,
-          authInfo,
-          text,
-          onClose: (listener) => NodeRequest.onClose(outgoing, listener)
-        })
-      },
-      Effect.catch(Effect.succeed<Response>),
-      Effect.catchDefect((defect) => Effect.succeed(failed(defect)))
-    )
-
-    const run = yield* FiberSet.makeRuntimePromise()
-
-    /** Responds to a request that is refused whoever the caller is, or to a check of the server. */
-    const outright = (request: Request): Response | Promise<Response> | undefined => {
-      const foreign = originValidationResponse(request, [...options.allowedOrigins])
-      if (foreign !== undefined) return foreign
-      // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
-      switch (checkOf(request)) {
-        case undefined:
-          return hostHeaderValidationResponse(request, [...options.allowedHosts])
-        case "/healthz":
-          return health(true)
-        case "/readyz":
-          return run(options.isReady).then(health)
-      }
+  const responseTo = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    address: URL
+  ): Promise<Response> => {
+    const request = Web.requestOf(incoming, outgoing, address)
+    const { pathname: path } = address
+    const foreign = originValidationResponse(request, [])
+    if (foreign !== undefined) return foreign
+    // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
+    if (request.method === "GET" || request.method === "HEAD") {
+      if (path === "/healthz") return health(true)
+      if (path === "/readyz") return health(await run(isReady))
     }
+    const misdirected = hostHeaderValidationResponse(request, [...options.allowedHosts])
+    if (misdirected !== undefined) return misdirected
+    if (path === "/mcp") return endpoint(incoming, request)
+    return authenticator?.document(path) ?? refused(404, "Not found")
+  }
 
-    const handle = (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-      const request = NodeRequest.requestOf(incoming, outgoing)
-      const refusal = outright(request)
-      const response =
-        refusal === undefined
-          ? run(serveCaller(request, incoming, outgoing)).then((served) => {
-              Cors.allow(request, served)
-              return served
-            })
-          : Promise.resolve(refusal)
-      return response.then((each) => NodeResponse.send(each, outgoing))
+  const server = createServer(Web.connectionLimits, (incoming, outgoing) => {
+    open.add(outgoing)
+    outgoing.once("close", () => open.delete(outgoing))
+    const address = Web.addressOf(incoming)
+    if (typeof address === "number") {
+      outgoing.writeHead(address, { connection: "close" }).end()
+      return
     }
-
-    const server = createServer(Limits.connection, (incoming, outgoing) => {
-      openResponses.add(outgoing)
-      const unfit = NodeRequest.unfitStatus(incoming)
-      if (unfit !== undefined) {
-        outgoing.writeHead(unfit, { connection: "close" }).end()
-        return
-      }
-      handle(incoming, outgoing).catch((cause: unknown) => {
+    responseTo(incoming, outgoing, address)
+      .catch((cause: unknown) => {
+        report(cause)
+        return refused(500, "Internal server error", {}, -32603)
+      })
+      .then((response) => Web.send(response, outgoing))
+      .catch((cause: unknown) => {
         report(cause)
         outgoing.destroy()
       })
-    })
-    server.maxHeadersCount = Limits.maxHeaders
-
-    const stop = Effect.gen(function* () {
-      isStopping = true
-      // A call that was accepted just before may be about to send.
-      yield* openResponses.flush
-      yield* shutdown
-      yield* openResponses.flush
-      yield* endpoint.close
-      yield* Effect.timeoutOption(openResponses.allClosed, flushTime)
-      yield* Port.close(server)
-    })
-
-    const url = yield* Effect.acquireRelease(Port.listen(server, options), () => stop)
-    return { url: `${url}/mcp` }
   })
+  server.maxHeadersCount = Web.maxHeaders
+
+  /** Gives complete responses time to be sent. Does not wait for streams and questions to a person. */
+  const flush = Effect.repeat(endOfTurn, { while: () => open.size > 0, times: flushTurns })
+
+  const stop = Effect.gen(function* () {
+    isStopping = true
+    // A call that was accepted just before may be about to send.
+    yield* flush
+    yield* shutdown
+    yield* flush
+    yield* sessions.closeAll
+    yield* Effect.promise(() => handler.close())
+    yield* Effect.timeoutOption(
+      Effect.forEach(open, closed, { concurrency: "unbounded", discard: true }),
+      flushTime
+    )
+    yield* Port.close(server)
+  })
+
+  const url = yield* Effect.acquireRelease(Port.listen(server, options), () => stop)
+  return { url: `${url}/mcp` }
+})

@@ -1,0 +1,276 @@
+/**
+ * The texts of all refusals that are not failures of the service.
+ */
+import type { KnownSend, Usage } from "@messaging-topup/journal"
+import * as Duration from "effect/Duration"
+import { bothNames, type Name } from "../Options.ts"
+import { Refusal } from "./Refusal.ts"
+import { optionOf } from "./Rules.ts"
+import { isoOf, plural, rangesOf, sentences } from "./Text.ts"
+
+/** Says who can raise a limit, and with which option. */
+const operatorAllows = (option: Name): string =>
+  `The person who runs the server can allow more with ${bothNames(option)}.`
+
+// The arguments and the tool itself.
+
+export const invalidArguments = (problem: string): Refusal =>
+  new Refusal({
+    code: "invalid_arguments",
+    what: `Nothing was done: ${problem}.`,
+    next: "Correct the arguments and call again."
+  })
+
+export const toolFailed = (isRead: boolean): Refusal =>
+  isRead
+    ? new Refusal({
+        code: "internal_error",
+        what: "Nothing was read: the tool failed inside this server.",
+        next: "Tell the person; the log of the server names the tool."
+      })
+    : new Refusal({
+        code: "internal_error",
+        what: "It is unknown whether the SMS was sent: the tool failed inside this server.",
+        next: "Do not send it again. Tell the person; the log of the server may say more."
+      })
+
+export const readTooLong = new Refusal({
+  code: "read_failed",
+  what: "Nothing was read: the service did not respond in time.",
+  next: "Wait a minute, then call again."
+})
+
+// One SMS alone.
+
+export const recipientNotAllowed = new Refusal({
+  code: "recipient_not_allowed",
+  what: "The SMS was not sent: the recipient is not on the list of allowed recipients of this server.",
+  next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`,
+  option: "allow-recipients"
+})
+
+export const recipientUnclear = new Refusal({
+  code: "recipient_unclear",
+  what: "The SMS was not sent: its recipient names no number, or may name several.",
+  next: "Call with one number in digits, without blanks, as the person gave it."
+})
+
+export const tooManyRecipients = (recipients: number): Refusal =>
+  new Refusal({
+    code: "too_many_recipients",
+    what: `The SMS was not sent: its recipient names ${recipients} numbers, and a call sends to one.`,
+    next: "Give each number that the person asked for on its own.",
+    details: { recipients }
+  })
+
+export const tooManySegments = (segments: number, max: number): Refusal =>
+  new Refusal({
+    code: "too_many_segments",
+    what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${max}.`,
+    next: `Shorten the text with the person. ${operatorAllows("max-segments")}`,
+    option: "max-segments",
+    details: { segments, max_segments: max }
+  })
+
+// The rows of a batch.
+
+export const tooManyRows = (total: number, max: number): Refusal =>
+  new Refusal({
+    code: "too_many_rows",
+    what: `This call sent nothing: the batch has ${total} rows, and this server allows ${max}.`,
+    next: `Tell the person: the command messaging-topup-campaign sends files of any length. ${operatorAllows("max-batch")}`,
+    details: { total, max_batch: max }
+  })
+
+/** A problem of a row, in words that follow "row 3:". */
+export interface RowProblem {
+  /** The number of the row, from 1. */
+  readonly number: number
+  readonly problem: string
+  /** The option that could allow the row. */
+  readonly option?: Name
+}
+
+/** Leaves out what all refusals of an SMS begin with. */
+export const problemOf = ({ what }: Refusal): string =>
+  what.slice(what.indexOf(": ") + 2).replace(/\.$/, "")
+
+const maxProblems = 10
+
+/** Says all problems at once. Equal ones are said once. */
+export const rowsRefused = (problems: ReadonlyArray<RowProblem>, total: number): Refusal => {
+  const byText = Map.groupBy(problems, ({ problem }) => problem)
+  const texts = [...byText].map(
+    ([problem, each]) =>
+      `${each.length === 1 ? "row" : "rows"} ${rangesOf(each.map(({ number }) => number))}: ${problem}`
+  )
+  const options = new Set(problems.flatMap(({ option }) => option ?? []))
+  const more = texts.length - maxProblems
+  const shown = [...texts.slice(0, maxProblems), ...(more > 0 ? [`and ${more} more`] : [])]
+  return new Refusal({
+    code: "rows_refused",
+    what: `This call sent nothing: ${plural(problems.length, "row")} of ${total} cannot be sent; ${shown.join("; ")}.`,
+    next: sentences(
+      "Correct these rows with the person, or leave them out, and call again. Do not try another spelling or number.",
+      ...[...options].map(operatorAllows)
+    ),
+    details: { total, rows_refused: problems.length }
+  })
+}
+
+/** The cause of rows whose turn did not come. */
+export const notStarted = new Refusal({
+  code: "not_started",
+  what: "Its turn did not come: the batch ended before.",
+  next: "The same call again sends it."
+})
+
+// Limits.
+
+const whole = { messages: "SMS", segments: "segments", recipients: "recipients" } as const
+
+/** What may be done of a call that alone, or now, is too much. `rows` is the number of its SMS. */
+const whenOf = ({ limit, retryAfter, used }: Usage, rows: number): string => {
+  const left = Math.max(0, limit.max - used)
+  const now = rows > 1 ? `: ${left} of its ${whole[limit.counts]} would fit now` : ""
+  return retryAfter === undefined
+    ? `and this call alone is more${now}`
+    : `and this call can send in ${Math.ceil(Duration.toMinutes(retryAfter))} min${now}`
+}
+
+export const limitReached = (usage: Usage, rows: number): Refusal => {
+  const { limit, retryAfter } = usage
+  const whose = limit.of === "everyone" ? "for all callers together" : "for this caller"
+  const time = limit.counts === "messages" ? "60 minutes" : "24 hours"
+  return new Refusal({
+    code: "limit_reached",
+    what: `This call sent nothing: at most ${limit.max} ${whole[limit.counts]} go out in ${time} ${whose}, ${whenOf(usage, rows)}.`,
+    next: `Tell the person. ${operatorAllows(optionOf(limit))}`,
+    details: {
+      limit: limit.max,
+      limit_of: limit.of === "everyone" ? "all_callers" : "this_caller",
+      ...(retryAfter === undefined
+        ? {}
+        : { retry_after_seconds: Math.ceil(Duration.toSeconds(retryAfter)) })
+    }
+  })
+}
+
+// What an earlier call did.
+
+const operatorDecides =
+  "the person who runs the server can look with messaging-topup-mcp sends --unknown and decide with messaging-topup-mcp resolve"
+
+/** Says what to do about an SMS of unknown outcome. It depends on whether a person can be asked. */
+export const unknownAdvice = (canBeAsked: boolean): string =>
+  sentences(
+    "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
+    canBeAsked
+      ? "Only when the person accepts that it may arrive twice, call again with again true: they are asked to approve it."
+      : `A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and ${operatorDecides}.`
+  )
+
+/** Says how often an SMS may have arrived whose second send is unknown too, and advises to stop. */
+export const afterTries = (
+  { code, details, results, what }: Refusal,
+  tries: number,
+  canBeAsked: boolean
+): Refusal =>
+  new Refusal({
+    code,
+    what,
+    ...(results === undefined ? {} : { results }),
+    next: sentences(
+      `Stop here: ${tries} sends of this SMS may have arrived, and nobody can look them up. Tell the person.`,
+      canBeAsked
+        ? `Only if the person insists, call with again true: the SMS may then arrive ${tries + 1} times.`
+        : `Only ${operatorDecides}.`
+    ),
+    details: { ...details, tries }
+  })
+
+/** `first` is a copy that went out, if the send of unknown outcome was a second one. */
+export const unknownNotResent = (
+  first: { readonly at: number; readonly results: Refusal["results"] } | undefined,
+  canBeAsked: boolean
+): Refusal =>
+  new Refusal({
+    code: "unknown_not_resent",
+    next: unknownAdvice(canBeAsked),
+    ...(first === undefined
+      ? {
+          what: "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
+        }
+      : {
+          what: "The SMS was not sent by this call: a first copy of it was sent at first_sent_at, and it is unknown whether a second one went out.",
+          details: { first_sent_at: isoOf(first.at) },
+          ...(first.results === undefined ? {} : { results: first.results })
+        })
+  })
+
+export const closedByPerson = ({ countsUntil }: Partial<KnownSend>): Refusal =>
+  new Refusal({
+    code: "closed_by_person",
+    what: "The SMS was not sent: the person who runs the server decided that an earlier send of it did not go out, and that nothing sends it.",
+    next: `Tell the person.${countsUntil === undefined ? "" : " The same call sends it after window_ends_at."}`,
+    ...(countsUntil === undefined ? {} : { details: { window_ends_at: isoOf(countsUntil) } })
+  })
+
+const askAgainLater =
+  "Make the same call again in a minute: it says how it ended, and sends nothing twice."
+
+/** A host gives up on a call after a minute, and its model would know nothing. The send goes on. */
+export const stillInFlight = new Refusal({
+  code: "in_flight",
+  what: "It is unknown whether the SMS was sent: its request is in flight.",
+  next: askAgainLater
+})
+
+/** A process that was killed does not say how its send ended. */
+export const inFlightElsewhere = new Refusal({
+  code: "in_flight_elsewhere",
+  what: "This call sent nothing: another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out.",
+  next: askAgainLater
+})
+
+export const notSentElsewhere = new Refusal({
+  code: "not_sent_elsewhere",
+  what: "The SMS was not sent: another call tried to send the same SMS at the same time, and it did not go out.",
+  next: "Call again if the person still wants it."
+})
+
+// The server itself.
+
+export const cancelled = new Refusal({
+  code: "cancelled",
+  what: "The SMS was not sent: the call ended before its request started.",
+  next: "Call again if the person still wants it."
+})
+
+/** Nothing is sent without state: a send that is not recorded before its request could go out twice. */
+export const memoryUnavailable = ({ message }: { readonly message: string }): Refusal =>
+  new Refusal({
+    code: "memory_unavailable",
+    what: "This call sent nothing: this server could not read or write what it remembers of sends. Whether an earlier call sent the same SMS is not known.",
+    next: `Tell the person who runs the server. ${message}.`
+  })
+
+export const memoryUnreadable = ({ message }: { readonly message: string }): Refusal =>
+  new Refusal({
+    code: "memory_unavailable",
+    what: "What was sent could not be read.",
+    next: `Tell the person who runs the server. ${message}.`
+  })
+
+/** The process was suspended between its claim and its request, until the claim was too old. */
+export const tooLate = new Refusal({
+  code: "stopping",
+  what: "The SMS was not sent: this server was suspended for so long that it lost its right to send the SMS.",
+  next: "Call again if the person still wants it."
+})
+
+export const stopping = new Refusal({
+  code: "stopping",
+  what: "The SMS was not sent: this server is stopping.",
+  next: "Call again when it runs again."
+})

@@ -1,0 +1,94 @@
+/**
+ * Authenticates the callers of the MCP server over HTTP.
+ */
+import {
+  type AuthInfo,
+  bearerAuthChallengeResponse,
+  getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
+  OAuthErrorCode,
+  verifyBearerToken
+} from "@modelcontextprotocol/server"
+import * as Effect from "effect/Effect"
+import * as Keys from "./Keys.ts"
+import * as OAuth from "./OAuth.ts"
+
+export interface Authenticator {
+  /** Returns the caller with this `Authorization` header, or the response that refuses it. */
+  readonly authenticate: (authorization: string | undefined) => Promise<AuthInfo | Response>
+  /** Returns the RFC 9728 document, if this is its path. It needs no authentication. */
+  readonly document: (path: string) => Response | undefined
+}
+
+interface AuthenticatorOptions {
+  readonly keys?: ReadonlyArray<Keys.NamedKey> | undefined
+  readonly oauth?: OAuth.OAuthSettings | undefined
+  /** The scopes that the offered tools need. Tokens need at least one of them. */
+  readonly scopes: ReadonlyArray<string>
+}
+
+const unavailable: string = OAuthErrorCode.TemporarilyUnavailable
+
+const responseTo =
+  (challenge: Parameters<typeof bearerAuthChallengeResponse>[1]) => (error: unknown) =>
+    // The SDK would respond with 400, although the request is correct.
+    OAuthError.isInstance(error) && error.code === unavailable
+      ? Response.json(error.toResponseObject(), { status: 503, headers: { "retry-after": "5" } })
+      : bearerAuthChallengeResponse(error, challenge)
+
+/** The SDK would take the first of several tokens and ignore the rest. Here, several are refused. */
+const credentialsOf = (authorization: string | undefined): string | null =>
+  authorization === undefined || /^Bearer [\w.~+/-]+=*$/i.test(authorization)
+    ? (authorization ?? null)
+    : "malformed"
+
+/** The RFC 9728 metadata, which tells clients which authorization server to ask. */
+const resourceMetadata = (
+  { issuer, resource }: OAuth.OAuthSettings,
+  scopes: ReadonlyArray<string>
+): Response =>
+  Response.json(
+    {
+      resource,
+      authorization_servers: [issuer],
+      scopes_supported: scopes,
+      bearer_methods_supported: ["header"]
+    },
+    { headers: { "access-control-allow-origin": "*" } }
+  )
+
+/**
+ * Accepts bearer keys, access tokens, or both. Without options, it accepts no caller.
+ *
+ * It responds with 401 if the token is missing or wrong, 403 if the token has none of the server's
+ * scopes, and 503 if the keys of the authorization server are unavailable. With `oauth`, 401 and 403
+ * name the URL of the RFC 9728 document. Each tool checks the scope that it needs. Neither responses nor
+ * callers contain the token.
+ */
+export const make = Effect.fnUntraced(function* ({
+  keys = [],
+  oauth,
+  scopes
+}: AuthenticatorOptions) {
+  const byKey = Keys.verifier(keys)
+  const byOAuth = oauth === undefined ? byKey : yield* OAuth.verifier(oauth, scopes)
+  const resourceMetadataUrl =
+    oauth === undefined ? undefined : getOAuthProtectedResourceMetadataUrl(new URL(oauth.resource))
+  const challenge = resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }
+  // Only for the challenge: the SDK's own check would require all scopes.
+  const respond = responseTo({ ...challenge, requiredScopes: [...scopes] })
+  const verifier = {
+    verifyAccessToken: (token: string) => (Keys.looksLikeJwt(token) ? byOAuth : byKey)(token)
+  }
+  const authenticator: Authenticator = {
+    authenticate: (authorization) =>
+      verifyBearerToken(credentialsOf(authorization), { verifier, ...challenge }).catch(respond),
+    document: (path) =>
+      oauth !== undefined &&
+      resourceMetadataUrl !== undefined &&
+      path === new URL(resourceMetadataUrl).pathname
+        ? resourceMetadata(oauth, scopes)
+        : undefined
+  }
+  return authenticator
+})

@@ -1,0 +1,188 @@
+/**
+ * Verifies access tokens of an authorization server. This server is the OAuth resource.
+ */
+import { isLoopbackHost } from "@messaging-topup/core/internal"
+import { type AuthInfo, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { JWTVerifyGetKey } from "jose"
+import { invalidToken } from "./Keys.ts"
+
+/**
+ * The authorization server that this server trusts.
+ *
+ * URLs are text: an issuer is compared character by character, and a URL parser adds slashes. The
+ * settings check them.
+ */
+export interface OAuthSettings {
+  /** As in a token's `iss`. Starts with https, or with http on loopback. */
+  readonly issuer: string
+  /** The audience that a token's `aud` must contain. */
+  readonly audience: string
+  /** The public URL of this MCP server, as clients use it. */
+  readonly resource: string
+}
+
+/** Returns `undefined` unless the URL uses https, or http on loopback, and has no user name or password. */
+export const secureUrl = (text: string): URL | undefined => {
+  const url = URL.parse(text)
+  if (url === null) return undefined
+  const secure =
+    url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname))
+  return secure && url.username === "" && url.password === "" ? url : undefined
+}
+
+class KeysUnavailable extends Data.TaggedError("KeysUnavailable")<{ readonly reason: string }> {}
+
+const unavailable = (reason: string) => new KeysUnavailable({ reason })
+
+const Metadata = Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String })
+
+const decodeMetadata = Schema.decodeUnknownEffect(Metadata)
+
+/** Follows no redirect: it could lead to a host that the settings do not name. */
+const metadataAt = Effect.fnUntraced(function* (url: URL, issuer: string) {
+  const metadata = yield* Effect.tryPromise((signal) =>
+    fetch(url, { signal, redirect: "manual" }).then((response) => response.json())
+  ).pipe(
+    Effect.flatMap(decodeMetadata),
+    Effect.mapError(() => unavailable(`${url.href} is not JSON with an issuer and a jwks_uri`))
+  )
+  // RFC 8414 §3.3: otherwise one issuer could impersonate another.
+  return metadata.issuer === issuer
+    ? metadata
+    : yield* unavailable(`${url.href} is the metadata of another issuer`)
+})
+
+/** RFC 8414 §3.1 puts the well-known path before the issuer's path; OpenID Connect puts it after. */
+const discover = Effect.fnUntraced(function* (issuer: string) {
+  const { hostname, origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, "")
+  const metadata = yield* metadataAt(
+    new URL(`${origin}/.well-known/oauth-authorization-server${path}`),
+    issuer
+  ).pipe(
+    Effect.catch((first) =>
+      Effect.mapError(
+        metadataAt(new URL(`${origin}${path}/.well-known/openid-configuration`), issuer),
+        ({ reason }) => unavailable(`${first.reason}; ${reason}`)
+      )
+    )
+  )
+  const url = secureUrl(metadata.jwks_uri)
+  // A public issuer must not make this server send requests to its own machine.
+  if (url === undefined || (isLoopbackHost(url.hostname) && !isLoopbackHost(hostname))) {
+    return yield* unavailable("the issuer's jwks_uri is not https")
+  }
+  return url
+})
+
+// Symmetric algorithms are refused: everyone who can verify such a token can also sign one.
+const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ")
+
+/** How many seconds the clocks of issuer and server may differ. */
+const clockTolerance = 30
+
+/** For how long a failure to fetch the keys is remembered. */
+const failureMillis = 5000
+
+const TokenPayload = Schema.Struct({
+  iss: Schema.String,
+  exp: Schema.Finite,
+  sub: Schema.optionalKey(Schema.NonEmptyString),
+  client_id: Schema.optionalKey(Schema.NonEmptyString),
+  azp: Schema.optionalKey(Schema.NonEmptyString),
+  scope: Schema.optionalKey(Schema.String),
+  scp: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+})
+
+const decodePayload = Schema.decodeUnknownOption(TokenPayload)
+
+const callerOf = (payload: unknown, needed: ReadonlyArray<string>): AuthInfo => {
+  const claims = Option.getOrUndefined(decodePayload(payload))
+  const subject = claims?.sub ?? claims?.client_id
+  if (claims === undefined || subject === undefined) throw invalidToken()
+  const { azp, client_id, exp, iss, scope = "", scp = [] } = claims
+  const granted = new Set([...scope.split(" "), ...[scp].flat().join(" ").split(" ")])
+  const scopes = needed.filter((each) => granted.has(each))
+  if (scopes.length === 0) {
+    throw new OAuthError(
+      OAuthErrorCode.InsufficientScope,
+      `The token has none of the scopes ${needed.join(", ")}`
+    )
+  }
+  return {
+    token: "<redacted>",
+    clientId: client_id ?? subject,
+    scopes,
+    // The SDK checks the expiry again, without tolerance.
+    expiresAt: exp + clockTolerance,
+    extra: {
+      principal: `oauth:${iss}|${subject}`,
+      // Never the subject: a person could have the name of a client.
+      client: client_id ?? azp
+    }
+  }
+}
+
+/**
+ * Verifies JWTs: the signature by one of the issuer's keys, the issuer, the audience and the time. It
+ * does not check `typ`, because many issuers do not set the value of RFC 9068.
+ *
+ * jose caches the keys, and decides when to fetch them again. No token decides the URL that they are
+ * fetched from. A token with none of `scopes` is refused. While the keys are unavailable, the error is
+ * `temporarily_unavailable`: the token may be valid, so the caller should keep it.
+ */
+export const verifier = Effect.fnUntraced(function* (
+  { audience, issuer }: OAuthSettings,
+  scopes: ReadonlyArray<string>
+) {
+  // Imported here, so that a server without OAuth does not load it.
+  const { createRemoteJWKSet, errors, jwtVerify } = yield* Effect.promise(() => import("jose"))
+  const run = Effect.runPromiseWith(yield* Effect.context())
+  const found = yield* discover(issuer).pipe(
+    Effect.timeoutOrElse({
+      duration: "5 seconds",
+      orElse: () => Effect.fail(unavailable("no response within 5 seconds"))
+    }),
+    Effect.map((url) => createRemoteJWKSet(url)),
+    Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? "1 day" : 0))
+  )
+  let failedAt = -Infinity
+  const isOfToken = (cause: unknown) =>
+    cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys
+  const keys: JWTVerifyGetKey = async (header, token) => {
+    // So that wrong tokens cannot flood an issuer that fails.
+    if (Date.now() - failedAt < failureMillis) throw unavailable("it failed just before")
+    try {
+      return await (
+        await run(found)
+      )(header, token)
+    } catch (cause) {
+      if (isOfToken(cause)) throw cause
+      failedAt = Date.now()
+      const failure =
+        cause instanceof KeysUnavailable ? cause : unavailable("no keys at the issuer's jwks_uri")
+      await run(
+        Effect.logWarning("the authorization server's keys could not be fetched", {
+          reason: failure.reason
+        })
+      )
+      throw failure
+    }
+  }
+  return (token: string): Promise<AuthInfo> =>
+    jwtVerify(token, keys, { algorithms, issuer, audience, clockTolerance })
+      .catch((cause: unknown) => {
+        throw cause instanceof KeysUnavailable
+          ? new OAuthError(
+              OAuthErrorCode.TemporarilyUnavailable,
+              "The token could not be checked, because the authorization server's keys are unavailable. Try again later"
+            )
+          : invalidToken()
+      })
+      .then(({ payload }) => callerOf(payload, scopes))
+})

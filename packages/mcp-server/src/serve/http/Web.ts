@@ -1,0 +1,164 @@
+/**
+ * Requests and responses of `node:http` as those of `fetch`, within the limits on what one caller can cost
+ * before it is authenticated.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** An SMS with all its fields is far smaller, and 100 rows of about 600 bytes fit. */
+export const maxBodyBytes = 64 * 1024
+
+/** How much of a refused body is read and discarded before the connection is closed. */
+const maxDrainedBytes = 1024 * 1024
+
+/** Options of `node:http`, in milliseconds. The connection of a request that arrives too slowly is closed. */
+export const connectionLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 5_000,
+  // Otherwise Node drops the second of two Authorization headers, and nothing can detect it.
+  joinDuplicateHeaders: true
+}
+
+export const maxHeaders = 100
+
+const hostHeader = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
+
+/** Methods that a `Request` cannot have. */
+const forbidden = new Set(["CONNECT", "TRACE", "TRACK"])
+
+/** Returns the address of a message, or the error status for one that cannot become a `Request`. */
+export const addressOf = ({ headers, method = "", url = "" }: IncomingMessage): URL | number => {
+  if (forbidden.has(method)) return 405
+  // HTTP/1.0 does not require the Host header.
+  const { host = "localhost" } = headers
+  const address = hostHeader.test(host) ? URL.parse(`http://${host}${url}`) : null
+  return url.startsWith("/") && address !== null ? address : 400
+}
+
+/** Credentials are for the authenticator only, and not for the SDK and the tools. */
+const credentials = new Set(["authorization", "cookie"])
+
+const headersOf = ({ headers }: IncomingMessage): Headers => {
+  const kept = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !credentials.has(name)) kept.set(name, [value].flat().join(", "))
+  }
+  return kept
+}
+
+/** Returns the request without its body. Its signal aborts when the connection ends too early. */
+export const requestOf = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  address: URL
+): Request => {
+  const gone = new AbortController()
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) gone.abort()
+  })
+  const { method = "GET" } = incoming
+  return new Request(address, { method, headers: headersOf(incoming), signal: gone.signal })
+}
+
+const utf8 = new TextDecoder()
+
+/** Returns the body, or `undefined` for one that is too long. The rest of that stays readable. */
+export const bodyOf = (incoming: IncomingMessage): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    if (Number(incoming.headers["content-length"]) > maxBodyBytes) {
+      resolve(undefined)
+      return
+    }
+    const ended = () => reject(new Error("The connection ended before the body did"))
+    // Its caller may be gone since it was authenticated.
+    if (incoming.destroyed) {
+      ended()
+      return
+    }
+    const chunks = new Array<Buffer>()
+    let bytes = 0
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length
+      chunks.push(chunk)
+      if (bytes <= maxBodyBytes) return
+      incoming.off("data", onData).pause()
+      resolve(undefined)
+    }
+    incoming
+      .on("data", onData)
+      .once("end", () => {
+        incoming.off("close", ended)
+        resolve(utf8.decode(Buffer.concat(chunks)))
+      })
+      .once("close", ended)
+  })
+
+/**
+ * Reads the rest of a body that nothing else reads. Unread, it would block the next request on the
+ * connection, and closing the connection would reset it before the client has its response.
+ */
+const drain = (message: IncomingMessage): void => {
+  let drained = 0
+  message
+    .on("data", (chunk: Buffer) => {
+      drained += chunk.length
+      if (drained > maxDrainedBytes) message.destroy()
+    })
+    .resume()
+}
+
+/** Waits until the client has read enough of what was written, or is gone. */
+const room = (outgoing: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      outgoing.off("drain", done).off("close", done)
+      resolve()
+    }
+    outgoing.once("drain", done).once("close", done)
+  })
+
+/** The SDK keeps connections open by a header, which Node does by itself. */
+const writtenHeaders = ({ headers }: Response): Record<string, string> =>
+  Object.fromEntries(
+    [...headers].filter(([name, value]) => name !== "connection" || value === "close")
+  )
+
+const end = (outgoing: ServerResponse, body?: Uint8Array): void => {
+  if (!outgoing.req.complete) drain(outgoing.req)
+  outgoing.end(body)
+}
+
+const stream = async (
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse
+): Promise<void> => {
+  const reader = body.getReader()
+  // The SDK notices only at its next write that a client is gone. Until then, a session refuses the
+  // client's new stream as a second one.
+  outgoing.once("close", () => void reader.cancel().catch(() => {}))
+  // A stream may be silent for long, and its client waits for the headers.
+  outgoing.flushHeaders()
+  const copy = async (): Promise<void> => {
+    const { done, value } = await reader.read()
+    if (done) return
+    if (!outgoing.write(value)) await room(outgoing)
+    return copy()
+  }
+  await copy()
+}
+
+/** Sends a response. The promise resolves when it is written, also where its source fails. */
+export const send = async (response: Response, outgoing: ServerResponse): Promise<void> => {
+  const { body, headers, status } = response
+  if (body !== null && headers.get("content-type") === "text/event-stream") {
+    outgoing.writeHead(status, writtenHeaders(response))
+    await stream(body, outgoing).catch(() => {})
+    end(outgoing)
+    return
+  }
+  const bytes = body === null ? undefined : await response.bytes()
+  const length = bytes === undefined ? {} : { "content-length": String(bytes.length) }
+  outgoing.writeHead(status, { ...writtenHeaders(response), ...length })
+  end(outgoing, bytes)
+}
