@@ -1,4 +1,5 @@
 /** Small helpers that only the packages of this project use. They can change in any version. */
 export { isLoopbackHost } from "./call/Options.ts"
 export { type TokenRedaction, tokenRedaction } from "./call/TokenRedaction.ts"
+export { attemptMillis } from "./call/Service.ts"
 export { mayBeSeveralNumbers, phoneDigits } from "./PhoneDigits.ts"

@@ -7,6 +7,7 @@ import {
   type SendSmsError,
   type SendSmsRequest
 } from "@messaging-topup/core"
+import { attemptMillis } from "@messaging-topup/core/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -32,9 +33,6 @@ export interface SentOnce {
   /** Whether an earlier call sent it. If so, this call sent nothing. */
   readonly isEarlier: boolean
 }
-
-/** The time-out of a program's own service, if it does not tell it. */
-const usualTimeoutMillis = 120_000
 
 /** How a key that cannot be claimed ends the call; undefined if it can be, or may be soon. */
 const endOf = ({
@@ -104,7 +102,7 @@ export const makeSendOnce = (
     JournalError | OutcomeUnknown | SendSmsError,
     MessagingTopup
   > {
-    const { sendSms, timeoutMillis = usualTimeoutMillis } = yield* MessagingTopup
+    const service = yield* MessagingTopup
     const mayStartOutside = yield* OnRequestStart
     const clock = yield* Clock.Clock
     const token = randomUUID()
@@ -116,9 +114,9 @@ export const makeSendOnce = (
     }
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const claimed = yield* claim(key, turn, token, request, timeoutMillis)
+        const claimed = yield* claim(key, turn, token, request, attemptMillis(service))
         if (claimed.length === 0) return undefined
-        const sending = endOfSend(restore(sendSms(request)))
+        const sending = endOfSend(service.sendSms(request), restore)
         const end = yield* Effect.provideService(sending, OnRequestStart, onStart)
         const ending = endingOf(end)
         yield* settle({ key, turn, token }, ending)

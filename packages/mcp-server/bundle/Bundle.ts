@@ -34,8 +34,6 @@ const modulesByFile = {
   jose: /\/jose\/dist\//
 }
 
-}
-
 interface Options {
   readonly input: Record<string, string>
   readonly outdir: string
@@ -54,6 +52,7 @@ export const bundleFiles = async ({
     input,
     cwd: root,
     platform: "node",
+    plugins,
     preserveEntrySignatures: false,
     resolve: { alias: { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") } },
     // Effect reads environment variables from `import.meta`, which CommonJS does not have.

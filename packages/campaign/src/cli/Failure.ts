@@ -3,8 +3,7 @@
  */
 import type { ConfigurationError, InvalidInput } from "@messaging-topup/core"
 import type { CampaignPruned, JournalError } from "@messaging-topup/journal"
-import type { SandboxStartError } from "@messaging-topup/sandbox"
-import { flagOf, UsageError } from "@messaging-topup/sandbox/command-line"
+import { flagOf, type Port, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { InputError } from "../input/InputError.ts"
@@ -24,7 +23,7 @@ export type Failure =
   | InputError
   | InvalidInput
   | JournalError
-  | SandboxStartError
+  | Port.ListenFailed
   | UsageError
 
 export const codeOfFailure = (failure: Failure): number => {
@@ -40,7 +39,7 @@ export const codeOfFailure = (failure: Failure): number => {
     case "CampaignPruned":
     case "CannotRun":
     case "JournalLocked":
-    case "SandboxStartError":
+    case "ListenFailed":
       return exitCodes.failed
   }
 }

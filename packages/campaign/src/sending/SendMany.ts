@@ -4,6 +4,7 @@
  * settled in the next turn.
  */
 import { type InvalidInput, MessagingTopup } from "@messaging-topup/core"
+import { attemptMillis } from "@messaging-topup/core/internal"
 import {
   type CampaignPruned,
   type Claim,
@@ -36,9 +37,6 @@ export type SendManyError = CampaignPruned | InvalidInput | JournalError
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
 const maxTries = 5
 
-/** Longer than any request of a usual client. */
-const usualTimeoutMillis = 30_000
-
 interface Ended {
   readonly item: Supply.Item
   readonly claim: Claim
@@ -67,7 +65,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   const { concurrency, messagesPerSecond } = yield* checked(options)
   const quietUntil = yield* QuietHours.make(options.quietHours)
   const journal = yield* SendJournal
-  const { timeoutMillis = usualTimeoutMillis } = yield* MessagingTopup
+  const timeoutMillis = attemptMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
   yield* waitForJournal(journal.campaigns.begin(campaign), emit)
 

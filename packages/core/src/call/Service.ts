@@ -1,5 +1,6 @@
 /** Makes the five operations on a transport. */
 import type * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import {
   getAirtimeStatus,
   getDataBundleStatus,
@@ -26,6 +27,13 @@ export interface MessagingTopupService extends Methods {
    */
   readonly timeoutMillis?: number
 }
+
+/** Longer than a request takes with the time-outs of usual clients. */
+const usualTimeoutMillis = 120_000
+
+/** How long one attempt of a service may take. A mock has something else in the place of the number. */
+export const attemptMillis = ({ timeoutMillis }: MessagingTopupService): number =>
+  Predicate.isNumber(timeoutMillis) ? timeoutMillis : usualTimeoutMillis
 
 export const makeService = (
   settings: Settings,

@@ -3,6 +3,7 @@
  * another call.
  */
 import { endOfSend, MessagingTopup, OnRequestStart, type SendEnd } from "@messaging-topup/core"
+import { attemptMillis } from "@messaging-topup/core/internal"
 import {
   type Approval,
   type ClaimResult,
@@ -96,9 +97,6 @@ const unknownCountsFor = Duration.hours(24)
 
 /** How long a call waits for a send of another process: one that was killed does not record the outcome. */
 const elsewhereTimeout = "5 seconds"
-
-/** The time-out of a service that does not say its own, in milliseconds. */
-const defaultTimeout = 30_000
 
 const aboutToSend = {
   progress: 1,
@@ -281,7 +279,7 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
         const service = yield* MessagingTopup
         const running = own.get(key)
         if (running !== undefined && running.end === undefined) return yield* restore(wait(order))
-        const result = yield* claim(order, service.timeoutMillis ?? defaultTimeout)
+        const result = yield* claim(order, attemptMillis(service))
         if (result._tag !== "Claimed") return yield* restore(notClaimed(order, result))
         const { claim: right, standing } = result
         if (order.over === "unknown" && standing.state === "sent") {
