@@ -115,7 +115,7 @@ export const makeSendOnce = (
     request: SendSmsRequest
   ): Effect.fn.Return<SentOnce, OutcomeUnknown | SendSmsError, MessagingTopup> {
     const service = yield* MessagingTopup
-    const end = yield* endOfSend(restore(service.sendSms(request)))
+    const end = yield* endOfSend(service.sendSms(request), restore)
     yield* settle(claim, settlementOf(end))
     if (end.outcome === "sent") return sent(end.results, false)
     return yield* Exit.isFailure(end.exit)
