@@ -60,7 +60,7 @@ describe("GET /_sandbox/requests", () => {
   }
 
   for (const { accepted, fault, suffix } of forcedOutcomes.filter(
-    ({ fault }) => fault.fault !== "Slow"
+    ({ suffix: each }) => each !== "0901"
   )) {
     sandboxTest(
       `names the forced outcome ${suffix}`,

@@ -87,8 +87,10 @@ const expectOutcome = Effect.fnUntraced(function* (outcome: ForcedOutcome, opera
       )
       return expect(requests[0]?.path).toBe(request[0])
     }
-    default:
-      return expect.fail(`no expectation for ${fault.fault}`)
+    case "BodyCutOff":
+    case "NoResponse":
+    case "ResetBeforeAcceptance":
+      return expect.fail(`no outcome forces ${fault.fault}`)
   }
 })
 

@@ -281,8 +281,8 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
           for (const each of [markup, "</bdi><b>", "javascript:alert(3)", "<svg onload", "(6)"]) {
             expect(shown).toContain(each)
           }
-          const live = "main :is(img, script, b, svg, [href^='javascript'], [onerror])"
-          expect(await page.locator(live).count()).toBe(0)
+          const active = "main :is(img, script, b, svg, [href^='javascript'], [onerror])"
+          expect(await page.locator(active).count()).toBe(0)
           expect(await widerThanWindow(page)).toEqual([])
           // The content after a text keeps its direction and its place.
           const isolated = await page
@@ -298,7 +298,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
           const search = new URLSearchParams({ text: `"><script>alert(8)</script>`, id: `"><b>` })
           await page.goto(`${url}/?${search.toString()}`)
           await page.getByText("This message is gone").waitFor()
-          expect(await page.locator(live).count()).toBe(0)
+          expect(await page.locator(active).count()).toBe(0)
           expect(dialogs).toBe(0)
         },
         { viewport }

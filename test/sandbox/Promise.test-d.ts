@@ -18,7 +18,7 @@ describe("the handle of startSandbox", () => {
     expectTypeOf<{ [K in Called]: Parameters<SandboxHandle[K]> }>().toEqualTypeOf<{
       [K in Called]: Parameters<Service[K]>
     }>()
-    type Promised<T> = T extends Effect.Effect<infer A, infer _E> ? Promise<A> : never
+    type Promised<T> = T extends Effect.Effect<infer A, unknown> ? Promise<A> : never
     expectTypeOf<{ [K in Called]: ReturnType<SandboxHandle[K]> }>().toEqualTypeOf<{
       [K in Called]: Promised<ReturnType<Service[K]>>
     }>()

@@ -80,8 +80,8 @@ The number +15550000402 is refused with 402: --help lists all such numbers.
 /** Seven or more digits, also with separators between them. */
 const longNumber = /\d(?:(?:%[\da-f]{2}|[ ().-]){0,3}\d){6,}/gi
 
-const shown = (text: string): string =>
-  text
+const shown = (words: string): string =>
+  words
     .replaceAll(longNumber, (number) => `***${number.slice(-4)}`)
     .replaceAll(/[^\x20-\x7e]/g, "?")
     .slice(0, 200)

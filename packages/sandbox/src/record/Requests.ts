@@ -21,8 +21,6 @@ export interface Entry {
   readonly ended: (disconnected: boolean) => void
 }
 
-export type Requests = Effect.Success<ReturnType<typeof make>>
-
 /** `onEnd` gets each request that has ended. */
 export const make = Effect.fnUntraced(function* (
   maximum: number,

@@ -56,8 +56,6 @@ const tooLarge = errorResponse(413, errorBody(413, bodyTooLarge))
  * Makes the response and records the outcome in the log entry. Never ends if the fault is to send
  * nothing: interrupt it when the client disconnects.
  */
-export type Responder = Effect.Success<ReturnType<typeof make>>
-
 export const make = Effect.fnUntraced(function* (
   messages: Messages,
   faults: FaultControl,
