@@ -42,7 +42,7 @@ const tour = Effect.gen(function* () {
   yield* line("program", "docs/first-message.md, with Effect or without")
   if (stay) {
     yield* Console.log(`\nThe inbox stays open at ${baseUrl}. Stop with Ctrl+C.`)
-    yield* Effect.never
+    return yield* Effect.never
   }
 })
 

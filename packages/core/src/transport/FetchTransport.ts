@@ -21,6 +21,9 @@ const { Bun: bun }: Runtime = globalThis
 const mayResend =
   bun !== undefined && bun.version.localeCompare("1.3.14", "en", { numeric: true }) < 0
 
+/** The names of a refused connection, before Bun 1.4 and since. */
+const refusedCodes: ReadonlyArray<string | undefined> = ["ConnectionRefused", "ECONNREFUSED"]
+
 /**
  * `fetch` does not say whether the request started. Only Bun's own names a refused connection, and sends
  * once. A wrapper of it may have sent, tried again, and report only its last error; Node's sends again after
@@ -28,7 +31,7 @@ const mayResend =
  */
 const wasRefused = (fetch: Fetch, error: unknown): boolean =>
   bun !== undefined &&
-  failureCode(error) === "ConnectionRefused" &&
+  refusedCodes.includes(failureCode(error)) &&
   fetch.name === "fetch" &&
   /^function fetch\(\) \{\s+\[native code\]\s+\}$/.test(Function.prototype.toString.call(fetch))
 
