@@ -83,7 +83,7 @@ const oneOfEach = Effect.gen(function* () {
   yield* claim([rowOf("in-flight")])
 })
 
-const year = Duration.days(365)
+const month = Duration.days(30)
 
 export const campaignTests = {
   "a row is claimed once, and again only by the same token": Effect.gen(function* () {
@@ -275,17 +275,17 @@ export const campaignTests = {
     yield* oneOfEach
     yield* begin("c")
     yield* begin("kept")
-    yield* pass("400 days")
+    yield* pass("40 days")
     yield* claim([rowOf("k")], "now", "kept")
-    expect(yield* prune({ olderThan: year, unknown: false })).toEqual({ campaigns: [], sends: 0 })
-    expect(yield* prune({ olderThan: Duration.days(401), unknown: true })).toMatchObject({
+    expect(yield* prune({ olderThan: month, unknown: false })).toEqual({ campaigns: [], sends: 0 })
+    expect(yield* prune({ olderThan: Duration.days(41), unknown: true })).toMatchObject({
       sends: 0
     })
-    expect(yield* prune({ olderThan: year, unknown: true, campaign: "kept" })).toMatchObject({
+    expect(yield* prune({ olderThan: month, unknown: true, campaign: "kept" })).toMatchObject({
       sends: 0
     })
     // The second turn of a row goes with its first one.
-    expect(yield* prune({ olderThan: year, unknown: true })).toEqual({ campaigns: ["c"], sends: 9 })
+    expect(yield* prune({ olderThan: month, unknown: true })).toEqual({ campaigns: ["c"], sends: 9 })
     expect(yield* find("c")).toMatchObject({ name: "c", prunedAt: expect.any(Number) })
     expect((yield* list).map(({ name }) => name).toSorted()).toEqual(["c", "kept"])
     expect(yield* find("another")).toBeUndefined()
@@ -317,8 +317,6 @@ export const campaignTests = {
     // 100 milliseconds of the rate are given out ahead.
     expect(granted.length).toBeLessThan(5)
     expect(granted.every(({ waitMillis }) => waitMillis <= 100)).toBe(true)
-    const refused = calls.filter(({ isGranted }) => !isGranted)
-    expect(refused.every(({ waitMillis }) => waitMillis > 0)).toBe(true)
     expect(yield* reserve({ ...rate, name: "another" })).toEqual({ isGranted: true, waitMillis: 0 })
   })
 }
