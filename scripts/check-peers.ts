@@ -33,7 +33,7 @@ const expected = {
 }
 
 /** These are only compiled, because they need a database, or do not send to that sandbox. */
-const compiled = ["engines/services.ts", "campaign-script.ts", "sandbox/promise.ts"]
+const compiled = ["campaign-script.ts", "sandbox/promise.ts"]
 
 const packages = packPackages()
 

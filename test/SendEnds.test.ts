@@ -3,10 +3,10 @@
  * shape of its end.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { endOf as endOfRow } from "@messaging-topup/campaign/src/sending/Outcome.ts"
+import { send as sendRow } from "@messaging-topup/campaign/src/sending/Outcome.ts"
 import * as core from "@messaging-topup/core"
 import { outcomeOf } from "../packages/core/src/call/SendEnd.ts"
-import { layerMemory, type Row, SendClaims, SendJournal } from "@messaging-topup/journal"
+import { layerMemory, SendClaims, SendJournal } from "@messaging-topup/journal"
 import { factsOf, type Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { endOf as endOfTool } from "@messaging-topup/mcp-server/src/send/SendEnd.ts"
 import * as Cause from "effect/Cause"
@@ -55,7 +55,6 @@ const cases = shapes.flatMap((names) =>
 )
 
 const request = { recipient: "+15550101234", message: "Hi" }
-const row: Row = { id: 1, key: "k", request, state: "attempting", tries: 0, at: 0 }
 
 /** The outcome that the result of the tool has. A tool that fails otherwise says "unknown". */
 const outcomeTold = (exit: Exit.Exit<unknown, Refusal>) => {
@@ -99,14 +98,20 @@ describe("every end of a send is decided by core", () => {
     }).pipe(Effect.provide(layerMemory))
   )
 
-  it("and stored of a row of a campaign", () => {
-    for (const each of cases) {
-      const { outcome, what } = each
-      const { settlement } = endOfRow(row, endOf(each), 5)
-      const isNotSent = settlement.outcome === "not-sent" || settlement.outcome === "released"
-      expect(isNotSent ? "not-sent" : settlement.outcome, what).toBe(outcome)
-    }
-  })
+  it.effect("and stored of a row of a campaign", () =>
+    Effect.gen(function* () {
+      for (const { exit, hasStarted, outcome, what } of cases) {
+        if (!hasStarted) continue
+        const service = Layer.mock(core.MessagingTopup, { sendSms: () => exit })
+        const { ending } = yield* Effect.provide(
+          sendRow(request, () => true),
+          service
+        )
+        const isNotSent = ending.outcome === "nothing" || ending.outcome === "rejected"
+        expect(isNotSent ? "not-sent" : ending.outcome, what).toBe(outcome)
+      }
+    })
+  )
 
   it("and stored and told by the tool", () => {
     for (const each of cases) {
@@ -125,13 +130,13 @@ describe("every end of a send is decided by core", () => {
   })
 })
 
-it("a row whose request did not start may be claimed again, and that was no try", () => {
-  const last: Row = { ...row, tries: 4 }
-  const interrupted = { results: [], exit: Exit.interrupt(1) }
-  expect(endOfRow(last, { outcome: "not-sent", ...interrupted }, 5)).toEqual({
-    settlement: { id: 1, outcome: "released", info: "Interrupted" }
+it.effect("a row whose request may not start leaves nothing, and the service is not called", () =>
+  Effect.gen(function* () {
+    const service = Layer.mock(core.MessagingTopup, { sendSms: () => Effect.die("called") })
+    const end = yield* Effect.provide(
+      sendRow(request, () => false),
+      service
+    )
+    expect(end).toEqual({ ending: { outcome: "nothing" } })
   })
-  expect(endOfRow(last, { outcome: "unknown", ...interrupted }, 5).settlement.outcome).toBe(
-    "unknown"
-  )
-})
+)
