@@ -1,12 +1,12 @@
 /**
- * Core decides how a send ended, and single sends and campaigns follow it, for every
+ * Core decides how a send ended, and single sends, campaigns and the tool `send_sms` follow it, for every
  * shape of its end.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { endOf as endOfRow } from "@messaging-topup/campaign/src/sending/Outcome.ts"
+import { send as sendRow } from "@messaging-topup/campaign/src/sending/Outcome.ts"
 import * as core from "@messaging-topup/core"
 import { outcomeOf } from "../packages/core/src/call/SendEnd.ts"
-import { layerMemory, type Row, SendClaims, SendJournal } from "@messaging-topup/journal"
+import { endingOf, layerMemory, SendJournal } from "@messaging-topup/journal"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -53,7 +53,6 @@ const cases = shapes.flatMap((names) =>
 )
 
 const request = { recipient: "+15550101234", message: "Hi" }
-const row: Row = { id: 1, key: "k", request, state: "attempting", tries: 0, at: 0 }
 
 /** The end of such a send, as `endOfSend` returns it. */
 const endOf = ({
@@ -76,37 +75,57 @@ describe("every end of a send is decided by core", () => {
     })
   )
 
-  it.effect("and stored of a single send", () =>
+  it("and stored as such, by whoever sends with the journal", () => {
+    for (const each of cases) {
+      const { outcome } = endingOf(endOf(each))
+      const stored = outcome === "nothing" || outcome === "rejected" ? "not-sent" : outcome
+      expect(stored, each.what).toBe(each.outcome)
+    }
+  })
+
+  it.effect("and told by a single send, now and the next time", () =>
     Effect.gen(function* () {
-      const journal = yield* SendJournal
-      const claims = yield* SendClaims
+      const { sendOnce } = yield* SendJournal
       for (const { exit, hasStarted, outcome, what } of cases) {
         if (!hasStarted) continue
         const service = Layer.mock(core.MessagingTopup, { sendSms: () => exit })
-        yield* Effect.exit(journal.sendOnce(what, request)).pipe(Effect.provide(service))
-        const [last] = yield* claims.recent({}, 1)
-        expect(last?.key === what ? last.state : "not-sent", what).toBe(outcome)
+        yield* Effect.provide(Effect.exit(sendOnce(what, request)), service)
+        let calls = 0
+        const counting = Layer.mock(core.MessagingTopup, {
+          sendSms: () => {
+            calls++
+            return Effect.succeed({ success: true, data: [] })
+          }
+        })
+        yield* Effect.provide(Effect.exit(sendOnce(what, request)), counting)
+        expect(calls, what).toBe(outcome === "not-sent" ? 1 : 0)
       }
     }).pipe(Effect.provide(layerMemory))
   )
 
-  it("and stored of a row of a campaign", () => {
-    for (const each of cases) {
-      const { outcome, what } = each
-      const { settlement } = endOfRow(row, endOf(each), 5)
-      const isNotSent = settlement.outcome === "not-sent" || settlement.outcome === "released"
-      expect(isNotSent ? "not-sent" : settlement.outcome, what).toBe(outcome)
-    }
-  })
-})
-
-it("a row whose request did not start may be claimed again, and that was no try", () => {
-  const last: Row = { ...row, tries: 4 }
-  const interrupted = { results: [], exit: Exit.interrupt(1) }
-  expect(endOfRow(last, { outcome: "not-sent", ...interrupted }, 5)).toEqual({
-    settlement: { id: 1, outcome: "released", info: "Interrupted" }
-  })
-  expect(endOfRow(last, { outcome: "unknown", ...interrupted }, 5).settlement.outcome).toBe(
-    "unknown"
+  it.effect("and stored of a row of a campaign", () =>
+    Effect.gen(function* () {
+      for (const { exit, hasStarted, outcome, what } of cases) {
+        if (!hasStarted) continue
+        const service = Layer.mock(core.MessagingTopup, { sendSms: () => exit })
+        const { ending } = yield* Effect.provide(
+          sendRow(request, () => true),
+          service
+        )
+        const isNotSent = ending.outcome === "nothing" || ending.outcome === "rejected"
+        expect(isNotSent ? "not-sent" : ending.outcome, what).toBe(outcome)
+      }
+    })
   )
 })
+
+it.effect("a row whose request may not start leaves nothing, and the service is not called", () =>
+  Effect.gen(function* () {
+    const service = Layer.mock(core.MessagingTopup, { sendSms: () => Effect.die("called") })
+    const end = yield* Effect.provide(
+      sendRow(request, () => false),
+      service
+    )
+    expect(end).toEqual({ ending: { outcome: "nothing" } })
+  })
+)

@@ -1,11 +1,13 @@
 /**
  * The journal that `--journal` names.
  */
-import { SendJournal } from "@messaging-topup/journal"
+import { type JournalError, SendJournal } from "@messaging-topup/journal"
 import { type JournalLocation, open } from "@messaging-topup/journal/open"
 import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { existsSync } from "node:fs"
 import { commandLine } from "../text/CommandLine.ts"
 import { CannotRun, type Failure } from "./Failure.ts"
@@ -73,6 +75,27 @@ export const requireCampaign = Effect.fnUntraced(function* (campaign: string) {
     })
   )
 })
+
+const pageSize = 5_000
+
+type Page = { readonly after?: string; readonly limit: number }
+
+/** Reads in pages what is in the order of its keys. */
+export const pages = <A extends { readonly key: string }>(
+  read: (
+    journal: SendJournal["Service"],
+    page: Page
+  ) => Effect.Effect<ReadonlyArray<A>, JournalError>
+): Stream.Stream<A, JournalError, SendJournal> =>
+  Stream.paginate(undefined, (after: string | undefined) =>
+    Effect.gen(function* () {
+      const journal = yield* SendJournal
+      const limit = pageSize
+      const found = yield* read(journal, after === undefined ? { limit } : { after, limit })
+      const last = found.length < pageSize ? undefined : found.at(-1)?.key
+      return [found, Option.fromUndefinedOr(last)] as const
+    })
+  )
 
 /** The arguments that select this journal; none for the default. */
 const argsOf = ({ journal }: Values<typeof Flags.journal>): ReadonlyArray<string> =>

@@ -3,12 +3,12 @@
  */
 import { SendJournal, type Standing } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
 import type { ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
 import { keyed, recipientOf } from "../sending/Row.ts"
+import * as Journal from "./Journal.ts"
 import { type List, makeLister } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
 import { sandboxPrefix } from "./Settings.ts"
@@ -36,7 +36,6 @@ export interface Plan {
 }
 
 const rowsPerLook = 5_000
-const recipientsPerPage = 5_000
 const maxTexts = 6
 
 export const changedProblem =
@@ -49,17 +48,9 @@ const bytesOf = (digest: string): Buffer => Buffer.from(digest, "base64url")
 
 /** The digests of all recipients who got an SMS of a campaign, or may have. */
 const recipientsOf = (campaign: string) =>
-  Stream.paginate(undefined, (after: string | undefined) =>
-    Effect.gen(function* () {
-      const { campaigns } = yield* SendJournal
-      const page = { limit: recipientsPerPage, ...(after === undefined ? {} : { after }) }
-      const found = yield* campaigns.recipients(campaign, page)
-      const last = found.length < recipientsPerPage ? undefined : found.at(-1)?.key
-      return [
-        found.map(({ recipient }) => bytesOf(recipient)),
-        Option.fromUndefinedOr(last)
-      ] as const
-    })
+  Stream.map(
+    Journal.pages(({ campaigns }, page) => campaigns.recipients(campaign, page)),
+    ({ recipient }) => bytesOf(recipient)
   )
 
 interface PlanOptions {

@@ -11,26 +11,20 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { SendManyEvent } from "./SendManyEvent.ts"
 
-/** Waiting does not help. */
-const isLasting: Readonly<Record<JournalProblem, boolean>> = {
-  unreachable: false,
-  busy: false,
-  full: false,
-  "read-only": false,
-  replaced: false,
-  other: false,
-  pooled: true,
-  "driver-missing": true,
-  corrupt: true,
-  foreign: true,
-  "other-journal": true,
-  "failed-over": true,
-  newer: true
-}
+/** Waiting does not help against these. */
+const lasting: ReadonlySet<JournalProblem> = new Set([
+  "pooled",
+  "driver-missing",
+  "corrupt",
+  "foreign",
+  "other-journal",
+  "failed-over",
+  "newer"
+] as const)
 
 const mayHeal = (error: unknown): error is JournalError =>
   error instanceof JournalLocked ||
-  (error instanceof JournalUnavailable && !isLasting[error.problem])
+  (error instanceof JournalUnavailable && !lasting.has(error.problem))
 
 /** Retries as long as the journal may come back, so that no outcome is lost. */
 export const waitForJournal = <A, E, R>(

@@ -3,7 +3,6 @@
  */
 
 const grouped = new Intl.NumberFormat("en")
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
 
 export const numberOf = (value: number): string => grouped.format(value)
 
@@ -32,6 +31,3 @@ export const width = (millis: number): string => {
   const value = millis / size
   return value === 1 ? unit : `${value} ${unit}s`
 }
-
-/** `12k` for 12,000: for the labels of an axis. */
-export const short = (value: number): string => compact.format(value).toLowerCase()

@@ -12,15 +12,8 @@ const zoned = (millis: number, zone: Zone): DateTime.Zoned =>
 export const offsetOf = (millis: number, zone: Zone): number =>
   DateTime.zonedOffset(zoned(millis, zone))
 
-/** The moment at which the clocks of the zone show this time, which is given as if it were UTC. */
-export const momentOf = (clockMillis: number, zone: Zone): number =>
-  DateTime.toEpochMillis(
-    DateTime.makeZonedUnsafe(clockMillis, { timeZone: zone, adjustForTimeZone: true })
-  )
-
 /** `2026-11-21T14:03:10.000+03:00` */
-export const iso = (millis: number, zone: Zone): string =>
-  DateTime.formatIsoOffset(zoned(millis, zone))
+const iso = (millis: number, zone: Zone): string => DateTime.formatIsoOffset(zoned(millis, zone))
 
 interface Parts {
   /** `2026-11-21` */

@@ -4,7 +4,6 @@
 import { type Decision, SendJournal } from "@messaging-topup/journal"
 import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { keyed } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
@@ -77,17 +76,11 @@ const keysOf = Effect.fnUntraced(function* (
   return keys
 })
 
-const pageSize = 5_000
+const keysPerWrite = 5_000
 
 const unknownRows = (campaign: string) =>
-  Stream.paginate(undefined, (after: string | undefined) =>
-    Effect.gen(function* () {
-      const { campaigns } = yield* SendJournal
-      const page = { limit: pageSize, ...(after === undefined ? {} : { after }) }
-      const found = yield* campaigns.sends(campaign, { states: ["unknown"], ...page })
-      const last = found.length < pageSize ? undefined : found.at(-1)?.key
-      return [found, Option.fromUndefinedOr(last)] as const
-    })
+  Journal.pages(({ campaigns }, page) =>
+    campaigns.sends(campaign, { states: ["unknown"], ...page })
   )
 
 const question = (count: number): string =>
@@ -114,8 +107,8 @@ const decide = Effect.fnUntraced(function* (
     return exitCodes.failed
   }
   let changed = 0
-  for (let from = 0; from < rows.length; from += pageSize) {
-    const some = rows.slice(from, from + pageSize)
+  for (let from = 0; from < rows.length; from += keysPerWrite) {
+    const some = rows.slice(from, from + keysPerWrite)
     changed += yield* journal.campaigns.resolve(campaign, decision, some)
   }
   yield* report(
