@@ -52,7 +52,7 @@ export const bundleFiles = async ({
     input,
     cwd: root,
     platform: "node",
-    plugins,
+    plugins: [...plugins],
     preserveEntrySignatures: false,
     resolve: { alias: { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") } },
     // Effect reads environment variables from `import.meta`, which CommonJS does not have.
