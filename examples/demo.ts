@@ -6,7 +6,6 @@
  * With `--stay`, the sandbox and its inbox stay open at the end.
  */
 import process, { argv, env, exit, stdout } from "node:process"
-import { buildInbox } from "./sandbox/inbox.ts"
 import { startSandbox } from "./sandbox-process.ts"
 
 const stay = argv.includes("--stay")
@@ -30,6 +29,5 @@ if (missing.length === 1) {
     import("./main-job.ts")
   ])
 
-  if (stay) await buildInbox()
   await runPromise(mainJob(sandbox, stay))
 }

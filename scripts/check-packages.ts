@@ -4,7 +4,7 @@ import { bounded, packPackages, stdoutOf } from "./support.ts"
 
 /** The MCP server is a program and a module, without sources. A test lists the files of its `dist`. */
 const serverFile =
-  /^(LICENSE|(README|CHANGELOG)\.md|package\.json|policy\.schema\.json|toolkit\/dist\/toolkit\.(js|d\.ts)|dist\/(\w+\.cjs|inbox\.html|THIRD-PARTY-LICENSES\.txt))$/
+  /^(LICENSE|(README|CHANGELOG)\.md|package\.json|policy\.schema\.json|toolkit\/dist\/toolkit\.(js|d\.ts)|dist\/(\w+\.cjs|THIRD-PARTY-LICENSES\.txt))$/
 
 for (const { name, filename, files } of packPackages()) {
   stdoutOf(spawnSync("publint", ["run", filename, "--strict"], bounded))

@@ -10,7 +10,6 @@ import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import { join } from "node:path"
 import { build, type OutputChunk, type Plugin } from "rolldown"
 import { licenses } from "../../core/bundle/Licenses.ts"
-import { buildInbox } from "../../sandbox/bundle/Inbox.ts"
 import { variants } from "../src/tools/Tools.ts"
 import { lazyBuiltins } from "./LazyBuiltins.ts"
 import { sdkChanges } from "./SdkChanges.ts"
@@ -36,15 +35,6 @@ const modulesByFile = {
   otel: /\/telemetry\/Otlp\.ts$/,
   sandbox: /\/sandbox\/src\/index\.ts$/,
   jose: /\/jose\/dist\//
-}
-
-/** Replaces the sandbox's module that finds the inbox page: here, the page is beside these files. */
-const ownInbox: Plugin = {
-  name: "own-inbox",
-  resolveId: (source, importer) =>
-    source === "./InboxFile.ts" && importer?.includes("/sandbox/src/") === true
-      ? at("InboxFile.ts")
-      : null
 }
 
 const jsonOf = ({ "~standard": { jsonSchema } }: StandardSchemaWithJSON) =>
@@ -81,7 +71,7 @@ export const bundleFiles = async ({
     input,
     cwd: root,
     platform: "node",
-    plugins: [ownInbox, madeSchemas, ...plugins],
+    plugins: [madeSchemas, ...plugins],
     preserveEntrySignatures: false,
     resolve: { alias: { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") } },
     // Effect reads environment variables from `import.meta`, which CommonJS does not have.
@@ -113,8 +103,6 @@ export const bundle = async (outdir: string): Promise<ReadonlyArray<OutputChunk>
     plugins: [sdkChanges(), lazyBuiltins]
   })
   chmodSync(join(outdir, "main.cjs"), 0o755)
-  const page = await buildInbox(join(outdir, "inbox.html"))
-  const all = [...chunks, page]
-  writeFileSync(join(outdir, licensesFile), licenses(root, all))
-  return all
+  writeFileSync(join(outdir, licensesFile), licenses(root, chunks))
+  return chunks
 }

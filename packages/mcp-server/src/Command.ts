@@ -3,7 +3,6 @@
  */
 import type { ConfigurationError } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
-import type { SandboxStartError } from "@messaging-topup/sandbox"
 import { Console } from "node:console"
 import { flushCompileCache } from "node:module"
 import type { Writable } from "node:stream"
@@ -235,7 +234,7 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
 export const run = (invocation: Invocation): Effect.Effect<number> => {
   const explain =
     (code: number) =>
-    ({ message }: ConfigurationError | JournalError | Port.ListenFailed | SandboxStartError) =>
+    ({ message }: ConfigurationError | JournalError | Port.ListenFailed) =>
       Effect.as(printTo(invocation.stderr, message), code)
   return command(invocation).pipe(
     Effect.catchTags({
@@ -243,7 +242,6 @@ export const run = (invocation: Invocation): Effect.Effect<number> => {
       JournalUnavailable: explain(1),
       ConfigurationError: explain(2),
       ListenFailed: explain(1),
-      SandboxStartError: explain(1),
       UsageError: ({ problem }) =>
         Effect.as(printTo(invocation.stderr, `${problem}\nSee messaging-topup-mcp --help`), 2)
     }),

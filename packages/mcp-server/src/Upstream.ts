@@ -3,7 +3,6 @@
  */
 import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import type { SandboxStartError } from "@messaging-topup/sandbox"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { Notice } from "./send/Notice.ts"
 import { mapTexts } from "./send/Text.ts"
 import type { Identity, Policy } from "./send/Rules.ts"
-import type { Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import type { Environment, Port, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
 
 type Service = MessagingTopup["Service"]
@@ -108,5 +107,5 @@ const sandboxWith = (inbox: boolean) =>
 
 export const layer = (
   options: UpstreamOptions
-): Layer.Layer<Upstream, ConfigurationError | SandboxStartError | UsageError> =>
+): Layer.Layer<Upstream, ConfigurationError | Port.ListenFailed | UsageError> =>
   options.sandbox ? sandboxWith(options.inbox) : real(options)

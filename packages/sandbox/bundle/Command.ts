@@ -12,19 +12,17 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const root = at("../../../")
 
 /** The compiler's output that the bundle replaces. */
-const replaced = ["main.*", "cli/*", "promise/*.js{,.map}"]
+const replaced = ["main.*", "Command.*", "promise.js{,.map}"]
 
 /** `dist` is the compiler's output folder. Returns the bundled chunks. */
 export const bundleCommand = async (dist: string): Promise<ReadonlyArray<OutputChunk>> => {
   const folder = join(dist, "bundle")
   rmSync(folder, { recursive: true, force: true })
   const { output } = await build({
-    input: { main: at("../src/main.ts"), promise: at("../src/promise/StartSandbox.ts") },
+    input: { main: at("../src/main.ts"), promise: at("../src/promise.ts") },
     cwd: root,
     platform: "node",
     transform: { target: "node22.19" },
-    // The package declares that its modules have no side effects, but this one runs the command.
-    treeshake: { moduleSideEffects: [{ test: /\/cli\/Program\.ts$/, sideEffects: true }] },
     output: {
       dir: folder,
       format: "esm",
@@ -34,7 +32,7 @@ export const bundleCommand = async (dist: string): Promise<ReadonlyArray<OutputC
       comments: false,
       entryFileNames: "[name].js",
       chunkFileNames: "[name].js",
-      codeSplitting: { groups: [{ name: "sandbox", test: /\/server\/RunSandbox\.ts$/ }] }
+      codeSplitting: { groups: [{ name: "sandbox", test: /\/server\/Run\.ts$/ }] }
     }
   })
   chmodSync(join(folder, "main.js"), 0o755)

@@ -1,16 +1,14 @@
 /**
- * Writes the inbox, the command and `startSandbox` to `dist`, where they are published beside the
- * library.
+ * Writes the command and `startSandbox` to `dist`, where they are published beside the library.
  */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { licenses } from "../../core/bundle/Licenses.ts"
 import { bundleCommand } from "./Command.ts"
-import { buildInbox } from "./Inbox.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const dist = at("../dist")
 
-const chunks = [await buildInbox(`${dist}/inbox.html`), ...(await bundleCommand(dist))]
+const chunks = await bundleCommand(dist)
 writeFileSync(`${dist}/THIRD-PARTY-LICENSES.txt`, licenses(at("../../../"), chunks))

@@ -5,12 +5,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { SandboxFault } from "./faults/Fault.ts"
-import * as RunSandbox from "./server/RunSandbox.ts"
-import type { Kept, MessageFilter, StoredMessage, StoredRequest } from "./record/Stored.ts"
-import type { StartOptions } from "./server/StartOptions.ts"
-import type { SandboxStartError } from "./server/SandboxStartError.ts"
-import type { UnknownMessage } from "./record/UnknownMessage.ts"
+import type { ListenFailed } from "./command-line/Port.ts"
+import type { UnknownMessage } from "./Errors.ts"
+import * as Run from "./server/Run.ts"
+import type {
+  Kept,
+  MessageFilter,
+  SandboxFault,
+  StartOptions,
+  StoredMessage,
+  StoredRequest
+} from "./Types.ts"
 
 /** The settings of a sandbox on a real port. */
 export interface SandboxOptions extends Omit<StartOptions, "token"> {
@@ -30,7 +35,7 @@ const plain = ({ token, ...options }: SandboxOptions = {}): StartOptions => ({
  * A running sandbox: its address, what it received, and its faults.
  *
  * Each sandbox keeps its own newest messages and requests in memory. It never sends anything, and
- * never calls a `webhook_url`.
+ * never calls a `webhook_url`. Invalid input is a defect.
  */
 export class Sandbox extends Context.Service<
   Sandbox,
@@ -39,30 +44,18 @@ export class Sandbox extends Context.Service<
     readonly baseUrl: string
     /** The access token that it accepts. */
     readonly token: Redacted.Redacted
-    /**
-     * The kept SMS that were accepted, regardless of the response to the client, and that match the
-     * whole filter, newest first. An invalid time is a defect.
-     */
+    /** The kept SMS that match the whole filter, newest first, whatever response the client got. */
     readonly messages: (filter?: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
-    /**
-     * Sets the status that every read of this message returns from now on, until it is set again.
-     * An empty status is a defect.
-     */
+    /** The kept requests to the five endpoints, newest first. */
+    readonly requests: () => Effect.Effect<ReadonlyArray<StoredRequest>>
+    /** Waits until `ready` says true of what is kept, and returns it. */
+    readonly until: (ready: (kept: Kept) => boolean) => Effect.Effect<Kept>
+    /** Sets the status that every read of this message returns from now on. */
     readonly setStatus: (
       messageId: string,
       status: string
     ) => Effect.Effect<StoredMessage, UnknownMessage>
-    /**
-     * The kept HTTP requests to the service, newest first: each from when its body has arrived, or
-     * its client has disconnected. Requests to the control endpoints are not included.
-     */
-    readonly requests: () => Effect.Effect<ReadonlyArray<StoredRequest>>
-    /** Waits until `ready` says true of what is kept, and returns it. */
-    readonly until: (ready: (kept: Kept) => boolean) => Effect.Effect<Kept>
-    /**
-     * Applies the fault to the requests from now on. It replaces any other fault. An invalid fault
-     * is a defect.
-     */
+    /** Applies the fault to the requests from now on. It replaces any other fault. */
     readonly setFault: (fault: SandboxFault) => Effect.Effect<void>
     /** Clears the fault. */
     readonly clearFault: Effect.Effect<void>
@@ -73,20 +66,19 @@ export class Sandbox extends Context.Service<
   /**
    * Starts a real HTTP server. When the layer closes, the server stops and closes every connection.
    */
-  static readonly layer = (options?: SandboxOptions): Layer.Layer<Sandbox, SandboxStartError> =>
-    Layer.effect(Sandbox, Effect.map(RunSandbox.onServer(plain(options)), Sandbox.of))
+  static readonly layer = (options?: SandboxOptions): Layer.Layer<Sandbox, ListenFailed> =>
+    Layer.effect(Sandbox, Effect.map(Run.onServer(plain(options)), Sandbox.of))
 
   /**
    * Starts a sandbox without sockets. The layer also provides a `Transport`, which reaches the
-   * sandbox at `https://sandbox.invalid`. With a fault it fails like `fetch`. It never follows a
-   * redirect.
+   * sandbox at `https://sandbox.invalid`. With a fault it fails like `fetch`.
    */
   static readonly layerInProcess = (options?: InProcessOptions): Layer.Layer<Sandbox | Transport> =>
     Layer.effectContext(
       Effect.gen(function* () {
-        const { fetch, service } = yield* RunSandbox.inProcess(plain(options))
+        const { fetch, members } = yield* Run.inProcess(plain(options))
         const transport = yield* Layer.build(FetchTransport.layerFetch(fetch))
-        return Context.add(transport, Sandbox, Sandbox.of(service))
+        return Context.add(transport, Sandbox, Sandbox.of(members))
       })
     )
 }

@@ -1,7 +1,13 @@
 /** A mock server of the Messaging and Top-up Service, for tests that send nothing. */
-export type { Fault, SandboxFault } from "./faults/Fault.ts"
-export type { Kept, MessageFilter, StoredMessage, StoredRequest } from "./record/Stored.ts"
-export { UnknownMessage } from "./record/UnknownMessage.ts"
+export { ListenFailed } from "./command-line/Port.ts"
+export { UnknownMessage } from "./Errors.ts"
 export { type InProcessOptions, Sandbox, type SandboxOptions } from "./Sandbox.ts"
-export { SandboxStartError } from "./server/SandboxStartError.ts"
-export { type ForcedOutcome, forcedOutcomeOf, forcedOutcomes } from "./service/ForcedOutcomes.ts"
+export { type ForcedOutcome, forcedOutcomeOf, forcedOutcomes } from "./service/Outcomes.ts"
+export type {
+  Fault,
+  Kept,
+  MessageFilter,
+  SandboxFault,
+  StoredMessage,
+  StoredRequest
+} from "./Types.ts"

@@ -19,5 +19,5 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exitCode = 2
 } else {
   Module.enableCompileCache()
-  void import("./cli/Program.ts")
+  void import("./Command.ts").then(({ run }) => run())
 }

@@ -3,8 +3,7 @@
  */
 import type { ConfigurationError, InvalidInput } from "@messaging-topup/core"
 import type { JournalError, LoadSuperseded } from "@messaging-topup/journal"
-import type { SandboxStartError } from "@messaging-topup/sandbox"
-import type { UsageError } from "@messaging-topup/sandbox/command-line"
+import type { Port, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Data from "effect/Data"
 import type { CampaignLoading } from "../rows/CampaignLoading.ts"
 import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
@@ -28,7 +27,7 @@ export type Failure =
   | InvalidInput
   | JournalError
   | LoadSuperseded
-  | SandboxStartError
+  | Port.ListenFailed
   | UsageError
 
 export const codeOfFailure = (failure: Failure): number => {
@@ -45,8 +44,8 @@ export const codeOfFailure = (failure: Failure): number => {
     case "CampaignNotFound":
     case "CannotRun":
     case "JournalLocked":
+    case "ListenFailed":
     case "LoadSuperseded":
-    case "SandboxStartError":
       return exitCodes.failed
   }
 }

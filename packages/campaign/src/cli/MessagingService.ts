@@ -3,7 +3,7 @@
  */
 import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import type { SandboxStartError } from "@messaging-topup/sandbox"
+import type { Port } from "@messaging-topup/sandbox/command-line"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -58,6 +58,6 @@ export const layer = ({
   sandbox
 }: ServiceOptions): Layer.Layer<
   Inbox | MessagingTopup,
-  ConfigurationError | SandboxStartError,
+  ConfigurationError | Port.ListenFailed,
   Invocation
 > => Layer.provide(sandbox ? sandboxed : real, NodeTransport.layerOptions({ connections }))

@@ -35,20 +35,16 @@ export type Options<V> = { readonly [K in keyof V]: Option<V[K]> }
 export type Values<O> = { readonly [K in keyof O]: O[K] extends Option<infer A> ? A : never }
 
 const single =
-  <A, B>(absent: B, read: (text: string) => A | undefined, problem: string) =>
+  <A, B>(absent: B, read: (given: string) => A | undefined, problem: string) =>
   (texts: ReadonlyArray<string>): Result.Result<A | B, string> => {
-    const text = texts.at(-1)
-    if (text === undefined) return Result.succeed(absent)
-    const value = read(text)
+    const given = texts.at(-1)
+    if (given === undefined) return Result.succeed(absent)
+    const value = read(given)
     return value === undefined ? Result.fail(problem) : Result.succeed(value)
   }
 
-const switchValues = new Map([
-  ["true", true],
-  ["1", true],
-  ["false", false],
-  ["0", false]
-])
+const switchValue = (given: string): boolean | undefined =>
+  /^(true|1)$/i.test(given) || (/^(false|0)$/i.test(given) ? false : undefined)
 
 /** On or off. */
 export const on = (help: string): Option<boolean> => ({
@@ -56,7 +52,7 @@ export const on = (help: string): Option<boolean> => ({
   value: "",
   help,
   shownDefault: "",
-  read: single(false, (text) => switchValues.get(text.toLowerCase()), "give true or false")
+  read: single(false, switchValue, "give true or false")
 })
 
 /** The options that every command has. */
@@ -75,32 +71,24 @@ export interface Count extends Option<number>, Bounds<number> {}
 /** A whole number. */
 export const count = (
   value: string,
-  { default: absent, ...bounds }: Bounds<number> & { readonly default: number },
+  { default: absent, maximum, minimum }: Bounds<number> & { readonly default: number },
   help: string
 ): Count => {
-  const { maximum, minimum } = bounds
-  const read = (text: string): number | undefined => {
-    const given = /^\d{1,9}$/.test(text) ? Number(text) : -1
-    return given >= minimum && given <= maximum ? given : undefined
+  const read = (given: string): number | undefined => {
+    const parsed = /^\d{1,9}$/.test(given) ? Number(given) : -1
+    return parsed >= minimum && parsed <= maximum ? parsed : undefined
   }
   const problem = `give a whole number from ${minimum} to ${maximum}`
-  const shownDefault = String(absent)
-  return {
-    kind: "count",
-    value,
-    help,
-    shownDefault,
-    ...bounds,
-    read: single(absent, read, problem)
-  }
+  const option = { kind: "count", value, help, shownDefault: String(absent) } as const
+  return { ...option, minimum, maximum, read: single(absent, read, problem) }
 }
 
-const isDurationText = (text: string): text is Duration.Input & string =>
-  /^\d+(\.\d+)? +[a-z]+$/.test(text)
+const isDurationText = (given: string): given is Duration.Input & string =>
+  /^\d+(\.\d+)? +[a-z]+$/.test(given)
 
 /** Returns `undefined` if the text is no duration such as `10 minutes`. */
-export const parseDuration = (text: string): Duration.Duration | undefined =>
-  isDurationText(text) ? getOrUndefined(Duration.fromInput(text)) : undefined
+export const parseDuration = (given: string): Duration.Duration | undefined =>
+  isDurationText(given) ? getOrUndefined(Duration.fromInput(given)) : undefined
 
 /** Writes a duration in the largest unit that makes it a whole number. */
 const durationText = (value: Duration.Duration): string => {
@@ -129,53 +117,22 @@ export const duration = (
   const absent = Duration.fromInputUnsafe(bounds.default)
   const minimum = Duration.fromInputUnsafe(bounds.minimum)
   const maximum = Duration.fromInputUnsafe(bounds.maximum ?? longestTimer)
-  const read = (text: string): Duration.Duration | undefined => {
-    const given = parseDuration(text)
-    return given !== undefined && Duration.between(given, { minimum, maximum }) ? given : undefined
+  const read = (given: string): Duration.Duration | undefined => {
+    const parsed = parseDuration(given)
+    return parsed !== undefined && Duration.between(parsed, { minimum, maximum })
+      ? parsed
+      : undefined
   }
   const problem = `give a duration from ${durationText(minimum)} to ${durationText(maximum)}, such as "10 minutes"`
-  const shownDefault = durationText(absent)
-  const value = "duration"
-  return { kind: "duration", value, help, shownDefault, read: single(absent, read, problem) }
+  const described = text("duration", durationText(absent), help)
+  return { ...described, kind: "duration", read: single(absent, read, problem) }
 }
 
-/** A number whose bounds the library checks. `whenAbsent` describes the default, also below. */
-export const number = (
-  value: string,
-  whenAbsent: string,
-  help: string
-): Option<number | undefined> => ({
-  ...text(value, whenAbsent, help),
-  kind: "number",
-  read: single(
-    undefined,
-    (given) => (/^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined),
-    "give a number"
-  )
-})
-
-/** One of a few words. */
-export const choice = <const A extends string>(
-  choices: ReadonlyArray<A>,
-  whenAbsent: string,
-  help: string
-): Option<A | undefined> => {
-  const read = (text: string) => choices.find((known) => known === text)
-  const problem = `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
-  return {
-    ...text(choices.join("|"), whenAbsent, help),
-    kind: "choice",
-    choices,
-    read: single(undefined, read, problem)
-  }
-}
+/** `whenAbsent` describes the default. */
+type Described<A> = (value: string, whenAbsent: string, help: string) => Option<A | undefined>
 
 /** Any text. */
-export const text = (
-  value: string,
-  whenAbsent: string,
-  help: string
-): Option<string | undefined> => ({
+export const text: Described<string> = (value, whenAbsent, help) => ({
   kind: "text",
   value,
   help,
@@ -184,15 +141,32 @@ export const text = (
 })
 
 /** Any texts: the option may be repeated. */
-export const list = (
-  value: string,
-  whenAbsent: string,
-  help: string
-): Option<ReadonlyArray<string> | undefined> => ({
+export const list: Described<ReadonlyArray<string>> = (value, whenAbsent, help) => ({
   ...text(value, whenAbsent, help),
   kind: "list",
   read: (texts) => Result.succeed(texts.length === 0 ? undefined : texts)
 })
+
+const decimal = (given: string): number | undefined =>
+  /^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined
+
+/** A number whose bounds the library checks. */
+export const number: Described<number> = (value, whenAbsent, help) => {
+  const described = text(value, whenAbsent, help)
+  return { ...described, kind: "number", read: single(undefined, decimal, "give a number") }
+}
+
+/** One of a few words. */
+export const choice = <const A extends string>(
+  choices: ReadonlyArray<A>,
+  whenAbsent: string,
+  help: string
+): Option<A | undefined> => {
+  const read = (given: string) => choices.find((known) => known === given)
+  const problem = `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
+  const described = text(choices.join("|"), whenAbsent, help)
+  return { ...described, kind: "choice", choices, read: single(undefined, read, problem) }
+}
 
 /** Uses this value if the option is absent. */
 export const withDefault = <A extends string>(

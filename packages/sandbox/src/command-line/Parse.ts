@@ -4,10 +4,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { nearest } from "./Nearest.ts"
 import { flagOf, type general, type Options, type Values } from "./Option.ts"
 
 /** `problem` names the option and says what to do. It never repeats a value, which could be a secret. */
@@ -56,9 +54,20 @@ export const labelOf = <V>({ options, variables }: Command<V>, name: keyof V & s
 
 const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
+/** Whether the texts differ in at most two adjacent characters, and not in a digit. */
+const isNear = (one: string, other: string): boolean => {
+  const shorter = Math.min(one.length, other.length)
+  let start = 0
+  while (start < shorter && one[start] === other[start]) start++
+  let end = 0
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++
+  const rest = [one, other].map((text) => text.slice(start, text.length - end))
+  return shorter > 4 && rest.every((text) => /^\D{0,2}$/.test(text))
+}
+
 /** The end of an error on an unknown name; empty if no known name is similar. */
 export const didYouMean = (given: string, known: ReadonlyArray<string>): string => {
-  const meant = nearest(given, known)
+  const meant = known.find((name) => isNear(given, name))
   return meant === undefined ? "" : `; did you mean ${meant}?`
 }
 
@@ -91,8 +100,7 @@ const gather = <V>(
         flag.slice(2),
         {
           type: options[name].kind === "switch" ? "boolean" : "string",
-          ...(name === "help" ? { short: "h" } : {}),
-          ...(name === "version" ? { short: "v" } : {})
+          ...(name === "help" || name === "version" ? { short: name.slice(0, 1) } : {})
         } as const
       ])
     ),
@@ -198,10 +206,4 @@ export const read = Effect.fnUntraced(function* <V extends Values<typeof general
 
 /** Reads the version from a `package.json`. */
 export const versionOf = (manifest: URL): Effect.Effect<string> =>
-  Effect.suspend(() => {
-    const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
-    return Schema.decodeEffect(Manifest)(readFileSync(manifest, "utf8"))
-  }).pipe(
-    Effect.map(({ version }) => version),
-    Effect.orDie
-  )
+  Effect.sync(() => JSON.parse(readFileSync(manifest, "utf8")).version)

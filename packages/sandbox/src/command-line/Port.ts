@@ -1,8 +1,8 @@
 /**
  * Binds a `node:http` server to an address, and closes it.
  */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { Server } from "node:http"
 
 const adviceByCode = new Map([
@@ -12,23 +12,20 @@ const adviceByCode = new Map([
   ],
   ["EACCES", "this user may not use the port: choose one above 1023"],
   ["EADDRNOTAVAIL", "the host is not an address of this machine: use 127.0.0.1"],
-  ["ENOTFOUND", "the host name is unknown: use 127.0.0.1"],
-  ["ERR_SOCKET_BAD_PORT", "the port is not a number from 0 to 65535"]
+  ["ENOTFOUND", "the host name is unknown: use 127.0.0.1"]
 ])
 
-/** What to do about the platform's reason why a server could not listen. */
-export const portAdvice = (code: string): string => adviceByCode.get(code) ?? code
-
-/** The server could not listen. */
-export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
-  host: Schema.String,
-  // The port as given, so it may be NaN.
-  port: Schema.Number,
-  /** The reason as the platform names it, such as `EADDRINUSE`. */
-  code: Schema.String
-}) {
+/**
+ * The server could not listen. `code` is the platform's name for the reason, such as `EADDRINUSE`.
+ */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{
+  readonly host: string
+  readonly port: number
+  readonly code: string
+}> {
   override get message(): string {
-    return `Cannot listen on ${this.host} port ${this.port}: ${portAdvice(this.code)}`
+    const advice = adviceByCode.get(this.code) ?? this.code
+    return `Cannot listen on ${this.host} port ${this.port}: ${advice}`
   }
 }
 
@@ -52,11 +49,8 @@ const connectable = (host: string): string =>
 export const listen = (
   server: Server,
   { host, port }: Address
-): Effect.Effect<string, ListenFailed> => {
-  if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    return Effect.fail(new ListenFailed({ host, port, code: "ERR_SOCKET_BAD_PORT" }))
-  }
-  return Effect.callback((resume) => {
+): Effect.Effect<string, ListenFailed> =>
+  Effect.callback((resume) => {
     const failed = (error: NodeJS.ErrnoException) =>
       resume(Effect.fail(new ListenFailed({ host, port, code: error.code ?? error.name })))
     server.once("error", failed)
@@ -68,7 +62,6 @@ export const listen = (
       resume(Effect.succeed(`http://${connectable(host)}:${boundPort}`))
     })
   })
-}
 
 /** Stops listening, and closes every connection. */
 export const close = (server: Server): Effect.Effect<void> =>

@@ -1,8 +1,8 @@
 /**
- * How the commands of this project declare their options and bind a port. It is published for them, and
- * is no API.
+ * How the commands of the sandbox, of campaigns and of the MCP server declare their options and bind a
+ * port. It is here because the other two packages depend on this one anyway, and it is published for
+ * them: it is no API.
  */
-export { nearest } from "./Nearest.ts"
 export * from "./Option.ts"
 export * from "./Parse.ts"
 /** Binds a port. */

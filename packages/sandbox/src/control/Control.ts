@@ -1,6 +1,6 @@
 /**
- * Serves what is not part of the service: the inbox, the OpenAPI document and the control
- * endpoints. These requests are not logged and get no fault.
+ * Serves what is not part of the service: the page, the OpenAPI document and the control
+ * endpoints. These requests are not recorded and get no fault.
  */
 import { documentOf } from "@messaging-topup/core/openapi"
 import * as Context from "effect/Context"
@@ -9,14 +9,15 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { controlError, noSuchControl } from "../http/ErrorResponses.ts"
-import * as InboxPage from "./InboxPage.ts"
+import type { Engine } from "../Engine.ts"
+import { refusal } from "../http/Access.ts"
+import { bodyTooLarge, controlError, noSuchControl } from "../http/ErrorResponses.ts"
 import type { Incoming } from "../http/Incoming.ts"
 import * as SchemaErrors from "../http/SchemaErrors.ts"
 import * as WebHandler from "../http/WebHandler.ts"
-import { refusal } from "./Access.ts"
+import * as Page from "../page/Page.ts"
 import { SandboxApi } from "./ControlApi.ts"
-import * as ControlHandlers from "./ControlHandlers.ts"
+import * as Handlers from "./Handlers.ts"
 
 export interface Control {
   /** Whether a request is for one of these. */
@@ -26,45 +27,54 @@ export interface Control {
 
 const prefix = "/_sandbox"
 
-/** The paths that need no token. */
-const open: ReadonlySet<string> = new Set(["/", "/healthz", "/openapi.json"])
+/** The documents that need no token. */
+const open: ReadonlySet<string> = new Set(["/healthz", "/openapi.json"])
+
+const page = "/"
 
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""
 
-const isControl = (path: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
-
 const handles: Control["handles"] = ({ method, url }) => {
   const path = pathOf(url)
-  return isControl(path) || ((method === "GET" || method === "HEAD") && open.has(path))
+  const isRead = method === "GET" || method === "HEAD"
+  const isDocument = isRead && (path === page || open.has(path))
+  return isDocument || path === prefix || path.startsWith(`${prefix}/`)
 }
 
 const schemaErrors = SchemaErrors.layer((detail) => controlError(400, detail))
 
-const tooLarge = controlError(413, "The body is larger than 1 MiB")
-
-const pages = Layer.mergeAll(
-  HttpRouter.add("GET", "/", InboxPage.response),
-  HttpRouter.add(
-    "GET",
-    "/openapi.json",
-    Effect.sync(() => HttpServerResponse.jsonUnsafe(documentOf(SandboxApi)))
-  )
-)
+/** A browser asks a person for the token: it is the password. */
+const askForToken = HttpServerResponse.setHeader("www-authenticate", 'Basic realm="Sandbox"')
 
 /** `token` is `undefined` if only this machine can reach the sandbox. */
 export const make = Effect.fnUntraced(function* (
-  controls: ControlHandlers.Controls,
+  engine: Engine,
   token: Redacted.Redacted | undefined
 ) {
+  const documents = Layer.mergeAll(
+    HttpRouter.add("GET", page, ({ headers, url }) =>
+      Page.response(engine, url, headers["host"] ?? "")
+    ),
+    HttpRouter.add(
+      "GET",
+      "/openapi.json",
+      Effect.sync(() => HttpServerResponse.jsonUnsafe(documentOf(SandboxApi)))
+    )
+  )
   const handle = yield* WebHandler.make<never>(
-    Layer.merge(ControlHandlers.layer(controls), pages).pipe(Layer.provide(schemaErrors)),
+    Layer.merge(Handlers.layer(engine), documents).pipe(Layer.provide(schemaErrors)),
     noSuchControl
   )
 
   const refuse = (incoming: Incoming) => {
-    const refused = isControl(pathOf(incoming.url)) ? refusal(token, incoming) : undefined
-    if (refused !== undefined) return controlError(refused.status, refused.detail)
-    return incoming.body.isTooLarge ? tooLarge : undefined
+    const path = pathOf(incoming.url)
+    if (open.has(path)) return undefined
+    const refused = refusal(token, incoming, path === page)
+    if (refused !== undefined) {
+      const response = controlError(refused.status, refused.detail)
+      return refused.status === 401 && path === page ? askForToken(response) : response
+    }
+    return incoming.body.isTooLarge ? controlError(413, bodyTooLarge) : undefined
   }
 
   const control: Control = {

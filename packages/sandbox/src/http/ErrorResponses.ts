@@ -20,6 +20,9 @@ const titles: Readonly<Record<number, string>> = {
 /** The title of a 404 of `getSmsStatus`. Source: service description §4.2 */
 export const unknownMessageId = "Unknown message id"
 
+/** The detail of a 413. */
+export const bodyTooLarge = "The body is larger than 128 KiB"
+
 const titleOf = (status: number): string => titles[status] ?? "Error"
 
 interface ErrorBody {

@@ -2,12 +2,19 @@
  * A request, independent of the transport, and its body, kept up to a limit.
  */
 
-const limit = 1024 * 1024
+/** The longest SMS takes less: 255 segments, in any characters. */
+const limit = 128 * 1024
 
 /** Bytes beyond the limit are counted and dropped, so that the client can finish sending. */
 export class Body {
   readonly #chunks: Array<Uint8Array> = []
   #size = 0
+
+  static of(text: string): Body {
+    const body = new Body()
+    body.add(new TextEncoder().encode(text))
+    return body
+  }
 
   add(chunk: Uint8Array): void {
     if (this.#size < limit) this.#chunks.push(chunk.subarray(0, limit - this.#size))

@@ -16,13 +16,22 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
     issue._tag === "UnexpectedKey" ? unknownName(issue) : SchemaIssue.defaultLeafHook(issue)
 })
 
+/** A payload is a member of a union of content types, whose own message is only its name. */
+const messageOfOnly = (issue: SchemaIssue.Issue): string | undefined => {
+  if (issue._tag !== "AnyOf" || issue.ast._tag !== "Union") return undefined
+  const [only, ...others] = issue.ast.types
+  const message = others.length === 0 ? only?.annotations?.["message"] : undefined
+  return issue.issues.length === 0 && typeof message === "string" ? message : undefined
+}
+
 /**
- * Describes what is wrong with a value, without repeating the value. Returns only the first problem, because a caller corrects one at a time.
+ * Describes what is wrong with a value, without repeating the value. Returns only the first problem,
+ * because a caller corrects one at a time.
  */
 export const schemaProblem = (issue: SchemaIssue.Issue): string => {
   const [first] = format(issue).issues
   const path = (first?.path ?? []).map(String).join(".")
-  const message = first?.message ?? "not as described"
+  const message = messageOfOnly(issue) ?? first?.message ?? "not as described"
   return path === "" ? message : `${path}: ${message}`
 }
 

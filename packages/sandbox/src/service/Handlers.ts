@@ -1,22 +1,41 @@
 /**
  * The handlers of the five operations.
  */
-import { InvalidRequest, NotFound } from "@messaging-topup/core"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { errorBody, unknownMessageId } from "../http/ErrorResponses.ts"
-import { fictionalNumber } from "./ForcedOutcomes.ts"
-import { orForced } from "./ForcedResponse.ts"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { errorBody, errorResponse, unknownMessageId } from "../http/ErrorResponses.ts"
+import type { Messages } from "../record/Messages.ts"
+import type { Fault, StoredRequest } from "../Types.ts"
+import { forcedError, forcedOutcomeOf, type ForcedOutcome, outcomeOfEnding } from "./Outcomes.ts"
 import * as Seeds from "./Seeds.ts"
 import { ServiceApi } from "./ServiceApi.ts"
-import type { State } from "../record/State.ts"
-import { RequestDetails } from "./RequestDetails.ts"
 
-const sent = <Record>(record: Record) => ({
-  success: true,
-  status: 202,
-  message: "SMS accepted",
-  data: [record]
+/** What a handler learns about its request, beside the response. Each request has its own. */
+export class Call extends Context.Service<
+  Call,
+  {
+    /** The fault that the outcome forces: it is applied to the response. */
+    forcedFault?: Fault
+    outcome: Pick<StoredRequest, "fault" | "forced" | "message_id">
+  }
+>()("@messaging-topup/sandbox/service/Handlers/Call") {}
+
+/** Records a forced outcome. A fault that was set comes before it. */
+const force = Effect.fnUntraced(function* (
+  outcome: ForcedOutcome | undefined,
+  notFoundTitle?: string
+) {
+  const call = yield* Call
+  if (outcome === undefined || call.outcome.fault !== undefined) return undefined
+  const { fault, suffix } = outcome
+  call.outcome = { fault: fault.fault, forced: suffix }
+  call.forcedFault =
+    notFoundTitle !== undefined && fault.fault === "Response" && fault.status === 404
+      ? forcedError(404, suffix, { title: notFoundTitle })
+      : fault
+  return outcome
 })
 
 const retrieved =
@@ -28,80 +47,60 @@ const retrieved =
     data: [record]
   })
 
-const orFail = <A, E>(record: A | undefined, error: () => E) =>
-  Effect.suspend(() => (record === undefined ? Effect.fail(error()) : Effect.succeed(record)))
+const refused = (status: number, detail: string, title?: string) =>
+  errorResponse(status, errorBody(status, detail, title))
 
 /** The description requires both fields. An empty value counts as missing. */
 const empty = (field: string, wanted: string) =>
-  Effect.fail(
-    new InvalidRequest({
-      operation: "sendSms",
-      ...errorBody(400, `${field}: it is empty; give ${wanted}`)
-    })
+  refused(400, `${field}: it is empty; give ${wanted}`)
+
+/** The record of a reference code. One that forces an outcome has the sample. */
+const recordOf = <A>(records: ReadonlyMap<string, A>, code: string, sample: A) =>
+  Effect.map(force(outcomeOfEnding(code)), (forced) =>
+    forced === undefined ? records.get(code) : sample
   )
 
-export const layer = (state: State) =>
+export const layer = (messages: Messages) =>
   HttpApiBuilder.group(ServiceApi, "messagingTopup", (handlers) =>
     handlers.handleAll({
       sendSms: Effect.fnUntraced(function* ({ payload }) {
-        const details = yield* RequestDetails
-        if (payload.recipient === "") return yield* empty("recipient", "a phone number")
-        if (payload.message === "") return yield* empty("message", "a text")
-        const accept = Effect.gen(function* () {
-          const record = yield* state.accept(payload, details.outcome.fault)
-          details.outcome = { ...details.outcome, message_id: record.message_id }
-          return sent(record)
-        })
-        return yield* orForced(fictionalNumber(payload.recipient), {
-          success: accept,
-          normal: accept
-        })
+        if (payload.recipient === "") return empty("recipient", "a phone number")
+        if (payload.message === "") return empty("message", "a text")
+        const call = yield* Call
+        const forced = yield* force(forcedOutcomeOf(payload.recipient))
+        // The forced fault is the response.
+        if (forced?.accepted === false) return HttpServerResponse.empty()
+        const result = yield* messages.accept(payload, call.outcome)
+        call.outcome = { ...call.outcome, message_id: result.message_id }
+        return { success: true, status: 202, message: "SMS accepted", data: [result] }
       }),
 
-      getSmsStatus: ({ params: { message_id } }) => {
-        const unknown = () =>
-          new NotFound({
-            operation: "getSmsStatus",
-            ...errorBody(404, `No message was found with the id ${message_id}`, unknownMessageId)
-          })
-        return orForced(message_id, {
-          success: Effect.succeed(retrieved("SMS")(Seeds.sampleSms(message_id))),
-          normal: state
-            .read(message_id)
-            .pipe(Effect.mapError(unknown), Effect.map(retrieved("SMS"))),
-          notFoundTitle: unknownMessageId
-        })
-      },
-
-      getAirtimeStatus: ({ params: { referencecode } }) => {
-        const unknown = () =>
-          new NotFound({
-            operation: "getAirtimeStatus",
-            ...errorBody(404, `No airtime request was found with the reference ${referencecode}`)
-          })
-        return orForced(referencecode, {
-          success: Effect.succeed(retrieved("Airtime")(Seeds.sampleAirtime)),
-          normal: orFail(Seeds.airtime.get(referencecode), unknown).pipe(
-            Effect.map(retrieved("Airtime"))
+      getSmsStatus: Effect.fnUntraced(function* ({ params: { message_id } }) {
+        const forced = yield* force(outcomeOfEnding(message_id), unknownMessageId)
+        if (forced !== undefined) return retrieved("SMS")(Seeds.sampleSms(message_id))
+        return yield* messages.read(message_id).pipe(
+          Effect.map(retrieved("SMS")),
+          Effect.orElseSucceed(() =>
+            refused(404, `No message was found with the id ${message_id}`, unknownMessageId)
           )
-        })
-      },
+        )
+      }),
 
-      getDataBundleStatus: ({ params: { referencecode } }) => {
-        // This endpoint documents no 404.
-        const unknown = () =>
-          new InvalidRequest({
-            operation: "getDataBundleStatus",
-            ...errorBody(
-              400,
-              `No data bundle purchase was found with the reference ${referencecode}`
-            )
-          })
-        return orForced(referencecode, {
-          success: Effect.succeed(Seeds.sampleDataBundle),
-          normal: orFail(Seeds.dataBundles.get(referencecode), unknown)
-        })
-      },
+      getAirtimeStatus: ({ params: { referencecode } }) =>
+        Effect.map(recordOf(Seeds.airtime, referencecode, Seeds.sampleAirtime), (record) =>
+          record === undefined
+            ? refused(404, `No airtime request was found with the reference ${referencecode}`)
+            : retrieved("Airtime")(record)
+        ),
+
+      getDataBundleStatus: ({ params: { referencecode } }) =>
+        Effect.map(
+          recordOf(Seeds.dataBundles, referencecode, Seeds.sampleDataBundle),
+          // This endpoint documents no 404.
+          (record) =>
+            record ??
+            refused(400, `No data bundle purchase was found with the reference ${referencecode}`)
+        ),
 
       listDataBundles: () => Effect.succeed({ category: Seeds.bundles })
     })

@@ -1,36 +1,25 @@
 /**
  * Handles one request to the service, for every transport.
  */
-import { ErrorBody } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
-import { errorBody, errorResponse } from "../http/ErrorResponses.ts"
+import { applyFault } from "../faults/ApplyFault.ts"
 import type { FaultControl } from "../faults/FaultControl.ts"
-import { ConnectionReset, underFault } from "../faults/FaultyResponse.ts"
-import * as Handlers from "./Handlers.ts"
+import { bodyTooLarge, errorBody, errorResponse } from "../http/ErrorResponses.ts"
 import type { Incoming } from "../http/Incoming.ts"
-import type { Entry } from "../record/RequestLog.ts"
-import { isServicePath, layerMiddleware, ServiceApi } from "./ServiceApi.ts"
-import type { State } from "../record/State.ts"
-import { RequestDetails } from "./RequestDetails.ts"
+import { ConnectionReset } from "../http/Outgoing.ts"
 import * as WebHandler from "../http/WebHandler.ts"
-
-/**
- * Makes the response and records the outcome in the log entry. Never ends if the fault is to send
- * nothing: interrupt it when the client disconnects.
- */
-export type Responder = (
-  incoming: Incoming,
-  entry: Pick<Entry, "became">
-) => Effect.Effect<Response, ConnectionReset>
+import type { Messages } from "../record/Messages.ts"
+import type { Entry } from "../record/Requests.ts"
+import * as Handlers from "./Handlers.ts"
+import { isServicePath, layerMiddleware, ServiceApi } from "./ServiceApi.ts"
 
 /** A page of any origin may call the service and read its responses. */
-const isPreflight = (method: string, headers: Readonly<Record<string, string>>): boolean =>
+const isPreflight = ({ headers, method }: Incoming): boolean =>
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined
 
 const preflight = (): Response =>
@@ -50,65 +39,61 @@ const allowReading = (response: Response): Response => {
   return response
 }
 
-const decodeError = Schema.decodeEffect(Schema.fromJsonString(ErrorBody))
-
-/** Reads the explanation from an error body, for the log. */
+/** Reads the explanation from an error body. The sandbox made it. */
 const refusalOf = (response: Response) =>
   response.status < 400
     ? Effect.succeed({})
-    : Effect.promise(() => response.clone().text()).pipe(
-        Effect.flatMap(decodeError),
-        Effect.map(({ error: { detail } }) => (detail === undefined ? {} : { refusal: detail })),
-        Effect.orElseSucceed(() => ({}))
+    : Effect.map(
+        Effect.promise(() => response.clone().text()),
+        (text) => (text === "" ? {} : { refusal: String(JSON.parse(text).error.detail) })
       )
 
 const routeNotFound = errorResponse(404, errorBody(404, "The sandbox has no such endpoint"))
 
-const tooLarge = errorResponse(413, errorBody(413, "The body is larger than 1 MiB"))
+const tooLarge = errorResponse(413, errorBody(413, bodyTooLarge))
 
+/**
+ * Makes the response and records the outcome in the log entry. Never ends if the fault is to send
+ * nothing: interrupt it when the client disconnects.
+ */
 export const make = Effect.fnUntraced(function* (
-  state: State,
+  messages: Messages,
   faults: FaultControl,
   token: Redacted.Redacted
 ) {
-  const handle = yield* WebHandler.make<RequestDetails>(
+  const handle = yield* WebHandler.make<Handlers.Call>(
     HttpApiBuilder.layer(ServiceApi).pipe(
-      Layer.provide(Handlers.layer(state)),
+      Layer.provide(Handlers.layer(messages)),
       Layer.provide(layerMiddleware(token))
     ),
     routeNotFound
   )
 
-  const respond = Effect.fnUntraced(function* (
-    incoming: Incoming,
-    { became }: Pick<Entry, "became">
-  ) {
+  const respond = Effect.fnUntraced(function* (incoming: Incoming, { became }: Entry) {
     // Automatic requests of a browser or a probe must not use up a fault.
     const isMeant = incoming.method !== "OPTIONS" && isServicePath(incoming.url)
-    const fault = isMeant ? yield* faults.take : undefined
-    const details: RequestDetails["Service"] = {
+    const fault = isMeant ? faults.take() : undefined
+    const call: Handlers.Call["Service"] = {
       outcome: fault === undefined ? {} : { fault: fault.fault }
     }
-    became(details.outcome)
+    became(call.outcome)
     const accept = Effect.gen(function* () {
       const response = incoming.body.isTooLarge
         ? HttpServerResponse.toWeb(tooLarge)
-        : yield* handle(incoming, Context.make(RequestDetails, details))
-      became({ ...details.outcome, ...(yield* refusalOf(response)) })
+        : yield* handle(incoming, Context.make(Handlers.Call, call))
+      became({ ...call.outcome, ...(yield* refusalOf(response)) })
       return response
     })
-    if (fault !== undefined) return yield* underFault(fault, accept)
+    if (fault !== undefined) return yield* applyFault(fault, accept)
     const response = yield* accept
-    const forced = details.fault
-    return forced === undefined ? response : yield* underFault(forced, Effect.succeed(response))
+    return call.forcedFault === undefined
+      ? response
+      : yield* applyFault(call.forcedFault, Effect.succeed(response))
   })
 
-  const responder: Responder = (incoming, entry) =>
+  return (incoming: Incoming, entry: Entry): Effect.Effect<Response, ConnectionReset> =>
     // A preflight comes from the browser. The fault is meant for the request after it.
-    (isPreflight(incoming.method, incoming.headers)
-      ? Effect.sync(preflight)
-      : respond(incoming, entry)
-    ).pipe(
+    (isPreflight(incoming) ? Effect.sync(preflight) : respond(incoming, entry)).pipe(
       Effect.map(allowReading),
       Effect.tap((response) => Effect.sync(() => entry.became({ status: response.status }))),
       Effect.catchDefect((defect) =>
@@ -118,5 +103,4 @@ export const make = Effect.fnUntraced(function* (
         )
       )
     )
-  return responder
 })

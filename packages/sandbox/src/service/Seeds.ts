@@ -20,54 +20,39 @@ export const sampleSms = (message_id: string): SmsStatusRecord => ({
   sender_id: "SANDBOX"
 })
 
-/** The record for a reference code that forces an outcome and has no record of its own. */
-export const sampleAirtime: AirtimeStatusRecord = {
-  message_id: "sbx-air-1001",
-  status: "SANDBOX_DELIVERED",
-  recipient_phone: "+15550001001",
-  recipient_network: "Sandbox Mobile",
+const airtimeRecord = (number: string, status: string, recipient_network: string) => ({
+  message_id: `sbx-air-${number}`,
+  status,
+  recipient_phone: `+1555000${number}`,
+  recipient_network,
   date_created: "2026-01-15T09:30:00.000Z",
   amount: "10.00"
-}
+})
+
+const dataBundleRecord = (number: string, status: string, recipient_network: string) => ({
+  transaction_id: `sbx-data-${number}`,
+  recipient_phone: `+1555000${number}`,
+  recipient_network,
+  plan_id: "sandbox-mobile-1gb",
+  status
+})
+
+/** For a reference code that forces an outcome and has no record of its own. */
+export const sampleAirtime = airtimeRecord("1001", "SANDBOX_DELIVERED", "Sandbox Mobile")
+
+/** For a reference code that forces an outcome and has no record of its own. */
+export const sampleDataBundle = dataBundleRecord("2001", "SANDBOX_DELIVERED", "Sandbox Mobile")
 
 /** By reference code. */
 export const airtime: ReadonlyMap<string, AirtimeStatusRecord> = new Map([
   ["AIR-1001", sampleAirtime],
-  [
-    "AIR-1002",
-    {
-      message_id: "sbx-air-1002",
-      status: "SANDBOX_QUEUED",
-      recipient_phone: "+15550001002",
-      recipient_network: "Example Tel",
-      date_created: "2026-01-16T14:05:00.000Z",
-      amount: "2.50"
-    }
-  ]
+  ["AIR-1002", airtimeRecord("1002", "SANDBOX_QUEUED", "Example Tel")]
 ])
-
-/** The record for a reference code that forces an outcome and has no record of its own. */
-export const sampleDataBundle: GetDataBundleStatusResponse = {
-  transaction_id: "sbx-data-2001",
-  recipient_phone: "+15550002001",
-  recipient_network: "Sandbox Mobile",
-  plan_id: "sandbox-mobile-1gb",
-  status: "SANDBOX_DELIVERED"
-}
 
 /** By reference code. */
 export const dataBundles: ReadonlyMap<string, GetDataBundleStatusResponse> = new Map([
   ["DATA-2001", sampleDataBundle],
-  [
-    "DATA-2002",
-    {
-      transaction_id: "sbx-data-2002",
-      recipient_phone: "+15550002002",
-      recipient_network: "Example Tel",
-      plan_id: "example-tel-5gb",
-      status: "SANDBOX_QUEUED"
-    }
-  ]
+  ["DATA-2002", dataBundleRecord("2002", "SANDBOX_QUEUED", "Example Tel")]
 ])
 
 const networks = ["Sandbox Mobile", "Example Tel", "Testcell"]

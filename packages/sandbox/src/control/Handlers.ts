@@ -1,0 +1,75 @@
+/**
+ * The handlers of the control endpoints.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import { controlError, noSuchControl, unknownMessageId } from "../http/ErrorResponses.ts"
+import { SchemaErrors } from "../http/SchemaErrors.ts"
+import type { Engine } from "../Engine.ts"
+import { control, health } from "./ControlApi.ts"
+
+const ControlServer = HttpApi.make("messagingTopupControl")
+  .add(control, health)
+  .middleware(SchemaErrors)
+
+/** Less than the time after which a proxy gives up. */
+const longestWait = Duration.seconds(25)
+
+const lost = controlError(
+  504,
+  "The response did not arrive or cannot be read: see the requests for what happened"
+)
+
+const controlHandlers = ({ changes, faults, messages, requests, ...engine }: Engine) =>
+  HttpApiBuilder.group(ControlServer, "control", (handlers) => {
+    const current = Effect.sync(() => ({ fault: faults.current ?? null }))
+    return handlers.handleAll({
+      listMessages: ({ query: { wait_seconds = 0, ...query } }) =>
+        (wait_seconds === 0
+          ? Effect.void
+          : engine
+              .until(() => messages.list(query).length > 0)
+              .pipe(Effect.timeoutOption(Duration.seconds(wait_seconds)))
+        ).pipe(Effect.map(() => messages.page(query))),
+      setMessageStatus: ({ params: { message_id }, payload: { status } }) =>
+        Effect.catch(messages.setStatus(message_id, status), ({ message }) =>
+          Effect.succeed(
+            message_id === ""
+              ? noSuchControl
+              : controlError(404, `message_id: ${message}`, unknownMessageId)
+          )
+        ),
+      listRequests: ({ query }) => Effect.sync(() => requests.page(query)),
+      getFault: () => current,
+      setFault: ({ payload }) => Effect.andThen(engine.setFault(payload), current),
+      clearFault: () => engine.clearFault,
+      // A request with a filter means some entries, and must not delete all of them.
+      reset: ({ request: { url } }) =>
+        url.includes("?")
+          ? Effect.succeed(controlError(400, "This deletes all entries: remove the query"))
+          : engine.reset,
+      awaitChange: ({ query: { after = 0 } }) =>
+        changes.after(after).pipe(
+          Effect.timeoutOption(longestWait),
+          Effect.map(() => ({ version: changes.version }))
+        ),
+      sendFromPage: ({ payload }) =>
+        engine.send(payload).pipe(
+          Effect.map(({ body, status }) =>
+            HttpServerResponse.text(body, { status, contentType: "application/json" })
+          ),
+          Effect.catch(() => Effect.succeed(lost))
+        )
+    })
+  })
+
+const healthHandlers = HttpApiBuilder.group(ControlServer, "health", (handlers) =>
+  handlers.handle("getHealth", () => Effect.succeed({ status: "ok" as const }))
+)
+
+export const layer = (engine: Engine) =>
+  HttpApiBuilder.layer(ControlServer).pipe(Layer.provide([controlHandlers(engine), healthHandlers]))

@@ -1,0 +1,210 @@
+/**
+ * The part of the style sheet that is about the top of the page and about each view.
+ */
+export const viewStyle = /* CSS */ `
+.top {
+  position: relative;
+  gap: 1.5rem;
+  padding: 0 1.25rem;
+  border-bottom: 1px solid var(--line);
+  background: var(--surface);
+}
+
+.tabs a {
+  padding: 1rem 0.75rem;
+  border-block: 2px solid transparent;
+  color: var(--soft);
+  font-size: 0.875rem;
+  text-decoration: none;
+}
+.tabs [aria-current="page"] {
+  border-bottom-color: currentColor;
+  color: var(--accent);
+}
+
+.tools {
+  margin-inline-start: auto;
+}
+
+.menu summary {
+  list-style: none;
+}
+.menu form {
+  position: absolute;
+  z-index: 2;
+  inset: 100% 1rem auto auto;
+  width: min(24rem, calc(100% - 2rem));
+  box-shadow: 0 24px 64px rgb(0 0 0 / 0.24);
+}
+
+form:not(:has([value="Response"]:checked)) .for-response,
+form:not(:has([value="NoResponse"]:checked)) .for-no-response,
+form:not(:has([value="Slow"]:checked)) .for-slow {
+  display: none;
+}
+
+.fault-bar {
+  padding: 0.375rem 1.25rem;
+  background: var(--warn-tint);
+  color: var(--warn);
+}
+
+.split {
+  display: grid;
+  grid-template-columns: minmax(17rem, 26rem) minmax(0, 1fr);
+  height: 100%;
+}
+.split:has([hidden]) {
+  grid-template-columns: minmax(0, 1fr);
+}
+
+#pane {
+  border-inline-end: 1px solid var(--line);
+  background: var(--surface);
+}
+
+.search {
+  padding: 0.75rem 1rem;
+  border-bottom: 1px solid var(--line);
+}
+.search input {
+  flex: 1;
+}
+
+.row {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr);
+  gap: 0.1875rem;
+  padding: 0.75rem 1rem;
+  border-bottom: 1px solid var(--line);
+  color: inherit;
+  text-decoration: none;
+}
+.row:hover,
+.request:hover,
+.screen {
+  background: var(--sunken);
+}
+.row[aria-current] {
+  background: var(--tint);
+  box-shadow: inset 3px 0 var(--accent);
+}
+.row time {
+  white-space: nowrap;
+}
+
+.excerpt {
+  display: -webkit-box;
+  -webkit-box-orient: vertical;
+  -webkit-line-clamp: 2;
+  overflow: hidden;
+  color: var(--soft);
+  font-size: 0.875rem;
+}
+
+.pages {
+  justify-content: center;
+  padding: 1rem;
+}
+
+.detail,
+.wide {
+  --width: 44rem;
+  align-content: start;
+  padding: 1.5rem max(1rem, (100% - var(--width)) / 2) 3rem;
+}
+
+.wide {
+  --width: 64rem;
+}
+
+.back {
+  display: none;
+}
+
+.bubble {
+  width: fit-content;
+  min-width: 3rem;
+  max-width: min(30rem, 88%);
+  padding: 0.625rem 0.9375rem;
+  border-radius: 1.125rem 1.125rem 1.125rem 0.3125rem;
+  background: var(--tint);
+}
+
+.figures {
+  gap: 0.5rem 2.5rem;
+}
+.figures dd {
+  font-weight: 600;
+}
+
+.fields > div {
+  display: grid;
+  grid-template-columns: 9rem minmax(0, 1fr);
+  padding: 0.625rem 1.125rem;
+}
+
+.request {
+  display: grid;
+  grid-template-columns: 7rem minmax(8rem, 1fr) 7rem 4.5rem minmax(10rem, 2fr);
+  align-items: baseline;
+  gap: 0.25rem 0.875rem;
+  padding: 0.6875rem 1.125rem;
+  cursor: pointer;
+}
+
+.outcome {
+  gap: 0 0.75rem;
+  font-size: 0.875rem;
+}
+.outcome-row {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0 1.5rem;
+  padding: 0.5rem 1.125rem;
+}
+.outcome-row > :last-child {
+  margin-inline-start: auto;
+}
+
+@media (max-width: 60rem) {
+  .top {
+    flex-wrap: wrap;
+    gap: 0;
+    padding-top: 0.375rem;
+  }
+
+  .tabs {
+    order: 1;
+    width: 100%;
+  }
+}
+
+@media (max-width: 46rem) {
+  .split {
+    grid-template-columns: minmax(0, 1fr);
+  }
+
+  .split[data-open="false"] #detail,
+  .split[data-open="true"] #pane {
+    display: none;
+  }
+  .split[data-open="false"] .row:not(:hover) {
+    background: none;
+    box-shadow: none;
+  }
+
+  .back {
+    display: block;
+  }
+
+  .request {
+    display: flex;
+    flex-wrap: wrap;
+  }
+
+  .outcome {
+    width: 100%;
+  }
+}
+`

@@ -1,0 +1,126 @@
+/**
+ * The messages that the sandbox accepted.
+ */
+import {
+  type SendResult,
+  type SendSmsRequest,
+  type SmsStatusRecord,
+  SmsText
+} from "@messaging-topup/core"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { UnknownMessage } from "../Errors.ts"
+import type { MessageFilter, StoredMessage } from "../Types.ts"
+import type { Changes } from "./Changes.ts"
+import { Newest, type PageQuery } from "./Newest.ts"
+
+/** The service does not document its statuses. The prefix shows that these are made up. */
+export const statuses = ["SANDBOX_QUEUED", "SANDBOX_SENT", "SANDBOX_DELIVERED"] as const
+
+const defaultSenderId = "SANDBOX"
+
+const randomLetters = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) =>
+    String.fromCharCode(97 + (byte % 26))
+  ).join("")
+
+const statusRecord = ({
+  date_created,
+  message_id,
+  recipient,
+  sender_id = defaultSenderId,
+  status
+}: StoredMessage): SmsStatusRecord => ({ recipient, message_id, status, date_created, sender_id })
+
+const contains = (text: string, wanted: string): boolean =>
+  text.toLowerCase().includes(wanted.toLowerCase())
+
+/** In a query, a plus that is not written as %2B arrives as a space. */
+const matching =
+  ({ recipient: party = "", text = "" }: MessageFilter) =>
+  ({ message, recipient }: StoredMessage): boolean =>
+    contains(message, text) &&
+    (contains(recipient, party) || contains(recipient.replaceAll("+", " "), party))
+
+const numberOf = (messageId: string): number => Number(messageId.split("-")[1])
+
+export type Messages = ReturnType<typeof make>
+
+export const make = (maximum: number, changes: Changes) => {
+  const messages = new Newest<StoredMessage>(maximum)
+  /** The messages whose status was set: reads do not change it. */
+  const fixed = new WeakSet<StoredMessage>()
+  // Each sandbox has its own letters. They end the ids, so that no id ends in a forced suffix.
+  const letters = randomLetters()
+
+  const get = (messageId: string): StoredMessage | undefined => {
+    const message = messages.get(numberOf(messageId))
+    return message?.message_id === messageId ? message : undefined
+  }
+
+  const found = (messageId: string) =>
+    Effect.suspend(() => {
+      const message = get(messageId)
+      return message === undefined
+        ? Effect.fail(new UnknownMessage({ message_id: messageId }))
+        : Effect.succeed(message)
+    })
+
+  const withStatus = (message: StoredMessage, status: string): StoredMessage => {
+    const changed = { ...message, status }
+    messages.replace(numberOf(message.message_id), changed)
+    changes.bump()
+    return changed
+  }
+
+  return {
+    /** `recorded` is what its request got, if anything. */
+    accept: Effect.fnUntraced(function* (
+      request: SendSmsRequest,
+      recorded: Pick<StoredMessage, "fault" | "forced">
+    ) {
+      const { message, recipient, scheduled_time, sender_id, webhook_url } = request
+      const message_id = `sbx-${messages.nextNumber}-${letters}`
+      const [status] = statuses
+      messages.add({
+        message_id,
+        recipient,
+        message,
+        ...(sender_id === undefined ? {} : { sender_id }),
+        ...(webhook_url === undefined ? {} : { webhook_url }),
+        ...(scheduled_time === undefined ? {} : { scheduled_time }),
+        ...recorded,
+        status,
+        date_created: DateTime.formatIso(yield* DateTime.now),
+        preview: SmsText.preview(message)
+      })
+      changes.bump()
+      const result: SendResult = { recipient, message_id, status }
+      return result
+    }),
+    get,
+    /** Newest first. */
+    all: () => messages.all(),
+    /** Newest first. */
+    list: (filter: MessageFilter) => messages.all().filter(matching(filter)),
+    page: (query: MessageFilter & PageQuery) => {
+      const { entries, next } = messages.page(query, matching(query))
+      const { kept, total } = messages.counts
+      return { messages: entries, ...next, kept, accepted: total }
+    },
+    /** Advances the message by one step, unless its status was set. */
+    read: (messageId: string) =>
+      Effect.map(found(messageId), (message) => {
+        const step = statuses.findIndex((status) => status === message.status)
+        const status = step < 0 || fixed.has(message) ? undefined : statuses[step + 1]
+        return statusRecord(status === undefined ? message : withStatus(message, status))
+      }),
+    setStatus: (messageId: string, status: string) =>
+      Effect.map(found(messageId), (message) => {
+        const changed = withStatus(message, status)
+        fixed.add(changed)
+        return changed
+      }),
+    clear: () => messages.clear()
+  }
+}

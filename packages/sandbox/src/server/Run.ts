@@ -1,0 +1,51 @@
+/**
+ * Starts a sandbox on an HTTP server or in process.
+ */
+import * as Effect from "effect/Effect"
+import * as Control from "../control/Control.ts"
+import * as Engine from "../Engine.ts"
+import { isLoopback } from "../http/Access.ts"
+import { check } from "../Schemas.ts"
+import type { StartOptions, StoredRequest } from "../Types.ts"
+import * as InProcess from "./InProcess.ts"
+import * as NodeServer from "./NodeServer.ts"
+
+/** The defaults of `StartOptions`. */
+export const defaults = { host: "127.0.0.1", port: 0, maxMessages: 10_000, maxRequests: 1_000 }
+
+/** The members that every handle of a sandbox has. */
+const membersOf = (baseUrl: string, engine: Engine.Engine) => {
+  const { clearFault, list, requests, reset, setFault, setStatus, token, until } = engine
+  return {
+    baseUrl,
+    token,
+    messages: list,
+    requests: () => Effect.sync(requests.all),
+    until,
+    setStatus,
+    setFault,
+    clearFault,
+    reset
+  }
+}
+
+export const onServer = Effect.fnUntraced(function* (
+  given: StartOptions,
+  onRequest?: (request: StoredRequest) => void
+) {
+  const options = { ...defaults, ...(yield* check.options(given)) }
+  const engine = yield* Engine.make(options, onRequest)
+  const isLocal = isLoopback(options.host)
+  const control = yield* Control.make(engine, isLocal ? undefined : engine.token)
+  return membersOf(yield* NodeServer.make(options, engine, control), engine)
+})
+
+const inProcessUrl = "https://sandbox.invalid"
+
+export const inProcess = Effect.fnUntraced(function* (given: StartOptions) {
+  const engine = yield* Engine.make({ ...defaults, ...(yield* check.options(given)) })
+  return {
+    fetch: yield* InProcess.make(inProcessUrl, engine),
+    members: membersOf(inProcessUrl, engine)
+  }
+})
