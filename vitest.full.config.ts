@@ -10,7 +10,7 @@ const random = globSync("test/**/*.test.ts").filter((file) =>
 export default defineConfig({
   test: {
     include: ["test/**/*.full.test.ts", ...random],
-    globalSetup: ["test/support/BuildFiles.ts"],
+    globalSetup: ["test/support/ServerFile.ts"],
     // For a busy machine: alone, the longest takes half of it.
     testTimeout: 180_000,
     isolate: false,

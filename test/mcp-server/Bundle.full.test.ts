@@ -65,7 +65,7 @@ const loadedLater = [
 const programs = [...loadedAtStart, ...loadedLater]
 
 it("the bundle has these files, and imports only them and Node", () => {
-  expect(readdirSync(dist).toSorted()).toEqual([licensesFile, "inbox.html", ...programs].toSorted())
+  expect(readdirSync(dist).toSorted()).toEqual([licensesFile, ...programs].toSorted())
   const known = new Set([
     ...builtinModules.map((name) => `node:${name}`),
     "node:sqlite",

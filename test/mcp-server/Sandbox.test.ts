@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { buildInboxFile } from "../support/BuildFiles.ts"
 import { type Combination, connect, type McpClient, type ToolResult } from "./support/McpClients.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 import { Disposables } from "./support/Disposables.ts"
@@ -120,10 +119,6 @@ describe("Without --sandbox, a client", () => {
 })
 
 describe("With --sandbox --inbox", () => {
-  beforeAll(async () => {
-    await buildInboxFile()
-  })
-
   it("a page on this machine shows what was sent, and the instructions and the log have its URL", async () => {
     await using server = await openStdio("legacy", ["--sandbox", "--inbox"])
     const { url } = await server.server.log.entry("inbox")

@@ -1,7 +1,6 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { call, open, raw, send, sms } from "./support/Client.ts"
 import { ask, lastRequest, messagePage, problem, requestPage, setFault } from "./support/Control.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
@@ -44,7 +43,7 @@ describe("GET /_sandbox/requests", () => {
       400,
       "Expected a valid JSON body"
     ],
-    ["a body that is too large", send({ ...sms, message: "x".repeat(2 ** 20) }), 413, "1 MiB"]
+    ["a body that is too large", send({ ...sms, message: "x".repeat(2 ** 17) }), 413, "128 KiB"]
   ] as const
   for (const [what, request, status, refusal] of refusals) {
     sandboxTest(
@@ -60,19 +59,9 @@ describe("GET /_sandbox/requests", () => {
     )
   }
 
-  sandboxTest(
-    "repeats only the beginning of a long id",
-    Effect.gen(function* () {
-      const id = "x".repeat(12_000)
-      yield* call(`/sms/${id}`)
-      const request = yield* lastRequest
-      expect(request?.path).toBe(`/sms/${id}`)
-      expect(request?.refusal).toMatch(/^No message was found with the id x{100,}$/)
-      expect(request?.refusal?.length).toBeLessThanOrEqual(500)
-    })
-  )
-
-  for (const { accepted, suffix } of forcedOutcomes.filter(({ _tag }) => _tag !== "Delay")) {
+  for (const { accepted, fault, suffix } of forcedOutcomes.filter(
+    ({ suffix: each }) => each !== "0901"
+  )) {
     sandboxTest(
       `names the forced outcome ${suffix}`,
       Effect.gen(function* () {
@@ -81,7 +70,7 @@ describe("GET /_sandbox/requests", () => {
         if (response._tag === "Some")
           yield* Effect.promise(() => response.value.body?.cancel() ?? Promise.resolve())
         const request = yield* lastRequest
-        expect(request?.fault).toBe(suffix)
+        expect([request?.fault, request?.forced]).toEqual([fault.fault, suffix])
         expect(request?.status).toBe(response._tag === "Some" ? response.value.status : undefined)
         expect(request?.message_id !== undefined).toBe(accepted)
       })
@@ -90,7 +79,6 @@ describe("GET /_sandbox/requests", () => {
 
   const faults = [
     [{ fault: "Response", status: 503, body: "" }, 503, false],
-    [{ fault: "Redirect", status: 307, location: "/" }, 307, false],
     [{ fault: "ResetBeforeAcceptance" }, undefined, false],
     [{ fault: "ResetAfterAcceptance" }, undefined, true],
     [{ fault: "BodyCutOff" }, 202, true]
@@ -106,6 +94,7 @@ describe("GET /_sandbox/requests", () => {
         expect([request?.fault, request?.status]).toEqual([fault.fault, status])
         expect(request?.message_id !== undefined).toBe(accepted)
         expect(request).not.toHaveProperty("refusal")
+        expect(request).not.toHaveProperty("forced")
       })
     )
   }
@@ -148,77 +137,10 @@ describe("GET /_sandbox/requests", () => {
   )
 
   sandboxTest(
-    "shows the first 64 KiB of a body",
-    Effect.gen(function* () {
-      yield* send({ ...sms, message: "x".repeat(100_000) })
-      expect((yield* lastRequest)?.body).toHaveLength(64 * 1024)
-    })
-  )
-
-  const tokens = [`sandbox-token-16`, `a/b+c="d"=e+f/g=h`]
-  for (const token of tokens) {
-    it.live(`never shows the token or a header: ${token}`, () =>
-      Effect.gen(function* () {
-        yield* call(`/sms/${token}?t=${token}`)
-        yield* call(`/sms/${encodeURIComponent(token)}`)
-        yield* send({ ...sms, message: `token: ${token}` })
-        yield* call("/sms/send", { method: "POST", body: `${"x".repeat(65_530)}${token}` })
-        const spelled = encodeURIComponent(token)
-        yield* call("/sms/send", { method: "POST", body: `{"recipient":"${spelled}"}` })
-        const { body } = yield* ask("/requests")
-        const shown: ReadonlyArray<{ path: string; body: string; refusal?: string }> =
-          JSON.parse(body).requests
-        expect(shown).toHaveLength(5)
-        for (const request of shown) {
-          for (const text of [request.path, request.body, request.refusal ?? ""]) {
-            expect(text).not.toContain(token)
-            expect(text).not.toContain(JSON.stringify(token).slice(1, -1))
-            expect(text).not.toContain(encodeURIComponent(token))
-          }
-          expect(Object.keys(request)).not.toContain("headers")
-        }
-        expect(shown[1]?.body.slice(65_530)).toBe("<token")
-        expect(shown[2]?.body).toContain("token: <token>")
-        expect(shown[4]?.path).toBe("/sms/<token>?t=<token>")
-
-        expect(body.toLowerCase()).not.toContain("authorization")
-      }).pipe(Effect.provide(Sandbox.layer({ token: Redacted.make(token) })))
-    )
-  }
-
-  it.live("shows requests unchanged if the token is too short to be a secret", () =>
-    Effect.gen(function* () {
-      yield* send({ ...sms, message: "sms" })
-      expect(yield* lastRequest).toMatchObject({
-        path: "/sms/send",
-        body: JSON.stringify({ ...sms, message: "sms" })
-      })
-    }).pipe(Effect.provide(Sandbox.layer({ token: Redacted.make("sms") })))
-  )
-
-  sandboxTest(
     "shows a path with unusual bytes unchanged",
     Effect.gen(function* () {
       yield* raw("GET /sms/%00%1b%zz?<b> HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       expect((yield* lastRequest)?.path).toBe("/sms/%00%1b%zz?<b>")
-    })
-  )
-})
-
-describe("DELETE /_sandbox/requests", () => {
-  sandboxTest(
-    "deletes the requests but no messages; the count restarts, but the ids do not",
-    Effect.gen(function* () {
-      const { messages, requests, until } = yield* Sandbox
-      yield* send()
-      const response = yield* ask("/requests", { method: "DELETE" })
-      expect([response.status, response.body]).toEqual([204, ""])
-      expect(yield* requestPage()).toEqual({ requests: [], kept: 0, received: 0 })
-      expect(yield* requests()).toEqual([])
-      expect(yield* messages()).toHaveLength(1)
-      yield* call("/again")
-      expect((yield* until((kept) => kept.requests.length >= 1)).requests).toHaveLength(1)
-      expect(yield* requestPage()).toMatchObject({ requests: [{ id: 2 }], received: 1 })
     })
   )
 })

@@ -18,33 +18,40 @@ const messages = [
 ]
 
 /** Opens each state of the page. */
-const walk = async ({ page, send }: Inbox, check: (state: string) => Promise<void>) => {
+const walk = async ({ page, send, url }: Inbox, check: (state: string) => Promise<void>) => {
   await live(page)
   for (const name of ["Messages", "Requests", "Send"] as const) {
     await view(page, name)
     await check(`${name}, empty`)
   }
   for (const fields of messages) await send(fields)
-  await page.getByText("0903").click()
-  await check("Send, a line open")
+  await page.getByLabel("Message").fill("")
+  await page.getByLabel("Recipient").fill("+15550000402")
+  await page.getByLabel("Message").fill("Refused")
+  await page.getByRole("button", { name: "Send", exact: true }).click()
+  await page.getByRole("alert").getByText("402").waitFor()
+  await check("Send, with a problem")
   await view(page, "Requests")
-  await page.getByText("0402: 402").click()
+  await page.getByText("0402: 402").first().click()
   await check("Requests")
   await view(page, "Messages")
   await row(page, "We are on!").waitFor()
   await check("Messages")
   await page.getByLabel("Search in text").fill("parcel")
-  await row(page, "We are on!").waitFor({ state: "detached" })
+  await page.getByRole("button", { name: "Search" }).click()
   await row(page, "parcel").click()
   await page.getByRole("heading", { name: "+15551230099" }).waitFor()
   await check("a message")
   await page.getByRole("button", { name: "SANDBOX_DELIVERED" }).click()
   await page.getByRole("button", { name: "SANDBOX_DELIVERED", pressed: true }).waitFor()
   await check("a message that was delivered")
-  await page.getByRole("button", { name: "Set fault" }).click()
-  await page.getByRole("dialog", { name: "Next fault" }).waitFor()
+  await page.goto(`${url}/?text=nothing`)
+  await check("a search without results")
+  await page.goto(`${url}/?id=gone`)
+  await check("a message that is gone")
+  await page.getByText("Set fault", { exact: true }).first().click()
   await check("the fault")
-  await page.getByRole("dialog").getByRole("button", { name: "Set fault" }).click()
+  await page.getByRole("button", { name: "Set fault" }).click()
   await page.getByRole("region", { name: "Current fault" }).waitFor()
   await check("a fault that is set")
 }
@@ -70,16 +77,6 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
               expect(found).toEqual({})
             },
             { colorScheme, viewport, reducedMotion: "reduce" }
-          )
-        )
-
-        it.effect(`${colorScheme}, ${viewport.width} pixels wide, asking for the token`, () =>
-          useInbox(
-            async ({ page }) => {
-              await page.getByLabel("Access token").waitFor()
-              expect(await findings(page)).toEqual([])
-            },
-            { colorScheme, viewport, sandbox: { host: "0.0.0.0" } }
           )
         )
       }

@@ -28,20 +28,6 @@ describe("the programs of docs/languages.md", () => {
     }
   })
 
-  it.for([
-    ["Go", "go", "version", ["run", "examples/sandbox/send.go"]],
-    ["PHP", "php", "--version", ["examples/sandbox/send.php"]]
-  ] as const)("in %s send an SMS and find it", async ([language, command, flag, args], context) => {
-    if (!isThere(command, flag)) return context.skip(`there is no ${command}`)
-    await using sandbox = await startSandbox()
-    const { code, output } = await runAsync(command, args, {
-      MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
-      MESSAGING_TOPUP_TOKEN: sandbox.token
-    })
-    expect(code, output).toBe(0)
-    expect(await sandbox.messages()).toMatchObject([{ message: `Hello from ${language}` }])
-  })
-
   it("with curl send an SMS, find it, and lose the response of the next one", async (context) => {
     if (!isThere("curl", "--version")) return context.skip("there is no curl")
     await using sandbox = await startSandbox({ token: "secret" })

@@ -3,7 +3,6 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { call, send, sms } from "./support/Client.ts"
 import { messagePage, requestPage } from "./support/Control.ts"
-import { sandboxTest } from "./support/SandboxTest.ts"
 
 const few = Sandbox.layer({ maxMessages: 3, maxRequests: 2 })
 
@@ -33,20 +32,6 @@ describe("what a sandbox keeps", () => {
       yield* send()
       expect((yield* call(`/sms/${id}`)).status).toBe(404)
     }).pipe(Effect.provide(few))
-  )
-
-  sandboxTest(
-    "is at most 64 MiB of messages",
-    Effect.gen(function* () {
-      const message = "x".repeat(1_000_000)
-      yield* Effect.forEach(Array(50).keys(), () => send({ ...sms, message }), {
-        concurrency: 5,
-        discard: true
-      })
-      // A character of a string takes up to two bytes.
-      expect(yield* messagePage("?limit=1")).toMatchObject({ kept: 33, accepted: 50 })
-      expect(yield* requestPage("?limit=1")).toMatchObject({ kept: 50, received: 50 })
-    })
   )
 
   for (const count of [0, -1, 1.5, Number.NaN]) {

@@ -44,10 +44,9 @@ const some: (send: Send) => Effect.Effect<unknown> = Effect.fnUntraced(function*
   yield* send("/sms/send", { ...sms, recipient: "+15550000402" })
   yield* send("/sms/send", { ...sms, recipient: "+15550000900" })
   yield* send("/sms/send", { ...sms, recipient: "" })
-  yield* send(`/sms/${token}?q=${token}`)
   yield* send("/sms/%2B15551234567")
   yield* send("/sms/%0a%1b%5b31m%e2%80%ae")
-  yield* send("/sms/send", { recipient: "7".repeat(1_000_000), message: "x" })
+  yield* send("/sms/send", "The secret is 42")
   yield* send("/sms/send", { ...sms, recipient: "4711" })
   yield* send("/_sandbox/messages")
 })
@@ -60,15 +59,14 @@ describe("the log of the command", () => {
         const { lines } = yield* logOf([], some)
         const time = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`
         const expected = [
-          String.raw`POST /sms/send 202 sbx-1-[a-z]{8} to \*\*\*4567 \d+ ms`,
-          String.raw`POST /sms/send 402 forced 0402 to \*\*\*0402 \d+ ms`,
-          String.raw`POST /sms/send - forced 0900 sbx-2-[a-z]{8} to \*\*\*0900 \d+ ms`,
+          String.raw`POST /sms/send 202 sbx-1-[a-z]{8} \d+ ms`,
+          String.raw`POST /sms/send 402 forced 0402 \d+ ms`,
+          String.raw`POST /sms/send - forced 0900 sbx-2-[a-z]{8} \d+ ms`,
           String.raw`POST /sms/send 400 recipient: it is empty; give a phone number \d+ ms`,
-          String.raw`GET /sms/<token>\?q=<token> 404 No message was found with the id <token> \d+ ms`,
           String.raw`GET /sms/%2B\*\*\*4567 404 No message was found with the id \+\*\*\*4567 \d+ ms`,
-          String.raw`GET /sms/%0a%1b%5b31m%e2%80%ae 404 No message was found with the id \\u000a\\u001b\[31m\\u202e \d+ ms`,
-          String.raw`POST /sms/send 202 sbx-3-[a-z]{8} \d+ ms`,
-          String.raw`POST /sms/send 202 sbx-4-[a-z]{8} to \*\*\* \d+ ms`
+          String.raw`GET /sms/%0a%1b%5b31m%e2%80%ae 404 No message was found with the id \?\?\[31m\? \d+ ms`,
+          String.raw`POST /sms/send 400 Expected a valid JSON body \d+ ms`,
+          String.raw`POST /sms/send 202 sbx-3-[a-z]{8} \d+ ms`
         ]
         expect(lines).toHaveLength(expected.length)
         for (const [index, line] of expected.entries()) {
@@ -87,17 +85,18 @@ describe("the log of the command", () => {
         path: "/sms/send",
         status: 202,
         message_id: expect.stringMatching(/^sbx-1-/),
-        recipient: "***4567",
+        disconnected: false,
+        id: 1,
         milliseconds: expect.any(Number)
       })
-      expect(logged[1]).toMatchObject({ status: 402, fault: "0402", recipient: "***0402" })
+      expect(logged[1]).toMatchObject({ status: 402, fault: "Response", forced: "0402" })
       expect(logged[2]).not.toHaveProperty("status")
       expect(logged[3]).toMatchObject({
         status: 400,
         refusal: expect.stringContaining("recipient")
       })
-      expect(logged[6].refusal).toContain("\n\u001b[31m\u202e")
-      expect(logged).toHaveLength(9)
+      expect(logged[4].path).toBe("/sms/%2B***4567")
+      expect(logged).toHaveLength(8)
       expect(stdout.split("\n")).toHaveLength(2)
       yield* decodeAddress(stdout)
     })
@@ -110,27 +109,24 @@ describe("the log of the command", () => {
         Effect.gen(function* () {
           const { lines } = yield* logOf(options, some)
           const text = lines.join("\n")
-          for (const secret of ["secret", "5551234567", "15550000402", token, "77777", "4711"]) {
+          for (const secret of ["secret", "5551234567", "15550000402", token, "4711"]) {
             expect(text).not.toContain(secret)
           }
-          expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+          expect(lines.join("")).toMatch(/^[\x20-\x7e]*$/)
           for (const line of lines) expect(line.length).toBeLessThan(600)
         })
     )
   }
 
-  it.live("shows the recipient of an SMS that a fault did not accept", () =>
+  it.live("names the fault of a request", () =>
     Effect.gen(function* () {
       const { lines } = yield* logOf([], (send) =>
         Effect.andThen(
           send("/_sandbox/fault", { fault: "Response", status: 503 }, "PUT"),
-          Effect.andThen(send("/sms/send", sms), send("/sms/x"))
+          send("/sms/send", sms)
         )
       )
-      expect(lines).toEqual([
-        expect.stringMatching(/ POST \/sms\/send 503 fault Response to \*\*\*4567 \d+ ms$/),
-        expect.stringMatching(/ GET \/sms\/x 503 fault Response \d+ ms$/)
-      ])
+      expect(lines).toEqual([expect.stringMatching(/ POST \/sms\/send 503 fault Response \d+ ms$/)])
     })
   )
 

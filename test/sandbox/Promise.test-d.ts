@@ -1,26 +1,26 @@
-import type {
-  MessageFilter,
-  SandboxFault,
-  StoredMessage,
-  StoredRequest
-} from "@messaging-topup/sandbox"
-import type * as Api from "@messaging-topup/sandbox/api"
 import type { SandboxHandle, startSandbox } from "@messaging-topup/sandbox/promise"
+import type { Sandbox } from "@messaging-topup/sandbox"
+import type * as Effect from "effect/Effect"
 import { describe, expectTypeOf, it } from "vitest"
 
-/** Intersections and inherited fields as one flat object. */
-type Flat<T> = T extends object ? { [Key in keyof T]: Flat<T[Key]> } : T
-
-describe("the plain types of the sandbox", () => {
-  it("are the types of the control endpoints", () => {
-    expectTypeOf<Flat<StoredMessage>>().toEqualTypeOf<Flat<typeof Api.StoredMessage.Type>>()
-    expectTypeOf<Flat<StoredRequest>>().toEqualTypeOf<Flat<typeof Api.StoredRequest.Type>>()
-    expectTypeOf<Flat<MessageFilter>>().toEqualTypeOf<Flat<typeof Api.MessageFilter.Type>>()
-    expectTypeOf<Flat<SandboxFault>>().toEqualTypeOf<Flat<typeof Api.ActiveFault.Type>>()
-  })
-
-  it("are the parameter and return types of startSandbox", () => {
+describe("the handle of startSandbox", () => {
+  it("is what startSandbox returns", () => {
     expectTypeOf<Awaited<ReturnType<typeof startSandbox>>>().toEqualTypeOf<SandboxHandle>()
     expectTypeOf<SandboxHandle["token"]>().toEqualTypeOf<string>()
+  })
+
+  it("has the members of the Effect service, with the same parameters", () => {
+    type Service = Sandbox["Service"]
+    expectTypeOf<keyof Service>().toEqualTypeOf<
+      Exclude<keyof SandboxHandle, "close" | typeof Symbol.asyncDispose>
+    >()
+    type Called = "messages" | "requests" | "until" | "setFault" | "setStatus"
+    expectTypeOf<{ [K in Called]: Parameters<SandboxHandle[K]> }>().toEqualTypeOf<{
+      [K in Called]: Parameters<Service[K]>
+    }>()
+    type Promised<T> = T extends Effect.Effect<infer A, unknown> ? Promise<A> : never
+    expectTypeOf<{ [K in Called]: ReturnType<SandboxHandle[K]> }>().toEqualTypeOf<{
+      [K in Called]: Promised<ReturnType<Service[K]>>
+    }>()
   })
 })

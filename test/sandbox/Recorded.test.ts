@@ -123,12 +123,12 @@ describe("until", () => {
 
 describe("reset", () => {
   sandboxTest(
-    "deletes messages and requests, clears the fault and opens a closed listener",
+    "deletes messages and requests, and clears the fault",
     Effect.gen(function* () {
       const { messages, requests, reset, setFault } = yield* Sandbox
       yield* send()
       const [before] = yield* messages()
-      yield* setFault({ fault: "ConnectionRefused" })
+      yield* setFault({ fault: "ResetBeforeAcceptance" })
       yield* reset
       expect(yield* messages()).toEqual([])
       expect(yield* requests()).toEqual([])

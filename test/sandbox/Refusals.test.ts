@@ -113,21 +113,21 @@ describe("the body limit", () => {
   }
 
   sandboxTest(
-    "accepts a body of 1 MiB",
+    "accepts a body of 128 KiB",
     Effect.gen(function* () {
-      expect((yield* send(sized(1024 * 1024))).status).toBe(202)
+      expect((yield* send(sized(128 * 1024))).status).toBe(202)
     })
   )
 
   sandboxTest(
     "responds with 413 to a larger body, and accepts nothing",
     Effect.gen(function* () {
-      const response = yield* send(sized(1024 * 1024 + 1))
+      const response = yield* send(sized(128 * 1024 + 1))
       expect(response.status).toBe(413)
       expect(json(response)).toEqual(errorBody(413, "Content Too Large"))
       const { messages, requests } = yield* Sandbox
       expect(yield* messages()).toEqual([])
-      expect((yield* requests())[0]?.body).toHaveLength(64 * 1024)
+      expect((yield* requests())[0]?.body).toHaveLength(128 * 1024)
     })
   )
 })

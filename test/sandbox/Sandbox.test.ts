@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Sandbox, SandboxStartError } from "@messaging-topup/sandbox"
+import { Sandbox, ListenFailed } from "@messaging-topup/sandbox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -59,7 +59,7 @@ describe("layer", () => {
     Effect.gen(function* () {
       const port = Number(new URL((yield* Sandbox).baseUrl).port)
       const error = yield* Effect.flip(Effect.scoped(Layer.build(Sandbox.layer({ port }))))
-      expect(error).toBeInstanceOf(SandboxStartError)
+      expect(error).toBeInstanceOf(ListenFailed)
       expect(error).toMatchObject({ code: "EADDRINUSE", port, host: "127.0.0.1" })
       expect(error.message).toContain("choose another port")
     })

@@ -18,10 +18,7 @@ const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: fal
 const isNewerThanSources = (): boolean => {
   const builtAt = changedAt(serverFile)
   // Folders, too: their time changes when a file is removed.
-  const sources = [
-    "pnpm-lock.yaml",
-    "packages/{core,journal,sandbox,mcp-server}/{src,bundle,inbox}/**"
-  ]
+  const sources = ["pnpm-lock.yaml", "packages/{core,journal,sandbox,mcp-server}/{src,bundle}/**"]
   return globSync(sources, { cwd: root }).every((path) => changedAt(root + path) < builtAt)
 }
 
@@ -47,3 +44,6 @@ export const buildServer = (): void => {
   lock.close()
   isBuilt = true
 }
+
+/** Builds it before all tests of test:full. */
+export const setup = buildServer

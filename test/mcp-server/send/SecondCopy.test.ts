@@ -55,7 +55,7 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
     await using server = await guarded(route, [], { person: () => approve })
     const unpaid = { ...sms, recipient: "+15550000402" }
     const first = await server.send(sms)
-    await server.upstream.setFault({ fault: "ConnectionRefused", times: 1 })
+    await server.upstream.setFault({ fault: "Response", status: 429, times: 1 })
     const failed = await server.send(again)
     expect(failed.error).toMatchObject({ code: "send_failed", outcome: "not-sent" })
     expect(failed.text).toMatch(

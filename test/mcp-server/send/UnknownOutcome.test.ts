@@ -1,4 +1,5 @@
 import type { Fault } from "@messaging-topup/sandbox"
+import { startSandbox } from "@messaging-topup/sandbox/promise"
 import type { ServerResponse } from "node:http"
 import { describe, expect, it } from "vitest"
 import { errorBody } from "../../support/Contract.ts"
@@ -251,14 +252,17 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 
   it("sends for another call what could not reach the service", async () => {
-    await using server = await guarded(route)
-    await server.upstream.setFault({ fault: "ConnectionRefused" })
+    const { baseUrl, close, token } = await startSandbox()
+    await close()
+    await using server = await guarded(route, [], {
+      environment: { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token }
+    })
     const refused = await server.send(sms)
     expect(refused.error).toMatchObject({ error: "ConnectionFailed", outcome: "not-sent" })
     expect(refused.text).toMatch(/^The SMS was not sent\. The service could not be reached\./)
-    await server.upstream.clearFault()
+    await using back = await startSandbox({ port: Number(new URL(baseUrl).port), token })
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
-    expect(await server.sent()).toBe(1)
+    expect(await back.messages()).toHaveLength(1)
   })
 
   it("returns the failure of a shared send to all concurrent calls", async () => {

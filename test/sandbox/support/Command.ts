@@ -6,7 +6,9 @@ import * as Schema from "effect/Schema"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-const sources = fileURLToPath(new URL("../../../packages/sandbox/src/main.ts", import.meta.url))
+export const sources = fileURLToPath(
+  new URL("../../../packages/sandbox/src/main.ts", import.meta.url)
+)
 
 interface Ended {
   readonly code: number | null
@@ -19,8 +21,6 @@ interface Running {
   readonly process: ChildProcess
   /** Waits until stdout matches. */
   readonly until: (pattern: RegExp) => Effect.Effect<string>
-  /** Waits until stderr matches. */
-  readonly untilLogged: (pattern: RegExp) => Effect.Effect<string>
   readonly ended: Effect.Effect<Ended>
 }
 
@@ -46,20 +46,19 @@ export const startAs = (
           resolve({ code, signal, ...output })
         )
       })
-      const until = (stream: "stdout" | "stderr") => (pattern: RegExp) =>
+      const until = (pattern: RegExp) =>
         Effect.callback<string>((resume) => {
           const look = () => {
-            if (!pattern.test(output[stream])) return
-            child[stream].off("data", look)
-            resume(Effect.succeed(output[stream]))
+            if (!pattern.test(output.stdout)) return
+            child.stdout.off("data", look)
+            resume(Effect.succeed(output.stdout))
           }
-          child[stream].on("data", look)
+          child.stdout.on("data", look)
           look()
         })
       return {
         process: child,
-        until: until("stdout"),
-        untilLogged: until("stderr"),
+        until,
         ended: Effect.promise(() => ended)
       }
     }),

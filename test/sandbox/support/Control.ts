@@ -1,10 +1,8 @@
 /**
  * A client of the control endpoints, without a token.
  */
-import type { SandboxFault } from "@messaging-topup/sandbox"
-import { CurrentFault, MessagePage, RequestPage, StoredMessage } from "@messaging-topup/sandbox/api"
+import type { SandboxFault, StoredMessage, StoredRequest } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { call, type ReadResponse } from "./Client.ts"
 
 export const ask = (path: string, init: RequestInit = {}) =>
@@ -17,26 +15,36 @@ export const tell = (method: string, path: string, body: unknown) =>
     body: JSON.stringify(body)
   })
 
-const read =
-  <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
-  (response: ReadResponse) =>
-    Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { onExcessProperty: "error" })(
-      response.body
-    )
+interface MessagePage {
+  readonly messages: ReadonlyArray<StoredMessage>
+  readonly next?: string
+  readonly kept: number
+  readonly accepted: number
+}
 
-export const readMessage = read(StoredMessage)
-export const readFault = read(CurrentFault)
+interface RequestPage {
+  readonly requests: ReadonlyArray<StoredRequest>
+  readonly next?: string
+  readonly kept: number
+  readonly received: number
+}
 
 export const messagePage = (query = "") =>
-  Effect.flatMap(ask(`/messages${query}`), read(MessagePage))
+  Effect.map(ask(`/messages${query}`), ({ body }): MessagePage => JSON.parse(body))
+
 export const requestPage = (query = "") =>
-  Effect.flatMap(ask(`/requests${query}`), read(RequestPage))
+  Effect.map(ask(`/requests${query}`), ({ body }): RequestPage => JSON.parse(body))
 
 /** The newest request. */
 export const lastRequest = Effect.map(requestPage("?limit=1"), ({ requests }) => requests[0])
 
+export const currentFault = Effect.map(
+  ask("/fault"),
+  ({ body }): SandboxFault | null => JSON.parse(body).fault
+)
+
 export const setFault = (fault: SandboxFault) =>
-  Effect.flatMap(tell("PUT", "/fault", fault), readFault)
+  Effect.map(tell("PUT", "/fault", fault), ({ body }): unknown => JSON.parse(body))
 
 /** Reads an error of the control endpoints. */
 export const problem = ({ body, status }: ReadResponse) => {

@@ -11,30 +11,8 @@ import { newPage, violation } from "../../support/Browser.ts"
 export interface Inbox {
   readonly page: Page
   readonly url: string
-  readonly token: string
   readonly send: (fields: Readonly<Record<string, unknown>>) => Promise<Response>
 }
-
-/** Opens a page that closes with the scope. Its errors are in `failures`. */
-export const openPage = Effect.fnUntraced(function* (options: BrowserContextOptions = {}) {
-  const failures: Array<string> = []
-  const page = yield* newPage(options)
-  page.setDefaultTimeout(15_000)
-  page.on("pageerror", (error) => failures.push(String(error)))
-  page.on("console", (message) => {
-    if (message.text().startsWith(violation)) failures.push(message.text())
-  })
-  return { page, failures }
-})
-
-export const sendTo =
-  (url: string, token: string) =>
-  (fields: Readonly<Record<string, unknown>>): Promise<Response> =>
-    fetch(`${url}/sms/send`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(fields)
-    })
 
 interface Options extends BrowserContextOptions {
   readonly sandbox?: SandboxOptions
@@ -48,12 +26,26 @@ export const failuresIn = (
   { path = "/", sandbox, ...options }: Options = {}
 ) =>
   Effect.gen(function* () {
-    const { baseUrl, token: redacted } = yield* Sandbox
-    const { failures, page } = yield* openPage(options)
-    const token = Redacted.value(redacted)
+    const { baseUrl, token } = yield* Sandbox
+    const failures: Array<string> = []
+    const page = yield* newPage(options)
+    page.setDefaultTimeout(15_000)
+    page.on("pageerror", (error) => failures.push(String(error)))
+    page.on("console", (message) => {
+      if (message.text().startsWith(violation)) failures.push(message.text())
+    })
+    const send: Inbox["send"] = (fields) =>
+      fetch(`${baseUrl}/sms/send`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${Redacted.value(token)}`,
+          "content-type": "application/json"
+        },
+        body: JSON.stringify(fields)
+      })
     yield* Effect.promise(async () => {
       await page.goto(baseUrl + path)
-      await use({ page, url: baseUrl, token, send: sendTo(baseUrl, token) })
+      await use({ page, url: baseUrl, send })
     })
     return failures
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer(sandbox)))
@@ -62,7 +54,7 @@ export const failuresIn = (
 export const useInbox = (...args: Parameters<typeof failuresIn>) =>
   Effect.map(failuresIn(...args), (failures) => expect(failures).toEqual([]))
 
-/** Waits until the page receives events. */
+/** Waits until the page hears of changes. */
 export const live = (page: Page): Promise<void> => page.getByText("Live", { exact: true }).waitFor()
 
 export const row = (page: Page, text: string) =>
