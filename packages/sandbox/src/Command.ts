@@ -67,8 +67,9 @@ and ${Seeds.bundles.length} data bundles.
 
 /** The address comes last, because it is what the reader needs next. */
 const startText = (baseUrl: string, token: string, needsToken: boolean): string => `\
-A sandbox of the Messaging and Top-up Service. Nothing is ever sent. Stop with Ctrl+C.
+A sandbox of the Messaging and Top-up Service. Nothing is ever sent.
 The number +15550000402 is refused with 402: --help lists all such numbers.
+Stop with Ctrl+C.
 
   export MESSAGING_TOPUP_BASE_URL=${baseUrl}
   export MESSAGING_TOPUP_TOKEN=${token}
@@ -91,7 +92,8 @@ const logLine = ({ body: _, ...request }: StoredRequest, asJson: boolean): strin
   const path = shown(request.path)
   const refusal = request.refusal === undefined ? undefined : shown(request.refusal)
   if (asJson) return JSON.stringify({ ...request, path, refusal })
-  const got = request.forced === undefined ? request.fault : `forced ${request.forced}`
+  const { fault, forced } = request
+  const got = forced === undefined ? fault && `fault ${fault}` : `forced ${forced}`
   return [
     request.time,
     request.method,
@@ -118,6 +120,16 @@ const log = (asJson: boolean) => (request: StoredRequest) => {
 const print = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
 const printError = (line: string) => Effect.sync(() => void process.stderr.write(`${line}\n`))
 
+/** npx ends its shell, but not the command in it, which nobody could then stop. */
+const end = Effect.suspend(() => {
+  const shell = process.ppid
+  const isAlone = Effect.sync(() => process.ppid !== shell)
+  // @effect-diagnostics-next-line processEnvInEffect:off -- npm sets it, and it is no setting
+  return process.env["npm_command"] === "exec"
+    ? Effect.repeat(Effect.delay(isAlone, "500 millis"), { until: (alone) => alone })
+    : Effect.never
+})
+
 const program = Effect.gen(function* () {
   const request = yield* read(options, process.argv.slice(2))
   if (request._tag === "Help") return yield* print(usage)
@@ -140,7 +152,7 @@ const program = Effect.gen(function* () {
   }
   const address = { baseUrl: sandbox.baseUrl, token: Redacted.value(sandbox.token) }
   yield* print(json ? JSON.stringify(address) : startText(address.baseUrl, address.token, !isLocal))
-  return yield* Effect.never
+  yield* end
 }).pipe(
   Effect.scoped,
   Effect.as(0),
@@ -151,20 +163,11 @@ const program = Effect.gen(function* () {
   })
 )
 
-/** npx ends its shell, but not the command in it, which nobody could then stop. */
-const whenOrphaned = (end: () => void): void => {
-  const shell = process.ppid
-  if (process.env["npm_command"] !== "exec") return
-  setInterval(() => process.ppid === shell || end(), 500).unref()
-}
-
 export const run = (): void => {
   // The sandbox keeps running if a program closes a pipe after it has read a line.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   const fiber = Effect.runFork(program)
-  const end = () => fiber.interruptUnsafe()
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end)
-  whenOrphaned(end)
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => fiber.interruptUnsafe())
   fiber.addObserver((exit) => {
     if (Exit.isSuccess(exit)) {
       process.exitCode = exit.value

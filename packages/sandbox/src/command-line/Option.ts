@@ -66,7 +66,6 @@ interface Bounds<A> {
   readonly maximum: A
 }
 
-/** An option whose value is a whole number. */
 export interface Count extends Option<number>, Bounds<number> {}
 
 /** A whole number. */

@@ -20,7 +20,7 @@ export class Call extends Context.Service<
     forcedFault?: Fault
     outcome: Pick<StoredRequest, "fault" | "forced" | "message_id">
   }
->()("@messaging-topup/sandbox/service/Call") {}
+>()("@messaging-topup/sandbox/service/Handlers/Call") {}
 
 /** Records a forced outcome. A fault that was set comes before it. */
 const force = Effect.fnUntraced(function* (
