@@ -84,20 +84,18 @@ const draw = (measured: Measured): ReadonlyMap<string, string> => {
   return plotOf("call", panels)
 }
 
-export const call = async (): Promise<ReadonlyArray<Table>> => {
+export const call = async function* (): AsyncGenerator<Table> {
   installOthers()
   const server = await startServer()
   const clients = new Array<Contender>()
   for (const name of all) clients.push(await startClient(name, server.url, timeoutMillis))
   const measured = await measure(clients)
   await stopAll([...clients, server])
-  return [
-    {
-      name: "call",
-      headings: ["client", "calls at once", "CPU time relative to"],
-      measured: operations.map((operation) => `\`${operation}\``),
-      rows: manyAtOnce.flatMap((atOnce) => rowsOf(measured, atOnce)),
-      images: draw(measured)
-    }
-  ]
+  yield {
+    name: "call",
+    headings: ["client", "calls at once", "CPU time relative to"],
+    measured: operations.map((operation) => `\`${operation}\``),
+    rows: manyAtOnce.flatMap((atOnce) => rowsOf(measured, atOnce)),
+    images: draw(measured)
+  }
 }

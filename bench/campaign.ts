@@ -131,28 +131,22 @@ const slowRow = async (
   }
 }
 
-export const campaign = async (): Promise<ReadonlyArray<Table>> => {
+export const campaign = async function* (): AsyncGenerator<Table> {
   const file = join(temporaryFolder(), "journal.sqlite")
   const sqlite = { name: "SQLite", place: `sqlite:${file}`, minRate: 0.4 }
-  const server = noPostgres === undefined ? await startPostgres() : undefined
-  if (noPostgres !== undefined) console.error(`Without PostgreSQL: ${noPostgres}`)
-  const postgres = server && { name: "PostgreSQL", place: `postgres:${server.port}`, minRate: 0.35 }
-  try {
-    return [
-      {
-        name: "campaign",
-        headings: ["rows are sent by", "requests", "relative to the rate of"],
-        measured: ["rate"],
-        rows: [
-          ...(await journalRows(sqlite)),
-          ...(postgres === undefined ? [] : await journalRows(postgres)),
-          await slowRow(sqlite, 50, 0.9),
-          await slowRow(sqlite, 500, 0.85)
-        ]
-      },
-      await millionRows()
-    ]
-  } finally {
-    await server?.stop()
+  const rows = [...(await journalRows(sqlite))]
+  if (noPostgres === undefined) {
+    const { port, stop } = await startPostgres()
+    const place = `postgres:${port}`
+    rows.push(...(await journalRows({ name: "PostgreSQL", place, minRate: 0.35 })))
+    await stop()
+  } else console.error(`Without PostgreSQL: ${noPostgres}`)
+  rows.push(await slowRow(sqlite, 50, 0.9), await slowRow(sqlite, 500, 0.85))
+  yield {
+    name: "campaign",
+    headings: ["rows are sent by", "requests", "relative to the rate of"],
+    measured: ["rate"],
+    rows
   }
+  yield await millionRows()
 }

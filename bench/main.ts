@@ -5,8 +5,9 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { versionHere } from "../scripts/support.ts"
+import { bounded, readManifest } from "../scripts/support.ts"
 import { call } from "./call.ts"
 import { campaign } from "./campaign.ts"
 import { comparedVersions } from "./contenders.ts"
@@ -15,7 +16,7 @@ import { size } from "./size.ts"
 import { markdownOf, type Table, withPart } from "./table.ts"
 import { wire } from "./wire.ts"
 
-const benchmarks: ReadonlyMap<string, () => Promise<ReadonlyArray<Table>>> = new Map([
+const benchmarks: ReadonlyMap<string, () => AsyncGenerator<Table>> = new Map([
   ["wire", wire],
   ["call", call],
   ["size", size],
@@ -26,26 +27,24 @@ const benchmarks: ReadonlyMap<string, () => Promise<ReadonlyArray<Table>>> = new
 const document = new URL("../docs/benchmarks.md", import.meta.url)
 const images = new URL("../docs/images/", import.meta.url)
 
+const installed = ["effect", "undici", "@modelcontextprotocol/server"].map((name) => [
+  name,
+  readManifest(join(bounded.cwd, "node_modules", name, "package.json")).version
+])
+
 const machine = (): string => {
-  const versions = Object.entries({
-    Node: process.versions.node,
-    effect: versionHere("effect"),
-    undici: versionHere("undici"),
-    "@modelcontextprotocol/server": versionHere("@modelcontextprotocol/server"),
-    ...comparedVersions()
-  }).map(([name, version]) => `${name} ${version}`)
+  const versions = [
+    ["Node", process.versions.node],
+    ...installed,
+    ...Object.entries(comparedVersions())
+  ].map(([name, version]) => `${name} ${version}`)
   return `${availableParallelism()} cores (${process.platform} ${process.arch}), ${versions.join(", ")}.`
 }
 
-const write = (tables: ReadonlyArray<Table>): void => {
-  const text = tables.reduce(
-    (before, table) => withPart(before, table.name, markdownOf(table)),
-    withPart(readFileSync(document, "utf8"), "machine", machine())
-  )
-  writeFileSync(document, text)
-  for (const [file, image] of tables.flatMap((table) => [...(table.images ?? [])])) {
-    writeFileSync(new URL(file, images), image)
-  }
+const write = (table: Table): void => {
+  const before = withPart(readFileSync(document, "utf8"), "machine", machine())
+  writeFileSync(document, withPart(before, table.name, markdownOf(table)))
+  for (const [file, image] of table.images ?? []) writeFileSync(new URL(file, images), image)
 }
 
 const { positionals, values } = parseArgs({
@@ -65,7 +64,8 @@ if (values.short === true && values.write === true) {
 
 for (const name of names) {
   console.error(`${Math.floor(performance.now() / 1000)} s: ${name}`)
-  const tables = (await benchmarks.get(name)?.()) ?? []
-  for (const table of tables) console.log(`\n${table.name}\n\n${markdownOf(table)}\n`)
-  if (values.write === true) write(tables)
+  for await (const table of benchmarks.get(name)?.() ?? []) {
+    console.log(`\n${table.name}\n\n${markdownOf(table)}\n`)
+    if (values.write === true) write(table)
+  }
 }

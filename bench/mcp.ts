@@ -188,9 +188,9 @@ const sendTable = async (file: string): Promise<Table> => {
   }
 }
 
-export const mcp = async (): Promise<ReadonlyArray<Table>> => {
+export const mcp = async function* (): AsyncGenerator<Table> {
   const files = await prepare()
-  const start = await startTable(
+  yield await startTable(
     new Map([
       [bareSdk, files.bareStdio],
       [ours, files.ours]
@@ -200,7 +200,7 @@ export const mcp = async (): Promise<ReadonlyArray<Table>> => {
     await startHttp(bareSdk, [files.bareHttp]),
     await startHttp(ours, [files.ours, "--http", "--port", "0"])
   ]
-  const called = await callTable(servers)
+  yield await callTable(servers)
   await stopAll(servers)
-  return [start, called, await sendTable(files.ours)]
+  yield await sendTable(files.ours)
 }

@@ -46,9 +46,9 @@ const rowOf = (name: string): Promise<Row> => {
   })
 }
 
-export const wire = async (): Promise<ReadonlyArray<Table>> => {
+export const wire = async function* (): AsyncGenerator<Table> {
   installOthers()
   const rows = new Array<Row>()
   for (const name of [...ownNames, ...others]) rows.push(await rowOf(name))
-  return [{ name: "wire", headings: ["client"], measured: [...faults.keys()], rows }]
+  yield { name: "wire", headings: ["client"], measured: [...faults.keys()], rows }
 }
