@@ -2,7 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { SendClaims, SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Duration from "effect/Duration"
@@ -11,9 +11,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { conformanceTests } from "./Conformance.ts"
-import { begun, rowsNamed } from "./conformance/Slices.ts"
-import { claimed } from "./conformance/Claims.ts"
-import { request } from "./support/ClaimRequest.ts"
+import { claimed, requestOf } from "./conformance/Server.ts"
+import { explore } from "./support/ModelChecker.ts"
 import {
   dropSchema,
   noPostgres,
@@ -22,8 +21,11 @@ import {
 } from "./support/PostgresServer.ts"
 import { start } from "./support/Programs.ts"
 import { expectShared } from "./support/Replicas.ts"
-import { runCampaign } from "./support/Runner.ts"
+import { sendModel } from "./support/SendModel.ts"
+import { sendRows } from "./support/SendingRun.ts"
 import { service } from "./support/Service.ts"
+import { onPostgres } from "./support/Stores.ts"
+import { postgresTime } from "./support/Time.ts"
 
 if (noPostgres !== undefined) console.warn(`The tests on PostgreSQL are skipped: ${noPostgres}`)
 
@@ -33,10 +35,6 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-interface Skippable {
-  readonly skip: (why: string) => void
-}
-
 /** A journal in an empty database. */
 const journal = (config: Partial<PgClient.PgPoolConfig> = {}) =>
   Postgres.layer.pipe(
@@ -44,24 +42,34 @@ const journal = (config: Partial<PgClient.PgPoolConfig> = {}) =>
     Layer.provideMerge(PgClient.layer({ ...server.config, ...config }))
   )
 
-/** Runs a test, or skips it if there is no PostgreSQL. */
-const onPostgres =
-  <A, E>(run: () => Effect.Effect<A, E>) =>
-  (context: Skippable) => {
-    if (noPostgres !== undefined) context.skip(noPostgres)
-    return run()
-  }
-
-/** A client that reports each transaction as failed once, after it was committed. */
-const losingAcknowledgements = (config: PgClient.PgPoolConfig) => {
-  const lost = new SqlError({ reason: new ConnectionError({ cause: new Error("lost") }) })
-  const losing = (client: PgClient.PgClient): PgClient.PgClient => {
-    let commits = 0
-    return Object.assign(Object.create(client), {
-      withTransaction: <A, E>(effect: Effect.Effect<A, E>) =>
-        Effect.tap(client.withTransaction(effect), () =>
-          ++commits % 2 === 1 ? Effect.fail(lost) : Effect.void
+/** The error of a journal that cannot be opened. */
+const refusal = (config: Partial<PgClient.PgPoolConfig> = {}) =>
+  Effect.flip(
+    Effect.scoped(
+      Layer.build(
+        Layer.fresh(
+          Postgres.layer.pipe(Layer.provide(PgClient.layer({ ...server.config, ...config })))
         )
+      )
+    )
+  )
+
+const lost = new SqlError({ reason: new ConnectionError({ cause: new Error("lost") }) })
+
+/** A client that reports each write as failed once, after it was committed. */
+const losingAcknowledgements = (config: PgClient.PgPoolConfig) => {
+  const losing = (client: PgClient.PgClient): PgClient.PgClient => {
+    let writes = 0
+    const lose = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.tap(effect, () => (++writes % 2 === 1 ? Effect.fail(lost) : Effect.void))
+    return Object.assign(Object.create(client), {
+      withTransaction: <A, E>(effect: Effect.Effect<A, E>) => lose(client.withTransaction(effect)),
+      unsafe: (...args: Parameters<PgClient.PgClient["unsafe"]>) => {
+        const statement = client.unsafe(...args)
+        return args[0].startsWith("with settings")
+          ? { withoutTransform: lose(statement.withoutTransform) }
+          : statement
+      }
     })
   }
   return PgClient.layerFrom(Effect.map(PgClient.make(config), losing))
@@ -72,182 +80,199 @@ const sql = Effect.fnUntraced(function* (statement: string) {
   return yield* client.unsafe<Record<string, unknown>>(statement)
 })
 
-describe("a journal in PostgreSQL", () => {
-  it.effect.each(conformanceTests)("%s", ([, test], context) => {
-    if (noPostgres !== undefined) context.skip(noPostgres)
-    return Effect.provide(test, Layer.merge(journal(), service))
-  })
+const rowOf = (key: string) => ({ key, turn: 0, request: "r", recipient: "n" })
 
-  it.live(
-    "is created once, even if several processes start at once",
-    onPostgres(() =>
-      Effect.gen(function* () {
-        yield* dropSchema
-        const starts = Array.from({ length: 5 }, () =>
-          Effect.scoped(Layer.build(Layer.fresh(Postgres.layer)))
-        )
-        yield* Effect.all(starts, { concurrency: "unbounded" })
-        expect(yield* sql("select version from messaging_topup_journal.version")).toEqual([
-          { version: 3n },
-          { version: 4n }
-        ])
-      }).pipe(Effect.provide(PgClient.layer(server.config)))
+const exchange = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
+  const { campaigns } = yield* SendJournal
+  const turn = { settle: [], claim: keys.map(rowOf), token: keys.join(), timeoutMillis: 0 }
+  return (yield* campaigns.exchange("c", turn)).claims
+})
+
+describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
+  it.effect.each(conformanceTests)("%s", ([, test]) =>
+    Effect.provide(
+      test,
+      Layer.merge(
+        Layer.suspend(() => Layer.provideMerge(postgresTime, journal())),
+        service
+      )
     )
   )
 
-  it.live(
-    "shares limits, approvals and single sends between replicas",
-    onPostgres(() =>
-      Effect.gen(function* () {
-        yield* Effect.provide(dropSchema, PgClient.layer(server.config))
-        yield* expectShared(Postgres.layer.pipe(Layer.provide(PgClient.layer(server.config))))
-      }).pipe(Effect.scoped, Effect.provide(service))
-    )
+  it.live("keeps the rule in every order of steps", () =>
+    Effect.gen(function* () {
+      yield* Effect.provide(dropSchema, PgClient.layer(server.config))
+      const store = yield* onPostgres(server.config)
+      const { problem, states } = yield* Effect.promise(() =>
+        explore(sendModel(store, { senders: 2, decisions: 1, losses: 0 }, (late) => late === 0))
+      )
+      console.log(`${states} states on PostgreSQL`)
+      expect(problem?.what, problem?.path.join("; ")).toBeUndefined()
+    })
   )
 
-  it.live(
-    "does nothing twice when the acknowledgement of a commit is lost",
-    onPostgres(() =>
-      Effect.gen(function* () {
-        const { append, begin, openSlices } = yield* SendJournal
-        const claims = yield* SendClaims
-        yield* append("c", rowsNamed("a", "b"))
-        const slices = yield* openSlices("c")
-        expect(slices).toHaveLength(1)
-        expect((yield* begin(slices[0] ?? 0)).rows).toHaveLength(2)
-        const approval = { nonce: "n", expiresAt: Number.MAX_SAFE_INTEGER }
-        const limits = [{ scope: "all", amount: 1, max: 1, per: Duration.hours(1) }]
-        yield* claimed("k", { approval, limits })
-        expect(yield* claims.recent({}, 10)).toMatchObject([{ key: "k", state: "in-flight" }])
-      }).pipe(
-        Effect.provide(
-          Postgres.layer.pipe(
-            Layer.provide(Layer.effectDiscard(dropSchema)),
-            Layer.provide(losingAcknowledgements(server.config))
-          )
+  it.live("is created once, even if several processes start at once", () =>
+    Effect.gen(function* () {
+      yield* dropSchema
+      const starts = Array.from({ length: 5 }, () =>
+        Effect.scoped(Layer.build(Layer.fresh(Postgres.layer)))
+      )
+      yield* Effect.all(starts, { concurrency: "unbounded" })
+      const rows = yield* sql("select name from messaging_topup_journal.setting order by name")
+      expect(rows).toEqual([{ name: "digest" }, { name: "version" }])
+    }).pipe(Effect.provide(PgClient.layer(server.config)))
+  )
+
+  it.live("shares limits, approvals, rates and single sends between replicas", () =>
+    Effect.gen(function* () {
+      yield* Effect.provide(dropSchema, PgClient.layer(server.config))
+      yield* expectShared(Postgres.layer.pipe(Layer.provide(PgClient.layer(server.config))))
+    }).pipe(Effect.scoped, Effect.provide(service))
+  )
+
+  it.live("does nothing twice when the acknowledgement of a commit is lost", () =>
+    Effect.gen(function* () {
+      const { campaigns, server: sends, settle } = yield* SendJournal
+      const claims = yield* exchange("a", "b")
+      expect([...claims.keys()]).toEqual(["a", "b"])
+      for (const claim of claims.values()) yield* settle(claim, { outcome: "nothing" })
+      expect((yield* exchange("a")).size).toBe(1)
+      expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
+      const approval = { nonce: "n", expiresAt: Number.MAX_SAFE_INTEGER }
+      const limits = [
+        { counts: "messages", of: "everyone", max: 1, per: Duration.hours(1) } as const
+      ]
+      yield* claimed("k", { approval, limits })
+      expect(yield* sends.recent({ limit: 9 })).toMatchObject([{ key: "k", state: "in-flight" }])
+    }).pipe(
+      Effect.provide(
+        Postgres.layer.pipe(
+          Layer.provide(Layer.effectDiscard(dropSchema)),
+          Layer.provide(Layer.suspend(() => losingAcknowledgements(server.config)))
         )
       )
     )
   )
 
-  it.live(
-    "needs no right to create a schema once it exists",
-    onPostgres(() =>
-      Effect.gen(function* () {
-        yield* sql("create role worker login")
-        yield* sql("grant usage on schema messaging_topup_journal to worker")
-        yield* sql(
-          "grant select, insert, update, delete on all tables in schema messaging_topup_journal to worker"
-        )
-        const asWorker = Postgres.layer.pipe(
-          Layer.provide(PgClient.layer({ ...server.config, username: "worker" }))
-        )
-        yield* begun("a").pipe(Effect.provide(Layer.fresh(asWorker)))
-      }).pipe(Effect.provide(journal()))
-    )
+  it.live("needs no right to create a schema once it exists", () =>
+    Effect.gen(function* () {
+      yield* sql("create role worker login")
+      yield* sql("grant usage on schema messaging_topup_journal to worker")
+      yield* sql(
+        "grant select, insert, update, delete on all tables in schema messaging_topup_journal to worker"
+      )
+      const asWorker = Postgres.layer.pipe(
+        Layer.provide(PgClient.layer({ ...server.config, username: "worker" }))
+      )
+      const claims = yield* Effect.provide(exchange("a"), Layer.fresh(asWorker))
+      expect(claims.size).toBe(1)
+    }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
-  it.live(
-    "is refused if a newer version wrote it",
-    onPostgres(() =>
-      Effect.gen(function* () {
-        yield* sql("insert into messaging_topup_journal.version (version) values (99)")
-        const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(Postgres.layer))))
-        expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "newer" })
-      }).pipe(Effect.provide(journal()))
-    )
+  it.live("is refused if a newer version wrote it", () =>
+    Effect.gen(function* () {
+      yield* sql("update messaging_topup_journal.setting set value = '99' where name = 'version'")
+      expect(yield* refusal()).toMatchObject({ _tag: "JournalUnavailable", problem: "newer" })
+    }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
-  it.live(
-    "commits a claim even inside a transaction of the caller that fails",
-    onPostgres(() =>
-      Effect.gen(function* () {
-        const client = yield* PgClient.PgClient
-        const claims = yield* SendClaims
-        yield* Effect.flip(
-          client.withTransaction(Effect.andThen(claimed("k"), Effect.fail("rolled back" as const)))
-        )
-        expect(yield* claims.look(request("k"))).toMatchObject({ _tag: "InFlight" })
-      }).pipe(Effect.provide(journal()))
-    )
+  it.live("commits a claim even inside a transaction of the caller that fails", () =>
+    Effect.gen(function* () {
+      const client = yield* PgClient.PgClient
+      const { campaigns } = yield* SendJournal
+      const claims = Effect.andThen(exchange("a"), claimed("k"))
+      yield* Effect.flip(
+        client.withTransaction(Effect.andThen(claims, Effect.fail("rolled back" as const)))
+      )
+      expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
+      expect((yield* (yield* SendJournal).server.claim(requestOf("k")))._tag).toBe("Blocked")
+    }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
-  it.live(
-    "is durable even if the session's commits are asynchronous",
-    onPostgres(() =>
-      Effect.gen(function* () {
-        const { attempt, ids, journal: sends } = yield* begun("a", "b")
-        const isFlushed =
-          "select pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() as flushed"
-        yield* sends.exchange(attempt, { settle: [], claim: ids })
-        expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
-        const settle = ids.map((id) => ({ id, outcome: "sent" }) as const)
-        yield* sends.exchange(attempt, { settle, claim: [] })
-        expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
-        const claim = yield* claimed("k")
-        expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
-        const { settle: settleSend } = yield* SendClaims
-        yield* settleSend(claim, { outcome: "unknown" })
-        expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
-      }).pipe(
-        Effect.provide(
-          journal({
-            maxConnections: 1,
-            startupParameters: { synchronous_commit: "off" }
-          })
+  it.live("is durable even if the session's commits are asynchronous", () =>
+    Effect.gen(function* () {
+      const { settle } = yield* SendJournal
+      const isFlushed =
+        "select pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() as flushed"
+      yield* exchange("a")
+      expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
+      const claim = yield* claimed("k")
+      expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
+      yield* settle(claim, { outcome: "unknown" })
+      expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
+    }).pipe(
+      Effect.provide(
+        Layer.suspend(() =>
+          journal({ maxConnections: 1, startupParameters: { synchronous_commit: "off" } })
         )
       )
     )
   )
 
-  it.live(
-    "does not wait for a process that is frozen inside a transaction",
-    onPostgres(() =>
-      Effect.gen(function* () {
-        const { attempt, ids, journal: sends, slice } = yield* begun("a")
-        yield* sends.exchange(attempt, { settle: [], claim: ids })
-        const frozen = yield* start("freeze.ts", String(server.port), String(slice))
-        yield* Effect.repeat(
-          sql(
-            "select 1 from pg_stat_activity where state = 'idle in transaction' and query like '%journal.campaign%'"
-          ),
-          { until: (rows) => rows.length > 0 }
-        )
-        const next = yield* sends.begin(slice)
-        expect(next.attempt.epoch).toBe(2)
-        frozen.child.kill("SIGCONT")
-        // Its transaction was ended, so it begins again: that is the third attempt.
-        expect(yield* frozen.nextLine).toBe("3")
-        expect(yield* sends.exchange(next.attempt, { settle: [], claim: ids })).toEqual([])
-        expect(yield* sends.rows(slice)).toMatchObject([{ state: "unknown" }])
-      }).pipe(Effect.scoped, Effect.provide(journal()))
-    )
+  it.live("does not wait for a process that is frozen inside a transaction", () =>
+    Effect.gen(function* () {
+      const limits = [
+        { counts: "messages", of: "everyone", max: 9, per: Duration.hours(1) } as const
+      ]
+      const frozen = yield* start("freeze.ts", String(server.port))
+      yield* Effect.repeat(
+        sql("select 1 from pg_stat_activity where state = 'idle in transaction'"),
+        { until: (rows) => rows.length > 0 }
+      )
+      yield* claimed("k", { limits })
+      frozen.child.kill("SIGCONT")
+      // Its transaction was ended, so it looks again.
+      expect(yield* frozen.nextLine).toBe("Blocked")
+    }).pipe(Effect.scoped, Effect.provide(Layer.suspend(journal)))
   )
 
-  it.live(
-    "loses nothing and sends nothing twice when the server crashes under load",
-    onPostgres(() =>
-      Effect.gen(function* () {
-        const { append, rows, slices } = yield* SendJournal
-        const sandbox = yield* Sandbox
-        const keys = Array.from({ length: 1500 }, (_, index) => `k${index}`)
-        yield* append("c", rowsNamed(...keys))
-        const running = yield* Effect.forkChild(runCampaign("c", 25))
-        for (const received of [200, 600, 1000]) {
-          yield* sandbox.until(({ requests }) => requests.length >= received)
-          yield* Effect.promise(server.crash)
-        }
-        yield* Fiber.join(running)
-        const states = (yield* Effect.forEach(yield* slices("c"), rows)).flat()
-        const taken = (yield* sandbox.messages()).map(({ message }) => message)
-        expect(new Set(taken).size).toBe(taken.length)
-        const sent = states.flatMap(({ request: { message }, state }) =>
-          state === "sent" ? [message] : []
-        )
-        expect(sent.toSorted()).toEqual(taken.toSorted())
-        expect(states.every(({ state }) => state === "sent" || state === "rejected")).toBe(true)
-      }).pipe(
-        Effect.provide(
+  it.live("does not wait forever for a lock, neither in one statement nor in several", () =>
+    Effect.gen(function* () {
+      const client = yield* PgClient.PgClient
+      const { campaigns } = yield* SendJournal
+      const settle = [...(yield* exchange("a")).values()].map((claim) => ({
+        claim,
+        ending: { outcome: "unknown" } as const
+      }))
+      yield* campaigns.reserve({ name: "r", amount: 1, perSecond: 1 })
+      const turn = { settle, claim: [], token: "t", timeoutMillis: 0 }
+      const writes = [
+        Effect.asVoid(campaigns.exchange("c", turn)),
+        Effect.asVoid(campaigns.reserve({ name: "r", amount: 1, perSecond: 1 }))
+      ]
+      const holding = sql("select * from messaging_topup_journal.send for update").pipe(
+        Effect.andThen(sql("select * from messaging_topup_journal.rate for update")),
+        Effect.andThen(Effect.forEach(writes, Effect.flip, { concurrency: 2 }))
+      )
+      for (const error of yield* client.withTransaction(holding)) {
+        expect(error).toMatchObject({ _tag: "JournalLocked", waitedSeconds: 10 })
+      }
+      const closed = sql("lock table messaging_topup_journal.send").pipe(
+        Effect.andThen(Effect.flip(campaigns.counts("c")))
+      )
+      expect(yield* client.withTransaction(closed)).toMatchObject({ _tag: "JournalLocked" })
+    }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live("loses nothing and sends nothing twice when the server crashes under load", () =>
+    Effect.gen(function* () {
+      const { campaigns } = yield* SendJournal
+      const sandbox = yield* Sandbox
+      const running = yield* Effect.forkChild(sendRows(1000, 25))
+      for (const received of [200, 400, 700]) {
+        yield* sandbox.until(({ requests }) => requests.length >= received)
+        yield* Effect.promise(server.crash)
+      }
+      yield* Fiber.join(running)
+      const taken = (yield* sandbox.messages()).map(({ message }) => message)
+      expect(new Set(taken).size).toBe(taken.length)
+      const sends = yield* campaigns.sends("c", { limit: 2000 })
+      const inDoubt = sends.filter(({ state }) => state === "sent" || state === "unknown")
+      const texts = new Set(inDoubt.map(({ key }) => `row ${Number(key.slice(1))}`))
+      expect(taken.filter((message) => !texts.has(message))).toEqual([])
+    }).pipe(
+      Effect.provide(
+        Layer.suspend(() =>
           Layer.merge(
             journal(),
             Layer.unwrap(
@@ -259,16 +284,37 @@ describe("a journal in PostgreSQL", () => {
     )
   )
 
-  it.live(
-    "is unavailable without a server, and nothing is sent",
-    onPostgres(() =>
-      Effect.gen(function* () {
-        const nowhere = PgClient.layer({ ...server.config, port: 1 })
-        const error = yield* Effect.flip(
-          Effect.scoped(Layer.build(Postgres.layer.pipe(Layer.provide(nowhere))))
-        )
-        expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "unreachable" })
-      })
-    )
+  it.live("says why it cannot be used: no server, or no free connection", () =>
+    Effect.gen(function* () {
+      expect(yield* refusal({ port: 1 })).toMatchObject({ problem: "unreachable" })
+      yield* sql("create role visitor login connection limit 0")
+      const busy = yield* refusal({ username: "visitor" })
+      expect(busy).toMatchObject({ problem: "busy", code: "53300" })
+      expect(busy.message).toContain("all connections of the database are in use")
+    }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live("needs no prepared statements", () =>
+    Effect.gen(function* () {
+      yield* exchange("a")
+      yield* claimed("k")
+      yield* sql("deallocate all")
+      expect((yield* exchange("b")).size).toBe(1)
+      expect(yield* sql("select name from pg_prepared_statements")).toEqual([])
+    }).pipe(Effect.provide(Layer.suspend(() => journal({ maxConnections: 1, prepare: false }))))
+  )
+
+  it.live("stops when another server takes over, until it is started again", () =>
+    Effect.gen(function* () {
+      yield* exchange("a")
+      yield* Effect.promise(server.failOver)
+      const error = yield* Effect.flip(exchange("b"))
+      expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "failed-over" })
+      expect(yield* Effect.flip(claimed("k"))).toMatchObject({ problem: "failed-over" })
+      const { campaigns } = yield* SendJournal
+      expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
+      const again = Layer.fresh(Postgres.layer)
+      expect((yield* Effect.provide(exchange("b"), again)).size).toBe(1)
+    }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 })

@@ -5,8 +5,6 @@ const advice = {
   unreachable:
     "check that the database runs, that its address or folder is correct, and that this user may use it",
   busy: "all connections of the database are in use: allow this program more, or let others use fewer",
-  pooled:
-    "a pooler changed the connection between two statements: give its client `prepare: false`, or use the address of the database itself",
   "driver-missing": "PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg",
   full: "the disk is full: free some space",
   "read-only": "it cannot be written: give this user the right to write it",

@@ -8,7 +8,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs"
+import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -56,10 +56,16 @@ export interface PostgresServer {
   readonly crash: () => Promise<void>
   /** The same, with a time in between. */
   readonly crashFor: (millis: number) => Promise<void>
+  /** Ends the server, and lets a standby with the same data take over. */
+  readonly failOver: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-const startIn = async (folder: string, port: number): Promise<ChildProcess> => {
+const startIn = async (
+  folder: string,
+  port: number,
+  awaited = "ready to accept connections"
+): Promise<ChildProcess> => {
   const settings = ["max_connections=60", "log_min_messages=log", "logging_collector=off"]
   const [program, args] = command("postgres", [
     `-D${join(folder, "data")}`,
@@ -74,7 +80,7 @@ const startIn = async (folder: string, port: number): Promise<ChildProcess> => {
     let last = ""
     lines.on("line", (line) => {
       last = line
-      if (line.includes("ready to accept connections")) resolve()
+      if (line.includes(awaited)) resolve()
     })
     child.once("exit", () => reject(new Error(`PostgreSQL did not start: ${last}`)))
   })
@@ -117,6 +123,14 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     config: { host: "127.0.0.1", port, username: "journal", database: "postgres" },
     crash: () => crashFor(0),
     crashFor,
+    failOver: async () => {
+      await end(child, "SIGINT")
+      writeFileSync(join(folder, "data", "standby.signal"), "")
+      child = await startIn(folder, port, "ready to accept read-only connections")
+      const [pgCtl, promote] = command("pg_ctl", ["promote", "-w", `-D${join(folder, "data")}`])
+      const promoted = spawnSync(pgCtl, promote, { cwd: folder, encoding: "utf8" })
+      if (promoted.status !== 0) throw new Error(`pg_ctl failed: ${promoted.stderr}`)
+    },
     stop: async () => {
       process.off("exit", quit)
       await end(child, "SIGQUIT")

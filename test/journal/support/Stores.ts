@@ -30,10 +30,13 @@ const still: Clock.Clock = {
 /** The time of a claim until it is stale, as in the rule. */
 const staleMillis = 10_000 + timeoutMillis + 5000
 
-const insert = (table: string, time: string, { age, state, token, turn }: StoredTurn): string => {
-  const claimedAt = `${time} - ${age * tickMillis}`
-  return `insert into ${table} (key, turn, owner, token, request, recipient, state, claimed_at, stale_at)
-    values ('c/k', ${turn}, 'campaign', '${token}', 'r', 'n', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis})`
+const insert = (table: string, time: string, turns: ReadonlyArray<StoredTurn>): string => {
+  const rows = turns.map(({ age, state, token, turn }) => {
+    const claimedAt = `${time} - ${age * tickMillis}`
+    return `('c/k', ${turn}, 'campaign', '${token}', 'r', 'n', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis})`
+  })
+  const columns = "key, turn, owner, token, request, recipient, state, claimed_at, stale_at"
+  return rows.length === 0 ? "select 1" : `insert into ${table} (${columns}) values ${rows.join()}`
 }
 
 const select = (table: string, time: string): string =>
@@ -59,8 +62,7 @@ export const inMemory = Effect.gen(function* () {
     journal,
     run: (effect) => Effect.runPromise(Effect.provideService(effect, Clock.Clock, still)),
     load: async (turns) => {
-      const rows = turns.map((turn) => insert("send", String(now), turn))
-      database.exec(["begin; delete from send", ...rows, "commit"].join(";"))
+      database.exec(`begin; delete from send; ${insert("send", String(now), turns)}; commit`)
     },
     stored: async () => read.all().map(turnOf)
   }
@@ -86,7 +88,7 @@ export const onPostgres = Effect.fnUntraced(function* (config: PgClient.PgPoolCo
     run: (effect) => Effect.runPromise(effect),
     load: async (turns) => {
       await sql(`delete from ${table}`)
-      for (const turn of turns) await sql(insert(table, time, turn))
+      await sql(insert(table, time, turns))
     },
     stored: async () => (await sql(select(table, time))).map(turnOf)
   }

@@ -47,13 +47,10 @@ const dialect: Dialect = {
  */
 const problems: Readonly<Record<string, JournalProblem>> = {
   "08": "unreachable",
-  "08P01": "pooled",
   "25006": "read-only",
-  "26000": "pooled",
   "28": "unreachable",
   "3D": "unreachable",
   "42501": "read-only",
-  "42P05": "pooled",
   "53100": "full",
   "53300": "busy",
   // The server repeats what a primary server has written, and takes no writes.
@@ -139,14 +136,23 @@ export const connect = Effect.fnUntraced(function* (
       Context.omit(client.transactionService)(context)
     )
 
+  /** A table can be locked before the settings of a statement are read. Then the server still answers. */
+  const timedOut = query("select 1").pipe(
+    Effect.timeout("1 second"),
+    Effect.matchEffect({
+      onFailure: () =>
+        Effect.fail(new JournalUnavailable({ problem: "unreachable", code: "ETIMEDOUT" })),
+      onSuccess: () => Effect.fail(new JournalLocked({ waitedSeconds: 2 * waitSeconds }))
+    })
+  )
+
   const withTimeoutAndRetry = <A, E>(
     effect: Effect.Effect<A, E>
   ): Effect.Effect<A, E | JournalError> =>
     outsideTransaction(effect).pipe(
       Effect.timeoutOrElse({
-        duration: `${3 * waitSeconds} seconds`,
-        orElse: () =>
-          Effect.fail(new JournalUnavailable({ problem: "unreachable", code: "ETIMEDOUT" }))
+        duration: `${2 * waitSeconds} seconds`,
+        orElse: () => timedOut
       }),
       Effect.retry({
         while: isTransient,
