@@ -204,27 +204,24 @@ describe("report", () => {
   )
 })
 
-it.live(
-  "commands on a campaign fail if there is none, name the last ones, and create nothing",
-  () =>
-    Effect.gen(function* () {
-      const { journal } = yield* sent
-      const path = yield* folder
-      for (const args of [["report"], ["prune", "--yes"], ["resolve", "--sent"]]) {
-        const missing = `sqlite:${path}/none.sqlite`
-        expect(yield* alone([...args, "--campaign", "x", "--journal", missing])).toMatchObject({
-          code: 1,
-          stderr: `The journal ${path}/none.sqlite does not exist: check --journal\n`
-        })
-        expect(yield* alone([...args, "--campaign", "x", "--journal", journal])).toMatchObject({
-          code: 1,
-          stderr:
-            'The journal has no campaign "x"; its last ones are "rows": check --campaign and --journal\n'
-        })
-        expect((yield* alone([...args, "--journal", journal])).code).toBe(2)
-      }
-      expect(existsSync(`${path}/none.sqlite`)).toBe(false)
-    }).pipe(onSandbox)
+it.live("commands on a campaign fail if there is none, and create nothing", () =>
+  Effect.gen(function* () {
+    const { journal } = yield* sent
+    const path = yield* folder
+    for (const args of [["report"], ["prune", "--yes"], ["resolve", "--sent"]]) {
+      const missing = `sqlite:${path}/none.sqlite`
+      expect(yield* alone([...args, "--campaign", "x", "--journal", missing])).toMatchObject({
+        code: 1,
+        stderr: `The journal ${path}/none.sqlite does not exist: check --journal\n`
+      })
+      expect(yield* alone([...args, "--campaign", "x", "--journal", journal])).toMatchObject({
+        code: 1,
+        stderr: 'The journal has no campaign "x": check --campaign and --journal\n'
+      })
+      expect((yield* alone([...args, "--journal", journal])).code).toBe(2)
+    }
+    expect(existsSync(`${path}/none.sqlite`)).toBe(false)
+  }).pipe(onSandbox)
 )
 
 it.live("prune asks, keeps campaigns with unknown rows, and forgets the others", () =>
@@ -233,7 +230,7 @@ it.live("prune asks, keeps campaigns with unknown rows, and forgets the others",
     const args = ["prune", "--campaign", "rows", "--journal", journal]
     expect(yield* alone([...args, "--yes"])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^The outcome of 2 rows is unknown, and nothing was deleted/)
+      stderr: expect.stringMatching(/their outcome is unknown, and nothing was deleted/)
     })
     const no = yield* alone([...args, "--unknown"], { columns: 80, stdin: ["n\n"] })
     expect(no.stderr).toContain('Delete the outcomes of 4 rows of "rows"?')

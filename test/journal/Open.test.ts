@@ -11,13 +11,13 @@ import { start } from "./support/Programs.ts"
 
 const campaigns = (location: JournalLocation) =>
   Effect.flatMap(SendJournal, (journal) =>
-    Effect.andThen(journal.campaigns.begin("c"), journal.campaigns.list)
+    Effect.andThen(journal.campaigns.begin("c"), journal.campaigns.find("c"))
   ).pipe(Effect.provide(open(location)))
 
 describe("a journal opened by its location", () => {
   it.effect("is in memory", () =>
     Effect.gen(function* () {
-      expect(yield* campaigns({ _tag: "Memory" })).toHaveLength(1)
+      expect(yield* campaigns({ _tag: "Memory" })).toMatchObject({ name: "c" })
     })
   )
 
@@ -26,7 +26,7 @@ describe("a journal opened by its location", () => {
       const outer = join(yield* folder, "a")
       const location = { _tag: "Sqlite", file: join(outer, "b", "journal.db") } as const
       yield* campaigns(location)
-      expect(yield* campaigns(location)).toHaveLength(1)
+      expect(yield* campaigns(location)).toMatchObject({ name: "c" })
       for (const path of [outer, join(outer, "b")]) expect(statSync(path).mode & 0o777).toBe(0o700)
     })
   )

@@ -1,6 +1,5 @@
 /** The sends of campaigns: many keys at a time. */
 import type { InvalidInput } from "@messaging-topup/core"
-import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { CampaignPruned, JournalError } from "./Errors.ts"
 import type { Claim, Decision, KnownSend, SendEnding, SendState, Standing } from "./Send.ts"
@@ -66,8 +65,6 @@ export interface CampaignSends {
   readonly begin: (
     campaign: string
   ) => Effect.Effect<void, CampaignPruned | InvalidInput | JournalError>
-  /** Returns all campaigns, the last one first. */
-  readonly list: Effect.Effect<ReadonlyArray<KnownCampaign>, JournalError>
   /** Returns a campaign; undefined if the journal does not know its name. */
   readonly find: (campaign: string) => Effect.Effect<KnownCampaign | undefined, JournalError>
   /** Returns how each row stands, in the order of the rows. */
@@ -131,18 +128,14 @@ export interface CampaignSends {
     keys?: ReadonlyArray<string>
   ) => Effect.Effect<number, JournalError>
   /**
-   * Deletes the sends of campaigns in which nothing happened for `olderThan`. Their names stay, and running
-   * them again is refused. A campaign with a row of unknown outcome is left, unless `unknown` is true. With
-   * `campaign`, only this one.
+   * Deletes the sends of a campaign, and returns how many they were. Its name stays, and running it again is
+   * refused. Nothing is deleted while a row is in flight or, unless `unknown` is true, of unknown outcome:
+   * then it returns undefined.
    */
-  readonly prune: (what: {
-    readonly campaign?: string
-    readonly olderThan: Duration.Duration
-    readonly unknown: boolean
-  }) => Effect.Effect<
-    { readonly campaigns: ReadonlyArray<string>; readonly sends: number },
-    JournalError
-  >
+  readonly prune: (
+    campaign: string,
+    what: { readonly unknown: boolean }
+  ) => Effect.Effect<number | undefined, JournalError>
   /**
    * Takes `amount` of a rate that all processes on the journal share. If it is not granted, nothing was
    * taken, and it may be after `waitMillis`; if it is granted, its time comes after `waitMillis`, which is

@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function* (
       ...makeCampaigns(database),
       ...makeReport(database),
       ...makeRates(database),
-      prune: prune.campaigns
+      prune: prune.campaign
     },
     server: { ...makeServer(database), prune: prune.server },
     settle,

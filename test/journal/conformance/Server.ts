@@ -286,7 +286,7 @@ export const serverTests = {
       expect(yield* journal.sendOnce("k", sms)).toMatchObject({ isEarlier: true })
       expect(yield* journal.prune({ olderThan, unknown: false })).toBe(1)
       expect(yield* journal.sendOnce("k", sms)).toMatchObject({ isEarlier: false })
-      yield* journal.campaigns.prune({ olderThan, unknown: true })
+      yield* journal.campaigns.prune("c", { unknown: true })
       expect((yield* journal.campaigns.counts("c")).unknown).toBe(0)
       expect(yield* look("long")).toMatchObject({ state: "sent" })
       yield* journal.check

@@ -53,6 +53,7 @@ interface World {
 }
 
 export interface Budget {
+  readonly senders: number
   readonly decisions: number
   readonly losses: number
 }
@@ -249,11 +250,12 @@ export const sendModel = (
   return {
     initial: {
       turns: [],
-      senders: [start, start],
+      senders: Array.from({ length: budget.senders }, () => start),
       accepted: 0,
       resends: 0,
       isClosed: false,
-      ...budget
+      decisions: budget.decisions,
+      losses: budget.losses
     },
     steps: (world) => [
       ...world.senders.flatMap((_, who) => senderSteps(world, who)),

@@ -63,15 +63,13 @@ export const withExisting = Effect.fnUntraced(function* <A, R>(
   return yield* Effect.provide(effect, open(choice, { isReadOnly }))
 })
 
-/** Fails if the journal does not know the campaign, and names those that it knows. */
+/** Fails if the journal does not know the campaign. */
 export const requireCampaign = Effect.fnUntraced(function* (campaign: string) {
   const { campaigns } = yield* SendJournal
   if ((yield* campaigns.find(campaign)) !== undefined) return
-  const names = (yield* campaigns.list).slice(0, 10).map(({ name }) => JSON.stringify(name))
-  const known = names.length === 0 ? "it has none" : `its last ones are ${names.join(", ")}`
   return yield* Effect.fail(
     new CannotRun({
-      problem: `The journal has no campaign ${JSON.stringify(campaign)}; ${known}: check --campaign and --journal`
+      problem: `The journal has no campaign ${JSON.stringify(campaign)}: check --campaign and --journal`
     })
   )
 })

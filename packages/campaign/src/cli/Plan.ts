@@ -11,7 +11,6 @@ import { keyed, recipientOf } from "../sending/Row.ts"
 import * as Journal from "./Journal.ts"
 import { type List, makeLister } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
-import { sandboxPrefix } from "./Settings.ts"
 
 export interface Plan {
   readonly totals: Totals.Totals
@@ -29,8 +28,6 @@ export interface Plan {
   changed: number
   /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
   again: number
-  /** Recipients who got an SMS of another campaign, or may have. Counted only for a person. */
-  elsewhere: number
   /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
   readonly texts: Array<string>
 }
@@ -56,8 +53,6 @@ const recipientsOf = (campaign: string) =>
 interface PlanOptions {
   readonly campaign: string
   readonly retryRejected: boolean
-  /** Whether a person is asked, who wants to know about other campaigns. */
-  readonly isForPerson: boolean
   /** Whether the rows with problems are listed. */
   readonly lists: boolean
 }
@@ -65,15 +60,10 @@ interface PlanOptions {
 /** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
 export const make = Effect.fnUntraced(function* (
   list: List,
-  { campaign, isForPerson, lists, retryRejected }: PlanOptions
+  { campaign, lists, retryRejected }: PlanOptions
 ) {
   const journal = yield* SendJournal
   const { campaigns } = journal
-  const others = (yield* campaigns.list).filter(
-    ({ name }) => name !== campaign && !name.startsWith(sandboxPrefix)
-  )
-  // What was sent to a sandbox was not really sent, and the other way around.
-  const compares = isForPerson && !campaign.startsWith(sandboxPrefix) && others.length > 0
   const totals = Totals.make()
   const plan: Plan = {
     totals,
@@ -86,7 +76,6 @@ export const make = Effect.fnUntraced(function* (
     inFlight: 0,
     changed: 0,
     again: 0,
-    elsewhere: 0,
     texts: []
   }
   const listProblem = lists ? makeLister(list.source.name) : () => Effect.void
@@ -98,7 +87,6 @@ export const make = Effect.fnUntraced(function* (
       written.count(digest)
     })
   )
-  const recipients = Digests.make()
 
   const addText = (text: string) => {
     const isWanted = plan.texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(text)
@@ -109,10 +97,7 @@ export const make = Effect.fnUntraced(function* (
     plan.toSend++
     plan.segments += Totals.segmentsOf(row)
     addText(row.row.request.message)
-    if (!compares && writtenCount === 0) return
-    const digest = bytesOf(recipientOf(journal, row.row))
-    if (compares) recipients.count(digest)
-    if (!written.has(digest)) return
+    if (writtenCount === 0 || !written.has(bytesOf(recipientOf(journal, row.row)))) return
     plan.again++
     yield* listProblem({ line: row.line, field: "recipient", problem: againProblem })
   })
@@ -157,18 +142,5 @@ export const make = Effect.fnUntraced(function* (
     })
   )
   yield* compareWaiting
-
-  if (compares && plan.toSend > 0) {
-    const countCompared = yield* LiveLine.counter("rows of the journal compared")
-    const seen = Digests.make()
-    yield* Stream.runForEach(
-      Stream.flatMap(Stream.fromIterable(others), ({ name }) => recipientsOf(name)),
-      (digest) =>
-        Effect.sync(() => {
-          countCompared(1)
-          if (recipients.has(digest) && seen.count(digest) === 1) plan.elsewhere++
-        })
-    )
-  }
   return plan
 }, Effect.scoped)

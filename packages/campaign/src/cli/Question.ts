@@ -14,8 +14,7 @@ export const reportPlan = Effect.fnUntraced(function* (
   plan: Plan,
   showsTexts: boolean
 ) {
-  const { again, changed, closed, elsewhere, inFlight, rejected, segments, sent, texts, toSend } =
-    plan
+  const { again, changed, closed, inFlight, rejected, segments, sent, texts, toSend } = plan
   yield* reportTotals(list, plan.totals)
   yield* report(
     {
@@ -28,8 +27,7 @@ export const reportPlan = Effect.fnUntraced(function* (
       closed,
       in_flight: inFlight,
       changed,
-      recipients_of_this_campaign: again,
-      ...(showsTexts ? { recipients_of_other_campaigns: elsewhere } : {})
+      recipients_of_this_campaign: again
     },
     `By the journal:\n${table([
       ["to send", toSend],
@@ -41,8 +39,7 @@ export const reportPlan = Effect.fnUntraced(function* (
         ["not sent, as a person decided", closed],
         ["in flight in another process", inFlight],
         ["changed, not sent", changed],
-        ["recipients with another SMS of this campaign", again],
-        ["recipients with an SMS of other campaigns", elsewhere]
+        ["recipients with another SMS of this campaign", again]
       ])
     ])}`
   )

@@ -13,7 +13,6 @@ import type { SendManyEvent } from "./SendManyEvent.ts"
 
 /** Waiting does not help against these. */
 const lasting: ReadonlySet<JournalProblem> = new Set([
-  "pooled",
   "driver-missing",
   "corrupt",
   "foreign",

@@ -29,7 +29,7 @@ const campaignOf = (row: Row): KnownCampaign => {
 
 type Operations = Pick<
   CampaignSends,
-  "begin" | "exchange" | "find" | "list" | "look" | "recipients" | "resolve" | "sends"
+  "begin" | "exchange" | "find" | "look" | "recipients" | "resolve" | "sends"
 >
 
 export const makeCampaigns = (database: Database): Operations => {
@@ -38,10 +38,15 @@ export const makeCampaigns = (database: Database): Operations => {
   const rule = makeRule(dialect)
   const send = table("send")
   const campaigns = table("campaign")
-  const named = `select name, started_at, pruned_at from ${campaigns}`
 
   const find = (campaign: string) =>
-    Effect.map(rowsOf(read(`${named} where name = $1`, campaign), campaignOf), ([found]) => found)
+    Effect.map(
+      rowsOf(
+        read(`select name, started_at, pruned_at from ${campaigns} where name = $1`, campaign),
+        campaignOf
+      ),
+      ([found]) => found
+    )
 
   const begin = Effect.fnUntraced(function* (campaign: string) {
     const problem = nameProblem(campaign)
@@ -175,7 +180,6 @@ export const makeCampaigns = (database: Database): Operations => {
     begin,
     exchange,
     find,
-    list: rowsOf(read(`${named} order by started_at desc, name`), campaignOf),
     look,
     recipients,
     resolve,

@@ -3,7 +3,6 @@
  */
 import { SendJournal } from "@messaging-topup/journal"
 import type { Values } from "@messaging-topup/sandbox/command-line"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { counted } from "../../text/Format.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
@@ -23,30 +22,20 @@ type PruneFlags = Values<
     typeof Flags.yes
 >
 
-const prunable = Effect.fnUntraced(function* (campaign: string, { unknown, yes }: PruneFlags) {
-  yield* Journal.requireCampaign(campaign)
+/** Returns whether a person agrees. */
+const isWanted = Effect.fnUntraced(function* (campaign: string) {
   const { campaigns } = yield* SendJournal
-  const {
-    "in-flight": inFlight,
-    unknown: unresolved,
-    ...others
-  } = yield* campaigns.counts(campaign)
-  if (inFlight > 0 || (unresolved > 0 && !unknown)) {
-    return yield* Effect.fail(
-      new CannotRun({
-        problem:
-          inFlight > 0
-            ? "Rows of the campaign are in flight, and nothing was deleted"
-            : `The outcome of ${counted(unresolved, "row")} is unknown, and nothing was deleted: decide about them with resolve, or give --unknown`
-      })
-    )
-  }
-  if (yes) return true
-  const { closed, freed, rejected, sent } = others
-  const count = sent + rejected + closed + freed + unresolved
+  const counts = yield* campaigns.counts(campaign)
+  const { "in-flight": inFlight, closed, freed, rejected, sent, unknown } = counts
+  const all = inFlight + closed + freed + rejected + sent + unknown
   return yield* confirm(
-    `Delete the outcomes of ${counted(count, "row")} of ${JSON.stringify(campaign)}? Nobody can find out then who got an SMS.`
+    `Delete the outcomes of ${counted(all, "row")} of ${JSON.stringify(campaign)}? Nobody can find out then who got an SMS.`
   )
+})
+
+const refused = new CannotRun({
+  problem:
+    "Rows of the campaign are in flight, or their outcome is unknown, and nothing was deleted: decide about them with resolve, or give --unknown"
 })
 
 export const prune = Effect.fnUntraced(function* (
@@ -55,16 +44,14 @@ export const prune = Effect.fnUntraced(function* (
   if (!flags.yes) yield* requireTerminal("nothing was deleted")
   const campaign = yield* campaignOf(flags)
   const pruning = Effect.gen(function* () {
-    if (!(yield* prunable(campaign, flags))) {
+    yield* Journal.requireCampaign(campaign)
+    if (!flags.yes && !(yield* isWanted(campaign))) {
       yield* note("Nothing was deleted")
       return exitCodes.failed
     }
     const { campaigns } = yield* SendJournal
-    const { sends } = yield* campaigns.prune({
-      campaign,
-      olderThan: Duration.zero,
-      unknown: flags.unknown
-    })
+    const sends = yield* campaigns.prune(campaign, { unknown: flags.unknown })
+    if (sends === undefined) return yield* Effect.fail(refused)
     yield* report(
       { event: "Pruned", campaign, rows: sends },
       `${campaign}: ${counted(sends, "row")} deleted`

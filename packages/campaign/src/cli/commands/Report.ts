@@ -27,7 +27,6 @@ interface ReportFlags
 const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: string) {
   const plan = yield* Plan.make(list, {
     campaign,
-    isForPerson: false,
     lists: false,
     retryRejected: false
   })

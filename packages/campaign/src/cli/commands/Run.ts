@@ -22,7 +22,7 @@ const dryRun = Effect.fnUntraced(function* ({ campaign, list, location, retryRej
   const journal = open(Journal.exists(location) ? location : { _tag: "Memory" }, {
     isReadOnly: true
   })
-  const making = Plan.make(list, { campaign, isForPerson: true, lists: true, retryRejected })
+  const making = Plan.make(list, { campaign, lists: true, retryRejected })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   const plan = yield* Effect.provide(making, journal)
   yield* reportPlan(list, plan, true)
@@ -40,9 +40,8 @@ const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
   // A pruned campaign is refused before anybody is asked.
   yield* campaigns.begin(campaign)
   const before = yield* list.source.version
-  const isForPerson = !flags.yes
-  const plan = yield* Plan.make(list, { campaign, isForPerson, lists: true, retryRejected })
-  yield* reportPlan(list, plan, isForPerson)
+  const plan = yield* Plan.make(list, { campaign, lists: true, retryRejected })
+  yield* reportPlan(list, plan, !flags.yes)
   if (plan.toSend + plan.inFlight === 0) {
     yield* note("Nothing to send")
     return codeOf(plan.totals.invalid, plan)
