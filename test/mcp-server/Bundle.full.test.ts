@@ -21,7 +21,6 @@ import {
   requestOf
 } from "./support/RawStdio.ts"
 import { cleanEnvironment, startProcess } from "./support/ServerProcess.ts"
-import { callModern } from "./support/TestHttpServer.ts"
 
 const folder = folderOfFile()
 const dist = join(folder, "dist")
@@ -54,6 +53,7 @@ const bundledModules = () =>
 const loadedAtStart = ["main.cjs", "runtime.cjs", "server.cjs"]
 const loadedLater = [
   "SendsCommand.cjs",
+  "client.cjs",
   "http.cjs",
   "jose.cjs",
   "journal.cjs",
@@ -131,8 +131,13 @@ const service = {
 }
 
 it.each([
-  { with: "a service", args: [], environment: service, needed: [] },
-  { with: "the sandbox", args: ["--sandbox"], environment: {}, needed: ["sandbox.cjs"] }
+  { with: "a service", args: [], environment: service, needed: ["undici.cjs"] },
+  {
+    with: "the sandbox",
+    args: ["--sandbox"],
+    environment: {},
+    needed: ["client.cjs", "sandbox.cjs"]
+  }
 ])("reads only what it needs at its start with $with", async ({ args, environment, needed }) => {
   const bare = mkdtempSync(join(folder, "bare-"))
   for (const name of [...loadedAtStart, ...needed]) cpSync(join(dist, name), join(bare, name))
@@ -142,7 +147,7 @@ it.each([
 
 it("over HTTP reads the JWT library only for access tokens", async () => {
   const bare = mkdtempSync(join(folder, "bare-"))
-  for (const name of [...loadedAtStart, "sandbox.cjs", "http.cjs"]) {
+  for (const name of [...loadedAtStart, "client.cjs", "sandbox.cjs", "http.cjs"]) {
     cpSync(join(dist, name), join(bare, name))
   }
   const start = (env: Environment) =>
@@ -198,26 +203,6 @@ it("the bundle serves callers with an access token over HTTP", async () => {
   }
 })
 
-it("the bundle responds to a page of an allowed origin with JSON", async () => {
-  const options = ["--sandbox", "--http", "--port", "0", "--allowed-origins", "a.example"]
-  await using server = startProcess(options, { file: bundled })
-  const headers = { origin: "https://a.example" }
-  const response = await callModern(
-    await server.url(),
-    "preview_sms",
-    { message: "Zoë" },
-    { headers }
-  )
-  expect(response.status).toBe(200)
-  expect(Object.fromEntries(response.headers)).toMatchObject({
-    "content-type": "application/json",
-    "access-control-allow-origin": headers.origin
-  })
-  expect(await response.json()).toMatchObject({
-    result: { structuredContent: { segments: 1 } }
-  })
-})
-
 it("the bundle exits with 0 on SIGTERM", async () => {
   await using server = startProcess(["--sandbox"], { file: bundled })
   server.stdin.write(`${JSON.stringify(initializeOf(1))}\n`)
@@ -247,7 +232,6 @@ const methods = [
 const parameters = [
   {},
   { name: "preview_sms", arguments: { message: "Hello" } },
-  { name: "send_message_safely", arguments: { recipient: "+15550100123", message: "Hello" } },
   { name: 1, uri: 2, level: 3, ref: {}, argument: [] },
   { uri: "messaging-topup://data-bundles", level: "debug", cursor: 7 }
 ]

@@ -11,7 +11,7 @@ describe.each(Object.entries(suites))("our server, in the suite of %s,", (name, 
 
   beforeAll(async () => {
     // Pages of this machine are allowed, because one scenario is such a page.
-    http = await openHttpProcess(["--sandbox", "--allowed-origins", "localhost,127.0.0.1"])
+    http = await openHttpProcess(["--sandbox"])
     outcomes = await runSuite(suite, http.url)
   }, 60_000)
 

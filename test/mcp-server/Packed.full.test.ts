@@ -136,10 +136,6 @@ describe("the .mcpb", () => {
     await using connection = await opened(host?.args ?? [], host?.environment ?? {})
     const { tools } = await connection.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(manifest.tools?.map(({ name }) => name))
-    const { prompts } = await connection.client.listPrompts()
-    expect(
-      prompts.map(({ arguments: args, name }) => [name, args?.map((arg) => arg.name)])
-    ).toEqual(manifest.prompts?.map(({ arguments: args, name }) => [name, args]))
     const response = await connection.send(sms)
     expect(response.isError, response.text).toBe(false)
     expect(await upstream.messages()).toHaveLength(1)

@@ -22,9 +22,12 @@ export const licensesFile = "THIRD-PARTY-LICENSES.txt"
  * file above it has.
  */
 const modulesByFile = {
-  // HTTP and the sandbox both need Port. If it were in one of their files, the other would load that.
-  server: /\/mcp-server\/src\/Command\.ts$|\/command-line\/Port\.ts$/,
-  undici: /\/core\/src\/NodeTransport\.ts$/,
+  // Files below share the last ones. In one of them, the others would load that.
+  server:
+    /\/mcp-server\/src\/Command\.ts$|\/command-line\/Port\.ts$|\/transport\/(FailureCode|UserAgent|Wire)\.ts$|\/FiberSet\.js$/,
+  // What telemetry and the sandbox share.
+  client: /\/effect\/dist\/http\/HttpClient\.js$/,
+  undici: /\/core\/src\/transport\/NodeTransport\.ts$/,
   http: /\/(serve\/http\/(HttpServer|Authenticator)|settings\/HttpSettings)\.ts$/,
   journal: /\/journal\/src\/(Memory|Sqlite)\.ts$/,
   SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,

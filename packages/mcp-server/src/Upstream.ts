@@ -2,7 +2,6 @@
  * The service that the tools use: the real one, or the sandbox inside this process.
  */
 import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
-import * as NodeTransport from "@messaging-topup/core/node"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -35,6 +34,14 @@ const withoutToken = (service: Service, token: string): Service => {
   })
 }
 
+/** The sandbox in this process needs no connection, so undici is loaded only if one is used. */
+const transport = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@messaging-topup/core/node")),
+    ({ layer: nodeTransport }) => nodeTransport
+  )
+)
+
 const real = ({ variables }: ServiceSettings) =>
   Layer.effect(
     MessagingTopup,
@@ -43,7 +50,7 @@ const real = ({ variables }: ServiceSettings) =>
     )
   ).pipe(
     Layer.provide(layerConfig),
-    Layer.provide(NodeTransport.layer),
+    Layer.provide(transport),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...variables } })))
   )
 
@@ -65,9 +72,7 @@ const sandboxWith = (inbox: boolean) =>
             )
           })
         ).pipe(
-          Layer.provide(
-            inbox ? Layer.merge(Sandbox.layer(), NodeTransport.layer) : Sandbox.layerInProcess()
-          )
+          Layer.provide(inbox ? Layer.merge(Sandbox.layer(), transport) : Sandbox.layerInProcess())
         )
     )
   )

@@ -49,6 +49,19 @@ const noFixtures = because(
   "tools-call-with-progress"
 )
 
+const toolsOnly = because(
+  "Our server has only tools, and its capabilities say so.",
+  "prompts-list",
+  "resources-list"
+)
+
+const noPages = {
+  "dns-rebinding-protection": {
+    why: "No web page may call our server, not even one of this machine; what else the scenario checks passes.",
+    checks: ["localhost-host-valid-accepted"]
+  }
+}
+
 const noQuestions = because(
   "It calls a tool or a prompt of the suite that asks a person. Tests with real clients check the questions of our own tools.",
   "input-required-result-basic-elicitation",
@@ -67,6 +80,8 @@ const noQuestions = because(
 
 const legacy = {
   ...noFixtures,
+  ...noPages,
+  ...toolsOnly,
   "server-sse-polling": {
     why: "To resume a stream, the server would have to store its responses, with texts and numbers. The suite does not score this scenario.",
     checks: ["server-sse-priming-event", "server-sse-retry-field"]
@@ -94,7 +109,21 @@ export const exceptions: Exceptions = {
   "2026-07-28": {
     ...tasks,
     ...noFixtures,
+    ...noPages,
     ...noQuestions,
+    ...toolsOnly,
+    ...because(
+      "Our server has no resources, and its capabilities say so.",
+      "sep-2164-resource-not-found"
+    ),
+    caching: {
+      why: "Our server has only tools; the check of their list passes.",
+      checks: [
+        "sep-2549-prompts-list-caching-hints",
+        "sep-2549-resources-list-caching-hints",
+        "sep-2549-resources-templates-list-caching-hints"
+      ]
+    },
     ...because(
       "No argument of our tools is also a header.",
       "http-custom-header-server-validation"

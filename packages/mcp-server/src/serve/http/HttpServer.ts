@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
+  isLegacyRequest,
   type McpServerFactory,
   originValidationResponse
 } from "@modelcontextprotocol/server"
@@ -119,7 +120,10 @@ export const serve = Effect.fnUntraced(function* (
     }
     const session = headers.get("mcp-session-id")
     if (session !== null) return sessions.resume(session, { request, body, authInfo })
-    if (isInitialize(body)) return sessions.open({ request, body, authInfo })
+    // Modern clients have no handshake, so theirs is refused.
+    if (isInitialize(body) && (await isLegacyRequest(request, body))) {
+      return sessions.open({ request, body, authInfo })
+    }
     const response = await handler.fetch(request, {
       ...(body === undefined ? {} : { parsedBody: body }),
       ...(authInfo === undefined ? {} : { authInfo })
