@@ -2,7 +2,7 @@
  * Sends one campaign for each command of the parent, and replies with the cost. Runs in its own process:
  * `campaignRun.ts <url> <requests in flight> [journal]`. Without a journal, it only sends.
  */
-import { Campaign } from "@messaging-topup/campaign"
+import { sendMany } from "@messaging-topup/campaign"
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
@@ -51,7 +51,12 @@ const withJournal = (place: string) => {
       key: `row ${index}`,
       request: requestOf(index)
     }))
-    return runtime.runPromise(Stream.runDrain(Campaign.run(campaign, rows, { concurrency })))
+    return runtime.runPromise(
+      Effect.map(sendMany(rows, { campaign, concurrency }), (result) => {
+        if (result.rows.sent === count) return
+        throw new Error(`Not all rows are sent: ${JSON.stringify(result)}`)
+      })
+    )
   }
 }
 
