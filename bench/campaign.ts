@@ -10,9 +10,6 @@ import { alternate, type Cost, ratio, shareOf } from "./measure.ts"
 import { millionRows } from "./million.ts"
 import { atLeast, type Row, type Table } from "./table.ts"
 
-/** A campaign begins with one request in flight, so it has many times as many rows as requests in flight. */
-const rowsOfACampaign = shareOf(5_000)
-
 interface Journal {
   readonly name: string
   readonly place: string
@@ -34,6 +31,8 @@ interface Sending {
   readonly atOnce: number
   /** In milliseconds, for `server.ts`. */
   readonly delays: ReadonlyArray<number>
+  /** Of one campaign. It begins with one request in flight, so they are many times as many as requests in flight. */
+  readonly rows: number
   readonly rounds: number
 }
 
@@ -62,15 +61,15 @@ const startProcesses = (
 /** The rate of a sender, relative to that of another one in the same run. */
 const relativeRow = async (
   [one, other]: readonly [Sender, Sender],
-  { atOnce, delays, name, rounds }: Sending,
+  { atOnce, delays, name, rounds, rows }: Sending,
   minRate: number
 ): Promise<Row> => {
   const server = await startServer(...delays)
   const processes = await startProcesses(one, server.url, atOnce)
   const others = await startProcesses(other, server.url, atOnce)
   const contenders = [
-    { name: one.name, run: () => sendCampaign(processes, rowsOfACampaign) },
-    { name: other.name, run: () => sendCampaign(others, rowsOfACampaign) }
+    { name: one.name, run: () => sendCampaign(processes, rows) },
+    { name: other.name, run: () => sendCampaign(others, rows) }
   ]
   const costs = await alternate(contenders, { rounds, warmUpRounds: 1 })
   await stopAll([...processes, ...others, server])
@@ -83,13 +82,21 @@ const relativeRow = async (
 }
 
 /** Nothing takes time but the journal. */
-const immediate = { name: "50 in flight, immediate responses", atOnce: 50, delays: [], rounds: 15 }
+const immediate = {
+  name: "50 in flight, immediate responses",
+  atOnce: 50,
+  delays: [],
+  rows: shareOf(5_000),
+  rounds: 15
+}
 
+/** Processes share the rows in large parts, so there are many rows. */
 const delayed = {
   name: "20 in flight each, responses after 20 ms",
   atOnce: 20,
   delays: [20],
-  rounds: 5
+  rows: shareOf(20_000),
+  rounds: 3
 }
 
 const minRateOfTwo = 1.8

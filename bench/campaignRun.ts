@@ -51,7 +51,12 @@ const withJournal = (place: string) => {
       key: `row ${index}`,
       request: requestOf(index)
     }))
-    return runtime.runPromise(sendMany(rows, { campaign, concurrency }))
+    return runtime.runPromise(
+      Effect.map(sendMany(rows, { campaign, concurrency }), (result) => {
+        if (result.rows.sent === count) return
+        throw new Error(`Not all rows are sent: ${JSON.stringify(result)}`)
+      })
+    )
   }
 }
 
