@@ -17,11 +17,7 @@ const programs = ["send.ts", "script.ts", "send-once.ts", "campaign.ts"]
 const expected = {
   segments: 1,
   vetoed: "not-sent",
-  texts: [
-    ...Array(2).fill("Your code is 4711"),
-    "Your order has arrived",
-    "Open at 9"
-  ]
+  texts: [...Array(2).fill("Your code is 4711"), "Your order has arrived", "Open at 9"]
 }
 
 /** These are only compiled, because they need a database, or do not send to that sandbox. */

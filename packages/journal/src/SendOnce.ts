@@ -56,6 +56,7 @@ const endOf = ({
   }
 }
 
+/** Makes `sendOnce` on a database. */
 export const makeSendOnce = (
   { dialect, exchange, read }: Database,
   requestDigest: (key: string, request: SendSmsRequest) => string,

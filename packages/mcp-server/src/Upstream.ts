@@ -1,7 +1,12 @@
 /**
  * The service that the tools use: the real one, or the sandbox inside this process.
  */
-import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
+import {
+  type ConfigurationError,
+  layerConfig,
+  MessagingTopup,
+  Transport
+} from "@messaging-topup/core"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -34,12 +39,25 @@ const withoutToken = (service: Service, token: string): Service => {
   })
 }
 
-/** The sandbox in this process needs no connection, so undici is loaded only if one is used. */
-const transport = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() => import("@messaging-topup/core/node")),
-    ({ layer: nodeTransport }) => nodeTransport
-  )
+/** undici takes most of a start, so it is loaded by the first request. */
+const transport = Layer.effect(
+  Transport,
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const load = yield* Effect.promise(() => import("@messaging-topup/core/node")).pipe(
+      Effect.flatMap(({ layer: node }) => Layer.buildWithScope(node, scope)),
+      Effect.map(Context.get(Transport)),
+      Effect.orDie,
+      Effect.cached
+    )
+    return Transport.of({
+      headers: {},
+      send: (request, options) =>
+        Effect.flatMap(load, ({ headers, send }) =>
+          send({ ...request, headers: { ...headers, ...request.headers } }, options)
+        )
+    })
+  })
 )
 
 const real = ({ variables }: ServiceSettings) =>

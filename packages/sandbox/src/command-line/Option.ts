@@ -66,6 +66,7 @@ interface Bounds<A> {
   readonly maximum: A
 }
 
+/** A whole number. */
 export interface Count extends Option<number>, Bounds<number> {}
 
 /** A whole number. */
