@@ -23,6 +23,10 @@ const maxLeftChunks = 10
 /** A chunk that is not full waits so long for more rows of a slow stream. */
 const fillMillis = 50
 
+/** Rows of a running process end soon, and those of a dead one only after its deadline. */
+const firstPollMillis = 50
+const longestPollMillis = 1000
+
 /** A row that is not settled. */
 export interface Item {
   readonly row: Row
@@ -75,6 +79,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
   /** Rows that other processes have in flight. */
   const others = new Array<Item>()
   let othersUntil = 0
+  let pollMillis = firstPollMillis
 
   /** A row that another process has rejected in the meantime is not tried once more. */
   const mayRetry = ({ send }: Standing): boolean =>
@@ -141,9 +146,13 @@ export const make = Effect.fnUntraced(function* <E, R>(
     const before = others.length
     const { busy, free } = yield* sort(others.splice(0, rowsPerChunk))
     others.push(...busy)
-    if (free.length > 0 || others.length < before) return free
+    if (free.length > 0 || others.length < before) {
+      pollMillis = firstPollMillis
+      return free
+    }
     yield* emit({ _tag: "WaitingForOthers", rows: others.length, until: othersUntil })
-    yield* Effect.sleep("1 second")
+    yield* Effect.sleep(pollMillis)
+    pollMillis = Math.min(pollMillis * 2, longestPollMillis)
     return free
   })
 
