@@ -22,7 +22,7 @@ const mayResend =
   bun !== undefined && bun.version.localeCompare("1.3.14", "en", { numeric: true }) < 0
 
 /** The names of a refused connection, before Bun 1.4 and since. */
-const refusedCodes: ReadonlyArray<string | undefined> = ["ConnectionRefused", "ECONNREFUSED"]
+const refusedCodes: ReadonlySet<string | undefined> = new Set(["ConnectionRefused", "ECONNREFUSED"])
 
 /**
  * `fetch` does not say whether the request started. Only Bun's own names a refused connection, and sends
@@ -31,7 +31,7 @@ const refusedCodes: ReadonlyArray<string | undefined> = ["ConnectionRefused", "E
  */
 const wasRefused = (fetch: Fetch, error: unknown): boolean =>
   bun !== undefined &&
-  refusedCodes.includes(failureCode(error)) &&
+  refusedCodes.has(failureCode(error)) &&
   fetch.name === "fetch" &&
   /^function fetch\(\) \{\s+\[native code\]\s+\}$/.test(Function.prototype.toString.call(fetch))
 
