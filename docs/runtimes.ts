@@ -12,7 +12,7 @@ export const runtimes = {
   "Node 22.19": { httpClient: "undici", refused: "not-sent" },
   "Node 24.21": { httpClient: "undici", refused: "not-sent" },
   "Node 26.10": { httpClient: "undici", refused: "not-sent" },
-  "Bun 1.3.6": { httpClient: "fetch", refused: "not-sent" },
+  "Bun 1.3.13": { httpClient: "fetch", refused: "not-sent" },
   "Bun 1.4.5": { httpClient: "fetch", refused: "not-sent" },
   "Deno 2.8.0": { httpClient: "undici", refused: "not-sent" },
   "Deno 2.9.6": { httpClient: "undici", refused: "not-sent" },

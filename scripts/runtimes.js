@@ -11,7 +11,7 @@ const rss = () => globalThis.process?.memoryUsage?.().rss ?? 0
 
 /** Returns the outcome of each send, by the text of the SMS. */
 export const scenario = async ({ baseUrl, refusingUrl, faults }) => {
-  const client = createClient({ baseUrl, token, timeoutMillis: 2000 })
+  const client = createClient({ baseUrl, token, timeout: 2000 })
   const refused = createClient({ baseUrl: refusingUrl, token })
   const outcomes = {}
   const send = async (through, message) => {

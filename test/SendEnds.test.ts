@@ -5,6 +5,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { endOf as endOfRow } from "@messaging-topup/campaign/src/sending/Outcome.ts"
 import * as core from "@messaging-topup/core"
+import { outcomeOf } from "../packages/core/src/call/SendEnd.ts"
 import { layerMemory, type Row, SendClaims, SendJournal } from "@messaging-topup/journal"
 import { factsOf, type Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { endOf as endOfTool } from "@messaging-topup/mcp-server/src/send/SendEnd.ts"
@@ -40,9 +41,8 @@ const exitOf = (names: Names) =>
 const expected = (names: Names, hasStarted: boolean): core.SendOutcome => {
   if (names.includes("sent")) return "sent"
   if (names.includes("unknown")) return "unknown"
-  return hasStarted && (names.includes("defect") || names.includes("interruption"))
-    ? "unknown"
-    : "not-sent"
+  if (names.includes("defect")) return "unknown"
+  return hasStarted && names.includes("interruption") ? "unknown" : "not-sent"
 }
 
 const cases = shapes.flatMap((names) =>
@@ -64,12 +64,26 @@ const outcomeTold = (exit: Exit.Exit<unknown, Refusal>) => {
   return refusal === undefined ? "unknown" : factsOf(refusal, false).outcome
 }
 
+/** The end of such a send, as `endOfSend` returns it. */
+const endOf = ({
+  exit,
+  outcome
+}: (typeof cases)[number]): core.SendEnd<never, core.SendSmsError> => {
+  const error = Exit.isFailure(exit)
+    ? exit.cause.reasons.find(Cause.isFailReason)?.error
+    : undefined
+  return { outcome, results: [], ...(error === undefined ? {} : { error }), exit }
+}
+
 describe("every end of a send is decided by core", () => {
-  it("from its cause and the start of its request", () => {
-    for (const { exit, hasStarted, outcome, what } of cases) {
-      expect(core.endOfSend(exit, hasStarted).outcome, what).toBe(outcome)
-    }
-  })
+  it.effect("from its cause and the start of its request", () =>
+    Effect.gen(function* () {
+      for (const { exit, hasStarted, outcome, what } of cases) {
+        expect(outcomeOf(exit, hasStarted), what).toBe(outcome)
+        if (hasStarted) expect((yield* core.endOfSend(exit)).outcome, what).toBe(outcome)
+      }
+    })
+  )
 
   it.effect("and stored of a single send", () =>
     Effect.gen(function* () {
@@ -86,18 +100,19 @@ describe("every end of a send is decided by core", () => {
   )
 
   it("and stored of a row of a campaign", () => {
-    for (const { exit, hasStarted, outcome, what } of cases) {
-      const { settlement } = endOfRow(row, exit, hasStarted, 5)
+    for (const each of cases) {
+      const { outcome, what } = each
+      const { settlement } = endOfRow(row, endOf(each), 5)
       const isNotSent = settlement.outcome === "not-sent" || settlement.outcome === "released"
       expect(isNotSent ? "not-sent" : settlement.outcome, what).toBe(outcome)
     }
   })
 
   it("and stored and told by the tool", () => {
-    for (const { exit, hasStarted, outcome, what } of cases) {
+    for (const each of cases) {
+      const { outcome, what } = each
       const { ended, told } = endOfTool({
-        exit,
-        hasStarted,
+        end: endOf(each),
         kind: "first",
         approvedBy: "none",
         canBeAsked: true,
@@ -110,10 +125,13 @@ describe("every end of a send is decided by core", () => {
   })
 })
 
-it("a row whose call did not begin may be claimed again, and that was no try", () => {
+it("a row whose request did not start may be claimed again, and that was no try", () => {
   const last: Row = { ...row, tries: 4 }
-  expect(endOfRow(last, Exit.interrupt(1), false, 5)).toEqual({
+  const interrupted = { results: [], exit: Exit.interrupt(1) }
+  expect(endOfRow(last, { outcome: "not-sent", ...interrupted }, 5)).toEqual({
     settlement: { id: 1, outcome: "released", info: "Interrupted" }
   })
-  expect(endOfRow(last, Exit.interrupt(1), true, 5).settlement.outcome).toBe("unknown")
+  expect(endOfRow(last, { outcome: "unknown", ...interrupted }, 5).settlement.outcome).toBe(
+    "unknown"
+  )
 })

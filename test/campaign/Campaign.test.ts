@@ -281,7 +281,7 @@ describe("workers", () => {
       const frozen = Effect.fnUntraced(function* () {
         yield* Deferred.succeed(started, undefined)
         yield* Deferred.await(thawed)
-        return yield* new ConnectionFailed({ operation: "sendSms" })
+        return yield* Effect.fail(new ConnectionFailed({ operation: "sendSms" }))
       })
       const accepting = () => Effect.succeed({ success: true, status: 202, message: "", data: [] })
       const launch = (sendSms: MessagingTopup["Service"]["sendSms"]) =>

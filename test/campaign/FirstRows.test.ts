@@ -68,7 +68,7 @@ describe("until the service has accepted an SMS", () => {
         const started = yield* Deferred.make<void>()
         let requests = 0
         const sendSms = Effect.fnUntraced(function* () {
-          if (requests++ !== 3) return yield* new NotFound({ operation: "sendSms", error: {} })
+          if (requests++ !== 3) return yield* Effect.fail(new NotFound({ operation: "sendSms" }))
           yield* Deferred.succeed(started, undefined)
           yield* Effect.sleep("20 seconds")
           return { success: true, status: 202, message: "", data: [] }

@@ -46,7 +46,7 @@ const serviceOf = (responseTo: (index: number) => Response) => {
     yield* Effect.sleep(millis)
     inFlight--
     if (fails === undefined || fails === "unknown") gone.add(message)
-    if (fails !== undefined) return yield* failures[fails]
+    if (fails !== undefined) return yield* Effect.fail(failures[fails])
     accepted.push(message)
     return { success: true, status: 202, message: "", data: [] }
   })

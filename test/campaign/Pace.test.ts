@@ -105,7 +105,7 @@ const busyAtSecond = () => {
   const sendSms = Effect.fnUntraced(function* () {
     const index = requests++
     const busy = { operation: "sendSms", status: 429, body: "", retryAfterSeconds: 30 } as const
-    if (index === 1) return yield* new UndocumentedStatus(busy)
+    if (index === 1) return yield* Effect.fail(new UndocumentedStatus(busy))
     if (index === 2) yield* Effect.sleep("20 seconds")
     return { success: true, status: 202, message: "", data: [] }
   })

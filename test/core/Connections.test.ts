@@ -1,19 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
-import * as NodeTransport from "@messaging-topup/core/node"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as HttpClient from "effect/http/HttpClient"
-import * as Pull from "effect/Pull"
-import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-import type { Socket } from "node:net"
 import { Agent, buildConnector } from "undici"
 import { client, transports } from "../support/Clients.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
-import { reply, responseServer } from "../support/ResponseServer.ts"
+import { reply } from "../support/ResponseServer.ts"
 import { isFull, runs } from "../support/Runs.ts"
 import { serving } from "../support/Serving.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
@@ -210,7 +204,6 @@ describe.for(transports)("over %s", ([name, transport]) => {
         }
       }).pipe(Effect.provide(client(server.baseUrl, transport)))
       // Some sends met the close. A send that did not start is retried, except on a wrapper.
-      if (name === "wrapped") outcomes.delete("not-sent")
       expect(outcomes).toEqual(new Set(["sent", "unknown"]))
     })
   )
@@ -281,69 +274,5 @@ describe.for(transports)("over %s", ([name, transport]) => {
         expect(messages).toHaveLength(count)
         if (name !== "fetch") expect(server.maxConnections()).toBe(100)
       })
-  )
-})
-
-describe("the Node transport, used directly by a program,", () => {
-  it.live("passes on a body only as fast as it is read", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      const total = 64 * 1024 * 1024
-      const written = Promise.withResolvers<Socket>()
-      server.onRequest((socket) => {
-        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${total}\r\n\r\n`)
-        socket.write(Buffer.alloc(total))
-        written.resolve(socket)
-      })
-      const http = yield* HttpClient.HttpClient
-      const response = yield* http.get(server.baseUrl)
-      const pull = yield* Stream.toPull(response.stream)
-      const count = Effect.map(pull, (chunks) =>
-        chunks.reduce((sum, { length }) => sum + length, 0)
-      )
-      let received = yield* count
-      const socket = yield* Effect.promise(() => written.promise)
-      // The kernel buffers some bytes. Then nothing arrives until the reader reads.
-      let sent = -1
-      while (sent !== socket.bytesWritten - socket.writableLength) {
-        sent = socket.bytesWritten - socket.writableLength
-        yield* turns(50)
-      }
-      expect(sent).toBeLessThan(total / 2)
-      yield* Effect.forever(
-        Effect.map(count, (length) => {
-          received += length
-        })
-      ).pipe(Pull.catchDone(() => Effect.void))
-      expect(received).toBe(total)
-    }).pipe(Effect.scoped, Effect.provide(NodeTransport.layer))
-  )
-
-  it.live("cancels the request of a body that is left unread", () =>
-    Effect.gen(function* () {
-      const server = yield* responseServer
-      server.respondWith((_, response) => {
-        response.writeHead(200)
-        response.write("begun")
-      })
-      const disconnected = server.nextDisconnect()
-      const http = yield* HttpClient.HttpClient
-      const scope = yield* Scope.make()
-      const response = yield* http.get(server.baseUrl)
-      const pull = yield* Scope.provide(Stream.toPull(response.stream), scope)
-      yield* pull
-      yield* Scope.close(scope, Exit.void)
-      yield* Effect.promise(() => disconnected)
-    }).pipe(Effect.scoped, Effect.provide(NodeTransport.layer))
-  )
-
-  it.live.each(["put", "del", "patch", "head", "options"] as const)(
-    "refuses a request that the wire cannot send: %s",
-    (method) =>
-      Effect.gen(function* () {
-        const http = yield* HttpClient.HttpClient
-        const error = yield* Effect.flip(http[method]("http://127.0.0.1:1"))
-        expect(error.reason).toMatchObject({ _tag: "EncodeError" })
-      }).pipe(Effect.provide(NodeTransport.layer))
   )
 })

@@ -105,7 +105,7 @@ describe.for(transports)("over %s, a server that responds with 421", ([name, tra
     }).pipe(Effect.scoped)
   )
 
-  it.live("and stops listening did not accept the send", () =>
+  it.live("and stops listening may have accepted the send", () =>
     Effect.gen(function* () {
       yield* trusting(certificate)
       const server = yield* tlsServer(
@@ -118,7 +118,7 @@ describe.for(transports)("over %s, a server that responds with 421", ([name, tra
       )
       expect(yield* send(server.baseUrl, transport)).toMatchObject(
         repeats
-          ? { said: "not-sent", error: { _tag: "ConnectionFailed", code: "ECONNREFUSED" } }
+          ? { said: "unknown", error: { _tag: "ConnectionLost", code: "ECONNREFUSED" } }
           : undocumented
       )
       expect(server.received).toHaveLength(1)
@@ -135,13 +135,19 @@ it.live("the transport for Node uses HTTP/1.1 even if the server offers HTTP/2",
   }).pipe(Effect.scoped)
 )
 
+/** Only undici tells that a request did not start. */
+const failed = (transport: string) =>
+  transport === "undici"
+    ? { said: "not-sent", error: { _tag: "ConnectionFailed" } }
+    : { said: "unknown", error: { _tag: "ConnectionLost" } }
+
 describe.for(transports)("over %s, nothing is sent", ([name, transport]) => {
   it.live("to a server with an untrusted certificate", () =>
     Effect.gen(function* () {
       const server = yield* tlsServer(certificate, accepted)
       expect(yield* send(server.baseUrl, transport)).toMatchObject({
-        said: "not-sent",
-        error: { _tag: "ConnectionFailed", code: "DEPTH_ZERO_SELF_SIGNED_CERT" }
+        ...failed(name),
+        error: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" }
       })
       expect(server.received).toEqual([])
     }).pipe(Effect.scoped)
@@ -153,8 +159,8 @@ describe.for(transports)("over %s, nothing is sent", ([name, transport]) => {
       yield* trusting(other)
       const server = yield* tlsServer(other, accepted)
       expect(yield* send(server.baseUrl, transport)).toMatchObject({
-        said: "not-sent",
-        error: { _tag: "ConnectionFailed", code: "ERR_TLS_CERT_ALTNAME_INVALID" }
+        ...failed(name),
+        error: { code: "ERR_TLS_CERT_ALTNAME_INVALID" }
       })
       expect(server.received).toEqual([])
     }).pipe(Effect.scoped)
@@ -173,11 +179,7 @@ describe.for(transports)("over %s, nothing is sent", ([name, transport]) => {
   ] as const)("to a server that %s, which fetch does not report", ([, open]) =>
     Effect.gen(function* () {
       const server = yield* open
-      expect(yield* send(server.baseUrl, transport)).toMatchObject(
-        name === "fetch"
-          ? { said: "unknown", error: { _tag: "ConnectionLost" } }
-          : { said: "not-sent", error: { _tag: "ConnectionFailed" } }
-      )
+      expect(yield* send(server.baseUrl, transport)).toMatchObject(failed(name))
       expect(server.received).toEqual([])
     }).pipe(Effect.scoped)
   )

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { awaitSmsStatus, ConnectionLost, MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { ConnectionLost, MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -38,14 +38,16 @@ const sandbox = Layer.unwrap(
 
 it.effect("an hour on the test clock takes no time", () =>
   Effect.gen(function* () {
-    const { sendSms } = yield* MessagingTopup
+    const { getSmsStatus, sendSms } = yield* MessagingTopup
     const { data } = yield* sendSms(request)
-    const delivered = yield* awaitSmsStatus(data[0]?.message_id ?? "", {
-      until: ({ status }) => status === "SANDBOX_DELIVERED",
-      schedule: Schedule.spaced("20 minutes"),
-      timeout: "1 hour"
-    }).pipe(Effect.forkChild)
+    const delivered = yield* getSmsStatus(data[0]?.message_id ?? "").pipe(
+      Effect.repeat({
+        until: (read) => read.data[0]?.status === "SANDBOX_DELIVERED",
+        schedule: Schedule.spaced("20 minutes")
+      }),
+      Effect.forkChild
+    )
     yield* TestClock.adjust("1 hour")
-    expect((yield* Fiber.join(delivered)).recipient).toBe(request.recipient)
+    expect((yield* Fiber.join(delivered)).data[0]?.recipient).toBe(request.recipient)
   }).pipe(Effect.provide(sandbox))
 )

@@ -1,121 +1,115 @@
+import { MessagingTopup } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
+import { client } from "../support/Clients.ts"
+import { silentHost } from "../support/SilentHost.ts"
 
 describe("the transport for Node, in its own process", () => {
   const run = (source: string, ...flags: ReadonlyArray<string>) => {
     const { stderr, stdout } = spawnSync(
       process.execPath,
       [...flags, "--input-type=module", "--eval", source],
-      { encoding: "utf8", cwd: new URL(".", import.meta.url), timeout: 20_000 }
+      { encoding: "utf8", cwd: new URL(".", import.meta.url), timeout: 60_000 }
     )
     return { stdout: stdout.trim(), stderr: stderr.trim() }
   }
 
-  it("on Bun, the layers and createClient say what to use instead", () => {
+  it("loads without a warning, and keeps no process alive", () => {
     const { stderr, stdout } = run(`
-      globalThis.Bun = { version: "1.4.5" }
-      const { layer, layerDispatcher } = await import("@messaging-topup/core/node")
-      const { createClient } = await import("@messaging-topup/core/promise")
-      const Effect = await import("effect/Effect")
-      const Layer = await import("effect/Layer")
-      for (const each of [layer, layerDispatcher(undefined)]) {
-        const error = Effect.runSync(Effect.flip(Effect.scoped(Layer.build(each))))
-        console.log(error.message)
-      }
-      try {
-        createClient({ baseUrl: "https://service.test", token: "t" })
-      } catch (error) {
-        console.log(error.message)
-      }
+      import { layer } from "@messaging-topup/core/node"
+      import { createClient } from "@messaging-topup/core/promise"
+      import * as Effect from "effect/Effect"
+      import * as Layer from "effect/Layer"
+      createClient({ baseUrl: "https://service.test", token: "t" })
+      await Effect.runPromise(Effect.scoped(Layer.build(layer)))
+      console.log("built")
     `)
-    expect(stderr).toBe("")
-    const advice =
-      "Change transport: undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch"
-    expect(stdout.split("\n")).toEqual([advice, advice, advice])
+    expect({ stderr, stdout }).toEqual({ stderr: "", stdout: "built" })
   })
 
-  /**
-   * Lists bundles, one of them invalid, and counts the functions that are compiled from text
-   * meanwhile.
-   */
-  const listing = (entry: string) => `
+  it("can be loaded with require, as all entries can", () => {
+    const { stderr, stdout } = run(`
+      import { createRequire } from "node:module"
+      const require = createRequire(import.meta.url)
+      const { createClient, InvalidInput } = require("@messaging-topup/core/promise")
+      const core = require("@messaging-topup/core")
+      const client = createClient({ baseUrl: "https://service.test", token: "t" })
+      const error = await client.sendSms({}).catch((error) => error)
+      console.log(error instanceof InvalidInput, error instanceof core.InvalidInput, error.sendOutcome)
+    `)
+    expect({ stderr, stdout }).toEqual({ stderr: "", stdout: "true true not-sent" })
+  })
+
+  /** Reads a status of a host that only a proxy knows, with both clients, and counts what the proxy gets. */
+  const proxied = `
     import { createServer } from "node:http"
     import { MessagingTopup } from "@messaging-topup/core"
-    import { layer } from "@messaging-topup/core/${entry}"
+    import { layer } from "@messaging-topup/core/node"
+    import { createClient } from "@messaging-topup/core/promise"
     import * as Effect from "effect/Effect"
     import * as Layer from "effect/Layer"
     import * as Redacted from "effect/Redacted"
-    let made = 0
-    globalThis.Function = new Proxy(Function, {
-      apply: (make, self, parts) => {
-        // One function only tests whether code generation is allowed.
-        made += parts.length === 1 ? 0 : 1
-        return Reflect.apply(make, self, parts)
-      }
-    })
-    const body = '{"category":[{"bundle_id":"b-1","price":null},{"bundle_id":null}]}'
-    const server = createServer((_, response) => response.end(body))
-    server.listen(0, "127.0.0.1", async () => {
-      const baseUrl = "http://127.0.0.1:" + server.address().port
-      const service = MessagingTopup.layer({ baseUrl, token: Redacted.make("t") })
-      const list = Effect.flatMap(MessagingTopup, (each) => each.listDataBundles())
-      const bundles = await Effect.runPromise(Effect.provide(list, Layer.provide(service, layer)))
-      console.log(JSON.stringify(bundles.category), bundles.unreadable.length, made > 0)
-      server.close()
-    })
-  `
-
-  const forbidden = "--disallow-code-generation-from-strings"
-
-  it.each([
-    ["node", [], true],
-    ["node", [forbidden], false],
-    ["fetch", [], false]
-  ] as const)("a bundle list over /%s with %o is read, compiled: %s", (entry, flags, compiled) => {
-    const { stderr, stdout } = run(listing(entry), ...flags)
-    expect(stderr).toBe("")
-    expect(stdout).toBe(`[{"bundle_id":"b-1"}] 1 ${compiled}`)
-  })
-
-  it("the import of /node does not load undici, and building the layer does, without a warning", () => {
-    const { stderr, stdout } = run(`
-      import { createRequire } from "node:module"
-      import { layer } from "@messaging-topup/core/node"
-      import * as Effect from "effect/Effect"
-      import * as Layer from "effect/Layer"
-      const { cache } = createRequire(import.meta.url)
-      const isLoaded = () => Object.keys(cache).some((path) => path.includes("/undici/"))
-      console.log(isLoaded())
-      await Effect.runPromise(Effect.scoped(Layer.build(layer)))
-      console.log(isLoaded())
-    `)
-    expect(stderr).toBe("")
-    expect(stdout.split("\n")).toEqual(["false", "true"])
-  })
-
-  const proxied = `
-    import { createServer } from "node:http"
-    import { createClient } from "@messaging-topup/core/promise"
     const proxy = createServer(({ url }, response) => {
       console.log(url)
       response.writeHead(404).end()
     })
     proxy.listen(0, "127.0.0.1", async () => {
-      process.env.HTTP_PROXY = "http://127.0.0.1:" + proxy.address().port
-      const options = { baseUrl: "http://service.invalid", token: "t", allowInsecureHttp: true }
-      const failed = ({ _tag }) => console.log(_tag)
-      await createClient({ ...options, readRetries: 0 }).getSmsStatus("m-1").catch(failed)
+      const options = { baseUrl: "http://service.invalid", allowInsecureHttp: true, readRetries: 0 }
+      const print = ({ _tag, setting }) => console.log(setting ?? _tag)
+      const promise = async () => createClient({ ...options, token: "t" }).getSmsStatus("m-1")
+      const effect = () => Effect.flatMap(MessagingTopup, (service) => service.getSmsStatus("m-1")).pipe(
+        Effect.provide(MessagingTopup.layer({ ...options, token: Redacted.make("t") })),
+        Effect.provide(layer),
+        Effect.runPromise
+      )
+      for (const read of [promise, effect]) {
+        process.env.HTTP_PROXY = "http://127.0.0.1:" + proxy.address().port
+        await read().catch(print)
+        process.env.HTTP_PROXY = "localhost:3128"
+        await read().catch(print)
+      }
       proxy.close()
-      process.env.HTTP_PROXY = "localhost:3128"
-      const { setting } = await Promise.try(createClient, { ...options, transport: { proxy: "env" } })
-        .catch((error) => error)
-      console.log(setting)
     })`
 
-  it("/promise uses the proxies of the environment where Node's fetch does, and only there", () => {
-    const refused = "HTTP_PROXY or HTTPS_PROXY"
-    const asked = ["http://service.invalid/sms/m-1", "InvalidResponse", refused]
-    expect(run(proxied, "--use-env-proxy").stdout.split("\n")).toEqual(asked)
-    expect(run(proxied).stdout.split("\n")).toEqual(["ConnectionFailed", refused])
+  it("uses the proxies of the environment where Node's fetch does, and only there", () => {
+    const asked = ["http://service.invalid/sms/m-1", "InvalidResponse", "HTTP_PROXY"]
+    expect(run(proxied, "--use-env-proxy").stdout.split("\n")).toEqual([...asked, ...asked])
+    expect(run(proxied).stdout.split("\n")).toEqual(Array(4).fill("ConnectionFailed"))
+  })
+
+  it("gives up a proxy that does not respond after 10 seconds, and nothing was sent", () => {
+    const { stderr, stdout } = run(
+      `
+      import { createServer } from "node:net"
+      import { createClient } from "@messaging-topup/core/promise"
+      const proxy = createServer(() => {})
+      proxy.listen(0, "127.0.0.1", async () => {
+        process.env.HTTPS_PROXY = "http://127.0.0.1:" + proxy.address().port
+        const options = { baseUrl: "https://service.invalid", token: "t", readRetries: 0 }
+        const client = createClient({ ...options, timeout: 60_000 })
+        await client.getSmsStatus("m-1").catch(({ _tag, code }) => console.log(_tag, code))
+        process.exit()
+      })`,
+      "--use-env-proxy"
+    )
+    expect({ stderr, stdout }).toEqual({
+      stderr: "",
+      stdout: "ConnectionFailed UND_ERR_HEADERS_TIMEOUT"
+    })
   })
 })
+
+it("the transport for Node gives up a connection after 10 seconds, and nothing was sent", () =>
+  Effect.gen(function* () {
+    const { port } = yield* silentHost
+    const error = yield* Effect.flatMap(MessagingTopup, (service) =>
+      Effect.flip(service.getSmsStatus("m-1"))
+    ).pipe(
+      Effect.provide(
+        client(`http://127.0.0.1:${port}`, NodeTransport.layer, { timeout: "1 minute" })
+      )
+    )
+    expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "UND_ERR_CONNECT_TIMEOUT" })
+  }).pipe(Effect.scoped, Effect.runPromise))

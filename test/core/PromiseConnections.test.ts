@@ -1,104 +1,130 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigurationError } from "@messaging-topup/core"
 import {
+  ConfigurationError,
   createClient,
-  type CreateClientOptions,
-  type TransportOptions
+  type CreateClientOptions
 } from "@messaging-topup/core/promise"
 import * as Effect from "effect/Effect"
+import { Agent } from "undici"
+import { createClient as createFetchClient } from "../../packages/core/src/promise/Fetch.ts"
 import { certificateFor } from "../support/Certificate.ts"
 import { token } from "../support/Clients.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { reply, responseServer, urlWithoutServer } from "../support/ResponseServer.ts"
 import { silentHost } from "../support/SilentHost.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
-import { tlsServer } from "../support/TlsServer.ts"
+import { tlsServer, trusting } from "../support/TlsServer.ts"
 
 const request = { recipient, message: text }
 
-const send = (options: Pick<CreateClientOptions, "baseUrl" | "fetch" | "transport">) =>
-  Effect.promise(() => createClient({ token, ...options }).sendSms(request))
+const { success } = contract.sendSms
 
-const rejectionOfSend = (options: Parameters<typeof send>[0]) =>
-  Effect.promise(() =>
-    createClient({ token, ...options })
-      .sendSms(request)
-      .then(
-        () => Promise.reject(new Error("it resolved")),
-        (error: unknown) => error
-      )
+type Options = Omit<CreateClientOptions, "token">
+
+/** Sends with a client of its own, which is then closed. */
+const send = (options: Options) =>
+  Effect.promise(async () => {
+    await using client = createClient({ token, ...options })
+    return await client.sendSms(request)
+  })
+
+const rejectionOfSend = (options: Options) =>
+  Effect.promise(async () => {
+    await using client = createClient({ token, ...options })
+    return await client.sendSms(request).then(
+      () => Promise.reject(new Error("it resolved")),
+      (error: unknown) => error
+    )
+  })
+
+/** A dispatcher of the program, which the program closes. */
+const agent = (options: Agent.Options) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Agent(options)),
+    (opened) => Effect.promise(() => opened.destroy())
   )
 
-describe("the transport of createClient", () => {
-  it.live("uses no more connections than the options allow, and the User-Agent", () =>
+describe("the connections of createClient", () => {
+  it.live("are no more than the options allow, and have the User-Agent", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
-      server.onRequest((socket) => socket.write(responseText(202, contract.sendSms.success)))
-      const transport = { connections: 2, userAgent: "orders/2.1" }
-      const client = createClient({ baseUrl: server.baseUrl, token, transport })
+      server.onRequest((socket) => socket.write(responseText(202, success)))
+      const options = { connections: 2, userAgent: "orders/2.1" }
+      const client = createClient({ baseUrl: server.baseUrl, token, ...options })
       const sends = Array.from({ length: 10 }, () => client.sendSms(request))
       yield* Effect.promise(() => Promise.all(sends))
+      yield* Effect.promise(() => client.close())
       expect(server.maxConnections()).toBe(2)
       expect(server.received[0]).toMatch(/user-agent: messaging-topup\/\S+ orders\/2.1\r\n/i)
     })
   )
 
-  it.live("fails if no connection is made within connectTimeoutMillis", () =>
-    Effect.gen(function* () {
-      const { port } = yield* silentHost
-      const transport = { connectTimeoutMillis: 100 }
-      const error = yield* rejectionOfSend({ baseUrl: `http://127.0.0.1:${port}`, transport })
-      expect(error).toMatchObject({ code: "UND_ERR_CONNECT_TIMEOUT", sendOutcome: "not-sent" })
-    })
-  )
-
-  it.live("trusts the given authorities", () =>
+  it.live("trust the authorities of the process", () =>
     Effect.gen(function* () {
       const certificate = certificateFor("127.0.0.1")
-      const { baseUrl } = yield* tlsServer(certificate, ({ response }) =>
-        response(202, contract.sendSms.success)
-      )
-      const transport = { ca: certificate.cert }
-      expect(yield* send({ baseUrl, transport })).toEqual(contract.sendSms.success)
+      const { baseUrl } = yield* tlsServer(certificate, ({ response }) => response(202, success))
       expect(yield* rejectionOfSend({ baseUrl })).toMatchObject({ sendOutcome: "not-sent" })
+      yield* trusting(certificate)
+      expect(yield* send({ baseUrl })).toEqual(success)
     })
   )
+})
 
-  it.live("sends through a proxy", () =>
+describe("the dispatcher of createClient", () => {
+  it.live("makes the requests, with the User-Agent, and stays open", () =>
     Effect.gen(function* () {
-      const proxy = yield* socketServer
-      proxy.onRequest((socket) => socket.write(responseText(202, contract.sendSms.success)))
-      yield* send({ baseUrl: "http://127.0.0.1:1", transport: { proxy: proxy.baseUrl } })
-      expect(proxy.received).toHaveLength(1)
-      expect(proxy.received[0]).toMatch(/^POST http:\/\/127.0.0.1:1\/sms\/send /)
+      const server = yield* responseServer
+      server.respondWith(reply(202, success))
+      const dispatcher = yield* agent({ connections: 1 })
+      const asked: Array<string> = []
+      const counting = dispatcher.compose((dispatch) => (options, handler) => {
+        asked.push(`${String(options.origin)}${options.path}`)
+        return dispatch(options, handler)
+      })
+      const { baseUrl } = server
+      for (let sent = 0; sent < 2; sent++) {
+        const userAgent = "orders/2.1"
+        expect(yield* send({ baseUrl, dispatcher: counting, userAgent })).toEqual(success)
+      }
+      expect(asked).toEqual([`${baseUrl}/sms/send`, `${baseUrl}/sms/send`])
+      expect(server.received[0]?.headers["user-agent"]).toMatch(/^messaging-topup\/\S+ orders/)
+      expect([dispatcher.closed, dispatcher.destroyed]).toEqual([false, false])
     })
   )
 
-  it.each<[setting: string, transport: object]>([
-    ["transport.connections", { connections: 0 }],
-    ["transport.connectTimeoutMillis", { connectTimeoutMillis: -1 }],
-    ["transport.connectTimeout", { connectTimeout: "1 second" }],
-    ["transport.proxy", { proxy: "proxy.example.com:3128" }],
-    ["transport.agent", { agent: {} }]
-  ])("is refused with an invalid option, which the error names: %s", (setting, transport) => {
-    const options = { baseUrl: "https://service.test", token, transport }
-    expect(() => createClient(options)).toThrow(ConfigurationError)
-    expect(() => createClient(options)).toThrow(expect.objectContaining({ setting }))
-  })
+  it.live("has its own time-out for a connection, and its own authorities", () =>
+    Effect.gen(function* () {
+      const { port } = yield* silentHost
+      const impatient = yield* agent({ connect: { timeout: 100 } })
+      const silent = { baseUrl: `http://127.0.0.1:${port}`, dispatcher: impatient }
+      expect(yield* rejectionOfSend(silent)).toMatchObject({
+        _tag: "ConnectionFailed",
+        code: "UND_ERR_CONNECT_TIMEOUT",
+        sendOutcome: "not-sent"
+      })
+      const certificate = certificateFor("127.0.0.1")
+      const { baseUrl, received } = yield* tlsServer(certificate, ({ response }) =>
+        response(202, success)
+      )
+      const dispatcher = yield* agent({ connect: { ca: certificate.cert } })
+      expect(yield* send({ baseUrl, dispatcher })).toEqual(success)
+      // On HTTP/2, undici sends a refused POST again.
+      expect(received).toEqual(["http/1.1"])
+    })
+  )
 })
 
 describe("the fetch of createClient", () => {
   it.live("makes the requests", () =>
     Effect.gen(function* () {
       const server = yield* responseServer
-      server.respondWith(reply(202, contract.sendSms.success))
+      server.respondWith(reply(202, success))
       const asked: Array<unknown> = []
       const own: typeof fetch = (input, init) => {
         asked.push(input)
         return fetch(input, init)
       }
-      const sent = yield* send({ baseUrl: server.baseUrl, fetch: own })
-      expect(sent).toEqual(contract.sendSms.success)
+      expect(yield* send({ baseUrl: server.baseUrl, fetch: own })).toEqual(success)
       expect(asked).toEqual([`${server.baseUrl}/sms/send`])
     })
   )
@@ -113,14 +139,35 @@ describe("the fetch of createClient", () => {
       })
     })
   )
+})
 
-  const connections: TransportOptions = { connections: 3 }
+describe("createClient refuses, and names the option,", () => {
+  const dispatcher = new Agent()
 
   it.each<[setting: string, options: object]>([
+    ["connections", { connections: 0 }],
+    ["connections", { connections: "many" }],
+    ["userAgent", { userAgent: "one\r\nx: y" }],
+    ["dispatcher", { dispatcher: {} }],
     ["fetch", { fetch: "node-fetch" }],
-    ["transport", { fetch, transport: connections }]
-  ])("is refused if it is no function, or beside a transport: %s", (setting, options) => {
+    ["connectTimeout", { connectTimeout: 1_000 }],
+    ["proxy", { proxy: "http://127.0.0.1:1" }],
+    ["connections", { dispatcher, connections: 3 }],
+    ["connections", { fetch, connections: 3 }],
+    ["userAgent", { fetch, userAgent: "orders/2.1" }],
+    ["dispatcher", { fetch, dispatcher }]
+  ])("%s of %o", (setting, options) => {
     const create = () => createClient({ baseUrl: "https://service.test", token, ...options })
+    expect(create).toThrow(ConfigurationError)
     expect(create).toThrow(expect.objectContaining({ setting }))
   })
+
+  it.each([{ connections: 3 }, { userAgent: "orders/2.1" }, { dispatcher }])(
+    "%o where there is only fetch",
+    (options) => {
+      const [setting] = Object.keys(options)
+      const create = () => createFetchClient({ baseUrl: "https://service.test", token, ...options })
+      expect(create).toThrow(expect.objectContaining({ setting }))
+    }
+  )
 })

@@ -14,7 +14,7 @@ const send = Effect.flatMap(MessagingTopup, (service) =>
   service.sendSms({ recipient, message: text })
 )
 
-const refused = Effect.provideService(send, OnRequestStart, () => false)
+const refused = Effect.provideService(endOfSend(send), OnRequestStart, () => false)
 
 /** A server that counts its connections and the bytes that it gets. */
 const counting = Effect.map(socketServer, (server) => {
@@ -40,9 +40,9 @@ const calls = <A, E>(transport: Transport, use: Effect.Effect<A, E, MessagingTop
 describe.for(transports)("a start that the program refuses, over %s,", ([, transport]) => {
   it.live("interrupts the call, and no byte arrives", () =>
     Effect.gen(function* () {
-      const { result, seen } = yield* calls(transport, Effect.exit(refused))
-      expect(Exit.isFailure(result) && Cause.hasInterruptsOnly(result.cause)).toBe(true)
-      expect(endOfSend(result, false)).toEqual({ outcome: "not-sent", results: [] })
+      const { result, seen } = yield* calls(transport, refused)
+      expect(result).toMatchObject({ outcome: "not-sent", results: [] })
+      expect(Exit.isFailure(result.exit) && Cause.hasInterruptsOnly(result.exit.cause)).toBe(true)
       expect(seen.bytes).toBe(0)
     })
   )
@@ -61,7 +61,7 @@ describe.for(transports)("a start that the program refuses, over %s,", ([, trans
 
   it.live("is counted as not sent", () =>
     Effect.gen(function* () {
-      yield* calls(transport, Effect.exit(refused))
+      yield* calls(transport, refused)
       const counts = (yield* Metric.snapshot).filter(({ id }) => id === "messaging_topup.sends")
       expect(counts.map(({ attributes }) => attributes)).toEqual([
         { "messaging_topup.send_outcome": "not-sent" }
@@ -77,7 +77,7 @@ describe("a refused start", () => {
         NodeTransport.layerOptions({ connections: 1 }),
         Effect.gen(function* () {
           yield* send
-          yield* Effect.exit(refused)
+          yield* refused
           return yield* send
         })
       )
@@ -93,11 +93,10 @@ describe("a refused start", () => {
         handler.onResponseData(controller, Buffer.from(JSON.stringify(contract.sendSms.success)))
         handler.onResponseEnd(controller, {})
       })
-      const exit = yield* refused.pipe(
-        Effect.exit,
+      const end = yield* refused.pipe(
         Effect.provide(client("http://127.0.0.1:1", NodeTransport.layerDispatcher(dispatcher)))
       )
-      expect(endOfSend(exit, false).outcome).toBe("sent")
+      expect(end.outcome).toBe("sent")
     })
   )
 })

@@ -177,7 +177,7 @@ describe("one invalid entry", () => {
     const entry: object = Object(Reflect.get(success, field))[0]
     const invalid = [null, "text", {}, { ...entry, [key]: true }, { ...entry, [key]: null }]
 
-    it.live("does not affect the others, and is reported by its index", () =>
+    it.live("does not affect the others, and is counted", () =>
       serving({}, (service, server) =>
         Effect.gen(function* () {
           const thousand: ReadonlyArray<unknown> = Array.from({ length: 1000 }, (_, number) => ({
@@ -190,7 +190,7 @@ describe("one invalid entry", () => {
             expect(yield* call(service)).toEqual({
               ...success,
               [field]: thousand.toSpliced(417, 1),
-              unreadable: [{ index: 417, problem: expect.any(String) }]
+              unreadable: 1
             })
           }
         })
@@ -214,34 +214,14 @@ describe("one invalid entry", () => {
     category: [...Array.from({ length: invalid }, () => 0), { bundle_id: "b-1" }]
   })
 
-  it.live("may be one of 100; with more, the list is an InvalidResponse", () =>
+  it.live("may be any number but all", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(reply(200, bundles(100)))
-        const { category, unreadable = [] } = yield* service.listDataBundles()
-        expect(category).toEqual([{ bundle_id: "b-1" }])
-        expect(unreadable).toHaveLength(100)
-        expect(unreadable[99]).toEqual({ index: 99, problem: "Expected DataBundle" })
-        server.respondWith(reply(200, bundles(101)))
-        expect(yield* Effect.flip(service.listDataBundles())).toMatchObject({
-          _tag: "InvalidResponse",
-          problem: "category: more than 100 entries are not as described"
+        server.respondWith(reply(200, bundles(1000)))
+        expect(yield* service.listDataBundles()).toEqual({
+          category: [{ bundle_id: "b-1" }],
+          unreadable: 1000
         })
-      })
-    )
-  )
-
-  it.live("takes the same time, regardless of the other fields", () =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, key) => [`k${key}`, 1]))
-        const begun = performance.now()
-        server.respondWith(reply(200, bundles(100, keys)))
-        yield* service.listDataBundles()
-        server.respondWith(reply(200, bundles(1_000_000)))
-        yield* Effect.flip(service.listDataBundles())
-        // With the other fields decoded again for each entry, this took 15 seconds.
-        expect(performance.now() - begun).toBeLessThan(3_000)
       })
     )
   )
@@ -321,7 +301,7 @@ describe("a wrong type in a field that nobody needs", () => {
           read(202, body, ({ sendSms }) => sendSms({ recipient, message: text }))
         )
         expect(exit).toEqual(Exit.succeed({ success: true, data: [result] }))
-        expect(endOfSend(exit, true)).toEqual({ outcome: "sent", results: [result] })
+        expect(yield* endOfSend(exit)).toMatchObject({ outcome: "sent", results: [result] })
       })
   )
 
@@ -339,7 +319,7 @@ describe("a wrong type in a field that nobody needs", () => {
 })
 
 describe("the body that an error keeps", () => {
-  it.live("is at most 64 KiB, and so are the words of a documented error", () =>
+  it.live("has at most 65,536 characters, and so have the words of a documented error", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         const long = "ä".repeat(1_000_000)
@@ -347,8 +327,8 @@ describe("the body that an error keeps", () => {
         server.respondWith(reply(400, body))
         const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
         if (error._tag !== "InvalidRequest") throw error
-        expect(error.error.title).toBe("ä".repeat(32 * 1024))
-        expect(error.error.detail).toBe("ä".repeat(32 * 1024))
+        expect(error.error.title).toBe("ä".repeat(64 * 1024))
+        expect(error.error.detail).toBe("ä".repeat(64 * 1024))
       })
     )
   )
@@ -358,7 +338,7 @@ describe("the body that an error keeps", () => {
   it.live.each([
     ["UndocumentedStatus", 503],
     ["InvalidResponse", 200]
-  ] as const)("of %s is at most 64 KiB", ([tag, status]) =>
+  ] as const)("of %s has at most 65,536 characters", ([tag, status]) =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         for (const length of [kept - 1, kept, kept + 1, 5_000_000]) {
@@ -414,12 +394,20 @@ describe("a message", () => {
   )
 })
 
-describe("a 202 that says success: false", () => {
-  it.live.each([
-    ["with the documented fields", { ...contract.sendSms.success, success: false }],
-    ["with nothing else", { success: false }],
-    ["with an error body", errorBody(402)]
-  ] as const)("%s is not a success, and its outcome is unknown", ([, body]) =>
+describe("a 202 whose body is a refusal", () => {
+  const { success: _, ...rest } = contract.sendSms.success as Readonly<Record<string, unknown>>
+
+  const refusals: ReadonlyArray<object> = [
+    ...[false, "false", "true", 0, 1, "", [], {}].map((success) => ({ ...rest, success })),
+    { success: false },
+    errorBody(402),
+    { error: {} },
+    { error: "no credit" },
+    { success: null, error: "no credit" },
+    { success: true, ...rest, error: { title: "no" } }
+  ]
+
+  it.live.each(refusals)("is no success, and nobody knows whether it went out: %o", (body) =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(reply(202, body))
@@ -427,13 +415,25 @@ describe("a 202 that says success: false", () => {
         expect(error).toMatchObject({
           _tag: "InvalidResponse",
           status: 202,
-          success: false,
+          isRefusal: true,
           body: JSON.stringify(body)
         })
         expect(sendOutcome(error)).toBe("unknown")
         expect(server.received).toHaveLength(1)
       })
     )
+  )
+
+  it.live.each([{ ...rest }, { ...rest, success: null }, { ...rest, error: null }])(
+    "differs from one that does not say whether it succeeded, which was accepted: %o",
+    (body) =>
+      serving({}, (service, server) =>
+        Effect.gen(function* () {
+          server.respondWith(reply(202, body))
+          const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+          expect(error).toMatchObject({ _tag: "InvalidResponse", sendOutcome: "sent" })
+        })
+      )
   )
 })
 
@@ -523,22 +523,19 @@ describe("the description", () => {
         const bodyOf = (body: unknown) => {
           server.respondWith(reply(400, body))
           return Effect.map(Effect.flip(service.getSmsStatus("m-1")), (error) =>
-            error._tag === "InvalidRequest"
-              ? {
-                  ...(error.success === undefined ? {} : { success: error.success }),
-                  error: error.error
-                }
-              : error._tag
+            error._tag === "InvalidRequest" ? error.error : error._tag
           )
         }
-        expect(yield* bodyOf(errorBody(400))).toEqual(errorBody(400))
+        expect(yield* bodyOf(errorBody(400))).toEqual(errorBody(400).error)
         for (const { missing, nulled, path } of variants(errorBody(400))) {
           for (const body of [missing, nulled]) {
-            expect(yield* bodyOf(body)).toEqual(path === "error" ? "InvalidResponse" : missing)
+            expect(yield* bodyOf(body)).toEqual(
+              path === "error" ? "InvalidResponse" : Reflect.get(Object(missing), "error")
+            )
           }
         }
         const invalid = { success: "no", error: { status: "400", title: 1, detail: "A detail" } }
-        expect(yield* bodyOf(invalid)).toEqual({ error: { detail: "A detail" } })
+        expect(yield* bodyOf(invalid)).toEqual({ detail: "A detail" })
       })
     )
   )

@@ -1,16 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { sendOutcome } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
-import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { reply, type Respond } from "../support/ResponseServer.ts"
 import { runInTestTime, patience, turn } from "../support/TestTime.ts"
-import { contract, recipient, text } from "../support/Contract.ts"
+import { contract } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
 /**
@@ -128,34 +126,6 @@ describe("the wait before a read is retried", () => {
   )
 })
 
-it.live("a retry that is interrupted before it starts leaves no span", () =>
-  serving({ readRetries: 2 }, (service, server) =>
-    Effect.gen(function* () {
-      const ended = Promise.withResolvers<void>()
-      server.respondWith(reply(503, "", { "retry-after": "30" }))
-      const spans: Array<Tracer.Span> = []
-      class KeptSpan extends Tracer.NativeSpan {
-        override end(time: bigint, exit: Exit.Exit<unknown, unknown>): void {
-          super.end(time, exit)
-          spans.push(this)
-          ended.resolve()
-        }
-      }
-      const tracer = Tracer.make({ span: (options) => new KeptSpan(options) })
-      const reading = yield* service
-        .getSmsStatus("m-1")
-        .pipe(Effect.provideService(Tracer.Tracer, tracer), Effect.forkChild)
-      yield* Effect.promise(() => ended.promise)
-      yield* Fiber.interrupt(reading)
-      expect(server.received).toHaveLength(1)
-      expect(spans.map(({ attributes, name }) => [name, attributes.get("error.type")])).toEqual([
-        ["GET", "503"],
-        ["getSmsStatus", "interrupted"]
-      ])
-    })
-  )
-)
-
 describe("Retry-After", () => {
   const unreadable = ["soon", "-1", "1.5", "", "Thu", "0x10", "9".repeat(40)]
 
@@ -170,34 +140,19 @@ describe("Retry-After", () => {
     )
   )
 
-  it.effect.each([
-    "Thu, 01 Jan 2026 00:00:20 GMT",
-    "Thursday, 01-Jan-26 00:00:20 GMT",
-    "Thu Jan  1 00:00:20 2026"
-  ])("%s means GMT, wherever the program runs", (value) =>
+  it.effect("can be a date", () =>
     Effect.gen(function* () {
-      const zone = process.env["TZ"]
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          process.env["TZ"] = "America/New_York"
-        }),
-        () =>
-          Effect.sync(() => {
-            if (zone === undefined) delete process.env["TZ"]
-            else process.env["TZ"] = zone
-          })
-      )
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
       const error = yield* serving({ timeout: patience }, (service, server) =>
         Effect.suspend(() => {
-          server.respondWith(reply(429, "", { "retry-after": value }))
+          server.respondWith(reply(429, "", { "retry-after": "Thu, 01 Jan 2026 00:00:20 GMT" }))
           return runInTestTime(service.getSmsStatus("m-1"))
         })
       )
       expect(Exit.findErrorOption(error)).toMatchObject({
         value: { retryAfterSeconds: expect.toSatisfy((seconds) => seconds > 15 && seconds <= 20) }
       })
-    }).pipe(Effect.scoped)
+    })
   )
 
   it.live("in the past means no wait", () =>
@@ -210,20 +165,3 @@ describe("Retry-After", () => {
     )
   )
 })
-
-it.live("a defect after the status of an accepted send keeps the outcome, and is not retried", () =>
-  serving({}, (service, server) =>
-    Effect.gen(function* () {
-      server.respondWith(reply(202, contract.sendSms.success, { "retry-after": "1" }))
-      const clock = yield* Clock.Clock
-      const stopped = { ...clock, currentTimeMillis: Effect.die("no time") }
-      Object.setPrototypeOf(stopped, Object.getPrototypeOf(clock))
-      const error = yield* Effect.flip(
-        Effect.provideService(service.sendSms({ recipient, message: text }), Clock.Clock, stopped)
-      )
-      expect(error).toMatchObject({ _tag: "ConnectionLost", defect: "string", status: 202 })
-      expect(sendOutcome(error)).toBe("sent")
-      expect(server.received).toHaveLength(1)
-    })
-  )
-)

@@ -19,7 +19,7 @@ import { serving } from "../support/Serving.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
 
 const operation = "sendSms"
-const body = { error: {}, operation }
+const body = { operation }
 
 const response = Schema.decodeUnknownSync(core.SendSmsResponse)(contract.sendSms.success)
 
@@ -50,7 +50,7 @@ const errors: ReadonlyArray<readonly [core.SendOutcome, core.SendSmsError]> = [
   ["unknown", new core.InvalidResponse({ status: 400, problem: "", body: "", operation })],
   [
     "unknown",
-    new core.InvalidResponse({ status: 202, problem: "", body: "", success: false, operation })
+    new core.InvalidResponse({ status: 202, problem: "", body: "", isRefusal: true, operation })
   ],
   ["sent", sent],
   ["sent", new core.RequestTimedOut({ timeoutMillis: 1, started: true, status: 202, operation })],
@@ -89,9 +89,13 @@ describe("sendOutcome", () => {
 
   /** Errors of the program around a send. */
   const others: Readonly<Record<string, unknown>> = {
-    "a read's NotFound": new core.NotFound({ error: {}, operation: "getSmsStatus" }),
+    "a read's NotFound": new core.NotFound({ operation: "getSmsStatus" }),
     "a read's ConnectionFailed": new core.ConnectionFailed({ operation: "getSmsStatus" }),
-    "a NotFound without an operation": new core.NotFound({ error: {} }),
+    "an InvalidInput of another function": new core.InvalidInput({
+      operation: "sendOnce",
+      field: "key",
+      problem: ""
+    }),
     "Effect's NotFound": new HttpApiError.NotFound(),
     "an error with one of our tags": new OwnInvalidInput(),
     "a copy of an error": structuredClone(notSent),
@@ -105,7 +109,6 @@ describe("sendOutcome", () => {
   })
 
   it.each([
-    new core.StillPending({}),
     new core.ConfigurationError({ setting: "token", problem: "" }),
     new HttpApiError.NotFound(),
     new OwnInvalidInput(),
@@ -121,8 +124,7 @@ describe("sendOutcome", () => {
   })
 
   it("is unknown of an error whose operation is a read", () => {
-    expect(sendOutcome(new core.NotFound({ error: {}, operation: "getSmsStatus" }))).toBe("unknown")
-    expect(sendOutcome(new core.NotFound({ error: {} }))).toBe("not-sent")
+    expect(sendOutcome(new core.NotFound({ operation: "getSmsStatus" }))).toBe("unknown")
   })
 
   it.live("is unknown if the send went out and a later read failed with NotFound", () =>

@@ -1,61 +1,41 @@
 import { describe, expect, it } from "@effect/vitest"
-import {
-  ConfigurationError,
-  layerConfig,
-  MessagingTopup,
-  type MessagingTopupOptions
-} from "@messaging-topup/core"
+import type { Transport } from "@messaging-topup/core"
+import { ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
+import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
-import type * as Config from "effect/Config"
+import { createClient, type CreateClientOptions } from "@messaging-topup/core/promise"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { reply, responseServer } from "../support/ResponseServer.ts"
-import { changed, client, transports } from "../support/Clients.ts"
+import { client, transports } from "../support/Clients.ts"
 import { contract, operationNames } from "../support/Contract.ts"
 import { renderings, renderingsWithHidden } from "../support/Renderings.ts"
 
 const baseUrl = "https://service.test"
 const token = Redacted.make("a-token")
 
-/** A transport that always responds with an empty bundle list, and records the requested URLs. */
-const recording = () => {
-  const urls: Array<string> = []
-  const transport = HttpClient.make((request, url) =>
-    Effect.sync(() => {
-      urls.push(url.href)
-      return HttpClientResponse.fromWeb(request, Response.json({ category: [] }))
-    })
-  )
-  return { urls, layer: Layer.succeed(HttpClient.HttpClient, transport) }
-}
-
-/** Builds the layer and lists the bundles. Returns the exit and the requests. */
-const use = <E>(layer: Layer.Layer<MessagingTopup, E, HttpClient.HttpClient>) =>
+/** Builds the layer on a transport with an empty bundle list, and lists the bundles. */
+const use = (layer: Layer.Layer<MessagingTopup, ConfigurationError, Transport>) =>
   Effect.gen(function* () {
-    const { layer: transport, urls } = recording()
+    const urls: Array<string> = []
+    const transport = FetchTransport.layerFetch((asked) => {
+      urls.push(new Request(asked).url)
+      return Promise.resolve(Response.json({ category: [] }))
+    })
     const exit = yield* Effect.flatMap(MessagingTopup, (service) =>
       Effect.orDie(service.listDataBundles())
     ).pipe(Effect.provide(Layer.provide(layer, transport)), Effect.exit)
     return { exit, urls }
   })
 
-/** What an untyped caller can pass. */
-const untyped = (options: Readonly<Record<string, unknown>>) =>
-  ({ baseUrl, token, ...options }) as unknown as MessagingTopupOptions
-
-const expectRefusal = Effect.fnUntraced(function* (
-  layer: Layer.Layer<
-    MessagingTopup,
-    ConfigurationError | Config.ConfigError,
-    HttpClient.HttpClient
-  >,
+const expectFailure = Effect.fnUntraced(function* (
+  layer: Layer.Layer<MessagingTopup, ConfigurationError, Transport>,
   setting: string,
   advice: RegExp
 ) {
@@ -64,18 +44,30 @@ const expectRefusal = Effect.fnUntraced(function* (
   const error = Option.getOrThrow(Exit.findErrorOption(exit))
   expect(error).toBeInstanceOf(ConfigurationError)
   expect(error).toMatchObject({ setting, problem: expect.stringMatching(advice) })
-  expect(error.message).toMatch(new RegExp(`Change ${setting}: |^${setting} is not set: `))
-  return error
-})
-
-/** `shown` is in values that no rendering of a refusal may repeat. */
-const expectNotShown = (error: unknown) => {
+  expect(error.message).toMatch(new RegExp(`^Change ${setting}: |^${setting} is not set: `))
+  // `shown` is in values that no rendering of a refusal may repeat.
   const texts = { ...renderings(error), ...renderingsWithHidden(error) }
   expect(Object.values(texts).filter((text) => text.includes("shown"))).toEqual([])
-}
+})
+
+/** What an untyped caller can pass. Both clients refuse it, before anything is sent. */
+const expectRefusal = Effect.fnUntraced(function* (
+  changed: Readonly<Record<string, unknown>>,
+  setting: string,
+  advice: RegExp
+) {
+  const options = { baseUrl, token: "a-token", ...changed } as CreateClientOptions
+  const redacted = Predicate.isString(options.token) ? Redacted.make(options.token) : options.token
+  const layer = MessagingTopup.layer({ ...options, token: redacted })
+  yield* expectFailure(layer, setting, advice)
+  const problem = expect.stringMatching(advice)
+  expect(() => createClient(options)).toThrow(ConfigurationError)
+  expect(() => createClient(options)).toThrow(expect.objectContaining({ setting, problem }))
+})
 
 const absolute = /absolute URL/
 const https = /https/
+const duration = /positive, finite/
 
 describe("a base URL is refused that is", () => {
   it.effect.each<readonly [what: string, value: string, advice: RegExp]>([
@@ -105,16 +97,7 @@ describe("a base URL is refused that is", () => {
     ["one with a tab in it", "https://shown.\texample.com", /spaces or control/],
     ["one with NUL in it", "https://shown.example.com/\u0000", /spaces or control/],
     ["one with DEL in it", "https://shown.example.com/\u007f", /spaces or control/]
-  ])("%s", ([, value, advice]) =>
-    Effect.gen(function* () {
-      const error = yield* expectRefusal(
-        MessagingTopup.layer({ baseUrl: value, token }),
-        "baseUrl",
-        advice
-      )
-      expectNotShown(error)
-    })
-  )
+  ])("%s", ([, value, advice]) => expectRefusal({ baseUrl: value }, "baseUrl", advice))
 
   it.effect.each([
     "http://service.test",
@@ -138,22 +121,19 @@ describe("a base URL is refused that is", () => {
     // A resolver may ask the network for it.
     "http://service.localhost:3000"
   ])("http on a host that is not loopback: %s", (value) =>
-    Effect.gen(function* () {
-      const refused = MessagingTopup.layer({ baseUrl: value, token })
-      expectNotShown(yield* expectRefusal(refused, "baseUrl", https))
-    })
+    expectRefusal({ baseUrl: value }, "baseUrl", https)
   )
 
-  it.effect("not set", () =>
-    expectRefusal(MessagingTopup.layer(untyped({ baseUrl: undefined })), "baseUrl", /is not set/)
+  it.effect.each([undefined, null])("not set: %o", (value) =>
+    expectRefusal({ baseUrl: value }, "baseUrl", /is not set/)
   )
 
-  it.effect.each([null, 42, {}, ["https://service.test"], new URL(baseUrl)])(
-    "not text: %s",
-    (value) =>
-      Effect.gen(function* () {
-        yield* expectRefusal(MessagingTopup.layer(untyped({ baseUrl: value })), "baseUrl", absolute)
-      })
+  it.effect.each([42, {}, ["https://service.test"], new URL(baseUrl)])("not text: %s", (value) =>
+    expectRefusal({ baseUrl: value }, "baseUrl", absolute)
+  )
+
+  it.effect("neither https nor http, even if the caller allows http", () =>
+    expectRefusal({ baseUrl: "ftp://service.test", allowInsecureHttp: true }, "baseUrl", https)
   )
 })
 
@@ -186,23 +166,11 @@ describe("a base URL is used that is", () => {
 
   it.effect("http on a public host, if the caller allows it", () =>
     Effect.gen(function* () {
-      const options = { baseUrl: "http://service.test", token, allowInsecureHttp: true }
-      const { urls } = yield* use(MessagingTopup.layer(options))
+      const options = { baseUrl: "http://service.test", allowInsecureHttp: true }
+      const { urls } = yield* use(MessagingTopup.layer({ ...options, token }))
       expect(urls).toEqual(["http://service.test/v1/list-bundles"])
-      yield* expectRefusal(
-        MessagingTopup.layer({ ...options, allowInsecureHttp: false }),
-        "baseUrl",
-        https
-      )
+      yield* expectRefusal({ ...options, allowInsecureHttp: false }, "baseUrl", https)
     })
-  )
-
-  it.effect("neither https nor http, even if the caller allows http", () =>
-    expectRefusal(
-      MessagingTopup.layer({ baseUrl: "ftp://service.test", token, allowInsecureHttp: true }),
-      "baseUrl",
-      https
-    )
   )
 })
 
@@ -243,70 +211,42 @@ describe("a token is refused that is", () => {
     ["one with a letter beyond ASCII", "shownß"],
     ["one with a no-break space", "shown\u00a0"],
     ["one with a byte order mark", "\ufeffshown"],
-    ["one with a typographic quote", "“shown”"]
-  ])("%s", ([, value]) =>
-    Effect.gen(function* () {
-      const error = yield* expectRefusal(
-        MessagingTopup.layer({ baseUrl, token: Redacted.make(value) }),
-        "token",
-        /as it was issued/
-      )
-      expectNotShown(error)
-    })
+    ["one with a typographic quote", "“shown”"],
+    ["too long for a header", "shown".repeat(2_000)]
+  ])("%s", ([, value]) => expectRefusal({ token: value }, "token", /as it was issued/))
+
+  it.effect.each([undefined, null, "", Redacted.make("")])("not set, or empty: %s", (missing) =>
+    expectRefusal({ token: missing }, "token", /is not set|as it was issued/)
   )
 
-  it.effect.each([undefined, Redacted.make("")])("not set, or empty: %s", (missing) =>
-    expectRefusal(MessagingTopup.layer(untyped({ token: missing })), "token", /is not set/)
+  it.effect.each([42, { value: "shown" }])("not text, and not redacted: %s", (value) =>
+    expectRefusal({ token: value }, "token", /Redacted\.make|as it was issued/)
   )
 
-  it.effect.each([null, "shown", 42, { value: "shown" }])("not redacted: %s", (value) =>
-    Effect.gen(function* () {
-      const error = yield* expectRefusal(
-        MessagingTopup.layer(untyped({ token: value })),
-        "token",
-        /Redacted\.make/
-      )
-      expectNotShown(error)
-    })
-  )
+  const wiped = Redacted.make("shown")
+  Redacted.wipeUnsafe(wiped)
 
-  it.effect("redacted and not text", () =>
-    expectRefusal(
-      MessagingTopup.layer(untyped({ token: Redacted.make(42) })),
-      "token",
-      /as it was issued/
-    )
-  )
-
-  it.effect("wiped from memory", () =>
-    Effect.gen(function* () {
-      const wiped = Redacted.make("shown")
-      Redacted.wipeUnsafe(wiped)
-      yield* expectRefusal(
-        MessagingTopup.layer({ baseUrl, token: wiped }),
-        "token",
-        /token|Redacted/
-      )
-    })
+  it.effect.each([Redacted.make(42), wiped])("redacted and not text, or wiped: %s", (value) =>
+    expectRefusal({ token: value }, "token", /as it was issued/)
   )
 })
 
 describe("another setting is refused:", () => {
   it.effect.each<readonly [setting: string, value: unknown, advice: RegExp]>([
-    ["timeout", 0, /positive, finite/],
-    ["timeout", -1, /positive, finite/],
-    ["timeout", Number.NaN, /positive, finite/],
-    ["timeout", Infinity, /positive, finite/],
-    ["timeout", "Infinity", /positive, finite/],
-    ["timeout", "0 seconds", /positive, finite/],
-    ["timeout", "-5 seconds", /positive, finite/],
-    ["timeout", Duration.zero, /positive, finite/],
-    ["timeout", Duration.infinity, /positive, finite/],
-    ["timeout", "shown", /30 seconds/],
-    ["timeout", "30", /30 seconds/],
-    ["timeout", "", /30 seconds/],
-    ["timeout", {}, /30 seconds/],
-    ["timeout", true, /30 seconds/],
+    ["timeout", 0, duration],
+    ["timeout", -1, duration],
+    ["timeout", Number.NaN, duration],
+    ["timeout", Infinity, duration],
+    ["timeout", "Infinity", duration],
+    ["timeout", "0 seconds", duration],
+    ["timeout", "-5 seconds", duration],
+    ["timeout", Duration.zero, duration],
+    ["timeout", Duration.infinity, duration],
+    ["timeout", "shown", duration],
+    ["timeout", "30", duration],
+    ["timeout", "", duration],
+    ["timeout", {}, duration],
+    ["timeout", true, duration],
     ["readRetries", -1, /at least 0/],
     ["readRetries", 1.5, /whole number/],
     ["readRetries", Number.NaN, /whole number/],
@@ -319,21 +259,32 @@ describe("another setting is refused:", () => {
     ["maxBodyBytes", "shown", /whole number/],
     ["allowInsecureHttp", "yes", /true or false/],
     ["timeoutMillis", 30, /no such option; the options are baseUrl, token, timeout/],
+    ["transport", {}, /no such option/],
     ["retries", 3, /no such option/]
-  ])("%s %s", ([setting, value, advice]) =>
-    Effect.gen(function* () {
-      const refused = MessagingTopup.layer(untyped({ [setting]: value }))
-      const error = yield* expectRefusal(refused, setting, advice)
-      if (value === "shown") expectNotShown(error)
-    })
+  ])("%s %s", ([setting, value, advice]) => expectRefusal({ [setting]: value }, setting, advice))
+
+  it.effect("what is no name is not repeated", () =>
+    expectRefusal({ "+15550100123 shown": 3 }, "options", /no such option/)
   )
 })
+
+it.effect.each([
+  ["80 millis", 80],
+  [Duration.millis(80), 80],
+  [80, 80],
+  [undefined, 30_000]
+] as const)("a time-out of %o is known in milliseconds: %i", ([timeout, expected]) =>
+  MessagingTopup.make({ baseUrl, token, timeout }).pipe(
+    Effect.map(({ timeoutMillis }) => expect(timeoutMillis).toBe(expected)),
+    Effect.provide(FetchTransport.layer)
+  )
+)
 
 describe("layerConfig", () => {
   const url = "MESSAGING_TOPUP_BASE_URL"
   const secret = "MESSAGING_TOPUP_TOKEN"
   const timeout = "MESSAGING_TOPUP_TIMEOUT"
-  const configured = (variables: Readonly<Record<string, string>>) =>
+  const configured = (variables: Readonly<Record<string, string | undefined>>) =>
     layerConfig.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables))))
 
   it.live("reads base URL, token and time-out from the environment, and applies the time-out", () =>
@@ -379,12 +330,8 @@ describe("layerConfig", () => {
         MESSAGING_TOPUP_MAX_BODY_BYTES: "7",
         MESSAGING_TOPUP_ALLOW_INSECURE_HTTP: "true"
       }
-      const transport = changed(
-        NodeTransport.layer,
-        HttpClient.mapRequest(({ url: asked, ...request }) => ({
-          ...request,
-          url: asked.replace("service.localhost", "127.0.0.1")
-        }))
+      const transport = FetchTransport.layerFetch((asked, init) =>
+        fetch(new Request(asked).url.replace("service.localhost", "127.0.0.1"), init)
       )
       yield* Effect.gen(function* () {
         const service = yield* MessagingTopup
@@ -399,55 +346,31 @@ describe("layerConfig", () => {
     })
   )
 
-  it.effect.each([
-    ["MESSAGING_TOPUP_READ_RETRIES", "two"],
-    ["MESSAGING_TOPUP_READ_RETRIES", "-1"],
-    ["MESSAGING_TOPUP_MAX_BODY_BYTES", "0"],
-    ["MESSAGING_TOPUP_ALLOW_INSECURE_HTTP", "maybe"]
-  ] as const)("refuses %s=%s and names the variable", ([name, value]) =>
-    expectRefusal(
-      configured({ [url]: baseUrl, [secret]: "the-token", [name]: value }),
-      name,
-      /whole number|true or false/
-    )
-  )
+  type Variables = Readonly<Record<string, string | undefined>>
 
-  it.effect.each<readonly [name: string, variables: Readonly<Record<string, string>>]>([
-    [url, {}],
-    [url, { [secret]: "shown-token" }],
-    [secret, { [url]: "https://shown.example.com" }],
-    [secret, { [url]: baseUrl, [`${secret}__0`]: "shown" }],
-    [timeout, { [url]: baseUrl, [secret]: "shown-token", [timeout]: "shown" }],
-    [timeout, { [url]: baseUrl, [secret]: "shown-token", [timeout]: "30" }]
-  ])("names %s if it is missing or unreadable, and shows no value: %o", ([name, variables]) =>
-    Effect.gen(function* () {
-      const { exit, urls } = yield* use(configured(variables))
-      expect(urls).toEqual([])
-      const error = Option.getOrThrow(Exit.findErrorOption(exit))
-      expect(error).toMatchObject({
-        _tag: "ConfigurationError",
-        setting: name,
-        message: expect.stringContaining(name)
-      })
-      expectNotShown(error)
-    })
-  )
-
-  it.effect.each<
-    readonly [setting: string, variables: Readonly<Record<string, string>>, advice: RegExp]
-  >([
+  it.effect.each<readonly [name: string, variables: Variables, advice: RegExp]>([
+    [url, { [url]: undefined }, /is not set/],
+    [url, { [url]: undefined, [secret]: undefined }, /is not set/],
+    [url, { [url]: "" }, /is not set/],
+    [secret, { [secret]: undefined }, /is not set/],
+    [secret, { [secret]: undefined, [`${secret}__0`]: "shown" }, /is not set/],
+    [secret, { [secret]: "" }, /is not set/],
+    [timeout, { [timeout]: "shown" }, /such as 30 seconds/],
+    [timeout, { [timeout]: "30" }, /such as 30 seconds/],
+    [timeout, { [timeout]: "0 seconds" }, duration],
+    [timeout, { [timeout]: "Infinity" }, duration],
     [url, { [url]: "http://shown.example.com" }, https],
     [secret, { [secret]: "shown token" }, /as it was issued/],
-    [timeout, { [timeout]: "0 seconds" }, /positive, finite/],
-    [timeout, { [timeout]: "Infinity" }, /positive, finite/]
-  ])("checks %s as the option is checked", ([setting, variables, advice]) =>
-    Effect.gen(function* () {
-      const error = yield* expectRefusal(
-        configured({ [url]: baseUrl, [secret]: "the-token", ...variables }),
-        setting,
-        advice
-      )
-      expectNotShown(error)
-    })
-  )
+    ["MESSAGING_TOPUP_READ_RETRIES", { MESSAGING_TOPUP_READ_RETRIES: "two" }, /whole number/],
+    ["MESSAGING_TOPUP_READ_RETRIES", { MESSAGING_TOPUP_READ_RETRIES: "-1" }, /whole number/],
+    ["MESSAGING_TOPUP_MAX_BODY_BYTES", { MESSAGING_TOPUP_MAX_BODY_BYTES: "0" }, /whole number/],
+    [
+      "MESSAGING_TOPUP_ALLOW_INSECURE_HTTP",
+      { MESSAGING_TOPUP_ALLOW_INSECURE_HTTP: "maybe" },
+      /true or false/
+    ]
+  ])("names %s if it is missing, unreadable or wrong: %o", ([name, changed, advice]) => {
+    const variables = { [url]: "https://shown.example.com", [secret]: "shown-token", ...changed }
+    return expectFailure(configured(variables), name, advice)
+  })
 })

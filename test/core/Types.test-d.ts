@@ -17,25 +17,22 @@ import type {
   RequestTimedOut,
   SendOutcome,
   SendSmsError,
-  StillPending,
-  TokenUnavailable,
-  UndocumentedStatus,
-  awaitSmsStatus
+  Transport,
+  UndocumentedStatus
 } from "@messaging-topup/core"
 import { layerConfig, MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
 import type * as Layer from "effect/Layer"
 import { describe, expectTypeOf, it } from "vitest"
 
 type Service = MessagingTopup["Service"]
-type ErrorOf<Name extends keyof Service> = Effect.Error<ReturnType<Service[Name]>>
-type ServicesOf<Name extends keyof Service> = Effect.Services<ReturnType<Service[Name]>>
+type Operation = Exclude<keyof Service, "timeoutMillis">
+type ErrorOf<Name extends Operation> = Effect.Error<ReturnType<Service[Name]>>
+type ServicesOf<Name extends Operation> = Effect.Services<ReturnType<Service[Name]>>
 
 type ClientFailures =
   | InvalidInput
-  | TokenUnavailable
   | ConnectionFailed
   | ConnectionLost
   | RequestTimedOut
@@ -76,29 +73,21 @@ describe("the error channel is exactly the documented statuses and the client fa
     expectTypeOf<ListDataBundlesError>().toEqualTypeOf<InvalidRequest | ClientFailures>()
     expectTypeOf<ErrorOf<"listDataBundles">>().toEqualTypeOf<InvalidRequest | ClientFailures>()
   })
-
-  it("of awaitSmsStatus", () => {
-    type Wait = ReturnType<typeof awaitSmsStatus>
-    expectTypeOf<Effect.Error<Wait>>().toEqualTypeOf<GetSmsStatusError | StillPending>()
-    expectTypeOf<Effect.Services<Wait>>().toEqualTypeOf<MessagingTopup>()
-  })
 })
 
 describe("the rest of the public types", () => {
   it("leave no service for the caller to provide", () => {
-    expectTypeOf<ServicesOf<keyof Service>>().toEqualTypeOf<never>()
+    expectTypeOf<ServicesOf<Operation>>().toEqualTypeOf<never>()
   })
 
   it("ask for a transport alone", () => {
     expectTypeOf(MessagingTopup.layer).returns.toEqualTypeOf<
-      Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient>
+      Layer.Layer<MessagingTopup, ConfigurationError, Transport>
     >()
     expectTypeOf(layerConfig).toEqualTypeOf<
-      Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient>
+      Layer.Layer<MessagingTopup, ConfigurationError, Transport>
     >()
-    expectTypeOf(NodeTransport.layer).toEqualTypeOf<
-      Layer.Layer<HttpClient.HttpClient, ConfigurationError>
-    >()
+    expectTypeOf(NodeTransport.layer).toEqualTypeOf<Layer.Layer<Transport, ConfigurationError>>()
   })
 
   it("give every failed send an outcome", () => {

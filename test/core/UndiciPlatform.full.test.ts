@@ -1,22 +1,24 @@
-import { build } from "esbuild"
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
-import { bundlePromiseClient } from "../../packages/core/bundle/PromiseClient.ts"
-import { oldNode, pretending } from "../support/OldNode.ts"
+import { describe, expect, it } from "vitest"
+import { pretending } from "../support/OldNode.ts"
 
-const root = join(import.meta.dirname, "../..")
+const promise = (options: string) => `
+  import { createClient } from "@messaging-topup/core/promise"
+  import { Agent } from "undici"
+  createClient({ baseUrl: "http://127.0.0.1:9", token: "secret", ${options} })`
+
+const node = (layer: string) => `
+  import * as NodeTransport from "@messaging-topup/core/node"
+  import * as Effect from "effect/Effect"
+  import * as Layer from "effect/Layer"
+  import { Agent } from "undici"
+  await Effect.runPromise(Effect.scoped(Layer.build(NodeTransport.${layer})))`
 
 const programs = {
-  "@messaging-topup/core/promise": `
-    import { createClient } from "@messaging-topup/core/promise"
-    createClient({ baseUrl: "http://127.0.0.1:9", token: "secret" })`,
-  "@messaging-topup/core/node": `
-    import { layer } from "@messaging-topup/core/node"
-    import * as Effect from "effect/Effect"
-    import * as Layer from "effect/Layer"
-    await Effect.runPromise(Effect.scoped(Layer.build(layer)))`
+  "/promise": promise(""),
+  "/promise on a dispatcher": promise("dispatcher: new Agent()"),
+  "/node": node("layer"),
+  "/node on a dispatcher": node("layerDispatcher(new Agent())")
 }
 
 const run = (program: string, flags: ReadonlyArray<string>) => {
@@ -44,18 +46,4 @@ describe.each(Object.entries(programs))("%s", (_, program) => {
   ] as const)("accepts %s", (_where, flags) => {
     expect(run(program, flags)).toEqual({ status: 0, stderr: "" })
   })
-})
-
-it("/promise says which Node it needs, where undici cannot be imported", async (context) => {
-  const node = oldNode()
-  if (node === undefined) return context.skip("no Node before 22.19 is on the PATH")
-  // The file is linked before it runs, so undici must be there.
-  const folder = mkdtempSync(join(root, "node_modules/old-node-"))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  await bundlePromiseClient(folder)
-  const entryPoints = [join(root, "packages/core/src/promise/NodeVersion.ts")]
-  await build({ entryPoints, outdir: folder })
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }')
-  const { stderr } = spawnSync(node, [join(folder, "Node.js")], { encoding: "utf8" })
-  expect(stderr).toMatch(/core needs Node 22\.19 or newer, and this is Node \d+/)
 })

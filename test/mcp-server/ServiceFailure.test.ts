@@ -54,8 +54,6 @@ const notAgain =
 const cases: Readonly<Record<SendSmsError["_tag"], ReadonlyArray<Case>>> = {
   // Valid arguments of the tool cannot cause it: a test below calls the function directly.
   InvalidInput: [],
-  // The server's token is a text.
-  TokenUnavailable: [],
   ConnectionFailed: [
     {
       what: "no connection",
@@ -142,7 +140,7 @@ const failureInCore = ({ env }: RealSandbox, message: string) =>
 
 it("input that core refuses was not sent, and the text says what to correct", () => {
   const refusal = failedSend(
-    new InvalidInput({ field: "recipient", problem: "Expected string" }),
+    new InvalidInput({ operation: "sendSms", field: "recipient", problem: "Expected string" }),
     "not-sent",
     { kind: "first", first: undefined, canBeAsked: true }
   )

@@ -324,6 +324,7 @@ it.effect("importing it loads neither the MCP SDK nor an HTTP server", () =>
     const others = imports.filter((name) => !name.startsWith("effect/"))
     expect([...new Set(others)].toSorted()).toEqual([
       "@messaging-topup/core",
+      "@messaging-topup/core/internal",
       "@messaging-topup/journal",
       "@messaging-topup/journal/open",
       "@messaging-topup/sandbox/command-line",

@@ -1,51 +1,27 @@
 import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup, type Transport } from "@messaging-topup/core"
 import { type Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { sms } from "./support/Client.ts"
 
-const send = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = sms) {
-  const { baseUrl, token } = yield* Sandbox
-  const client = yield* HttpClient.HttpClient
-  const request = HttpClientRequest.post(`${baseUrl}/sms/send`).pipe(
-    HttpClientRequest.bearerToken(Redacted.value(token)),
-    HttpClientRequest.bodyJsonUnsafe(fields)
-  )
-  const response = yield* client.execute(request)
-  return { status: response.status, body: yield* response.text }
-})
+const service = Effect.flatMap(Sandbox, ({ baseUrl, token }) =>
+  MessagingTopup.make({ baseUrl, token, readRetries: 0, timeout: "1 hour" })
+)
 
-/** The error of the transport. */
-const failure = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(effect), (error) => {
-    const reason =
-      typeof error === "object" && error !== null && "reason" in error ? error.reason : undefined
-    const cause =
-      typeof reason === "object" && reason !== null && "cause" in reason ? reason.cause : undefined
-    return cause instanceof Error ? { message: cause.message, cause: cause.cause } : cause
-  })
+const send = Effect.flatMap(service, ({ sendSms }) => sendSms(sms))
 
-const inProcess = <A, E>(
-  name: string,
-  body: Effect.Effect<A, E, Sandbox | HttpClient.HttpClient>
-) => it.effect(name, () => Effect.provide(body, Sandbox.layerInProcess()))
+const inProcess = <A, E>(name: string, body: Effect.Effect<A, E, Sandbox | Transport>) =>
+  it.effect(name, () => Effect.provide(body, Sandbox.layerInProcess()))
 
-const acceptedCount = Effect.gen(function* () {
-  const { messages } = yield* Sandbox
-  return (yield* messages()).length
-})
-
-const under = <A, E>(fault: Fault, body: Effect.Effect<A, E, Sandbox | HttpClient.HttpClient>) =>
+const failureUnder = (fault: Fault) =>
   Effect.gen(function* () {
-    const { setFault } = yield* Sandbox
+    const { messages, requests, setFault } = yield* Sandbox
     yield* setFault(fault)
-    return yield* body
+    const error = yield* Effect.flip(send)
+    expect((yield* requests())[0]?.disconnected).toBe(false)
+    return { error, accepted: (yield* messages()).length }
   })
 
 describe("layerInProcess", () => {
@@ -54,7 +30,7 @@ describe("layerInProcess", () => {
     Effect.gen(function* () {
       const { baseUrl, messages, requests } = yield* Sandbox
       expect(baseUrl).toBe("https://sandbox.invalid")
-      expect((yield* send()).status).toBe(202)
+      expect(yield* send).toMatchObject({ success: true, status: 202 })
       expect(yield* messages()).toMatchObject([{ ...sms, message_id: expect.any(String) }])
       expect(yield* requests()).toEqual([
         expect.objectContaining({
@@ -71,85 +47,50 @@ describe("layerInProcess", () => {
     "uses the clock of the test",
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 31))
-      yield* send()
-      const { baseUrl, messages, token } = yield* Sandbox
-      const [message] = yield* messages()
-      const response = yield* HttpClient.get(`${baseUrl}/sms/${message?.message_id}`, {
-        headers: { authorization: `Bearer ${Redacted.value(token)}` }
-      })
-      expect(yield* response.text).toContain('"date_created":"2026-01-31T00:00:00.000Z"')
+      const { data } = yield* send
+      const { getSmsStatus } = yield* service
+      const status = yield* getSmsStatus(data[0]?.message_id ?? "")
+      expect(status.data[0]?.date_created).toBe("2026-01-31T00:00:00.000Z")
     })
   )
 
   inProcess(
     "does not serve other hosts",
     Effect.gen(function* () {
-      const { requests } = yield* Sandbox
-      expect(yield* failure(HttpClient.get("http://elsewhere.localhost/"))).toMatchObject({
-        message: "fetch failed",
-        cause: { code: "ENOTFOUND", syscall: "getaddrinfo" }
-      })
+      const { requests, token } = yield* Sandbox
+      const elsewhere = yield* MessagingTopup.make({ baseUrl: "https://elsewhere.invalid", token })
+      expect(yield* Effect.flip(elsewhere.sendSms(sms))).toMatchObject({ code: "ENOTFOUND" })
       expect(yield* requests()).toEqual([])
     })
   )
 
-  inProcess(
-    "refuses connections with the error of fetch",
-    Effect.gen(function* () {
-      const { clearFault, requests } = yield* Sandbox
-      expect(yield* under({ fault: "ConnectionRefused" }, failure(send()))).toMatchObject({
-        message: "fetch failed",
-        cause: { code: "ECONNREFUSED", syscall: "connect" }
-      })
-      yield* clearFault
-      expect((yield* send()).status).toBe(202)
-      expect(yield* requests()).toHaveLength(1)
-    })
-  )
-
-  const resets = [
-    [{ fault: "ResetBeforeAcceptance" }, 0],
-    [{ fault: "ResetAfterAcceptance" }, 1]
+  const broken = [
+    [{ fault: "ResetBeforeAcceptance" }, 0, {}],
+    [{ fault: "ResetAfterAcceptance" }, 1, {}],
+    [{ fault: "BodyCutOff" }, 1, { status: 202 }]
   ] as const
-  for (const [fault, acceptances] of resets) {
+  for (const [fault, accepted, begun] of broken) {
     inProcess(
       `${fault.fault} resets as fetch sees it`,
       Effect.gen(function* () {
-        const { requests } = yield* Sandbox
-        expect(yield* under(fault, failure(send()))).toMatchObject({
-          message: "fetch failed",
-          cause: { code: "ECONNRESET", syscall: "read" }
+        expect(yield* failureUnder(fault)).toMatchObject({
+          error: { _tag: "ConnectionLost", code: "ECONNRESET", ...begun },
+          accepted
         })
-        expect((yield* requests())[0]?.disconnected).toBe(false)
-        expect(yield* acceptedCount).toBe(acceptances)
       })
     )
   }
 
-  inProcess(
-    "BodyCutOff fails the body with the error of fetch",
-    Effect.gen(function* () {
-      const { requests } = yield* Sandbox
-      expect(yield* under({ fault: "BodyCutOff" }, failure(send()))).toMatchObject({
-        message: "terminated",
-        cause: { code: "ECONNRESET" }
-      })
-      expect((yield* requests())[0]?.disconnected).toBe(false)
-      expect(yield* acceptedCount).toBe(1)
-    })
-  )
-
   for (const fault of [
     { fault: "NoResponse", accept: true },
-    { fault: "HeadersThenSilence" },
-    { fault: "EndlessBody" }
+    { fault: "HeadersThenSilence" }
   ] as const) {
     inProcess(
       `${fault.fault} lasts until the client leaves, and the sandbox hears of it`,
       Effect.gen(function* () {
         const { setFault, until } = yield* Sandbox
         yield* setFault(fault)
-        const fiber = yield* Effect.forkChild(send())
+        const fiber = yield* Effect.forkChild(send)
         yield* until(({ requests }) => requests.length >= 1)
         yield* Fiber.interrupt(fiber)
         yield* until(({ requests }) => requests.some(({ disconnected }) => disconnected))
@@ -158,21 +99,14 @@ describe("layerInProcess", () => {
   }
 
   inProcess(
-    "HeadersThenSilence returns the status first, and an abort fails the body",
+    "HeadersThenSilence returns the status before the time-out",
     Effect.gen(function* () {
-      const { baseUrl, setFault, until } = yield* Sandbox
+      const { setFault, until } = yield* Sandbox
       yield* setFault({ fault: "HeadersThenSilence" })
-      const client = HttpClient.withScope(yield* HttpClient.HttpClient)
-      const scope = yield* Scope.make()
-      const response = yield* Scope.provide(client.get(`${baseUrl}/v1/list-bundles`), scope)
-      expect(response.status).toBe(401)
-      const body = yield* Effect.forkChild(response.text)
-      yield* Scope.close(scope, Exit.void)
-      expect((yield* Fiber.await(body))._tag).toBe("Failure")
-      const { requests } = yield* until((kept) =>
-        kept.requests.some(({ disconnected }) => disconnected)
-      )
-      expect(requests[0]?.path).toBe("/v1/list-bundles")
+      const fiber = yield* Effect.forkChild(Effect.flip(send))
+      yield* until(({ requests }) => requests.length >= 1)
+      yield* TestClock.adjust("1 hour")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "RequestTimedOut", status: 202 })
     })
   )
 })

@@ -5,8 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { reply, responseServer } from "./ResponseServer.ts"
+import { type Browser, type BrowserContextOptions, chromium } from "playwright-core"
 
 const candidates =
   process.env["CHROMIUM"] === undefined
@@ -74,29 +73,3 @@ export const newPage = Effect.fnUntraced(function* (options: BrowserContextOptio
   )
   return page
 })
-
-const html = (script: string) =>
-  `<!doctype html><title>Test</title><link rel="icon" href="data:,"><script type="module">${script}</script>`
-
-/**
- * A page with its own origin that has run this module. The browser closes with the scope.
- */
-export const pageWith = (script: string) =>
-  Effect.gen(function* () {
-    const server = yield* responseServer
-    server.respondWith(
-      // A `</script` in its text would end the script element.
-      reply(200, html(script.replaceAll("</script", "<\\/script")), {
-        "content-type": "text/html; charset=utf-8"
-      })
-    )
-    const launched = yield* browser
-    return yield* Effect.promise(async (): Promise<Page> => {
-      const page = await launched.newPage()
-      const failures: Array<Error> = []
-      page.on("pageerror", (error) => failures.push(error))
-      await page.goto(server.baseUrl)
-      if (failures.length > 0) throw new AggregateError(failures, "The page failed")
-      return page
-    })
-  })

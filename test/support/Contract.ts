@@ -117,7 +117,6 @@ export const errorTags: Readonly<Record<number, string>> = {
 /** The tags of the failures that every operation shares. */
 export const clientFailures = [
   "InvalidInput",
-  "TokenUnavailable",
   "ConnectionFailed",
   "ConnectionLost",
   "RequestTimedOut",

@@ -7,7 +7,7 @@ import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
-import * as Tracer from "effect/Tracer"
+import { type CallRecord, CallRecords } from "../../packages/core/src/call/CallRecord.ts"
 
 /** Longer than all small steps of a test together. */
 export const patience = "1 hour"
@@ -61,38 +61,28 @@ export const withoutRetryDelays = Effect.provideService(Random.Random, {
   nextDoubleUnsafe: () => 0
 })
 
-/** Runs calls and counts the responses that have begun. Each sets its status on a span. */
+/** Runs calls and counts those whose response has begun. */
 export const countingResponses = () => {
-  let begun = 0
-  class CountingSpan extends Tracer.NativeSpan {
-    override attribute(key: string, value: unknown): void {
-      if (key === "http.response.status_code") begun++
-      super.attribute(key, value)
-    }
-  }
-  const tracer = Tracer.make({ span: (options) => new CountingSpan(options) })
+  const records: Array<CallRecord> = []
   return {
-    begun: () => begun,
+    begun: () => records.filter(({ status }) => status !== undefined).length,
     counted: <A, E, R>(call: Effect.Effect<A, E, R>) =>
-      Effect.provideService(call, Tracer.Tracer, tracer)
+      Effect.provideService(call, CallRecords, records)
   }
 }
 
-/** Runs calls and counts the attempts that have ended. Each has a client span. */
-export const countingAttempts = (onEnd: () => void = () => {}) => {
-  let ended = 0
-  class CountingSpan extends Tracer.NativeSpan {
-    override end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
-      super.end(endTime, exit)
-      if (this.kind !== "client") return
-      ended++
-      onEnd()
-    }
-  }
-  const tracer = Tracer.make({ span: (options) => new CountingSpan(options) })
+/** Runs calls and counts their retries. Every random number is a half. */
+export const countingRetries = (onRetry: () => void = () => {}) => {
+  let retries = 0
   return {
-    ended: () => ended,
-    counted: <A, E, R>(call: Effect.Effect<A, E, R>) =>
-      Effect.provideService(call, Tracer.Tracer, tracer)
+    retries: () => retries,
+    counted: Effect.provideService(Random.Random, {
+      nextIntUnsafe: () => 0,
+      nextDoubleUnsafe: () => {
+        retries++
+        onRetry()
+        return 0.5
+      }
+    })
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Bundles the promise client for publication: one file for Node, and one for runtimes that have
  * only `fetch`. Each file contains the Effect code it needs, so that a script does not install
- * Effect.
+ * Effect. The error classes stay outside: both clients of the package have the same.
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,17 +13,19 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 
 const root = at("../../../")
 
+const errors = /\/errors\/\w+\.ts$/
+
 const bundleFile = async (entry: string, platform: "node" | "browser", folder: string) => {
   const { output } = await build({
     input: at(`../src/promise/${entry}.ts`),
     cwd: root,
     platform,
-    external: ["undici", /^node:/, /\/NodeVersion\.ts$/],
+    external: ["undici", /^node:/, errors],
     transform: { target: "node22.19" },
     output: {
       file: join(folder, `${entry}.js`),
       format: "esm",
-      paths: (id) => (id.endsWith("/NodeVersion.ts") ? "./NodeVersion.js" : id),
+      paths: (id) => id.replace(/^.*\/errors\/(\w+)\.ts$/, "../errors/$1.js"),
       // Names are not shortened, so that stack traces stay readable.
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
       // Licences are in their own file, and the documentation is in the declarations.
@@ -34,24 +36,21 @@ const bundleFile = async (entry: string, platform: "node" | "browser", folder: s
   return output.filter((file) => file.type === "chunk")
 }
 
-/** The declarations of what `require` returns. They are for CommonJS, and the others are for ESM. */
-const declarations = `type Module = typeof import("./Node.js", { with: { "resolution-mode": "import" } })
-export type * from "./Types.js" with { "resolution-mode": "import" }
-export declare const createClient: Module["createClient"]
-export declare const isMessagingTopupError: Module["isMessagingTopupError"]
-export declare const isSendSmsRejection: Module["isSendSmsRejection"]
-`
-
 /** Replaces the compiler's output for these modules. */
 export const bundlePromiseClient = async (folder: string): Promise<void> => {
   const chunks = [
     ...(await bundleFile("Node", "node", folder)),
     ...(await bundleFile("Fetch", "browser", folder))
   ]
-  for (const name of ["Node.js.map", "Fetch.js.map", "Client.js", "Client.js.map"]) {
+  for (const name of [
+    "Node.js.map",
+    "Fetch.js.map",
+    "Client.js",
+    "Client.js.map",
+    "Calls.js",
+    "Calls.js.map"
+  ]) {
     rmSync(join(folder, name), { force: true })
   }
-  writeFileSync(join(folder, "Node.cjs"), 'module.exports = require("./Node.js")\n')
-  writeFileSync(join(folder, "Node.d.cts"), declarations)
   writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), licenses(root, chunks))
 }

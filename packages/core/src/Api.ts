@@ -55,6 +55,7 @@ const successSchema = <S extends Schema.Top>({
 }) => schema.annotate({ httpApiStatus: status })
 
 interface ErrorClass<E> {
+  readonly tag: string
   readonly status: number
   new (fields: { readonly operation: string; readonly error: ErrorDetail }): E
 }
@@ -81,7 +82,7 @@ const errorSchemas = <
   errors.map((error) =>
     ErrorBody.pipe(
       Schema.decodeTo(
-        Schema.instanceOf(error),
+        Schema.instanceOf(error, { identifier: error.tag }),
         SchemaTransformation.transform({
           decode: (body) => new error({ operation, error: body.error }),
           encode: ({ error: detail }) => ({ success: false, error: detail })

@@ -10,7 +10,13 @@ import {
   UndocumentedStatus
 } from "./errors/ClientFailures.ts"
 import type { DocumentedErrorClass, OperationError } from "./errors/DocumentedErrors.ts"
-import * as endpoints from "./operations/Endpoints.ts"
+import {
+  getAirtimeStatus,
+  getDataBundleStatus,
+  getSmsStatus,
+  listDataBundles,
+  sendSms
+} from "./operations/Endpoints.ts"
 import type { Operations } from "./operations/Model.ts"
 
 /** What stands in a decoded error for what no rendering shows, and so not its encoding either. */
@@ -83,6 +89,10 @@ const documented = (error: DocumentedErrorClass): Schema.Codec<OperationError, u
     ({ operation }) => new error({ operation })
   )
 
+const endpoints: Readonly<
+  Record<keyof Operations, { readonly errors: ReadonlyArray<DocumentedErrorClass> }>
+> = { sendSms, getSmsStatus, getAirtimeStatus, getDataBundleStatus, listDataBundles }
+
 /**
  * Returns the schema of the errors of an operation: `errorSchema("sendSms")`. An encoded error, or one that
  * went through `JSON.stringify`, decodes to an instance of the same class, with the same outcome. What the
@@ -92,8 +102,4 @@ export const errorSchema = <Name extends keyof Operations>(
   operation: Name
 ): Schema.Codec<Operations[Name]["error"], unknown> =>
   // The endpoint declares the errors of its operation.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  Schema.Union([...endpoints[operation].errors.map(documented), ...clientFailures]) as Schema.Codec<
-    OperationError,
-    unknown
-  > as Schema.Codec<Operations[Name]["error"], unknown>
+  Schema.Union([...endpoints[operation].errors.map(documented), ...clientFailures])

@@ -65,26 +65,6 @@ const options: Effect.Effect<MessagingTopupOptions, ConfigurationError> = Effect
  * Required: `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN`. Optional:
  * `MESSAGING_TOPUP_TIMEOUT` (such as `30 seconds`), `MESSAGING_TOPUP_READ_RETRIES`,
  * `MESSAGING_TOPUP_MAX_BODY_BYTES` and `MESSAGING_TOPUP_ALLOW_INSECURE_HTTP`.
- *
- * @example
- * ```ts
- * import { layerConfig, MessagingTopup } from "@messaging-topup/core"
- * import * as NodeTransport from "@messaging-topup/core/node"
- * import * as Console from "effect/Console"
- * import * as Effect from "effect/Effect"
- * import * as Layer from "effect/Layer"
- *
- * const program = Effect.gen(function* () {
- *   const { sendSms } = yield* MessagingTopup
- *   const { data } = yield* sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
- *   yield* Console.log(data[0]?.recipient) // +15550100123
- * })
- *
- * await program.pipe(
- *   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
- *   Effect.runPromise
- * )
- * ```
  */
 export const layerConfig: Layer.Layer<MessagingTopup, ConfigurationError, Transport> = Layer.unwrap(
   Effect.map(options, MessagingTopup.layer)

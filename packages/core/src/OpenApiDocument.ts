@@ -28,14 +28,6 @@ const unwrapped = (value: unknown): unknown => {
  * service.
  *
  * Unstable, because the Effect modules of a contract are unstable.
- *
- * @example
- * ```ts
- * import { Api } from "@messaging-topup/core/api"
- * import { documentOf } from "@messaging-topup/core/openapi"
- *
- * console.log(Object.keys(documentOf(Api))[0]) // openapi
- * ```
  */
 export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -49,12 +41,5 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
 /**
  * The OpenAPI 3.1 document of the service. The file `openapi.json` of this package has the same
  * content.
- *
- * @example
- * ```ts
- * import { document } from "@messaging-topup/core/openapi"
- *
- * console.log(Object.keys(document)[0]) // openapi
- * ```
  */
 export const document: object = documentOf(Api)

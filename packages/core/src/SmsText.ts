@@ -118,14 +118,6 @@ const previewUcs2 = (message: string, firstIndex: number): SmsPreview => {
  * be. The alphabet has `Ç` but not `ç`. The national language tables are not used: a message that
  * needs one is UCS-2.
  *
- * @example
- * ```ts
- * import { SmsText } from "@messaging-topup/core"
- *
- * const { encoding, segments, remaining, ucs2Characters } = SmsText.preview("Ça coûte 5 €")
- * console.log(encoding, segments, remaining, ucs2Characters) // UCS-2 1 58 [ 'û' ]
- * ```
- *
  * Source: 3GPP TS 23.038 §6.2 (alphabets), 3GPP TS 23.040 §9.2.3.24.1 (segments)
  */
 export const preview = (message: string): SmsPreview => {

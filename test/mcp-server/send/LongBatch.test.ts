@@ -38,7 +38,7 @@ const slowService = (sent: Array<string>) =>
         sent.push(recipient)
         yield* Effect.sleep(requestTime)
         if (recipient === refused) {
-          return yield* new InvalidRequest({ operation: "sendSms", error: {} })
+          return yield* Effect.fail(new InvalidRequest({ operation: "sendSms" }))
         }
         return {
           success: true,

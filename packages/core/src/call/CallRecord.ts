@@ -10,31 +10,6 @@ import * as Context from "effect/Context"
  *
  * A send that is cancelled before the first callback did not go out. After it, a program can let the send
  * end, to learn its outcome.
- *
- * @example
- * ```ts
- * import { layerConfig, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
- * import * as NodeTransport from "@messaging-topup/core/node"
- * import * as Console from "effect/Console"
- * import * as Effect from "effect/Effect"
- * import * as Layer from "effect/Layer"
- *
- * let started = 0
- *
- * const program = Effect.gen(function* () {
- *   const { listDataBundles } = yield* MessagingTopup
- *   yield* Effect.provideService(listDataBundles(), OnRequestStart, () => {
- *     started++
- *     return true
- *   })
- *   yield* Console.log(started) // 1
- * })
- *
- * await program.pipe(
- *   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
- *   Effect.runPromise
- * )
- * ```
  */
 export const OnRequestStart = Context.Reference<() => boolean>(
   "@messaging-topup/core/OnRequestStart",

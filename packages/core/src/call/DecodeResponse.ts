@@ -174,11 +174,14 @@ export const responseDecoder = (
 
   const keep = (text: string): string => redact(text).slice(0, maxKept)
 
+  /** More than is kept, because a text without the token is shorter. */
+  const maxRead = maxKept + 2 * maxLength
+
   /** The text that an error keeps. A cut could leave a part of the token, so the end of a cut text goes. */
   const kept = ({ bytes, truncated }: Body): string => {
-    const text = redact(lenient.decode(bytes.subarray(0, maxKept + maxLength)))
-    const isCut = truncated || bytes.length > maxKept + maxLength
-    return text.slice(0, Math.min(maxKept, isCut ? Math.max(0, text.length - maxLength) : maxKept))
+    const text = redact(lenient.decode(bytes.subarray(0, maxRead)))
+    const isCut = truncated || bytes.length > maxRead
+    return text.slice(0, isCut ? Math.max(0, text.length - maxLength) : undefined).slice(0, maxKept)
   }
 
   const invalid = (

@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import * as SchemaParser from "effect/SchemaParser"
 import type { SendSmsError } from "../errors/DocumentedErrors.ts"
@@ -59,7 +60,9 @@ export const outcomeOf = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean
   const outcomes = sendErrors(exit.cause).map(({ sendOutcome }) => sendOutcome)
   if (outcomes.includes("sent")) return "sent"
   const isKnown = outcomes.length > 0 && outcomes.length === reasons.length
-  return outcomes.includes("unknown") || (hasStarted && !isKnown) ? "unknown" : "not-sent"
+  // A transport that died may not have said that the request started.
+  const mayHaveStarted = hasStarted || reasons.some(Cause.isDieReason)
+  return outcomes.includes("unknown") || (mayHaveStarted && !isKnown) ? "unknown" : "not-sent"
 }
 
 /**
@@ -68,20 +71,24 @@ export const outcomeOf = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean
  * If the call is interrupted before its request starts, the outcome is `"not-sent"`, after it `"unknown"`.
  * With a service that is not of this package, a call that began counts as started.
  *
- * To be there after an interruption, it must not be interruptible itself:
- * `Effect.uninterruptibleMask((restore) => endOfSend(restore(sendSms(request))))`. Provide
- * `OnRequestStart` to the whole, not to the call within.
+ * To learn the end of a call that is interrupted, run this where nothing is interruptible, and pass what makes
+ * the call interruptible: `Effect.uninterruptibleMask((restore) => endOfSend(sendSms(request), restore))`.
+ * Provide `OnRequestStart` to the whole.
  */
 export const endOfSend = <A, E, R>(
-  call: Effect.Effect<A, E, R>
+  call: Effect.Effect<A, E, R>,
+  restore: (call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
 ): Effect.Effect<SendEnd<A, E>, never, R> =>
   Effect.suspend(() => {
     const records: Array<CallRecord> = []
     let hasBegun = false
-    const calling = Effect.suspend(() => {
-      hasBegun = true
-      return call
-    })
+    // Within what is interruptible: a call that is interrupted at once does not begin.
+    const calling = restore(
+      Effect.suspend(() => {
+        hasBegun = true
+        return call
+      })
+    )
     const noted = Effect.provideService(calling, CallRecords, records)
     return Effect.map(Effect.exit(noted), (exit): SendEnd<A, E> => {
       const hasStarted =

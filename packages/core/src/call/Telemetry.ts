@@ -61,7 +61,7 @@ export const observer = ({ method, name, path }: Endpoint, server: URL) => {
       sendCounts[outcome].updateUnsafe(1, fiber.context)
       return undefined
     }
-    // Effect's native tracer shows its spans to nobody but the effects within, and none is.
+    // Effect's native tracer exports nothing.
     if (fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer) {
       return isSend ? Effect.onExitPrimitive(call, (exit) => onEnd(exit)) : call
     }

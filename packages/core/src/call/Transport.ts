@@ -71,4 +71,4 @@ export class Transport extends Context.Service<
     /** The headers of every request. */
     readonly headers: Readonly<Record<string, string>>
   }
->()("@messaging-topup/core/Transport") {}
+>()("@messaging-topup/core/call/Transport") {}

@@ -6,7 +6,7 @@ const notSent = () => "not-sent" as const
 interface OfResponse extends OfCall {
   /** The HTTP status. */
   readonly status: number
-  /** The text of the response, up to 64 KiB. Printing the error does not show it. */
+  /** The text of the response, up to 65,536 characters. Printing the error does not show it. */
   readonly body: string
 }
 

@@ -202,8 +202,11 @@ export interface ListDataBundlesOptions {
 
 /** What one operation takes, succeeds with and fails with. */
 export interface Operation<Input extends ReadonlyArray<unknown>, Success, Error> {
+  /** The arguments of the method. */
   readonly input: Input
+  /** What a call succeeds with. */
   readonly success: Success
+  /** What a call fails with: the documented errors, and the failures that all operations share. */
   readonly error: Error
 }
 

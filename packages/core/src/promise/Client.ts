@@ -22,7 +22,7 @@ export interface Connections {
   readonly close: () => Promise<void>
 }
 
-const given =
+const optional =
   <A>(is: (value: unknown) => value is A, what: string) =>
   (value: unknown) =>
     is(value) ? Result.succeed(value) : Result.fail(`give ${what}, or leave it out`)
@@ -36,8 +36,8 @@ const table = {
   ...serviceOptions,
   token: { check: secret },
   ...connectionOptions,
-  dispatcher: { check: given(isDispatcher, "a dispatcher of undici"), default: undefined },
-  fetch: { check: given(isFetch, "a function"), default: undefined }
+  dispatcher: { check: optional(isDispatcher, "a dispatcher of undici"), default: undefined },
+  fetch: { check: optional(isFetch, "a function"), default: undefined }
 }
 
 const check = (options: object) => Result.flatMap(checkOptions(table, options), secured)
@@ -64,9 +64,10 @@ export const openFetch = ({ fetch }: ClientSettings, options: object): Connectio
  */
 export const createClientOn = (
   open: (settings: ClientSettings, options: object) => Connections,
-  // A script without types can pass no options at all.
-  options: object = {}
+  given: object
 ): MessagingTopupClient => {
+  // A script without types can pass anything.
+  const options = Predicate.isObject(given) ? given : {}
   const settings = Result.getOrThrow(check(options))
   const connections = open(settings, options)
   const service = makeService(settings, transportOver(connections.wire))

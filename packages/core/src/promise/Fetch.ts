@@ -4,7 +4,7 @@ import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
 export type * from "./Types.ts"
 export * from "../errors/ClientFailures.ts"
-export * from "../errors/ConfigurationError.ts"
+export { ConfigurationError } from "../errors/ConfigurationError.ts"
 export * from "../errors/DocumentedErrors.ts"
 export { isSendSmsRejection } from "./Client.ts"
 

@@ -1,6 +1,6 @@
 /** The five operations as promises, on Node and Deno: undici, with its own connections. */
 import * as Result from "effect/Result"
-import { openConnections } from "../transport/UndiciConnections.ts"
+import { openConnections, platformError } from "../transport/UndiciConnections.ts"
 import { undiciWire } from "../transport/UndiciWire.ts"
 import {
   type ClientSettings,
@@ -13,7 +13,7 @@ import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
 export type * from "./Types.ts"
 export * from "../errors/ClientFailures.ts"
-export * from "../errors/ConfigurationError.ts"
+export { ConfigurationError } from "../errors/ConfigurationError.ts"
 export * from "../errors/DocumentedErrors.ts"
 export { isSendSmsRejection } from "./Client.ts"
 
@@ -22,6 +22,8 @@ const open = (settings: ClientSettings, options: object): Connections => {
   if (fetch !== undefined) return openFetch(settings, options)
   if (dispatcher !== undefined) {
     exclude(options, ["connections"], "the dispatcher makes the connections")
+    const error = platformError()
+    if (error !== undefined) throw error
     return { wire: undiciWire(dispatcher, userAgent), close: () => Promise.resolve() }
   }
   const opened = Result.getOrThrow(openConnections(connections))
@@ -32,21 +34,7 @@ const open = (settings: ClientSettings, options: object): Connections => {
  * Creates a client with its own connections, at most 100. Close it when you no longer need it. If Node's
  * own switch `NODE_USE_ENV_PROXY` is on, it uses the proxies of the environment.
  *
- * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, on Bun and on Node
- * older than 22.19.
- *
- * @example
- * ```ts
- * import { createClient } from "@messaging-topup/core/promise"
- *
- * const client = createClient({
- *   baseUrl: process.env["MESSAGING_TOPUP_BASE_URL"] ?? "https://api.example.com",
- *   token: process.env["MESSAGING_TOPUP_TOKEN"] ?? ""
- * })
- * const { data } = await client.sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
- * console.log(data[0]?.recipient) // +15550100123
- * await client.close()
- * ```
+ * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, and on Bun.
  */
 export const createClient = (options: CreateClientOptions): MessagingTopupClient =>
   createClientOn(open, options)

@@ -35,7 +35,7 @@ const unwritable = "UND_ERR_INVALID_ARG"
 export class Attempt {
   readonly #options: SendOptions
   #head: Head | undefined
-  #chunks: Array<Uint8Array> = []
+  #bytes = noBody.bytes
   #length = 0
 
   constructor(options: SendOptions) {
@@ -49,8 +49,20 @@ export class Attempt {
 
   /** Returns false if the body is longer than the maximum. */
   data(chunk: Uint8Array): boolean {
+    const from = this.#length
     this.#length += chunk.length
-    this.#chunks.push(chunk)
+    if (from === 0) {
+      // Without a copy, because most bodies have only one chunk.
+      this.#bytes = chunk
+    } else {
+      if (this.#length > this.#bytes.length) {
+        const smaller = this.#bytes
+        // Twice the length, so that a body of many small chunks is not copied for each of them.
+        this.#bytes = new Uint8Array(2 * this.#length)
+        this.#bytes.set(smaller)
+      }
+      this.#bytes.set(chunk, from)
+    }
     return this.#length <= this.#options.maxBodyBytes
   }
 
@@ -58,13 +70,12 @@ export class Attempt {
   end(decompress?: Decompress): Effect.Effect<Received, SendFailure> {
     if (this.#head === undefined) return this.fail(undefined, true)
     const { maxBodyBytes } = this.#options
-    const bytes = this.#bytes()
-    const truncated = bytes.length > maxBodyBytes
-    const whole = { bytes: truncated ? bytes.subarray(0, maxBodyBytes) : bytes, truncated }
+    const truncated = this.#length > maxBodyBytes
+    const bytes = this.#bytes.subarray(0, Math.min(this.#length, maxBodyBytes))
     try {
       const body: Body =
         decompress === undefined || truncated || bytes.length === 0
-          ? whole
+          ? { bytes, truncated }
           : { bytes: decompress(bytes, { maxOutputLength: maxBodyBytes }), truncated: false }
       return Effect.succeed({ ...this.#head, body })
     } catch (error) {
@@ -72,20 +83,6 @@ export class Attempt {
         ? Effect.succeed({ ...this.#head, body: { ...noBody, truncated: true } })
         : this.fail(error, true)
     }
-  }
-
-  /** Most bodies have one chunk. */
-  #bytes(): Uint8Array {
-    const [first = noBody.bytes] = this.#chunks
-    if (this.#chunks.length <= 1) return first
-    const bytes = new Uint8Array(this.#length)
-    let at = 0
-    for (const chunk of this.#chunks) {
-      bytes.set(chunk, at)
-      at += chunk.length
-    }
-    this.#chunks = []
-    return bytes
   }
 
   /** `started` says whether the request may have started. */

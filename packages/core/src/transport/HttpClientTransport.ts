@@ -56,9 +56,8 @@ const exchange = (
         duration: options.timeoutMillis,
         orElse: () => attempt.timeOut(true)
       }),
-      // Its span would have the path, which contains ids, and its headers would go to a third party.
-      Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-      Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+      // Its span would have the path, which contains ids, and the trace would go to a third party.
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
   })
 

@@ -24,8 +24,8 @@ const checkPlatform = Effect.suspend(() => {
  * Builds the transport with options. Its connections close with the layer. If Node's own switch
  * `NODE_USE_ENV_PROXY` is on, it uses the proxies of the environment.
  *
- * Errors: `ConfigurationError` for an invalid option or proxy, on Bun (whose undici sends nothing) and on
- * Node older than 22.19.
+ * Errors: `ConfigurationError` for an invalid option or proxy, and on Bun, whose undici sends
+ * nothing.
  */
 export const layerOptions = (
   options: ConnectionOptions
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<Transport, ConfigurationError> = layerOptions({}
  * `Agent` and a `ProxyAgent` use HTTP/1.1. Create a `Client` or a `Pool` with `allowH2: false`:
  * otherwise it resends a request that a server refuses on HTTP/2, even a POST.
  *
- * Errors: `ConfigurationError` on Bun and on Node older than 22.19.
+ * Errors: `ConfigurationError` on Bun.
  */
 export const layerDispatcher = (
   dispatcher: Dispatcher

@@ -42,7 +42,9 @@ const proxyVariables = (): Readonly<Record<string, unknown>> | undefined => {
 
 /** undici throws for some, and fails slowly with others. */
 const isProxyUrl = (value: unknown): boolean =>
-  value === undefined || value === "" || /^https?:$/.test(URL.parse(String(value))?.protocol ?? "")
+  value === undefined ||
+  value === "" ||
+  (Predicate.isString(value) && /^https?:$/.test(URL.parse(value)?.protocol ?? ""))
 
 const connectTimeoutMillis = 10_000
 

@@ -49,7 +49,7 @@ const platformClock = Effect.runSync(Clock.Clock)
 const maxTimerMillis = 2 ** 31 - 1
 
 /** One request on a wire, with its time-out. */
-class Exchange implements WireHandlers {
+class TimedExchange implements WireHandlers {
   readonly #wire: Wire
   readonly #options: SendOptions
   readonly #attempt: Attempt
@@ -138,9 +138,9 @@ export const transportOver = (wire: Wire): Transport["Service"] => ({
   send: (request, options) =>
     Clock.clockWith((clock) => {
       const hasTimer = clock === platformClock && options.timeoutMillis <= maxTimerMillis
-      let exchange: Exchange | undefined
+      let exchange: TimedExchange | undefined
       const sending = Effect.callback<Received, SendFailure>((resume) => {
-        exchange = new Exchange(wire, request, options, hasTimer, resume)
+        exchange = new TimedExchange(wire, request, options, hasTimer, resume)
         return exchange.interrupt()
       })
       return hasTimer

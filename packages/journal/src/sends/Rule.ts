@@ -36,10 +36,10 @@ export const mayStart = (claimedAt: number, now: number): boolean =>
 /** The state that a person's decision gives a send of unknown outcome. */
 export const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
 
-export type OwnerName = "program" | "campaign" | "server"
+type OwnerName = "program" | "campaign" | "server"
 
 /** A claim as it is stored. */
-export interface NewClaim {
+interface NewClaim {
   readonly key: string
   readonly turn: number
   readonly request: string

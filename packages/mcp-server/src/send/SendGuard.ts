@@ -158,7 +158,7 @@ const make = Effect.fnUntraced(function* ({
           return yield* tooLate
         }
         const sending = service.sendSms(request).pipe(Effect.tapDefect(Audit.failed(planned)))
-        const end = yield* endOfSend(restore(sending)).pipe(
+        const end = yield* endOfSend(sending, restore).pipe(
           Effect.provideService(OnRequestStart, () => {
             started.value = true
             return true

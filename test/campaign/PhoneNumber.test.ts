@@ -1,4 +1,8 @@
-import { type CountryCode, PhoneNumberNotNormalized, toE164 } from "@messaging-topup/core/phone"
+import {
+  type CountryCode,
+  PhoneNumberNotNormalized,
+  toE164
+} from "../../packages/campaign/src/input/PhoneNumber.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import fc from "fast-check"
