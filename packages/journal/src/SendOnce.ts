@@ -118,7 +118,7 @@ export const makeSendOnce = (
       Effect.gen(function* () {
         const claimed = yield* claim(key, turn, token, request, timeoutMillis)
         if (claimed.length === 0) return undefined
-        const sending = endOfSend(restore(sendSms(request)))
+        const sending = endOfSend(sendSms(request), restore)
         const end = yield* Effect.provideService(sending, OnRequestStart, onStart)
         const ending = endingOf(end)
         yield* settle({ key, turn, token }, ending)

@@ -17,9 +17,7 @@ const deadlineMillis = 10_000
 /** The end of a request is written down some time after its time-out, and clocks differ. */
 const marginMillis = 5000
 
-/**
- * A claim from further in the future was made while a clock was wrong.
- */
+/** A claim from further in the future was made while a clock was wrong. */
 const toleranceMillis = 60_000
 
 /** After this time, a claim without an outcome reads as unknown. */
