@@ -5,7 +5,7 @@ import { journalFile } from "./support/Files.ts"
 import { killRepeatedly, type Report } from "./support/Kills.ts"
 import { noPostgres, type PostgresServer, startPostgres } from "./support/PostgresServer.ts"
 
-/** `MESSAGING_TOPUP_KILLS=90` repeats the figures of the decision. */
+/** `MESSAGING_TOPUP_KILLS=30` repeats the figures of the decision. */
 const kills = Number(process.env["MESSAGING_TOPUP_KILLS"] ?? 6)
 
 const expectAtMostOnce = (report: Report): void => {

@@ -5,9 +5,7 @@ import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as TestClock from "effect/testing/TestClock"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { observed, renderings, renderingsWithHidden } from "../support/Renderings.ts"
@@ -165,29 +163,5 @@ it.effect("spans, logs and metrics of the journal show neither number nor text",
     const shown = Object.entries(texts).filter(([name]) => !/: span( status)?$/.test(name))
     expect(shown.length).toBeGreaterThan(0)
     expectNothingShown({ ...Object.fromEntries(shown), logs })
-  }).pipe(Effect.provide(services))
-)
-
-it.effect("what cannot be written is kept, and the caller is told after two seconds", () =>
-  Effect.gen(function* () {
-    const journal = yield* SendJournal
-    const result = yield* journal.server.claim(requestOf("k"))
-    if (result._tag !== "Claimed") return expect.fail("not claimed")
-    let isBroken = true
-    const breaking = (sql: string) => (isBroken && sql === "begin immediate" ? "broken" : sql)
-    const settling = rewriting(
-      breaking,
-      Effect.gen(function* () {
-        const settle = journal.settle(result.claim, { outcome: "sent", messages: [] })
-        const fiber = yield* Effect.forkChild(settle)
-        yield* TestClock.adjust("2 seconds")
-        const isWritten = yield* Fiber.join(fiber)
-        isBroken = false
-        yield* TestClock.adjust("2 seconds")
-        return isWritten
-      })
-    )
-    expect(yield* settling).toBe(false)
-    expect(yield* journal.server.read(result.claim.id)).toMatchObject({ state: "sent" })
   }).pipe(Effect.provide(services))
 )

@@ -136,16 +136,26 @@ const counterBefore = (journal: string): number | undefined => {
 }
 
 /**
- * A `-journal` file of another state of the file, such as one that a killed process left and that now lies
- * beside a restored backup: SQLite would write its old pages into the backup.
+ * Returns whether a killed process left a `-journal` file. It is refused if it belongs to another state of the
+ * file, such as one beside a restored backup: SQLite would write its old pages into the backup.
  */
-const refuseOtherJournal = (file: string): void => {
+const isLeft = (file: string): boolean => {
   const before = counterBefore(`${file}-journal`)
-  if (before === undefined) return
+  if (before === undefined) return false
   const beginning = beginningOf(file, header.length)
   const now = beginning.length < header.length ? 0 : beginning.readUInt32BE(header.changeCounter)
-  if (now !== before && now !== before + 1) {
-    throw new JournalUnavailable({ problem: "other-journal" })
+  if (now === before || now === before + 1) return true
+  throw new JournalUnavailable({ problem: "other-journal" })
+}
+
+/** Only a connection that writes can undo what a killed process left. */
+const undo = (connection: DatabaseSync): void => {
+  try {
+    connection.exec("select 1 from sqlite_master")
+  } catch {
+    // The first read explains it.
+  } finally {
+    connection.close()
   }
 }
 
@@ -191,8 +201,9 @@ const open = (given: string, isReadOnly: boolean): Opened => {
   if (stats !== undefined && (!stats.isFile() || (isReadOnly && stats.size === 0))) {
     throw new JournalUnavailable({ problem: "foreign" })
   }
-  refuseOtherJournal(file)
+  const needsUndo = isLeft(file)
   if (stats !== undefined && stats.size > 0) refuseForeign(file)
+  if (needsUndo && isReadOnly) undo(new Connection(file, { timeout: 0 }))
   if (!isReadOnly) {
     closeSync(openSync(file, "a", 0o600))
     chmodSync(file, 0o600)

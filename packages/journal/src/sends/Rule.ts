@@ -17,9 +17,7 @@ const deadlineMillis = 10_000
 /** The end of a request is written down some time after its time-out, and clocks differ. */
 const marginMillis = 5000
 
-/**
- * A claim from further in the future was made while a clock was wrong.
- */
+/** A claim from further in the future was made while a clock was wrong. */
 const toleranceMillis = 60_000
 
 /** After this time, a claim without an outcome reads as unknown. */
@@ -36,10 +34,10 @@ export const mayStart = (claimedAt: number, now: number): boolean =>
 /** The state that a person's decision gives a send of unknown outcome. */
 export const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
 
-export type OwnerName = "program" | "campaign" | "server"
+type OwnerName = "program" | "campaign" | "server"
 
 /** A claim as it is stored. */
-export interface NewClaim {
+interface NewClaim {
   readonly key: string
   readonly turn: number
   readonly request: string
