@@ -10,41 +10,28 @@ import { cursorLink, lmStudioLink, vsCodeLinks } from "./hostLinks.ts"
 import { faults, runtimes } from "./runtimes.ts"
 
 const row = ([name, option]: readonly [string, Option<unknown>]): string => {
-  const flag =
-    option.kind === "switch" ? `--${name}` : `--${name} <${option.value.replaceAll("|", "\\|")}>`
-  return `| \`${flag}\`<br>\`${variableOf(name)}\` | ${option.help} | ${option.shownDefault} |`
+  const flag = option.kind === "switch" ? `--${name}` : `--${name} <${option.value}>`
+  const { help, shownDefault } = option
+  return `- \`${flag}\`: ${help}.${shownDefault === "" ? "" : ` Default: ${shownDefault}.`}`
 }
 
 const optionTables = (): string =>
   Object.entries(groups)
-    .flatMap(([title, entries]) => [
-      `**${title}**\n`,
-      "| Option and variable | What it does | Default |",
-      "| --- | --- | --- |",
-      ...Object.entries(entries).map(row),
-      ""
-    ])
+    .flatMap(([title, entries]) => [`**${title}**\n`, ...Object.entries(entries).map(row), ""])
     .join("\n")
 
-const wentOut = ({ maySend, outcome }: Pick<Code, "maySend" | "outcome">): string => {
-  if (outcome === undefined) return "–"
-  switch (outcome) {
-    case "unknown":
-      return maySend === true ? "unknown" : "not by this call"
-    case "not-sent":
-      return "no"
-  }
+const wentOut = ({ maySend, outcome }: Code): string => {
+  if (outcome === undefined) return "Of a read"
+  if (outcome === "not-sent") return "Nothing was sent"
+  return maySend === true ? "It may have gone out" : "An earlier send of it may have gone out"
 }
 
-const refusals = (): string =>
-  [
-    "| `code` | Went out? | When |",
-    "| --- | --- | --- |",
-    ...Object.entries(refusalCodes).map(
-      ([code, { when, ...rest }]) => `| \`${code}\` | ${wentOut(rest)} | ${when} |`
-    ),
-    ""
-  ].join("\n")
+const refusals = (): string => {
+  const codes: ReadonlyArray<readonly [string, Code]> = Object.entries(refusalCodes)
+  return [...Map.groupBy(codes, ([, code]) => wentOut(code))]
+    .map(([title, group]) => `- ${title}: ${group.map(([code]) => `\`${code}\``).join(", ")}.\n`)
+    .join("")
+}
 
 /** Replaces ids and times, which differ between runs. */
 const stable = (text: string): string =>

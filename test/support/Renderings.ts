@@ -96,7 +96,7 @@ const logged = (value: unknown, cause: Cause.Cause<unknown>): Renderings => {
 }
 
 /** A tracer that keeps its spans. */
-export const keepSpans = () => {
+const keepSpans = () => {
   const spans: Array<Tracer.NativeSpan> = []
   const tracer = Tracer.make({
     span: (options) => {

@@ -16,101 +16,80 @@ export interface Code {
   readonly outcome?: FailedOutcome
   /** Set if the refused call itself may have sent the SMS. */
   readonly maySend?: true
-  /** The text of its row in docs/mcp-reference.md. */
-  readonly when: string
 }
 
 export const refusalCodes = {
   invalid_arguments: {
-    outcome: "not-sent",
-    when: "an argument is missing, empty, of the wrong type or unknown"
+    outcome: "not-sent"
   },
-  recipient_not_allowed: { outcome: "not-sent", when: "`--allow-recipients`" },
+  recipient_not_allowed: { outcome: "not-sent" },
   recipient_unclear: {
-    outcome: "not-sent",
-    when: "the recipient names no number, or may name several"
+    outcome: "not-sent"
   },
   too_many_recipients: {
-    outcome: "not-sent",
-    when: "the recipient names several numbers; with `recipients`"
+    outcome: "not-sent"
   },
-  too_many_segments: { outcome: "not-sent", when: "with `segments` and `max_segments`" },
-  too_many_rows: { outcome: "not-sent", when: "with `total` and `max_batch`" },
+  too_many_segments: { outcome: "not-sent" },
+  too_many_rows: { outcome: "not-sent" },
   rows_refused: {
-    outcome: "not-sent",
-    when: "rows of a batch cannot be sent, or are the same SMS; with `total` and `rows_refused`"
+    outcome: "not-sent"
   },
-  unknown_not_resent: { outcome: "unknown", when: "an earlier send of the same SMS is unknown" },
+  unknown_not_resent: { outcome: "unknown" },
   closed_by_person: {
-    outcome: "not-sent",
-    when: "the operator decided that an earlier send did not go out, and that nothing sends it"
+    outcome: "not-sent"
   },
   limit_reached: {
-    outcome: "not-sent",
-    when: "with `limit`, `limit_of`, and `retry_after_seconds` unless this call alone exceeds the limit"
+    outcome: "not-sent"
   },
-  confirmation_declined: { outcome: "not-sent", when: "the person declined" },
-  confirmation_cancelled: { outcome: "not-sent", when: "the person closed the question" },
+  confirmation_declined: { outcome: "not-sent" },
+  confirmation_cancelled: { outcome: "not-sent" },
   confirmation_unasked: {
-    outcome: "not-sent",
-    when: "the client declined by itself, faster than a person can read"
+    outcome: "not-sent"
   },
   confirmation_unavailable: {
-    outcome: "not-sent",
-    when: "a person must be asked, and the client cannot ask or approved by itself"
+    outcome: "not-sent"
   },
   confirmation_failed: {
-    outcome: "not-sent",
-    when: "a legacy client did not show the question to a person"
+    outcome: "not-sent"
   },
   approval_invalid: {
-    outcome: "not-sent",
-    when: "neither this server nor a replica with its key issued the approval to this caller"
+    outcome: "not-sent"
   },
-  approval_expired: { outcome: "not-sent", when: "nobody decided within 10 minutes" },
-  approval_mismatch: { outcome: "not-sent", when: "the approval was given for other arguments" },
+  approval_expired: { outcome: "not-sent" },
+  approval_mismatch: { outcome: "not-sent" },
   approval_used: {
-    outcome: "unknown",
-    when: "this approval was used before, and the outcome of the send that used it is no longer known"
+    outcome: "unknown"
   },
-  memory_unavailable: { outcome: "unknown", when: "`--state` cannot be read or written" },
+  memory_unavailable: { outcome: "unknown" },
   not_sent_elsewhere: {
-    outcome: "not-sent",
-    when: "another call was sending the same SMS, and it did not go out"
+    outcome: "not-sent"
   },
-  cancelled: { outcome: "not-sent", when: "the call was cancelled before the request started" },
-  not_started: { outcome: "not-sent", when: "the batch ended before the row's turn" },
+  cancelled: { outcome: "not-sent" },
+  not_started: { outcome: "not-sent" },
   stopping: {
-    outcome: "not-sent",
-    when: "the server is shutting down, or was suspended too long before the request started"
+    outcome: "not-sent"
   },
   send_failed: {
-    outcome: "not-sent",
-    when: "the service refused the request, or could not be reached"
+    outcome: "not-sent"
   },
   send_unknown: {
     outcome: "unknown",
-    maySend: true,
-    when: "the response was lost, late or undocumented"
+    maySend: true
   },
   in_flight: {
     outcome: "unknown",
-    maySend: true,
-    when: "its request had not ended after 50 seconds; it goes on"
+    maySend: true
   },
   in_flight_elsewhere: {
-    outcome: "unknown",
-    when: "another call was sending the same SMS and has not ended, or its process was killed"
+    outcome: "unknown"
   },
   resend_failed: {
-    outcome: "unknown",
-    when: "a second send did not go out, and the outcome of the first send is still unknown"
+    outcome: "unknown"
   },
-  read_failed: { when: "a read failed" },
+  read_failed: {},
   internal_error: {
     outcome: "unknown",
-    maySend: true,
-    when: "this server failed; its log names the tool"
+    maySend: true
   }
 } as const satisfies Readonly<Record<string, Code>>
 
