@@ -134,7 +134,7 @@ export const makeSendOnce = (
   return Effect.fn("sendOnce")(function* (key: string, request: SendSmsRequest) {
     const wrong = wrongSend(key, request)
     if (wrong !== undefined) {
-      return yield* Effect.fail(new InvalidInput({ ...wrong, operation: "sendSms" }))
+      return yield* Effect.fail(new InvalidInput({ ...wrong, operation: "sendOnce" }))
     }
     const digest = requestDigest(key, request)
     // After a send that did not go out the key is free, and a waiting caller claims it.

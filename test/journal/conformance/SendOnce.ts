@@ -96,7 +96,7 @@ export const sendOnceTests = {
 
   "input that cannot be stored is invalid, and nothing is sent": Effect.gen(function* () {
     const error = yield* Effect.flip(sendOnce({ ...sms, message: "a\0b" }))
-    expect(error).toMatchObject({ _tag: "InvalidInput", field: "message", sendOutcome: "not-sent" })
+    expect(error).toMatchObject({ _tag: "InvalidInput", field: "message", operation: "sendOnce" })
     expect(yield* Effect.flip(sendOnce(sms, ""))).toMatchObject({ field: "key" })
     expect(yield* posts).toBe(0)
   }),

@@ -48,6 +48,6 @@ export const problemOf = ({ key }: Row): InvalidInput | undefined => {
     : new InvalidInput({
         field: "key",
         problem: `it must have 1 to ${maxKeyLength} characters, without U+0000 and halves of surrogate pairs`,
-        operation: "sendSms"
+        operation: "sendMany"
       })
 }

@@ -45,7 +45,7 @@ export interface SendManyOptions extends Pacing {
 const maxConcurrency = 1000
 
 const wrong = (field: string, problem: string) =>
-  Effect.fail(new InvalidInput({ field, problem, operation: "sendSms" }))
+  Effect.fail(new InvalidInput({ field, problem, operation: "sendMany" }))
 
 /** Checks the numbers, and applies the defaults. */
 export const checked = ({ concurrency = 50, messagesPerSecond: rate }: Pacing) => {
