@@ -3,6 +3,7 @@
  */
 import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { type AuthInfo, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -142,6 +143,7 @@ export const verifier = Effect.fnUntraced(function* (
 ) {
   // Imported here, so that a server without OAuth does not load it.
   const { createRemoteJWKSet, errors, jwtVerify } = yield* Effect.promise(() => import("jose"))
+  const clock = yield* Clock.Clock
   const run = Effect.runPromiseWith(yield* Effect.context())
   const found = yield* discover(issuer).pipe(
     Effect.timeoutOrElse({
@@ -156,14 +158,15 @@ export const verifier = Effect.fnUntraced(function* (
     cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys
   const keys: JWTVerifyGetKey = async (header, token) => {
     // So that wrong tokens cannot flood an issuer that fails.
-    if (Date.now() - failedAt < failureMillis) throw unavailable("it failed just before")
+    if (clock.currentTimeMillisUnsafe() - failedAt < failureMillis)
+      throw unavailable("it failed just before")
     try {
       return await (
         await run(found)
       )(header, token)
     } catch (cause) {
       if (isOfToken(cause)) throw cause
-      failedAt = Date.now()
+      failedAt = clock.currentTimeMillisUnsafe()
       const failure =
         cause instanceof KeysUnavailable ? cause : unavailable("no keys at the issuer's jwks_uri")
       await run(
