@@ -45,8 +45,8 @@ const row = (message: StoredMessage, view: View, isShown: boolean): Html => html
       <span class="line spread">
         ${status(message.status)}
         <span class="hint">
-          ${message.scheduled_time === undefined ? "" : "scheduled ·"} ${message.preview.encoding} ·
-          ${segments(message.preview)}
+          ${message.scheduled_time === undefined ? "" : "scheduled ·"} ${message.preview.encoding}
+          &middot; ${segments(message.preview)}
         </span>
       </span>
     </a>
