@@ -4,7 +4,7 @@
  *
  * Source: service description §7
  */
-import { failure, type OfCall, type SendOutcome } from "./Failure.ts"
+import { failure, type Failure, type OfCall, type SendOutcome } from "./Failure.ts"
 import type { ClientFailure } from "./ClientFailures.ts"
 
 /**
@@ -37,6 +37,20 @@ interface Definition<Status extends number, Concerns> {
   readonly sendOutcome: SendOutcome
 }
 
+/** What the error of one status has. */
+interface Fields<Status extends number> extends OfCall {
+  /** The HTTP status of the response; `error.status` is what its body says. */
+  readonly status: Status
+  /** The service's own explanation. Printing the error does not show it. */
+  readonly error: ErrorDetail
+}
+
+/** The base class of one status. */
+type Base<Tag extends string, Status extends number, Concerns> = Definition<Status, Concerns> & {
+  readonly tag: Tag
+  new (given: OfCall & { readonly error?: ErrorDetail }): Failure<Tag> & Readonly<Fields<Status>>
+}
+
 /** Makes the base class of one status. Its definition can be read from the class. */
 const documentedError = <
   const Tag extends string,
@@ -45,16 +59,9 @@ const documentedError = <
 >(
   tag: Tag,
   definition: Definition<Status, Concerns>
-) => {
+): Base<Tag, Status, Concerns> => {
   const { advice, sendOutcome, status } = definition
-  class Base extends failure<
-    OfCall & {
-      /** The HTTP status of the response; `error.status` is what its body says. */
-      readonly status: Status
-      /** The service's own explanation. Printing the error does not show it. */
-      readonly error: ErrorDetail
-    }
-  >()(tag, {
+  class DocumentedError extends failure<Fields<Status>>()(tag, {
     message: () =>
       `${advice} (HTTP ${status}; the service's own words are in error.error.title and error.error.detail)`,
     outcome: () => sendOutcome,
@@ -64,7 +71,7 @@ const documentedError = <
       super({ operation, status, error })
     }
   }
-  return Object.assign(Base, definition, { tag })
+  return Object.assign(DocumentedError, definition, { tag })
 }
 
 /** HTTP 400, "Invalid Request Value". */

@@ -10,12 +10,11 @@ import {
 } from "../call/Options.ts"
 import { makeService } from "../call/Service.ts"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
-import { isFailure } from "../errors/Failure.ts"
 import type { ListDataBundlesQuery } from "../operations/Model.ts"
 import { fetchWire } from "../transport/FetchTransport.ts"
 import { transportOver, type Wire } from "../transport/Wire.ts"
 import { makeCalls } from "./Calls.ts"
-import type { CreateClientOptions, MessagingTopupClient, SendSmsRejection } from "./Types.ts"
+import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
 export interface Connections {
   readonly wire: Wire
@@ -90,7 +89,3 @@ export const createClientOn = (
     [Symbol.asyncDispose]: close
   }
 }
-
-/** Returns whether a value is a rejection of `sendSms`. */
-export const isSendSmsRejection = (error: unknown): error is SendSmsRejection =>
-  isFailure(error) && error.sendOutcome !== undefined

@@ -6,7 +6,7 @@ export type * from "./Types.ts"
 export * from "../errors/ClientFailures.ts"
 export { ConfigurationError } from "../errors/ConfigurationError.ts"
 export * from "../errors/DocumentedErrors.ts"
-export { isSendSmsRejection } from "./Client.ts"
+export * from "./Rejection.ts"
 
 /**
  * Creates a client that uses the platform's `fetch`, or the one of the options.

@@ -15,7 +15,7 @@ export type * from "./Types.ts"
 export * from "../errors/ClientFailures.ts"
 export { ConfigurationError } from "../errors/ConfigurationError.ts"
 export * from "../errors/DocumentedErrors.ts"
-export { isSendSmsRejection } from "./Client.ts"
+export * from "./Rejection.ts"
 
 const open = (settings: ClientSettings, options: object): Connections => {
   const { connections, dispatcher, fetch, userAgent } = settings

@@ -1,7 +1,6 @@
 /** The types of the promise client. They name no type of Effect. */
 import type { Dispatcher } from "undici"
 import type { ConnectionOptions, ServiceOptions } from "../call/ServiceOptions.ts"
-import type { Aborted, ClientClosed } from "../errors/ClientFailures.ts"
 import type { SendOutcome } from "../errors/Failure.ts"
 import type { ListDataBundlesOptions, Operations } from "../operations/Model.ts"
 
@@ -35,18 +34,6 @@ export interface CallOptions {
    * the call, with its retries and the waits between them.
    */
   readonly signal?: AbortSignal | undefined
-}
-
-/** What an operation rejects with. */
-export type Rejection<Name extends keyof Operations> =
-  | Operations[Name]["error"]
-  | Aborted
-  | ClientClosed
-
-/** What `sendSms` rejects with. */
-export type SendSmsRejection = Rejection<"sendSms"> & {
-  /** Whether the SMS went out. */
-  readonly sendOutcome: SendOutcome
 }
 
 type Methods = {
