@@ -1,6 +1,7 @@
 /** The promise client, on the connections that its entry point opens. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import type { Dispatcher } from "undici"
 import {
   checkOptions,
   connectionOptions,
@@ -14,7 +15,7 @@ import type { ListDataBundlesQuery } from "../operations/Model.ts"
 import { fetchWire } from "../transport/FetchTransport.ts"
 import { transportOver, type Wire } from "../transport/Wire.ts"
 import { makeCalls } from "./Calls.ts"
-import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
+import type { MessagingTopupClient } from "./Types.ts"
 
 export interface Connections {
   readonly wire: Wire
@@ -28,7 +29,7 @@ const optional =
 
 const isFetch = (value: unknown): value is typeof globalThis.fetch => Predicate.isFunction(value)
 
-const isDispatcher = (value: unknown): value is NonNullable<CreateClientOptions["dispatcher"]> =>
+const isDispatcher = (value: unknown): value is Dispatcher =>
   Predicate.hasProperty(value, "dispatch") && Predicate.isFunction(value.dispatch)
 
 const table = {

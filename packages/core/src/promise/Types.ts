@@ -1,11 +1,15 @@
-/** The types of the promise client. They name no type of Effect. */
-import type { Dispatcher } from "undici"
+/** The types of the promise client. They name no type of Effect or of Node. */
 import type { ConnectionOptions, ServiceOptions } from "../call/ServiceOptions.ts"
 import type { SendOutcome } from "../errors/Failure.ts"
 import type { ListDataBundlesOptions, Operations } from "../operations/Model.ts"
 
 export type * from "../operations/Model.ts"
 export type { SendOutcome }
+
+/** What the client uses of undici's `Dispatcher`, whose own declarations need `@types/node`. */
+export interface UndiciDispatcher {
+  readonly dispatch: (options: never, handler: never) => boolean
+}
 
 /** Where the service is, and how it is called. */
 export interface CreateClientOptions extends ServiceOptions, ConnectionOptions {
@@ -18,7 +22,7 @@ export interface CreateClientOptions extends ServiceOptions, ConnectionOptions {
    * another time-out of the connection. You close it. It must not retry, and must use HTTP/1.1 only: a
    * `Client` or a `Pool` needs `allowH2: false`. Not with `connections`. Only on Node and Deno.
    */
-  readonly dispatcher?: Dispatcher | undefined
+  readonly dispatcher?: UndiciDispatcher | undefined
   /**
    * A function to use in place of the client's own connections. Every failure of it without a response is
    * `"unknown"`, because it may have sent, tried again, and report only its last error. Not with
