@@ -178,10 +178,10 @@ sendSms({ recipient: "+15550100123", message: "Hello" })
   .then(close)
 `
 writeFileSync(join(withCore, "require.cts"), required)
-const node16 = ["--module", "node16", "--lib", "es2024,esnext.disposable,dom", "--types", ""]
+const node20 = ["--module", "node20", "--lib", "es2024,esnext.disposable,dom", "--types", ""]
 const inCore = { ...bounded, cwd: withCore }
-const toCommonJs = ["--ignoreConfig", "--strict", "--target", "es2024", ...node16, "require.cts"]
+const toCommonJs = ["--ignoreConfig", "--strict", "--target", "es2024", ...node20, "require.cts"]
 stdoutOf(spawnSync(join(bounded.cwd, "node_modules/.bin/tsc"), toCommonJs, inCore))
 const outcome = stdoutOf(spawnSync(process.execPath, ["require.cjs"], inCore)).trim()
 assert.equal(outcome, "not-sent")
-console.log("a script in CommonJS: no type error under node16, and require() works")
+console.log("a script in CommonJS: no type error under node20, and require() works")
