@@ -193,6 +193,7 @@ describe("the public interface", () => {
           "layer",
         ],
         "./internal": [
+          "attemptMillis",
           "isLoopbackHost",
           "mayBeSeveralNumbers",
           "phoneDigits",

@@ -8,6 +8,7 @@ export type { SendOutcome }
 
 /** What the client uses of undici's `Dispatcher`, whose own declarations need `@types/node`. */
 export interface UndiciDispatcher {
+  /** Starts a request. */
   readonly dispatch: (options: never, handler: never) => boolean
 }
 
