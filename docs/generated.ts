@@ -1,7 +1,7 @@
 /**
  * The generated blocks of the documents. `quote.ts` writes them, and a test compares them.
  */
-import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
+import { maySend, refusalCodes } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
 import type { Option } from "@messaging-topup/sandbox/command-line"
 import { spawnSync } from "node:child_process"
@@ -20,18 +20,16 @@ const optionTables = (): string =>
     .flatMap(([title, entries]) => [`**${title}**\n`, ...Object.entries(entries).map(row), ""])
     .join("\n")
 
-const wentOut = ({ maySend, outcome }: Code): string => {
+const wentOut = ([code, outcome]: readonly [string, string | undefined]): string => {
   if (outcome === undefined) return "Of a read"
   if (outcome === "not-sent") return "Nothing was sent"
-  return maySend === true ? "It may have gone out" : "An earlier send of it may have gone out"
+  return maySend.has(code) ? "It may have gone out" : "An earlier send of it may have gone out"
 }
 
-const refusals = (): string => {
-  const codes: ReadonlyArray<readonly [string, Code]> = Object.entries(refusalCodes)
-  return [...Map.groupBy(codes, ([, code]) => wentOut(code))]
+const refusals = (): string =>
+  [...Map.groupBy(Object.entries(refusalCodes), wentOut)]
     .map(([title, group]) => `- ${title}: ${group.map(([code]) => `\`${code}\``).join(", ")}.\n`)
     .join("")
-}
 
 /** Replaces ids and times, which differ between runs. */
 const stable = (text: string): string =>

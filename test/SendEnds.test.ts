@@ -7,10 +7,16 @@ import { send as sendRow } from "@messaging-topup/campaign/src/sending/Outcome.t
 import * as core from "@messaging-topup/core"
 import { outcomeOf } from "../packages/core/src/call/SendEnd.ts"
 import { endingOf, layerMemory, SendJournal } from "@messaging-topup/journal"
+import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
+import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
+import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { openRules } from "./mcp-server/support/OpenRules.ts"
 
 const operation = "sendSms"
 
@@ -65,6 +71,14 @@ const endOf = ({
   return { outcome, results: [], ...(error === undefined ? {} : { error }), exit }
 }
 
+const guards = Sender.layer({ rules: openRules, service: "https://a.example" }).pipe(
+  Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
+  Layer.provide(InFlight.layer),
+  Layer.provideMerge(State.layer({ location: { _tag: "Memory" } }))
+)
+
+const caller = { principal: "local", asking: undefined, report: undefined }
+
 describe("every end of a send is decided by core", () => {
   it.effect("from its cause and the start of its request", () =>
     Effect.gen(function* () {
@@ -116,6 +130,27 @@ describe("every end of a send is decided by core", () => {
         expect(isNotSent ? "not-sent" : ending.outcome, what).toBe(outcome)
       }
     })
+  )
+
+  it.live("and stored and told by the MCP server", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Sender
+      const { use } = yield* State
+      for (const { exit, hasStarted, outcome, what } of cases) {
+        if (!hasStarted) continue
+        const service = Layer.mock(core.MessagingTopup, { sendSms: () => exit })
+        const told = yield* Effect.match(
+          Effect.provide(send(caller, [{ ...request, message: what }], false), service),
+          {
+            onFailure: (refusal) => refusal.outcome,
+            onSuccess: (ended) => ("message" in ended ? "asked" : "sent")
+          }
+        )
+        expect(told, what).toBe(outcome)
+        const [last] = yield* use(({ server }) => server.recent({ limit: 1 }))
+        expect(outcome === "not-sent" ? "not-sent" : last?.state, what).toBe(outcome)
+      }
+    }).pipe(Effect.provide(Layer.merge(guards, Logger.layer([]))))
   )
 })
 

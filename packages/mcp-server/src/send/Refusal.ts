@@ -10,90 +10,45 @@ import type { Name } from "../Options.ts"
 /** The outcome of a send that was refused or failed. */
 export type FailedOutcome = Exclude<SendOutcome, "sent">
 
-/** What a code means for the outcome of a send. */
-export interface Code {
-  /** Absent if the code does not concern a send. */
-  readonly outcome?: FailedOutcome
-  /** Set if the refused call itself may have sent the SMS. */
-  readonly maySend?: true
-}
-
+/** The outcome of the send by code. A failed read has none. */
 export const refusalCodes = {
-  invalid_arguments: {
-    outcome: "not-sent"
-  },
-  recipient_not_allowed: { outcome: "not-sent" },
-  recipient_unclear: {
-    outcome: "not-sent"
-  },
-  too_many_recipients: {
-    outcome: "not-sent"
-  },
-  too_many_segments: { outcome: "not-sent" },
-  too_many_rows: { outcome: "not-sent" },
-  rows_refused: {
-    outcome: "not-sent"
-  },
-  unknown_not_resent: { outcome: "unknown" },
-  closed_by_person: {
-    outcome: "not-sent"
-  },
-  limit_reached: {
-    outcome: "not-sent"
-  },
-  confirmation_declined: { outcome: "not-sent" },
-  confirmation_cancelled: { outcome: "not-sent" },
-  confirmation_unasked: {
-    outcome: "not-sent"
-  },
-  confirmation_unavailable: {
-    outcome: "not-sent"
-  },
-  confirmation_failed: {
-    outcome: "not-sent"
-  },
-  approval_invalid: {
-    outcome: "not-sent"
-  },
-  approval_expired: { outcome: "not-sent" },
-  approval_mismatch: { outcome: "not-sent" },
-  approval_used: {
-    outcome: "unknown"
-  },
-  memory_unavailable: { outcome: "unknown" },
-  not_sent_elsewhere: {
-    outcome: "not-sent"
-  },
-  cancelled: { outcome: "not-sent" },
-  not_started: { outcome: "not-sent" },
-  stopping: {
-    outcome: "not-sent"
-  },
-  send_failed: {
-    outcome: "not-sent"
-  },
-  send_unknown: {
-    outcome: "unknown",
-    maySend: true
-  },
-  in_flight: {
-    outcome: "unknown",
-    maySend: true
-  },
-  in_flight_elsewhere: {
-    outcome: "unknown"
-  },
-  resend_failed: {
-    outcome: "unknown"
-  },
-  read_failed: {},
-  internal_error: {
-    outcome: "unknown",
-    maySend: true
-  }
-} as const satisfies Readonly<Record<string, Code>>
+  invalid_arguments: "not-sent",
+  recipient_not_allowed: "not-sent",
+  recipient_unclear: "not-sent",
+  too_many_recipients: "not-sent",
+  too_many_segments: "not-sent",
+  too_many_rows: "not-sent",
+  rows_refused: "not-sent",
+  unknown_not_resent: "unknown",
+  closed_by_person: "not-sent",
+  limit_reached: "not-sent",
+  confirmation_declined: "not-sent",
+  confirmation_cancelled: "not-sent",
+  confirmation_unasked: "not-sent",
+  confirmation_unavailable: "not-sent",
+  confirmation_failed: "not-sent",
+  approval_invalid: "not-sent",
+  approval_expired: "not-sent",
+  approval_mismatch: "not-sent",
+  approval_used: "unknown",
+  memory_unavailable: "unknown",
+  not_sent_elsewhere: "not-sent",
+  cancelled: "not-sent",
+  not_started: "not-sent",
+  stopping: "not-sent",
+  send_failed: "not-sent",
+  send_unknown: "unknown",
+  in_flight: "unknown",
+  in_flight_elsewhere: "unknown",
+  resend_failed: "unknown",
+  read_failed: undefined,
+  internal_error: "unknown"
+} as const satisfies Readonly<Record<string, FailedOutcome | undefined>>
 
 type RefusalCode = keyof typeof refusalCodes
+
+/** After these, the refused call itself may have sent the SMS. */
+export const maySend: ReadonlySet<string> = new Set(["send_unknown", "in_flight", "internal_error"])
 
 /**
  * A refusal in our own words: no text of the service is in `what` or `next`.
@@ -117,19 +72,18 @@ export class Refusal extends Data.TaggedError("Refusal")<{
 
   /** The outcome of the SMS; unknown if the code says nothing about it. */
   get outcome(): FailedOutcome {
-    const { outcome = "unknown" }: Code = refusalCodes[this.code]
-    return outcome
+    return refusalCodes[this.code] ?? "unknown"
   }
 }
 
 /** Returns the refusal as data. Reads have no outcome. */
 export const factsOf = ({ code, details }: Refusal, isRead: boolean) => {
-  const { maySend, outcome }: Code = refusalCodes[code]
+  const outcome = refusalCodes[code]
   return {
     code,
     ...(isRead || outcome === undefined
       ? {}
-      : { outcome, ...(maySend === true ? {} : { sent_by_this_call: false }) }),
+      : { outcome, ...(maySend.has(code) ? {} : { sent_by_this_call: false }) }),
     ...details
   }
 }
