@@ -172,36 +172,6 @@ describe("a compressed response", () => {
       )
     )
 
-    it.live("that goes on without end behind its end is cut", () =>
-      Effect.gen(function* () {
-        const server = yield* socketServer
-        const closed = Promise.withResolvers<void>()
-        const complete = gzipSync(JSON.stringify(contract.sendSms.success))
-        server.onRequest((socket) => {
-          socket.write("HTTP/1.1 202 Any\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n")
-          socket.write(complete)
-          const more = Buffer.alloc(65_536)
-          const goOn = () => {
-            while (!socket.destroyed && socket.write(more));
-          }
-          socket.on("drain", goOn).on("close", () => closed.resolve())
-          goOn()
-        })
-        const options = { maxBodyBytes: 1_000_000, timeout: "10 seconds" } as const
-        const exit = yield* Effect.exit(send).pipe(
-          Effect.provide(client(server.baseUrl, transport, options))
-        )
-        expect(sendOutcome(exit)).toBe("sent")
-        expect(server.received).toHaveLength(1)
-        // For Node's fetch, the body ends where the compressed data ends, and it reads on by itself.
-        if (name === "fetch") return
-        expect(Exit.findErrorOption(exit)).toMatchObject({
-          value: { _tag: "InvalidResponse", problem: "more than 1000000 bytes" }
-        })
-        yield* Effect.promise(() => closed.promise)
-      })
-    )
-
     it.live("that is larger than the maximum after decompression is cut", () =>
       serving({ transport, maxBodyBytes: 1_000_000 }, (service, server) =>
         Effect.gen(function* () {
@@ -217,6 +187,35 @@ describe("a compressed response", () => {
       )
     )
   })
+
+  // Not over fetch: Node's own takes the end of the compressed data for the end of the body, and reads on.
+  it.live("that goes on without end behind its end is cut", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const closed = Promise.withResolvers<void>()
+      const complete = gzipSync(JSON.stringify(contract.sendSms.success))
+      server.onRequest((socket) => {
+        socket.write("HTTP/1.1 202 Any\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n")
+        socket.write(complete)
+        const more = Buffer.alloc(65_536)
+        const goOn = () => {
+          while (!socket.destroyed && socket.write(more));
+        }
+        socket.on("drain", goOn).on("close", () => closed.resolve())
+        goOn()
+      })
+      const options = { maxBodyBytes: 1_000_000, timeout: "10 seconds" } as const
+      const exit = yield* Effect.exit(send).pipe(
+        Effect.provide(client(server.baseUrl, NodeTransport.layer, options))
+      )
+      expect(sendOutcome(exit)).toBe("sent")
+      expect(server.received).toHaveLength(1)
+      expect(Exit.findErrorOption(exit)).toMatchObject({
+        value: { _tag: "InvalidResponse", problem: "more than 1000000 bytes" }
+      })
+      yield* Effect.promise(() => closed.promise)
+    })
+  )
 })
 
 /** A TLS server that accepts sends, and can require a client certificate. */
