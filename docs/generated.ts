@@ -6,7 +6,6 @@ import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
 import type { Option } from "@messaging-topup/sandbox/command-line"
 import { spawnSync } from "node:child_process"
 import { execPath } from "node:process"
-import { cursorLink, lmStudioLink, vsCodeLinks } from "./hostLinks.ts"
 import { faults, runtimes } from "./runtimes.ts"
 
 const row = ([name, option]: readonly [string, Option<unknown>]): string => {
@@ -79,13 +78,10 @@ const runtimeTable = (): string => {
 
 /** The blocks by the name in `<!-- made: name -->`. A block ends at `<!-- end -->`. */
 export const blocks: Readonly<Record<string, () => string>> = {
-  cursorLink,
-  lmStudioLink,
   options: optionTables,
   refusals,
   runtimes: runtimeTable,
-  transcript,
-  vsCodeLinks
+  transcript
 }
 
 /** Makes the blocks with these names again. */
