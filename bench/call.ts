@@ -93,8 +93,8 @@ export const call = async function* (): AsyncGenerator<Table> {
   await stopAll([...clients, server])
   yield {
     name: "call",
-    headings: ["client", "calls at once", "CPU time relative to"],
-    measured: operations.map((operation) => `\`${operation}\``),
+    headings: ["client", "calls at once", "compared with"],
+    measured: operations.map((operation) => `CPU time of \`${operation}\``),
     rows: manyAtOnce.flatMap((atOnce) => rowsOf(measured, atOnce)),
     images: draw(measured)
   }

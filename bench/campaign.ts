@@ -151,7 +151,7 @@ export const campaign = async function* (): AsyncGenerator<Table> {
   rows.push(await slowRow(sqlite, 50, 0.9), await slowRow(sqlite, 500, 0.85))
   yield {
     name: "campaign",
-    headings: ["rows are sent by", "requests", "relative to the rate of"],
+    headings: ["rows are sent by", "requests", "compared with"],
     measured: ["rate"],
     rows
   }

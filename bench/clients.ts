@@ -125,8 +125,8 @@ const promiseClient: MakeClient = (baseUrl, timeout) => {
 }
 
 export const bare = {
-  fetch: "`fetch` + `JSON.parse`",
-  undici: "`undici.request` + `JSON.parse`"
+  fetch: "bare `fetch`",
+  undici: "bare `undici`"
 } as const
 
 export const ours = {

@@ -67,7 +67,7 @@ const startTable = async (files: ReadonlyMap<string, string>): Promise<Table> =>
   const costs = await alternate(contenders, { rounds: starts, warmUpRounds: 1 })
   return {
     name: "mcp-start",
-    headings: ["server", "figure", "more than"],
+    headings: ["server", "figure", "counted from that of"],
     measured: ["measured"],
     rows: [
       {
@@ -142,7 +142,7 @@ const callTable = async (servers: ReadonlyArray<Running>): Promise<Table> => {
   }
   return {
     name: "mcp-calls",
-    headings: ["server", "protocol", "calls in the CPU time of one call of"],
+    headings: ["server", "protocol", "calls per CPU time, compared with"],
     measured: clientCounts.map((count) => (count === 1 ? "1 client" : `${count} clients`)),
     rows
   }
@@ -169,7 +169,7 @@ const sendTable = async (file: string): Promise<Table> => {
   const name = `${ours}, SQLite`
   return {
     name: "mcp-sends",
-    headings: ["server", "figure", "relative to"],
+    headings: ["server", "figure", "compared with"],
     measured: ["measured"],
     rows: [
       {
