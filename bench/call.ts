@@ -3,7 +3,7 @@
  */
 import { startServer, stopAll } from "./child.ts"
 import { bare, operations, ours } from "./clients.ts"
-import { all, type Contender, installOthers, others, startClient } from "./contenders.ts"
+import { all, type Contender, installOthers, startClient } from "./contenders.ts"
 import { alternate, type Cost, type Costs, median, ratio, shareOf } from "./measure.ts"
 import { plotOf } from "./plot.ts"
 import { atMost, type Row, type Table } from "./table.ts"
@@ -63,8 +63,7 @@ const rowsOf = (measured: Measured, atOnce: AtOnce): ReadonlyArray<Row> => {
       row(name, bare.undici, toUndici),
       row(name, bare.fetch, toFetch)
     ]),
-    row(ours.fetch, bare.fetch),
-    ...others.map((name) => row(name, bare.undici))
+    row(ours.fetch, bare.fetch)
   ]
 }
 

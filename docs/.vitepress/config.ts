@@ -49,7 +49,7 @@ export default defineConfig({
     sidebar: [
       group("Guides", "first-message scripts errors follow-status testing languages batches"),
       group("Assistants", "mcp hosts mcp-team mcp-reference"),
-      group("More", "campaigns engines operation telemetry runtimes moving"),
+      group("More", "campaigns engines operation telemetry runtimes"),
       group("How it is made", "architecture benchmarks"),
       group("Decisions", decisions.map((name) => `decisions/${name.slice(0, -3)}`).join(" "))
     ],
