@@ -1,10 +1,10 @@
-import json, subprocess
+import json, subprocess, sys
 from urllib.request import Request, urlopen
 
 command = ["node_modules/.bin/messaging-topup-sandbox", "--port", "0", "--json", "--quiet"]
 with subprocess.Popen(command, stdout=subprocess.PIPE) as sandbox:
     try:
-        printed = json.loads(sandbox.stdout.readline())
+        printed = json.loads(sandbox.stdout.readline() or sys.exit("no sandbox"))
         base, headers = printed["baseUrl"], {"Authorization": f"Bearer {printed['token']}"}
 
         sms = {"recipient": "+15551234567", "message": "Hello from Python"}
