@@ -4,8 +4,6 @@
 import { maySend, refusalCodes } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
 import type { Option } from "@messaging-topup/sandbox/command-line"
-import { spawnSync } from "node:child_process"
-import { execPath } from "node:process"
 import { faults, runtimes } from "./runtimes.ts"
 
 const row = ([name, option]: readonly [string, Option<unknown>]): string => {
@@ -29,22 +27,6 @@ const refusals = (): string =>
   [...Map.groupBy(Object.entries(refusalCodes), wentOut)]
     .map(([title, group]) => `- ${title}: ${group.map(([code]) => `\`${code}\``).join(", ")}.\n`)
     .join("")
-
-/** Replaces ids and times, which differ between runs. */
-const stable = (text: string): string =>
-  text
-    .replace(/sbx-(\d+)-[a-z]{8}/g, "sbx-$1-abcdefgh")
-    .replace(/\d+ s ago/g, "1 s ago")
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-15T09:30:00.000Z")
-
-const transcript = (): string => {
-  const { status, stdout } = spawnSync(execPath, ["examples/assistant.ts"], {
-    encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1" }
-  })
-  if (status !== 0) throw new Error(`examples/assistant.ts ended with ${status}`)
-  return `\`\`\`text\n${stable(stdout).trim()}\n\`\`\`\n`
-}
 
 const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [
@@ -77,22 +59,16 @@ const runtimeTable = (): string => {
 }
 
 /** The blocks by the name in `<!-- made: name -->`. A block ends at `<!-- end -->`. */
-export const blocks: Readonly<Record<string, () => string>> = {
+const blocks: Readonly<Record<string, () => string>> = {
   options: optionTables,
   refusals,
-  runtimes: runtimeTable,
-  transcript
+  runtimes: runtimeTable
 }
 
-/** Makes the blocks with these names again. */
-export const fill = (
-  document: string,
-  names: ReadonlyArray<string> = Object.keys(blocks)
-): string =>
+/** Makes the blocks again. */
+export const fill = (document: string): string =>
   document.replace(/<!-- made: (\w+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) =>
-    blocks[name] === undefined || !names.includes(name)
-      ? whole
-      : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
+    blocks[name] === undefined ? whole : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
   )
 
 interface Variable {

@@ -1,11 +1,10 @@
 /**
- * Starts the MCP server as a host does, and calls its tools as an assistant does. It uses the given
- * service, or the server's own sandbox.
+ * Starts the MCP server as a host does, and calls its tools as an assistant does.
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import * as Effect from "effect/Effect"
-import process, { execPath } from "node:process"
+import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
 import { approve, assistantSession } from "./assistant-session.ts"
 
@@ -34,7 +33,3 @@ export const assistant = (args: ReadonlyArray<string>, env: Record<string, strin
     assistantSession,
     (client) => Effect.promise(() => client.close())
   )
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await Effect.runPromise(assistant(["--sandbox"], {}))
-}

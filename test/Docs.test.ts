@@ -2,7 +2,7 @@ import GithubSlugger from "github-slugger"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { expect, it } from "vitest"
-import { blocks, fill } from "../docs/generated.ts"
+import { fill } from "../docs/generated.ts"
 
 const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|js|sh|python|php|go)\n([\s\S]*?)```/g
 const documents = [
@@ -115,13 +115,10 @@ it.each(entries)("every export of %s has a docstring", (file) => {
 })
 
 it.each([
-  ["docs/mcp.md", 1],
   ["docs/mcp-reference.md", 2],
   ["docs/runtimes.md", 1]
 ] as const)("%s has %i generated blocks, which are up to date", (document, count) => {
   const content = readFileSync(document, "utf8")
   expect(content.match(/<!-- made: /g)).toHaveLength(count)
-  // The transcript is of a program that takes seconds: Examples.full.test.ts runs it.
-  const names = Object.keys(blocks).filter((name) => name !== "transcript")
-  expect(fill(content, names), "run npx -y pnpm@12 quote").toBe(content)
+  expect(fill(content), "run npx -y pnpm@12 quote").toBe(content)
 })

@@ -7,17 +7,10 @@ import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
 import { TestConsole } from "effect/testing"
-import { fill } from "../docs/generated.ts"
 import { send } from "../examples/one-error.ts"
 import { folder as journalFolder } from "./journal/support/Files.ts"
 import { onSandbox, onSandboxIn, run, sandboxed, sandboxSettings } from "./support/Programs.ts"
 import { responseServer } from "./support/ResponseServer.ts"
-
-it("docs/mcp.md shows what assistant.ts prints", () => {
-  const document = readFileSync("docs/mcp.md", "utf8")
-  expect(document).toContain("<!-- made: transcript -->")
-  expect(fill(document, ["transcript"]), "run npx -y pnpm@12 quote").toBe(document)
-})
 
 it.live("script.ts is also plain JavaScript", () =>
   Effect.gen(function* () {
