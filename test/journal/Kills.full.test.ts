@@ -5,8 +5,8 @@ import { journalFile } from "./support/Files.ts"
 import { killRepeatedly, type Report } from "./support/Kills.ts"
 import { noPostgres, type PostgresServer, startPostgres } from "./support/PostgresServer.ts"
 
-/** `MESSAGING_TOPUP_KILLS=30` repeats the figures of the decision. */
-const kills = Number(process.env["MESSAGING_TOPUP_KILLS"] ?? 6)
+/** `KILLS=30` repeats the figures of the decision. */
+const kills = Number(process.env["KILLS"] ?? 5)
 
 const expectAtMostOnce = (report: Report): void => {
   console.log(JSON.stringify(report))
@@ -14,7 +14,8 @@ const expectAtMostOnce = (report: Report): void => {
   expect(report.accepted).toBeGreaterThan(kills * 40)
 }
 
-describe("programs that are killed send nothing twice and forget nothing", () => {
+/** Together, because each waits at its end until the claims of the killed programs are old. */
+describe.concurrent("programs that are killed send nothing twice and forget nothing", () => {
   let server: PostgresServer | undefined
   beforeAll(async () => {
     if (noPostgres === undefined) server = await startPostgres()
