@@ -50,7 +50,6 @@ export const exists = (choice: JournalLocation): boolean =>
 /** Provides a journal that must exist, so that a misspelled path does not create an empty one. */
 export const withExisting = Effect.fnUntraced(function* <A, R>(
   flags: Values<typeof Flags.journal>,
-  isReadOnly: boolean,
   effect: Effect.Effect<A, Failure, R | SendJournal>
 ): Effect.fn.Return<A, Failure, Exclude<R, SendJournal> | Invocation> {
   const choice = yield* choose(flags)
@@ -60,7 +59,7 @@ export const withExisting = Effect.fnUntraced(function* <A, R>(
     )
   }
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(effect, open(choice, { isReadOnly }))
+  return yield* Effect.provide(effect, open(choice))
 })
 
 /** Fails if the journal does not know the campaign. */

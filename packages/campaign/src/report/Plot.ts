@@ -7,12 +7,11 @@ import { capitalize } from "effect/String"
 import * as Format from "../text/Format.ts"
 import { range, second } from "../text/LocalTime.ts"
 import { type Html, html } from "./Html.ts"
-import type { Summary, Timeline } from "./Summary.ts"
+import type { Step, Summary, Timeline } from "./Summary.ts"
 
 const outcomes = ["sent", "rejected", "unknown"] as const
 
 type Outcome = (typeof outcomes)[number]
-type Step = Timeline["steps"][number]
 
 const sizeOf = (step: Step): number => outcomes.reduce((sum, outcome) => sum + step[outcome], 0)
 

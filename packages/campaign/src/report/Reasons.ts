@@ -4,11 +4,11 @@
 import * as Format from "../text/Format.ts"
 import { sentenceOf } from "../text/Reason.ts"
 import { type Html, html } from "./Html.ts"
-import type { Reason, Summary } from "./Summary.ts"
+import type { Summary } from "./Summary.ts"
 
 const maxShown = 50
 
-const rowOf = ({ count, reason, state }: Reason): Html =>
+const rowOf = ({ count, reason, state }: Summary["reasons"][number]): Html =>
   html`<tr>
     <th scope="row"><bdi>${sentenceOf(reason)}</bdi></th>
     <td>${state}</td>

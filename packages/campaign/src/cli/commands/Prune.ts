@@ -58,5 +58,5 @@ export const prune = Effect.fnUntraced(function* (
     )
     return exitCodes.done
   })
-  return yield* Journal.withExisting(flags, false, pruning)
+  return yield* Journal.withExisting(flags, pruning)
 })

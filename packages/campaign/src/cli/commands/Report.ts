@@ -73,5 +73,5 @@ export const report = (flags: ReportFlags): Effect.Effect<number, Failure, Invoc
       list,
       out
     )
-    return yield* Journal.withExisting(flags, true, writing)
+    return yield* Journal.withExisting(flags, writing)
   }).pipe(Effect.scoped)

@@ -130,5 +130,5 @@ export const resolve = (flags: ResolveFlags): Effect.Effect<number, Failure, Inv
     const list = file === undefined ? undefined : yield* List.make({ ...flags, file }, problems)
     yield* problems.end
     if (campaign === undefined || decision === undefined) return exitCodes.usage
-    return yield* Journal.withExisting(flags, false, decide(campaign, decision, list, lines, flags))
+    return yield* Journal.withExisting(flags, decide(campaign, decision, list, lines, flags))
   }).pipe(Effect.scoped)

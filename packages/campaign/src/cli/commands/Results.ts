@@ -160,7 +160,7 @@ export const results = (flags: ResultsFlags): Effect.Effect<number, Failure, Inv
     yield* problems.end
     if (campaign === undefined || list === undefined) return exitCodes.usage
     const writing = (readStatus?: ReadStatus) =>
-      Journal.withExisting(flags, true, write(list, campaign, flags.out, readStatus))
+      Journal.withExisting(flags, write(list, campaign, flags.out, readStatus))
     if (!flags.statuses) return yield* writing()
     return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
       // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point

@@ -19,9 +19,7 @@ import { codeOf, sendList } from "../SendList.ts"
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* ({ campaign, list, location, retryRejected }: Prepared) {
-  const journal = open(Journal.exists(location) ? location : { _tag: "Memory" }, {
-    isReadOnly: true
-  })
+  const journal = open(Journal.exists(location) ? location : { _tag: "Memory" })
   const making = Plan.make(list, { campaign, lists: true, retryRejected })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   const plan = yield* Effect.provide(making, journal)
