@@ -427,7 +427,6 @@ describe("run ends with", () => {
       const all = [
         ["--concurrency", "0"],
         ["--quiet-hours", "21:00-08:00"],
-        ["--delimiter", ";;"],
         ["--country", "constructor"],
         ["--limit", "0"],
         ["--campaign", "sandbox:rows"],
@@ -438,7 +437,6 @@ describe("run ends with", () => {
           "--campaign: an id th",
           "--concurrency: it mu",
           "--country: give a co",
-          "--delimiter: give on",
           "--limit: give a whol",
           "--quiet-hours needs ",
           "--retry: give reject",

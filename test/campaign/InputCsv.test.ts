@@ -164,17 +164,4 @@ describe("options", () => {
       expect(events[0]).toMatchObject({ event: "Totals", rows: 1, invalid: 0 })
     })
   )
-
-  it.live.each([";", "tab"])("--delimiter %s", (delimiter) =>
-    Effect.gen(function* () {
-      const character = delimiter === "tab" ? "\t" : delimiter
-      const content = `recipient${character}message\n10001${character}a,b\n`
-      const { events } = yield* preview(content, "--delimiter", delimiter)
-      expect(events[0]).toMatchObject({ event: "Totals", rows: 1, invalid: 0 })
-      const wrong = yield* preview(content, "--delimiter", "|")
-      expect(wrong.stderr).toContain(
-        "; without --delimiter, the character between the columns is recognised"
-      )
-    })
-  )
 })

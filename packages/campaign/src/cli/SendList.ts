@@ -10,13 +10,14 @@ import type { RowCounts, SendManyEvent, Stop, StopReason } from "../sending/Send
 import { commandLine } from "../text/CommandLine.ts"
 import * as LocalTime from "../text/LocalTime.ts"
 import { exitCodes } from "./ExitCodes.ts"
-import { stayOpen } from "./Inbox.ts"
+import type { RunFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import { lineOf } from "./Journal.ts"
 import { type JsonEvent, isTerminal, note, report, table, withoutZeros } from "./Output.ts"
 import type { Plan } from "./Plan.ts"
-import type { Prepared, RunFlags } from "./Prepared.ts"
+import type { Prepared } from "./Prepared.ts"
 import * as Progress from "./Progress.ts"
+import { stayOpen } from "./Signals.ts"
 
 const reasonText = (reason: StopReason): string => {
   if (reason === "FailuresInARow") {
@@ -33,27 +34,18 @@ const reasonText = (reason: StopReason): string => {
 const stopText = ({ failure, reason }: Stop): string =>
   failure === undefined ? reasonText(reason) : `${reasonText(reason)}. The failure: ${failure}`
 
+/** Counts with the names that JSON has. */
+const shownCounts = <A extends { readonly notSent: number }>({ notSent, ...counts }: A) => ({
+  ...counts,
+  not_sent: notSent
+})
+
 /** Returns an event of the library as JSON, with the same names. */
-const jsonOf = (event: SendManyEvent): JsonEvent => {
-  switch (event._tag) {
-    case "Settled":
-      return {
-        event: event._tag,
-        sent: event.sent,
-        rejected: event.rejected,
-        unknown: event.unknown,
-        not_sent: event.notSent
-      }
-    case "Waiting":
-      return { event: event._tag, why: event.why, until: LocalTime.utc(event.until) }
-    case "WaitingForOthers":
-      return { event: event._tag, rows: event.rows, until: LocalTime.utc(event.until) }
-    case "JournalLost":
-      return { event: event._tag, problem: event.error.message }
-    case "Changed":
-    case "JournalBack":
-      return { event: event._tag }
-  }
+const jsonOf = ({ _tag, ...event }: SendManyEvent): JsonEvent => {
+  if ("key" in event) return { event: _tag }
+  if ("error" in event) return { event: _tag, problem: event.error.message }
+  if ("until" in event) return { ...event, event: _tag, until: LocalTime.utc(event.until) }
+  return { event: _tag, ...("notSent" in event ? shownCounts(event) : event) }
 }
 
 interface Failed extends Pick<RowCounts, "changed" | "rejected" | "unknown"> {
@@ -121,7 +113,7 @@ export const sendList = Effect.fnUntraced(function* (
   }).pipe(Effect.ignore, Effect.andThen(tellHowToGoOn))
 
   const sending = Effect.gen(function* () {
-    const progress = yield* Progress.make(plan.toSend, zone)
+    const progress = yield* Progress.make(plan.states.free, zone)
     const invocation = yield* Invocation
     return yield* sendMany(rows, {
       ...pacing,
@@ -144,12 +136,7 @@ export const sendList = Effect.fnUntraced(function* (
       event: "Ended",
       campaign,
       state,
-      sent: counts.sent,
-      rejected: counts.rejected,
-      unknown: counts.unknown,
-      closed: counts.closed,
-      changed: counts.changed,
-      not_sent: notSent,
+      ...shownCounts(counts),
       invalid,
       sent_now: sentNow,
       ...(stop === undefined ? {} : { stop })

@@ -10,8 +10,6 @@ import { InputError } from "./InputError.ts"
 import { type InvalidRow, invalid, type RawRow, rowLimit } from "./Row.ts"
 
 export interface CsvOptions extends Header.ColumnOptions {
-  /** Default: recognised by the first line. */
-  readonly delimiter?: string | undefined
   /** Gets the cells of the header, as they are in the file. */
   readonly onHeader?: ((cells: ReadonlyArray<string>) => void) | undefined
 }
@@ -74,9 +72,6 @@ const parserOf = (file: string, options: CsvOptions) => {
     } else if (options.only !== undefined && result.problems.includes(Header.missing)) {
       header = [[options.only]]
       found.push(recordOf(line, cells, header))
-    } else if (options.delimiter !== undefined && result.problems.includes(Header.missing)) {
-      const hint = "without --delimiter, the character between the columns is recognised"
-      fail([`${Header.missing}; ${hint}`], line, true)
     } else fail(result.problems, line, true)
   }
 
@@ -135,7 +130,7 @@ const parserOf = (file: string, options: CsvOptions) => {
     Effect.callback<void>((resume) => {
       before += text
       if (parser === undefined) {
-        const delimiter = options.delimiter ?? Delimiter.delimiterOf(before, isLast)
+        const delimiter = Delimiter.delimiterOf(before, isLast)
         if (delimiter === undefined) return resume(Effect.void)
         parser = makeParser(delimiter)
       }

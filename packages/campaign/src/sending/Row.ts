@@ -1,7 +1,7 @@
 /** One row of a campaign. */
 import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
 import { phoneDigits } from "@messaging-topup/core/internal"
-import { campaignKey, type SendJournal } from "@messaging-topup/journal"
+import { campaignKey, type SendJournal, type Standing } from "@messaging-topup/journal"
 
 /** One SMS of a campaign. Under its key, it is sent at most once. */
 export interface Row {
@@ -50,4 +50,13 @@ export const problemOf = ({ key }: Row): InvalidInput | undefined => {
         problem: `it must have 1 to ${maxKeyLength} characters, without U+0000 and halves of surrogate pairs`,
         operation: "sendMany"
       })
+}
+
+/** How a row stands for a run: only a `"free"` one is sent. */
+export type RowState = Standing["state"] | "changed"
+
+/** What the service refused may have changed since. Other rows must be as they were. */
+export const stateOf = ({ isChanged, state }: Standing, retryRejected: boolean): RowState => {
+  if (state === "rejected") return retryRejected ? "free" : state
+  return isChanged ? "changed" : state
 }

@@ -3,17 +3,17 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { SendJournal, type Standing } from "@messaging-topup/journal"
-import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { csvLine } from "../../input/CsvWriter.ts"
 import type { FileRow, ReadRow } from "../../input/Row.ts"
-import { keyed } from "../../sending/Row.ts"
+import { keyed, stateOf } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
 import { sentenceOf } from "../../text/Reason.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { type Failure, makeProblems } from "../Failure.ts"
-import type * as Flags from "../Flags.ts"
+import type { ResultsFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
 import * as List from "../List.ts"
@@ -24,13 +24,6 @@ import { changedProblem } from "../Plan.ts"
 import { requireTarget, writer } from "../PrivateFile.ts"
 import { campaignOf, sandboxPrefix } from "../Settings.ts"
 
-interface ResultsFlags
-  extends
-    List.ListFlags,
-    Values<
-      typeof Flags.campaign & typeof Flags.journal & typeof Flags.out & typeof Flags.statuses
-    > {}
-
 interface Result {
   readonly row: FileRow
   readonly outcome: string
@@ -39,10 +32,12 @@ interface Result {
 }
 
 /** What the journal knows of a row, in the words that people see. */
-const resultOf = (row: ReadRow, { isChanged, send, state }: Standing): Result => {
-  if (isChanged && state !== "rejected") return { row, outcome: "changed", reason: changedProblem }
-  const messageId = send?.messages[0]?.message_id
+const resultOf = (row: ReadRow, standing: Standing): Result => {
+  const { send } = standing
+  const state = stateOf(standing, false)
   switch (state) {
+    case "changed":
+      return { row, outcome: state, reason: changedProblem }
     case "free":
       return { row, outcome: "not sent" }
     case "in-flight":
@@ -50,7 +45,7 @@ const resultOf = (row: ReadRow, { isChanged, send, state }: Standing): Result =>
     case "closed":
       return { row, outcome: "not sent", reason: "a person decided so" }
     case "sent":
-      return { row, outcome: state, messageId }
+      return { row, outcome: state, messageId: send?.messages[0]?.message_id }
     case "rejected":
     case "unknown":
       return { row, outcome: state, reason: sentenceOf(send?.reason) }
