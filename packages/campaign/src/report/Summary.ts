@@ -9,7 +9,7 @@ import { offsetOf } from "../text/LocalTime.ts"
 /** The maximum number of unknown rows that a page lists. */
 const maxListed = 1_000
 
-/** The states that a page shows, each with its own colour and shape. */
+/** The states that a page shows, each with its own colour. */
 export const shownStates = [
   "sent",
   "rejected",
