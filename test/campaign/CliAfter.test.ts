@@ -240,7 +240,10 @@ it.live("prune asks, keeps campaigns with unknown rows, and forgets the others",
     ])
     const before = (yield* texts).length
     const run = ["run", file, "--yes", "--ignore-columns", "--journal", journal]
-    expect((yield* command(run)).code).toBe(1)
+    expect(yield* command(run)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("were pruned, and nothing was sent")
+    })
     expect(yield* texts).toHaveLength(before)
   }).pipe(onSandbox)
 )

@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Template from "@messaging-topup/campaign/src/input/Template.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { alone } from "./support/Command.ts"
 import { read, rowsOf } from "./support/Reading.ts"
 
 const [first, second] = ["+15550000001", "+15550000002"]
@@ -133,14 +132,6 @@ describe("the separator is recognised", () => {
       expect(yield* read(content, { ignoreColumns: true })).toMatchObject([{ message: "a" }])
     })
   )
-
-  it.live("if the file has one column", () =>
-    Effect.gen(function* () {
-      expect(yield* problemOf("recipient\n")).toBe(
-        "list.csv, line 1: the column message is missing, or give --template"
-      )
-    })
-  )
 })
 
 describe("the header", () => {
@@ -261,13 +252,3 @@ describe("a placeholder that is not filled", () => {
     })
   )
 })
-
-it.live("run reads a file as a spreadsheet saves it", () =>
-  Effect.gen(function* () {
-    const content = Buffer.from(`\ufeffRecipient,Message,\r\n${first},"é"\r\n`, "utf16le")
-    const args = ["run", "-", "--dry-run", "--campaign", "c"]
-    const { code, events } = yield* alone(args, { stdin: [content] })
-    expect(events[0]).toMatchObject({ event: "Totals", rows: 1, invalid: 0, encoding: "utf-16le" })
-    expect(code).toBe(0)
-  })
-)

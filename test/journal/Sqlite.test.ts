@@ -1,11 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { layerMemory, SendJournal, type SentOnce } from "@messaging-topup/journal"
+import { layerMemory, SendJournal } from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import {
   chmodSync,
@@ -87,25 +86,6 @@ describe("a journal in a file", () => {
       const ran = yield* statements(inFile(file, sendOnce("k")))
       expect(ran).toContain("pragma journal_mode = persist; pragma synchronous = full")
     })
-  )
-
-  it.live("is shared by processes: of 50 callers in two processes, one sends", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const { baseUrl, messages, token } = yield* Sandbox
-      const args = [file, baseUrl, Redacted.value(token), "a", "b"]
-      const programs = yield* Effect.all([
-        start("sendOnce.ts", ...args),
-        start("sendOnce.ts", ...args)
-      ])
-      const lines = yield* Effect.forEach(programs, ({ nextLine }) => nextLine)
-      const results: ReadonlyArray<SentOnce> = lines.flatMap((line) => JSON.parse(line))
-      expect(results).toHaveLength(100)
-      expect(results.filter(({ isEarlier }) => !isEarlier)).toHaveLength(2)
-      expect(yield* messages()).toHaveLength(2)
-      for (const { ended } of programs) expect(yield* ended).toEqual({ code: 0, stderr: "" })
-      expect(filesBeside(file)).toEqual([basename(file)])
-    }).pipe(Effect.provide(Sandbox.layer()))
   )
 
   it.live("shares limits, approvals, rates and single sends between connections", () =>
