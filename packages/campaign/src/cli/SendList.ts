@@ -113,17 +113,16 @@ export const sendList = Effect.fnUntraced(function* (
   }).pipe(Effect.ignore, Effect.andThen(tellHowToGoOn))
 
   const sending = Effect.gen(function* () {
-    const progress = yield* Progress.make(plan.states.free, zone)
+    const update = yield* Progress.make(plan.states.free, zone)
     const invocation = yield* Invocation
     return yield* sendMany(rows, {
       ...pacing,
       campaign,
       retryRejected,
       onEvent: (event) =>
-        Effect.andThen(
-          progress.update(event),
-          isForPerson ? Effect.void : report(jsonOf(event))
-        ).pipe(Effect.provideService(Invocation, invocation))
+        Effect.andThen(update(event), isForPerson ? Effect.void : report(jsonOf(event))).pipe(
+          Effect.provideService(Invocation, invocation)
+        )
     })
   }).pipe(Effect.scoped)
 

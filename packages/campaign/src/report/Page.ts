@@ -42,8 +42,8 @@ const header = ({ campaign, madeAt, summary: { file, zone } }: Contents): Html =
               the file cannot be sent; the results say why</span
             >`
       }<span
-        >Made on
-        <time datetime="${LocalTime.utc(madeAt)}">${LocalTime.date(madeAt, zone)}</time></span
+        >Made at
+        <time datetime="${LocalTime.utc(madeAt)}">${LocalTime.second(madeAt, zone)}</time></span
       >
     </p>
   </header>`

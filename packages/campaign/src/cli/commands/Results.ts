@@ -6,7 +6,6 @@ import { SendJournal, type Standing } from "@messaging-topup/journal"
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { csvLine } from "../../input/CsvWriter.ts"
 import type { FileRow, ReadRow } from "../../input/Row.ts"
 import { keyed, stateOf } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
@@ -57,6 +56,20 @@ const invalidResult = (row: Exclude<FileRow, ReadRow>): Result => {
   const field = row.field === undefined ? "" : `${row.field}: `
   return { row, outcome: "invalid", reason: field + row.problem }
 }
+
+/** How a formula begins for a spreadsheet. A number with a sign is harmless. */
+const formula = /^[=+\-@\t\r]/
+const signedNumber = /^[+-]?\d+$/
+
+const quotedCell = /[",\r\n]/
+
+const cellOf = (text: string): string => {
+  const safe = formula.test(text) && !signedNumber.test(text) ? `'${text}` : text
+  return quotedCell.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** A line of CSV, escaped so that a spreadsheet shows formulas as text. */
+const csvLine = (cells: ReadonlyArray<string>): string => cells.map(cellOf).join(",")
 
 const rowsPerLook = 1_000
 
