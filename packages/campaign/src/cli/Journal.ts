@@ -45,30 +45,26 @@ export const choose = Effect.fnUntraced(function* ({
 export const exists = (choice: JournalLocation): boolean =>
   choice._tag !== "Sqlite" || existsSync(choice.file)
 
-/** Provides a journal that must exist, so that a misspelled path does not create an empty one. */
-export const withExisting = Effect.fnUntraced(function* <A, R>(
+const refuse = (problem: string) => Effect.fail(new CannotRun({ problem }))
+
+/** Provides a journal that knows the campaign: a misspelled path does not create an empty one. */
+export const withCampaign = Effect.fnUntraced(function* <A, R>(
   flags: JournalFlags,
+  campaign: string,
   effect: Effect.Effect<A, Failure, R | SendJournal>
 ): Effect.fn.Return<A, Failure, Exclude<R, SendJournal> | Invocation> {
   const choice = yield* choose(flags)
   if (choice._tag === "Sqlite" && !exists(choice)) {
-    return yield* Effect.fail(
-      new CannotRun({ problem: `The journal ${choice.file} does not exist: check --journal` })
-    )
+    return yield* refuse(`The journal ${choice.file} does not exist: check --journal`)
   }
+  const known = Effect.gen(function* () {
+    const { campaigns } = yield* SendJournal
+    if ((yield* campaigns.find(campaign)) !== undefined) return
+    const name = JSON.stringify(campaign)
+    yield* refuse(`The journal has no campaign ${name}: check --campaign and --journal`)
+  })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(effect, open(choice))
-})
-
-/** Fails if the journal does not know the campaign. */
-export const requireCampaign = Effect.fnUntraced(function* (campaign: string) {
-  const { campaigns } = yield* SendJournal
-  if ((yield* campaigns.find(campaign)) !== undefined) return
-  return yield* Effect.fail(
-    new CannotRun({
-      problem: `The journal has no campaign ${JSON.stringify(campaign)}: check --campaign and --journal`
-    })
-  )
+  return yield* Effect.provide(Effect.andThen(known, effect), open(choice))
 })
 
 /** The arguments that select this journal; none for the default. */

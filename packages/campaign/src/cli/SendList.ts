@@ -4,9 +4,10 @@
 import { documentedErrors } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import { sendMany } from "../sending/SendMany.ts"
-import type { RowCounts, SendManyEvent, Stop, StopReason } from "../sending/SendManyEvent.ts"
+import type { RowCounts, SendManyEvent, Stop } from "../sending/SendManyEvent.ts"
 import { commandLine } from "../text/CommandLine.ts"
 import * as LocalTime from "../text/LocalTime.ts"
 import { exitCodes } from "./ExitCodes.ts"
@@ -19,20 +20,17 @@ import type { Prepared } from "./Prepared.ts"
 import * as Progress from "./Progress.ts"
 import { stayOpen } from "./Signals.ts"
 
-const reasonText = (reason: StopReason): string => {
-  if (reason === "FailuresInARow") {
-    return "Stopped: too many SMS in a row were not accepted. Find the cause, then run it again"
-  }
-  if (reason === "NoConnection") {
-    return "Stopped: there was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then run it again"
-  }
-  return reason === "NothingAccepted"
-    ? "Stopped: the first SMS all failed in the same way. Check the settings, such as the address of the service, then run it again"
-    : `Stopped. ${documentedErrors[reason].advice}`
+const reasons = {
+  FailuresInARow: "Too many SMS in a row were not accepted. Find the cause, then run it again",
+  NoConnection:
+    "There was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then run it again",
+  NothingAccepted:
+    "The first SMS all failed in the same way. Check the settings, such as the address of the service, then run it again",
+  ...Record.map(documentedErrors, ({ advice }) => advice)
 }
 
 const stopText = ({ failure, reason }: Stop): string =>
-  failure === undefined ? reasonText(reason) : `${reasonText(reason)}. The failure: ${failure}`
+  `Stopped. ${reasons[reason]}${failure === undefined ? "" : `. The failure: ${failure}`}`
 
 /** Counts with the names that JSON has. */
 const shownCounts = <A extends { readonly notSent: number }>({ notSent, ...counts }: A) => ({

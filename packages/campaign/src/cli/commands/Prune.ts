@@ -34,7 +34,6 @@ export const prune = Effect.fnUntraced(function* (
   if (!flags.yes) yield* requireTerminal("nothing was deleted")
   const campaign = yield* campaignOf(flags)
   const pruning = Effect.gen(function* () {
-    yield* Journal.requireCampaign(campaign)
     if (!flags.yes && !(yield* isWanted(campaign))) {
       yield* note("Nothing was deleted")
       return exitCodes.failed
@@ -48,5 +47,5 @@ export const prune = Effect.fnUntraced(function* (
     )
     return exitCodes.done
   })
-  return yield* Journal.withExisting(flags, pruning)
+  return yield* Journal.withCampaign(flags, campaign, pruning)
 })

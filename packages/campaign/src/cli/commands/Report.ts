@@ -38,7 +38,6 @@ const write = Effect.fnUntraced(function* (
   list: List.List | undefined,
   out: string | undefined
 ) {
-  yield* Journal.requireCampaign(campaign)
   const file = list === undefined ? undefined : yield* fileCounts(list, campaign)
   const summary = yield* Summary.make(campaign, zone, file)
   const madeAt = yield* Clock.currentTimeMillis
@@ -67,5 +66,5 @@ export const report = (flags: ReportFlags): Effect.Effect<number, Failure, Invoc
       list,
       out
     )
-    return yield* Journal.withExisting(flags, writing)
+    return yield* Journal.withCampaign(flags, campaign, writing)
   }).pipe(Effect.scoped)

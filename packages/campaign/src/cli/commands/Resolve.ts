@@ -77,7 +77,6 @@ const decide = Effect.fnUntraced(function* (
   lines: ReadonlySet<number> | undefined,
   flags: ResolveFlags
 ) {
-  yield* Journal.requireCampaign(campaign)
   const journal = yield* SendJournal
   const ofFile = list === undefined ? undefined : yield* keysOf(list, campaign, lines)
   const unknown = yield* journal.campaigns.sends(campaign, { states: ["unknown"], limit: all })
@@ -107,5 +106,9 @@ export const resolve = (flags: ResolveFlags): Effect.Effect<number, Failure, Inv
     const list = file === undefined ? undefined : yield* List.make({ ...flags, file }, problems)
     yield* problems.end
     if (campaign === undefined || decision === undefined) return exitCodes.usage
-    return yield* Journal.withExisting(flags, decide(campaign, decision, list, lines, flags))
+    return yield* Journal.withCampaign(
+      flags,
+      campaign,
+      decide(campaign, decision, list, lines, flags)
+    )
   }).pipe(Effect.scoped)

@@ -31,9 +31,9 @@ interface Result {
 }
 
 /** What the journal knows of a row, in the words that people see. */
-const resultOf = (row: ReadRow, standing: Standing): Result => {
-  const { send } = standing
-  const state = stateOf(standing, false)
+const resultOf = (row: ReadRow, standing: Standing | undefined): Result => {
+  const send = standing?.send
+  const state = standing === undefined ? "free" : stateOf(standing, false)
   switch (state) {
     case "changed":
       return { row, outcome: state, reason: changedProblem }
@@ -81,12 +81,10 @@ const resultsOf = (list: List.List, campaign: string) =>
         const sendable = rows.filter((row) => row._tag === "Row")
         const known = sendable.map(({ row }) => keyed(journal, campaign, row))
         const standings = yield* journal.campaigns.look(campaign, known)
-        const byRow = new Map(sendable.map((row, index) => [row, standings[index]]))
-        return rows.map((row) => {
-          if (row._tag !== "Row") return invalidResult(row)
-          const standing = byRow.get(row)
-          return standing === undefined ? { row, outcome: "not sent" } : resultOf(row, standing)
-        })
+        let next = 0
+        return rows.map((row) =>
+          row._tag === "Row" ? resultOf(row, standings[next++]) : invalidResult(row)
+        )
       })
       return list
         .rows((...parts) => journal.digest(parts))
@@ -119,7 +117,6 @@ const write = Effect.fnUntraced(function* (
   out: string | undefined,
   readStatus: ReadStatus | undefined
 ) {
-  yield* Journal.requireCampaign(campaign)
   const writeLine = yield* writer(out)
   const counts = new Map<string, number>()
   let unread = 0
@@ -168,7 +165,7 @@ export const results = (flags: ResultsFlags): Effect.Effect<number, Failure, Inv
     yield* problems.end
     if (campaign === undefined || list === undefined) return exitCodes.usage
     const writing = (readStatus?: ReadStatus) =>
-      Journal.withExisting(flags, write(list, campaign, flags.out, readStatus))
+      Journal.withCampaign(flags, campaign, write(list, campaign, flags.out, readStatus))
     if (!flags.statuses) return yield* writing()
     return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
       // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
