@@ -12,7 +12,7 @@ const count = Number(process.env["ROWS"] ?? 250_000)
 
 const header = "recipient,message\n"
 
-function* rows(count: number) {
+function* rows() {
   yield header
   for (let index = 0; index < count; index += 1000) {
     yield Array.from(
@@ -40,7 +40,7 @@ it.live(
       const { ended } = yield* start(
         ["run", "-", "--campaign", "c", "--yes", "--journal", journal, "--concurrency", "1"],
         { ...smallHeap, MESSAGING_TOPUP_TOKEN: "wrong" },
-        rows(count)
+        rows()
       )
       const { code, events } = yield* ended
       expect(code).toBe(4)

@@ -61,7 +61,7 @@ export const withCampaign = Effect.fnUntraced(function* <A, R>(
     const { campaigns } = yield* SendJournal
     if ((yield* campaigns.find(campaign)) !== undefined) return
     const name = JSON.stringify(campaign)
-    yield* refuse(`The journal has no campaign ${name}: check --campaign and --journal`)
+    return yield* refuse(`The journal has no campaign ${name}: check --campaign and --journal`)
   })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   return yield* Effect.provide(Effect.andThen(known, effect), open(choice))

@@ -107,9 +107,10 @@ interface Wanted {
 
 const optional = ["sender_id", "webhook_url", "scheduled_time", outcomeColumn]
 
+const same = (isRequired: boolean) => (name: string) => ({ name, column: name, isRequired })
+
 const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
   const { keyColumn, only, recipientColumn, template } = options
-  const same = (isRequired: boolean) => (name: string) => ({ name, column: name, isRequired })
   if (only !== undefined) return [only].map(same(true))
   return [
     {

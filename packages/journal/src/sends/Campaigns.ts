@@ -9,6 +9,15 @@ import type { Claim, Decision, KnownSend } from "../Send.ts"
 import { nameProblem, rangeOf } from "./Names.ts"
 import { beginClaim, type Rule, states as allStates } from "./Rule.ts"
 
+/** A send with the key of its row. */
+const rowSend = (campaign: string, known: KnownSend): KnownSend => ({
+  ...known,
+  key: known.key.slice(rangeOf(campaign).from.length)
+})
+
+const stored = <A extends { readonly key: string }>(campaign: string, rows: ReadonlyArray<A>) =>
+  rows.map((row) => ({ ...row, key: campaignKey(campaign, row.key) }))
+
 type Operations = Pick<
   CampaignSends,
   "begin" | "exchange" | "find" | "look" | "recipients" | "resolve" | "sends"
@@ -49,15 +58,6 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
       )
     )
   })
-
-  /** A send with the key of its row. */
-  const rowSend = (campaign: string, known: KnownSend): KnownSend => ({
-    ...known,
-    key: known.key.slice(rangeOf(campaign).from.length)
-  })
-
-  const stored = <A extends { readonly key: string }>(campaign: string, rows: ReadonlyArray<A>) =>
-    rows.map((row) => ({ ...row, key: campaignKey(campaign, row.key) }))
 
   const look: CampaignSends["look"] = (campaign, rows) =>
     Effect.map(rule.look(read, stored(campaign, rows)), (standings) =>

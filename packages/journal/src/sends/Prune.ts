@@ -42,17 +42,16 @@ export const makePrune = ({ dialect, transaction }: Database, rule: Rule) => {
     const ofIt = "key > $1 and key < $2 and owner = 'campaign'"
     const free = `select case when ${isDecided("$3")} then 1 else 0 end as is_free
       from ${send} as stored where ${ofIt}`
-    const markAs = (prunedAt: string) =>
-      `update ${table("campaign")} set pruned_at = ${prunedAt} where name = $1`
+    const mark = `update ${table("campaign")} set pruned_at =`
     return transaction((query) =>
       Effect.gen(function* () {
         // From now on, no other process claims a row of it.
-        yield* query(markAs(now), name)
+        yield* query(`${mark} ${now} where name = $1`, name)
         const [isFree] = yield* rowsOf(query(free, from, to, unknown ? 1 : 0), (row) =>
           integerOf(row, "is_free")
         )
         if (isFree !== 1) {
-          yield* query(markAs("null"), name)
+          yield* query(`${mark} null where name = $1`, name)
           return undefined
         }
         return (yield* query(`delete from ${send} where ${ofIt} returning id`, from, to)).length

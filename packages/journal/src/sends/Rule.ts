@@ -233,10 +233,10 @@ export const makeRule = ({ dialect, exchange, transaction }: Database) => {
   const statements: Exchange = { settle, release, claim }
 
   /** Settles and claims, in one write. Returns the keys that were claimed. */
-  const write = (write: Write) =>
+  const write = ({ settle: settlements, ...claims }: Write) =>
     Effect.map(
       rowsOf(
-        exchange(statements, ...paramsOf(write), JSON.stringify(write.settle.map(settledOf))),
+        exchange(statements, ...paramsOf(claims), JSON.stringify(settlements.map(settledOf))),
         (row) => text(row, "key")
       ),
       (keys): ReadonlySet<string> => new Set(keys)

@@ -181,7 +181,10 @@ export const makeServer = (
     recent,
     redeem: (approval, isApproved) => transaction((query) => redeem(query, approval, isApproved)),
     resolve: (id, decision) =>
-      Effect.map(rule.decide(decision, "id = $2 and owner = 'server'", id), (count) => count > 0),
+      Effect.map(
+        rule.decide(decision, "id = $2 and owner = 'server'", id),
+        (changed) => changed > 0
+      ),
     usage: (wanted, amount) => limits(read, wanted, amount)
   }
 }
