@@ -228,6 +228,13 @@ export const campaignTests = {
       expect.objectContaining({ state: "unknown", reason: undefined, count: 1 })
     )
     yield* settle(yield* claim([rowOf("late")]), sent)
+    const [all] = yield* tallies("c")
+    expect(all).toMatchObject({ state: "sent", count: 4 })
+    expect(Math.floor(((all?.lastAt ?? 0) - (all?.firstAt ?? 0)) / 60_000)).toBe(24 * 60)
+    const again = { outcome: "rejected", reason: "NotFound 404" } as const
+    yield* settle(yield* claim([rowOf("rejected", 1)]), again)
+    const rejections = (yield* tallies("c")).filter(({ state }) => state === "rejected")
+    expect(rejections).toMatchObject([{ reason: "NotFound 404", count: 1 }])
     const day = { widthMillis: 86_400_000, offsetMillis: 3_600_000 }
     const sentOn = (yield* tallies("c", day)).filter(({ state }) => state === "sent")
     expect(sentOn.map(({ count }) => count)).toEqual([3, 1])
