@@ -14,16 +14,15 @@ import {
 
 const yes = { yes: on("Skips the question") }
 
-const journal = {
+/** What every command has. */
+const common = {
+  campaign: text("name", "the file's name without its extension", "The campaign"),
   journal: text(
     "journal",
     "sqlite:./messaging-topup-campaign.sqlite",
     "sqlite:FILE, or postgres, whose address is in MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
-  )
-}
-
-const campaign = {
-  campaign: text("name", "the file's name without its extension", "The campaign")
+  ),
+  ...general
 }
 
 const file = { file: argument("list.csv", "A file of rows; - reads stdin") }
@@ -71,12 +70,6 @@ const reading = {
   )
 }
 
-const service = {
-  sandbox: on(
-    "Sends to a sandbox in this process, as campaign sandbox:NAME: no account is needed, and nothing is really sent"
-  )
-}
-
 const zone = {
   timeZone: text(
     "zone",
@@ -85,8 +78,19 @@ const zone = {
   )
 }
 
-/** `--help` shows the defaults of the library, which checks the bounds. */
-const sending = {
+const out = { out: text("file", "stdout", "The file to write; only you may read it") }
+
+/** The options of each command, in the order of its help. */
+export const run = {
+  ...file,
+  dryRun: on("Shows what would be sent, and stops. Needs no account, and stores nothing"),
+  retry: text("rejected", "", "Sends rows again that the service rejected; they may have changed"),
+  ...yes,
+  sandbox: on(
+    "Sends to a sandbox in this process, as campaign sandbox:NAME: no account is needed, and nothing is really sent"
+  ),
+  ...reading,
+  // The help shows the defaults of the library, which checks the bounds.
   concurrency: number("count", "50", "Maximum requests in flight"),
   messagesPerSecond: number(
     "rate",
@@ -98,54 +102,16 @@ const sending = {
     "none",
     "Hours of each day in which nothing is sent; needs --time-zone"
   ),
-  ...zone
-}
-
-const running = {
-  dryRun: on("Shows what would be sent, and stops. Needs no account, and stores nothing"),
-  retry: text("rejected", "", "Sends rows again that the service rejected; they may have changed")
-}
-
-const decision = {
-  sent: on("They went out"),
-  notSent: on("They did not go out, and nothing sends them"),
-  resend: on("They did not go out, and the next run sends them. Recipients may get a second SMS")
-}
-
-/** Which rows of the file a decision is about. */
-const chosen = {
-  line: list("line", "all rows", "The line of a row in its file; may be repeated")
-}
-
-const statuses = {
-  statuses: on("Asks the service for the status of each sent SMS; it is stored nowhere")
-}
-
-const out = { out: text("file", "stdout", "The file to write; only you may read it") }
-
-const unknown = { unknown: on("Also if it has rows whose outcome is unknown") }
-
-/** The options of each command, in the order of its help. */
-export const run = {
-  ...file,
-  ...running,
-  ...yes,
-  ...service,
-  ...reading,
-  ...sending,
-  ...campaign,
-  ...journal,
-  ...general
+  ...zone,
+  ...common
 }
 
 export const results = {
   ...file,
-  ...statuses,
+  statuses: on("Asks the service for the status of each sent SMS; it is stored nowhere"),
   ...out,
   ...reading,
-  ...campaign,
-  ...journal,
-  ...general
+  ...common
 }
 
 export const report = {
@@ -153,23 +119,26 @@ export const report = {
   ...out,
   ...zone,
   ...reading,
-  ...campaign,
-  ...journal,
-  ...general
+  ...common
 }
 
 export const resolve = {
   ...fileIfAny,
-  ...decision,
-  ...chosen,
+  sent: on("They went out"),
+  notSent: on("They did not go out, and nothing sends them"),
+  resend: on("They did not go out, and the next run sends them. Recipients may get a second SMS"),
+  line: list("line", "all rows", "The line of a row in its file; may be repeated"),
   ...yes,
   ...reading,
-  ...campaign,
-  ...journal,
-  ...general
+  ...common
 }
 
-export const prune = { ...fileIfAny, ...unknown, ...yes, ...campaign, ...journal, ...general }
+export const prune = {
+  ...fileIfAny,
+  unknown: on("Also if it has rows whose outcome is unknown"),
+  ...yes,
+  ...common
+}
 
 export type RunFlags = Values<typeof run>
 export type ResultsFlags = Values<typeof results>
@@ -179,4 +148,4 @@ export type PruneFlags = Values<typeof prune>
 
 /** The options of every command that reads a file, and of every command on a journal. */
 export type ListFlags = Values<typeof file & typeof reading>
-export type JournalFlags = Values<typeof journal>
+export type JournalFlags = Pick<RunFlags, "journal">
