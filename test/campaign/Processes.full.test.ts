@@ -217,7 +217,7 @@ const freezing = Effect.fnUntraced(function* (port: number | undefined) {
 
 const onPostgres = postgres()
 /** `KILLS=30` kills 90 processes on SQLite and 120 on PostgreSQL. */
-const kills = Number(process.env["KILLS"] ?? 5)
+const kills = Number(process.env["KILLS"] ?? 4)
 const timeoutMillis = 240_000 + kills * 10_000
 
 describe("processes on one file", () => {

@@ -251,9 +251,11 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
 
   it.live("says why it cannot be used: no server, or no free connection", () =>
     Effect.gen(function* () {
-      expect(yield* refusal({ port: 1 })).toMatchObject({ problem: "unreachable" })
       yield* sql("create role visitor login connection limit 0")
-      const busy = yield* refusal({ username: "visitor" })
+      // Both are tried for five seconds.
+      const refusals = [refusal({ port: 1 }), refusal({ username: "visitor" })] as const
+      const [nowhere, busy] = yield* Effect.all(refusals, { concurrency: 2 })
+      expect(nowhere).toMatchObject({ problem: "unreachable" })
       expect(busy).toMatchObject({ problem: "busy", code: "53300" })
       expect(busy.message).toContain("all connections of the database are in use")
     }).pipe(Effect.provide(Layer.suspend(journal)))
