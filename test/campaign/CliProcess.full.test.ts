@@ -19,7 +19,8 @@ const sending = Effect.fnUntraced(function* (
   const { file, journal } = yield* fileOf(csvOf(count))
   const { until } = yield* Sandbox
   const args = ["run", file, "--yes", "--journal", journal]
-  const running = yield* start([...args, ...more])
+  // Less than by default, so that its rows read as unknown sooner.
+  const running = yield* start([...args, ...more], { MESSAGING_TOPUP_TIMEOUT: "10 seconds" })
   yield* until(({ requests }) => requests.length >= received)
   return { args, running }
 })

@@ -65,7 +65,7 @@ const customers = (count: number): string =>
   Array.from({ length: count }, (_, index) => {
     const digest = createHash("sha256").update(String(index)).digest()
     const prefix = ["+234803", "+4479", "+3361", "+49151", "0803"][index % 5]
-    return `${prefix}${String(digest.readUInt32LE(0) % 10_000_000).padStart(7, "0")}${index % 10};Ana ${index % 7}\n`
+    return `${prefix}${String(digest.readUInt32LE(0) % 5_000_000).padStart(7, "0")}${index % 10};Ana ${index % 7}\n`
   }).join("")
 
 describe("in a terminal", () => {
@@ -74,11 +74,11 @@ describe("in a terminal", () => {
   })
 
   it.live(
-    "10,000 arbitrary numbers go to the sandbox, from the question to the results",
+    "5,000 arbitrary numbers go to the sandbox, from the question to the results",
     () =>
       Effect.gen(function* () {
         const cwd = yield* folder
-        writeFileSync(join(cwd, "customers.csv"), `Recipient;Name\n${customers(10_000)}`)
+        writeFileSync(join(cwd, "customers.csv"), `Recipient;Name\n${customers(5_000)}`)
         const run = [
           "run",
           "customers.csv",
@@ -98,23 +98,23 @@ describe("in a terminal", () => {
         }
         expect(tableAt("By the journal:", 7)).toEqual([
           "By the journal:",
-          "  to send           10,000",
-          "  segments to send  10,000",
-          "  sent already           0",
+          "  to send           5,000",
+          "  segments to send  5,000",
+          "  sent already          0",
           "The first texts:",
           '  "Hello Ana 0"',
           '  "Hello Ana 1"'
         ])
-        expect(lines).toContain("Send 10,000 SMS to the sandbox? [y/N] y")
+        expect(lines).toContain("Send 5,000 SMS to the sandbox? [y/N] y")
         const drawn = lines.filter((line) => /^\[#*-*\] /.test(line))
         expect(drawn.length).toBeGreaterThan(5)
         expect(drawn.filter((line) => line.length >= columns)).toEqual([])
-        expect(drawn.some((line) => /\/10,000 {2}[\d,.]+\/s {2}ETA /.test(line))).toBe(true)
+        expect(drawn.some((line) => /\/5,000 {2}[\d,.]+\/s {2}ETA /.test(line))).toBe(true)
         expect(tableAt("sandbox:customers: finished", 5)).toEqual([
           "sandbox:customers: finished",
-          "  sent      10,000",
-          "  rejected       0",
-          "  unknown        0",
+          "  sent      5,000",
+          "  rejected      0",
+          "  unknown       0",
           "Report: npx messaging-topup-campaign report --campaign sandbox:customers --out report.html"
         ])
         expect(lines.findLast((line) => line !== "")).toMatch(/The inbox is closed$/)
@@ -127,9 +127,9 @@ describe("in a terminal", () => {
         const out = ["--out", "results.csv"]
         yield* typed(cwd, ["results", "customers.csv", ...named, ...reading, ...out])
         const results = readFileSync(join(cwd, "results.csv"), "utf8").split("\n")
-        expect(results).toHaveLength(10_002)
+        expect(results).toHaveLength(5_002)
         expect(results[1]).toMatch(/^\+234\d+,Ana 0,sent,sbx-[^,]+,$/)
       }).pipe(Effect.scoped),
-    300_000
+    180_000
   )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { ReadOptions } from "@messaging-topup/campaign/src/input/Checks.ts"
 import * as Exclusions from "@messaging-topup/campaign/src/input/Exclusions.ts"
 import { normalizeTo } from "@messaging-topup/campaign/src/input/PhoneNumber.ts"
-import type { ReadOptions } from "@messaging-topup/campaign/src/input/Rows.ts"
 import * as Totals from "@messaging-topup/campaign/src/input/Totals.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

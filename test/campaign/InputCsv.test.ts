@@ -153,28 +153,3 @@ describe("a file fails as a whole if it", () => {
     })
   )
 })
-
-describe("options", () => {
-  const preview = (content: string, ...args: ReadonlyArray<string>) =>
-    alone(["run", "-", "--dry-run", "--campaign", "c", ...args], { stdin: [content] })
-
-  it.live("--ignore-columns ignores unknown columns", () =>
-    Effect.gen(function* () {
-      const { events } = yield* preview("a,recipient,b,message\n,10001,x,c\n", "--ignore-columns")
-      expect(events[0]).toMatchObject({ event: "Totals", rows: 1, invalid: 0 })
-    })
-  )
-
-  it.live.each([";", "tab"])("--delimiter %s", (delimiter) =>
-    Effect.gen(function* () {
-      const character = delimiter === "tab" ? "\t" : delimiter
-      const content = `recipient${character}message\n10001${character}a,b\n`
-      const { events } = yield* preview(content, "--delimiter", delimiter)
-      expect(events[0]).toMatchObject({ event: "Totals", rows: 1, invalid: 0 })
-      const wrong = yield* preview(content, "--delimiter", "|")
-      expect(wrong.stderr).toContain(
-        "; without --delimiter, the character between the columns is recognised"
-      )
-    })
-  )
-})

@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Template from "@messaging-topup/campaign/src/input/Template.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { alone } from "./support/Command.ts"
 import { read, rowsOf } from "./support/Reading.ts"
 
 const [first, second] = ["+15550000001", "+15550000002"]
@@ -124,7 +123,6 @@ describe("the separator is recognised", () => {
         { line: 4, field: "recipient", problem: "it has fewer than 5 digits" }
       ]
       for (const size of [Infinity, 1]) expect(yield* read(content, {}, size)).toEqual(rows)
-      expect(yield* read(content, { delimiter: ";" })).toEqual(rows)
     })
   )
 
@@ -134,21 +132,13 @@ describe("the separator is recognised", () => {
       expect(yield* read(content, { ignoreColumns: true })).toMatchObject([{ message: "a" }])
     })
   )
-
-  it.live("if the file has one column", () =>
-    Effect.gen(function* () {
-      expect(yield* problemOf("recipient\n")).toBe(
-        "list.csv, line 1: the column message is missing, or give --template"
-      )
-    })
-  )
 })
 
 describe("the header", () => {
   it.live("has names in any case, with blanks around them", () =>
     Effect.gen(function* () {
       const content = ` RECIPIENT ,Message\t, Sender_ID \n${first},a,b\n`
-      expect(yield* read(content, { delimiter: "," })).toMatchObject([{ message: "a" }])
+      expect(yield* read(content)).toMatchObject([{ message: "a" }])
       expect(yield* problemOf("Recipient,recipient,message\n")).toContain(
         "the column recipient occurs twice"
       )
@@ -213,11 +203,9 @@ describe("the header", () => {
     Effect.gen(function* () {
       const header = `recipient,message,${Array.from({ length: 100_000 }, (_, i) => name(i)).join(",")},phone`
       // Work that grows with the square of the columns exceeds the time limit of a test.
-      for (const delimiter of [undefined, ",", "~"]) {
-        const { message } = yield* Effect.flip(read(`${header}\n`, { delimiter }))
-        expect(message.split("\n").length).toBeLessThan(4)
-        expect(message.length).toBeLessThan(700)
-      }
+      const { message } = yield* Effect.flip(read(`${header}\n`))
+      expect(message.split("\n").length).toBeLessThan(4)
+      expect(message.length).toBeLessThan(700)
     })
   )
 
@@ -264,13 +252,3 @@ describe("a placeholder that is not filled", () => {
     })
   )
 })
-
-it.live("run reads a file as a spreadsheet saves it", () =>
-  Effect.gen(function* () {
-    const content = Buffer.from(`\ufeffRecipient,Message,\r\n${first},"é"\r\n`, "utf16le")
-    const args = ["run", "-", "--dry-run", "--campaign", "c"]
-    const { code, events } = yield* alone(args, { stdin: [content] })
-    expect(events[0]).toMatchObject({ event: "Totals", rows: 1, invalid: 0, encoding: "utf-16le" })
-    expect(code).toBe(0)
-  })
-)

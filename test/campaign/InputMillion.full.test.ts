@@ -7,9 +7,12 @@ import { numberOf, onSandbox, start } from "./support/Command.ts"
 /** Too small for data that grows with the rows. */
 const smallHeap = { NODE_OPTIONS: "--max-old-space-size=64" }
 
+/** `ROWS=1000000` takes four times as long. So many rows already need more than the heap, if they are kept. */
+const count = Number(process.env["ROWS"] ?? 250_000)
+
 const header = "recipient,message\n"
 
-function* rows(count: number) {
+function* rows() {
   yield header
   for (let index = 0; index < count; index += 1000) {
     yield Array.from(
@@ -19,16 +22,16 @@ function* rows(count: number) {
   }
 }
 
-/** 1 GiB. */
+/** 128 MiB, which is twice the heap. */
 function* longRow(beginning: string) {
   yield beginning
   const mebibyte = "x".repeat(1024 * 1024)
-  for (let i = 0; i < 1024; i++) yield mebibyte
+  for (let i = 0; i < 128; i++) yield mebibyte
   yield '"\n'
 }
 
 it.live(
-  "a million rows are read with a small heap",
+  "any number of rows is read with a small heap",
   () =>
     Effect.gen(function* () {
       const journal = `sqlite:${yield* folder}/journal.sqlite`
@@ -37,15 +40,15 @@ it.live(
       const { ended } = yield* start(
         ["run", "-", "--campaign", "c", "--yes", "--journal", journal, "--concurrency", "1"],
         { ...smallHeap, MESSAGING_TOPUP_TOKEN: "wrong" },
-        rows(1_000_000)
+        rows()
       )
       const { code, events } = yield* ended
       expect(code).toBe(4)
       expect(events).toMatchObject([
-        { event: "Totals", rows: 1_000_000, invalid: 0, segments: 1_000_000 },
-        { event: "Compared", to_send: 1_000_000, segments: 1_000_000 },
+        { event: "Totals", rows: count, invalid: 0, segments: count },
+        { event: "Compared", to_send: count, segments: count },
         { event: "Settled" },
-        { event: "Ended", state: "stopped", not_sent: 1_000_000 }
+        { event: "Ended", state: "stopped", not_sent: count }
       ])
       expect(yield* sandbox.messages()).toEqual([])
     }).pipe(onSandbox),
@@ -53,7 +56,7 @@ it.live(
 )
 
 it.live(
-  "a row of 1 GiB is refused with the same heap",
+  "a row that is longer than the heap is refused with the same heap",
   () =>
     Effect.gen(function* () {
       const args = ["run", "-", "--dry-run", "--campaign", "c"]

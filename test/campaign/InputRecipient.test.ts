@@ -1,9 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { runs } from "../support/Runs.ts"
-import { alone, command, fileOf, onSandbox } from "./support/Command.ts"
+import { alone } from "./support/Command.ts"
 
 const digit = fc.constantFrom(..."0123456789")
 const digits = (minLength: number, maxLength = minLength) =>
@@ -126,20 +125,6 @@ describe.each([[withoutCountry], [["--country", "NG"]]])("a recipient, %j", (arg
     })
   )
 })
-
-it.live("a number that a spreadsheet changed is not sent, with and without --country", () =>
-  Effect.gen(function* () {
-    const { file, journal } = yield* fileOf(
-      csvOf(["2348031234567.0", "2.34803E+12", "+2348031234568"])
-    )
-    const { messages } = yield* Sandbox
-    for (const args of [[], ["--country", "NG"]]) {
-      const { code } = yield* command(["run", file, "--yes", "--journal", journal, ...args])
-      expect(code).toBe(3)
-    }
-    expect((yield* messages()).map(({ recipient }) => recipient)).toEqual(["+2348031234568"])
-  }).pipe(onSandbox)
-)
 
 it.live("digits of another script need --country", () =>
   Effect.gen(function* () {

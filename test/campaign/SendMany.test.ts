@@ -84,56 +84,6 @@ describe("sendMany", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("sends rejected rows again only if asked, changed or not", () =>
-    Effect.gen(function* () {
-      const wrong = [rowOf(0), rowOf(1, "0404"), rowOf(2, "0404"), rowOf(3)]
-      yield* send(Stream.fromIterable(wrong))
-      // Each is tried twice: the first failures could be the fault of a setting.
-      const before = yield* received
-      expect((yield* send(Stream.fromIterable(wrong))).rows).toMatchObject({ rejected: 2 })
-      expect(yield* received).toBe(before)
-      const corrected = [rowOf(0), rowOf(1), rowOf(2, "0404"), rowOf(3)]
-      expect((yield* send(Stream.fromIterable(corrected))).sentNow).toBe(0)
-      const again = yield* send(Stream.fromIterable(corrected), { retryRejected: true })
-      expect(again).toMatchObject({ sentNow: 1, rows: { ...none, sent: 3, rejected: 1 } })
-      expect((yield* texts).filter((text) => text === "Hello 1")).toHaveLength(1)
-    }).pipe(Effect.provide(inMemory))
-  )
-
-  it.effect("leaves unknown rows to a person, whose three words it obeys", () =>
-    Effect.gen(function* () {
-      const sandbox = yield* Sandbox
-      yield* sandbox.setFault({ fault: "ResetAfterAcceptance", times: 3 })
-      expect((yield* send(rows(10), { concurrency: 1 })).rows).toEqual({
-        ...none,
-        sent: 7,
-        unknown: 3
-      })
-      const { campaigns } = yield* SendJournal
-      const unknown = yield* campaigns.sends("c", { states: ["unknown"], limit: 9 })
-      const [one = "", two = "", three = ""] = unknown.map(({ key }) => key)
-      expect(yield* campaigns.resolve("c", "sent", [one, "k9"])).toBe(1)
-      expect(yield* campaigns.resolve("c", "resend", [two])).toBe(1)
-      expect(yield* campaigns.resolve("c", "notSent")).toBe(1)
-      const { rows: found, sentNow } = yield* send(rows(10), { retryRejected: true })
-      expect(found).toEqual({ ...none, sent: 9, closed: 1 })
-      expect(sentNow).toBe(1)
-      expect((yield* texts).filter((text) => text === `Hello ${two.slice(1)}`)).toHaveLength(2)
-      expect((yield* texts).filter((text) => text === `Hello ${three.slice(1)}`)).toHaveLength(1)
-    }).pipe(Effect.provide(inMemory))
-  )
-
-  it.effect("refuses a campaign whose sends were pruned", () =>
-    Effect.gen(function* () {
-      yield* send(rows(3))
-      const { campaigns } = yield* SendJournal
-      yield* campaigns.prune("c", { unknown: false })
-      const error = yield* Effect.flip(send(rows(3)))
-      expect(error).toMatchObject({ _tag: "CampaignPruned", campaign: "c" })
-      expect(yield* received).toBe(3)
-    }).pipe(Effect.provide(inMemory))
-  )
-
   it.effect("fails with the error of the rows, after the requests in flight", () =>
     Effect.gen(function* () {
       const some = Stream.concat(rows(600), Stream.fail("the file is gone"))
@@ -398,24 +348,6 @@ it.effect.each([
 )
 
 describe("an interruption", () => {
-  it.effect("waits for the requests in flight, and the next run sends the other rows", () =>
-    Effect.gen(function* () {
-      const sandbox = yield* Sandbox
-      const running = yield* Effect.forkChild(send(rows(100), { concurrency: 10 }))
-      yield* sandbox.until(({ requests }) => requests.length >= 20)
-      yield* sandbox.setFault({ fault: "NoResponse", accept: true, times: 3 })
-      yield* sandbox.until(({ requests }) => requests.length >= 40)
-      const ending = yield* Effect.forkChild(Fiber.interrupt(running))
-      // The three requests without a response end at their time-out.
-      yield* TestClock.adjust("31 seconds")
-      yield* Fiber.join(ending)
-      expect(yield* counts).toMatchObject({ "in-flight": 0, unknown: 3, rejected: 0 })
-      expect((yield* send(rows(100))).rows).toEqual({ ...none, sent: 97, unknown: 3 })
-      expect(new Set(yield* texts).size).toBe(100)
-      expect(yield* texts).toHaveLength(100)
-    }).pipe(Effect.provide(inMemory))
-  )
-
   it.effect("ends a run whose stream says nothing", () =>
     Effect.gen(function* () {
       const running = yield* Effect.forkChild(send(Stream.concat(rows(3), Stream.never)))

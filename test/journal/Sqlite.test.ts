@@ -1,16 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { layerMemory, SendJournal, type SentOnce } from "@messaging-topup/journal"
+import { layerMemory, SendJournal } from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import {
   chmodSync,
   copyFileSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -31,17 +29,14 @@ import { testTime } from "./support/Time.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
-const inFile = <A, E, R>(file: string, use: Effect.Effect<A, E, R>, isReadOnly = false) =>
-  Effect.provide(use, Layer.mergeAll(Sqlite.layer(file, { isReadOnly }), service, testTime))
+const inFile = <A, E, R>(file: string, use: Effect.Effect<A, E, R>) =>
+  Effect.provide(use, Layer.mergeAll(Sqlite.layer(file), service, testTime))
 
 const sendOnce = (key: string) =>
   Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, sms))
 
-const known = Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.find("c"))
-
 /** The error of a journal that cannot be opened. */
-const refusal = (file: string, isReadOnly = false) =>
-  Effect.flip(Effect.scoped(Layer.build(Sqlite.layer(file, { isReadOnly }))))
+const refusal = (file: string) => Effect.flip(Effect.scoped(Layer.build(Sqlite.layer(file))))
 
 const filesBeside = (file: string) => readdirSync(dirname(file)).toSorted()
 
@@ -91,25 +86,6 @@ describe("a journal in a file", () => {
       const ran = yield* statements(inFile(file, sendOnce("k")))
       expect(ran).toContain("pragma journal_mode = persist; pragma synchronous = full")
     })
-  )
-
-  it.live("is shared by processes: of 50 callers in two processes, one sends", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const { baseUrl, messages, token } = yield* Sandbox
-      const args = [file, baseUrl, Redacted.value(token), "a", "b"]
-      const programs = yield* Effect.all([
-        start("sendOnce.ts", ...args),
-        start("sendOnce.ts", ...args)
-      ])
-      const lines = yield* Effect.forEach(programs, ({ nextLine }) => nextLine)
-      const results: ReadonlyArray<SentOnce> = lines.flatMap((line) => JSON.parse(line))
-      expect(results).toHaveLength(100)
-      expect(results.filter(({ isEarlier }) => !isEarlier)).toHaveLength(2)
-      expect(yield* messages()).toHaveLength(2)
-      for (const { ended } of programs) expect(yield* ended).toEqual({ code: 0, stderr: "" })
-      expect(filesBeside(file)).toEqual([basename(file)])
-    }).pipe(Effect.provide(Sandbox.layer()))
   )
 
   it.live("shares limits, approvals, rates and single sends between connections", () =>
@@ -224,8 +200,6 @@ describe("a file with a -journal file of a killed process", () => {
       const file = yield* journalFile
       yield* inFile(file, sendOnce("k"))
       writeFileSync(`${file}-journal`, hotJournal(file))
-      expect(yield* inFile(file, known, true)).toBeUndefined()
-      writeFileSync(`${file}-journal`, hotJournal(file))
       expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
       expect(filesBeside(file)).toEqual([basename(file)])
     })
@@ -239,11 +213,9 @@ describe("a file with a -journal file of a killed process", () => {
       yield* inFile(file, Effect.andThen(sendOnce("l"), sendOnce("m")))
       writeFileSync(`${file}-journal`, hotJournal(file))
       writeFileSync(file, backup)
-      for (const isReadOnly of [false, true]) {
-        const error = yield* TestClock.withLive(refusal(file, isReadOnly))
-        expect(error).toMatchObject({ problem: "other-journal" })
-        expect(error.message).toContain("if the file is a restored backup, move the -journal file")
-      }
+      const error = yield* TestClock.withLive(refusal(file))
+      expect(error).toMatchObject({ problem: "other-journal" })
+      expect(error.message).toContain("if the file is a restored backup, move the -journal file")
       expect(readFileSync(file).equals(backup)).toBe(true)
       rmSync(`${file}-journal`)
       expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
@@ -334,45 +306,6 @@ describe("a file that is not a journal", () => {
       const file = yield* journalFile
       chmodSync(dirname(file), 0o500)
       expect(yield* refusal(file)).toMatchObject({ problem: "read-only" })
-    })
-  )
-})
-
-describe("a journal opened to read", () => {
-  it.effect("sees what is committed, is not changed, and nothing is created", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      yield* inFile(
-        file,
-        Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.begin("c"))
-      )
-      const before = readFileSync(file)
-      const other = new DatabaseSync(file)
-      other.exec("begin immediate")
-      expect(yield* inFile(file, known, true)).toMatchObject({ name: "c" })
-      other.exec("rollback")
-      other.close()
-      expect(yield* Effect.flip(inFile(file, sendOnce("k"), true))).toMatchObject({
-        problem: "read-only"
-      })
-      expect(readFileSync(file).equals(before)).toBe(true)
-      const none = join(dirname(file), "none.db")
-      expect(yield* refusal(none, true)).toMatchObject({ problem: "unreachable" })
-      writeFileSync(none, "", { mode: 0o644 })
-      expect(yield* refusal(none, true)).toMatchObject({ problem: "foreign" })
-      expect(statSync(none).mode & 0o777).toBe(0o644)
-      expect(filesBeside(file)).toEqual([basename(file), "none.db"])
-    })
-  )
-
-  it.effect("may be elsewhere than it was written", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      yield* inFile(file, sendOnce("k"))
-      const elsewhere = join(dirname(file), "elsewhere")
-      mkdirSync(elsewhere)
-      renameSync(file, join(elsewhere, "moved.db"))
-      expect(yield* inFile(join(elsewhere, "moved.db"), known, true)).toBeUndefined()
     })
   )
 })

@@ -45,18 +45,21 @@ export interface KnownCampaign {
   readonly name: string
   readonly startedAt: number
   /** Set if its sends were deleted: then it is refused. */
-  readonly prunedAt?: number
+  readonly prunedAt?: number | undefined
 }
 
-/** How many rows of a campaign are in each state, and when the first and the last one ended. */
-export interface CampaignCounts extends Readonly<Record<SendState, number>> {
-  readonly firstAt?: number
-  readonly lastAt?: number
-}
+/** How many rows of a campaign are in each state. */
+export type CampaignCounts = Readonly<Record<SendState, number>>
 
-/** How many rows ended in each state from `at`, in milliseconds since 1970, for one width. */
-export interface OutcomesAt extends Readonly<Record<"sent" | "rejected" | "unknown", number>> {
-  readonly at: number
+/** Rows that are in the same state for the same reason. Times are in milliseconds since 1970. */
+export interface Tally {
+  readonly state: SendState
+  /** Absent for a claim that nobody settled. */
+  readonly reason?: string | undefined
+  readonly count: number
+  /** When the first of them ended; a claim that nobody settled, when it was made. */
+  readonly firstAt: number
+  readonly lastAt: number
 }
 
 /** The sends of campaigns. Keys are those of rows: the journal stores `campaignKey`. */
@@ -101,23 +104,13 @@ export interface CampaignSends {
   ) => Effect.Effect<ReadonlyArray<KnownSend>, JournalError>
   readonly counts: (campaign: string) => Effect.Effect<CampaignCounts, JournalError>
   /**
-   * Returns how many rows ended when, in steps of `widthMillis`, in the order of time. Steps in which none
-   * ended are left out. The first step begins `offsetMillis` before a multiple of the width.
+   * Returns the states and their reasons, the most frequent first. With a step, also by time: rows of one
+   * tally ended within `widthMillis`, of which the first begin `offsetMillis` before a multiple of it.
    */
-  readonly outcomes: (
+  readonly tallies: (
     campaign: string,
-    step: { readonly widthMillis: number; readonly offsetMillis: number }
-  ) => Effect.Effect<ReadonlyArray<OutcomesAt>, JournalError>
-  /** Returns the reasons of rejected and unknown rows, the most frequent first. */
-  readonly reasons: (campaign: string) => Effect.Effect<
-    ReadonlyArray<{
-      readonly state: "rejected" | "unknown"
-      /** Absent for a claim that nobody settled. */
-      readonly reason?: string
-      readonly count: number
-    }>,
-    JournalError
-  >
+    step?: { readonly widthMillis: number; readonly offsetMillis: number }
+  ) => Effect.Effect<ReadonlyArray<Tally>, JournalError>
   /**
    * Applies a person's decision to the rows of unknown outcome; with `keys`, only to these. Returns how many
    * changed.

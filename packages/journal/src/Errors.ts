@@ -32,7 +32,7 @@ export type JournalProblem = keyof typeof advice
  */
 export class JournalUnavailable extends Data.TaggedError("JournalUnavailable")<{
   readonly problem: JournalProblem
-  readonly code?: string
+  readonly code?: string | undefined
 }> {
   override get message(): string {
     const code = this.code === undefined ? "" : ` (${this.code})`

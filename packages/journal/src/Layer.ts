@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import type { Database, Query } from "./database/Database.ts"
 import { makeTables } from "./database/Schema.ts"
 import type { JournalError } from "./Errors.ts"
-import type { Claim, Decision, SendEnding } from "./Send.ts"
+import type { Claim, SendEnding } from "./Send.ts"
 import { SendJournal } from "./SendJournal.ts"
 import { makeSendOnce } from "./SendOnce.ts"
 import { makeCampaigns } from "./sends/Campaigns.ts"
@@ -17,8 +17,8 @@ import { valuesOf } from "./sends/Names.ts"
 import { makePrune } from "./sends/Prune.ts"
 import { makeRates } from "./sends/Rates.ts"
 import { makeReport } from "./sends/Report.ts"
-import { decidedState, makeRule, paramsOf } from "./sends/Rule.ts"
-import { makeServer } from "./sends/Server.ts"
+import { makeRule, type Rule } from "./sends/Rule.ts"
+import { finiteMillis, makeServer } from "./sends/Server.ts"
 import type { ServerClaim } from "./ServerSends.ts"
 
 /** How long a result waits until the journal has written its outcome. */
@@ -28,8 +28,7 @@ const writeTimeout = "2 seconds"
 const shutdownTimeout = "5 seconds"
 
 /** Settles claims, and keeps what cannot be written until it can be. */
-const makeSettle = Effect.fnUntraced(function* ({ dialect, exchange }: Database) {
-  const rule = makeRule(dialect)
+const makeSettle = Effect.fnUntraced(function* ({ write }: Rule) {
   const writes = yield* FiberSet.make()
   yield* Effect.addFinalizer(() =>
     Effect.timeoutOption(FiberSet.awaitEmpty(writes), shutdownTimeout)
@@ -37,19 +36,14 @@ const makeSettle = Effect.fnUntraced(function* ({ dialect, exchange }: Database)
   return Effect.fnUntraced(function* (settled: Claim | ServerClaim, ending: SendEnding) {
     const { key, token, turn } = settled
     const countsFor = "sentCountsFor" in settled ? settled.sentCountsFor : Duration.infinity
-    const sentFor = Duration.isFinite(countsFor) ? { sentFor: Duration.toMillis(countsFor) } : {}
-    const params = paramsOf({
+    const settlement = { claim: { key, token, turn }, ending, sentFor: finiteMillis(countsFor) }
+    const writing = yield* write({
       owner: "program",
       token,
-      staleMillis: 0,
-      settle: [{ claim: { key, token, turn }, ending, ...sentFor }],
+      timeoutMillis: 0,
+      settle: [settlement],
       claim: []
-    })
-    const writing = yield* exchange(rule.exchange, ...params).pipe(
-      Effect.retry(Schedule.spaced("1 second")),
-      Effect.ignore,
-      FiberSet.run(writes)
-    )
+    }).pipe(Effect.retry(Schedule.spaced("1 second")), Effect.ignore, FiberSet.run(writes))
     const written = Effect.interruptible(Fiber.await(writing))
     return yield* Effect.timeoutOrElse(Effect.as(written, true), {
       duration: writeTimeout,
@@ -65,25 +59,12 @@ const make = Effect.fnUntraced(function* (
   yield* makeTables(database, prepare)
   const { dialect, transaction } = database
   const digest = yield* makeDigest(database)
-  const settle = yield* makeSettle(database)
-  const rule = makeRule(dialect)
-  const prune = makePrune(database)
+  const rule = makeRule(database)
+  const settle = yield* makeSettle(rule)
+  const prune = makePrune(database, rule)
   const recipientDigest = (recipient: string) => digest(["recipient", recipient])
   const requestDigest: SendJournal["Service"]["requestDigest"] = (key, request) =>
     digest(["request", key, ...valuesOf(request)])
-
-  const resolve = (key: string, decision: Decision) =>
-    Effect.map(
-      transaction((query) =>
-        query(
-          `update ${dialect.table("send")} as stored set state = $2, settled_at = ${dialect.now}
-          where key = $1 and owner = 'program' and ${rule.isUnknown("stored")} returning id`,
-          key,
-          decidedState[decision]
-        )
-      ),
-      ({ length }) => length > 0
-    )
 
   /** SQLite does not write a row that stays the same, so a full disk shows only when the value is new. */
   const check = transaction((query) =>
@@ -94,16 +75,20 @@ const make = Effect.fnUntraced(function* (
   )
 
   return SendJournal.of({
-    sendOnce: makeSendOnce(database, requestDigest, recipientDigest, settle),
-    resolve,
+    sendOnce: makeSendOnce(database, rule, requestDigest, recipientDigest, settle),
+    resolve: (key, decision) =>
+      Effect.map(
+        rule.decide(decision, "key = $2 and owner = 'program'", key),
+        (changed) => changed > 0
+      ),
     prune: prune.program,
     campaigns: {
-      ...makeCampaigns(database),
-      ...makeReport(database),
+      ...makeCampaigns(database, rule),
+      ...makeReport(database, rule),
       ...makeRates(database),
       prune: prune.campaign
     },
-    server: { ...makeServer(database), prune: prune.server },
+    server: { ...makeServer(database, rule), prune: prune.server },
     settle,
     check: Effect.asVoid(check),
     digest,

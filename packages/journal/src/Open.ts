@@ -1,5 +1,5 @@
 /**
- * Opens a journal in memory, in a file or in PostgreSQL. The code of each is loaded only if it is used.
+ * Opens a journal in memory, in a file or in PostgreSQL, whose code is loaded only if it is used.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { type JournalError, JournalUnavailable } from "./Errors.ts"
 import type { SendJournal } from "./SendJournal.ts"
-import type { SqliteOptions } from "./Sqlite.ts"
+import * as Sqlite from "./Sqlite.ts"
 
 /** Where a journal is. */
 export type JournalLocation =
@@ -26,38 +26,28 @@ const makeFolder = (file: string): void => {
   } catch {}
 }
 
-const load = (
-  location: JournalLocation,
-  options: SqliteOptions
-): Effect.Effect<Journal, JournalUnavailable> => {
-  switch (location._tag) {
-    case "Memory":
-      return Effect.map(
-        Effect.promise(() => import("./Memory.ts")),
-        (Memory) => Memory.layerMemory
-      )
-    case "Sqlite":
-      return Effect.map(
-        Effect.promise(() => import("./Sqlite.ts")),
-        (Sqlite) => {
-          if (options.isReadOnly !== true) makeFolder(location.file)
-          return Sqlite.layer(location.file, options)
-        }
-      )
-    case "Postgres":
-      return Effect.map(
-        Effect.tryPromise({
-          try: () => import("./Postgres.ts"),
-          catch: () => new JournalUnavailable({ problem: "driver-missing" })
-        }),
-        (Postgres) => Postgres.layerUrl(location.url)
-      )
-  }
-}
-
 /**
  * The journal at a location. The folder of a file is created if it does not exist, and then only the
  * current user may read it. No error contains the URL of a database.
  */
-export const open = (location: JournalLocation, options: SqliteOptions = {}): Journal =>
-  Layer.unwrap(Effect.suspend(() => load(location, options)))
+export const open = (location: JournalLocation): Journal => {
+  switch (location._tag) {
+    case "Memory":
+      return Sqlite.layerMemory
+    case "Sqlite":
+      return Layer.suspend(() => {
+        makeFolder(location.file)
+        return Sqlite.layer(location.file)
+      })
+    case "Postgres":
+      return Layer.unwrap(
+        Effect.map(
+          Effect.tryPromise({
+            try: () => import("./Postgres.ts"),
+            catch: () => new JournalUnavailable({ problem: "driver-missing" })
+          }),
+          ({ layerUrl }) => layerUrl(location.url)
+        )
+      )
+  }
+}

@@ -33,19 +33,19 @@ export interface KnownSend {
   /** When it was claimed. */
   readonly claimedAt: number
   /** When it got its state. Absent while it is in flight, and if nobody settled it. */
-  readonly settledAt?: number
+  readonly settledAt?: number | undefined
   /** From this time on, a claim without an outcome reads as unknown. */
   readonly staleAt: number
   /** Until when the same request counts as a repetition. Absent: always. */
-  readonly countsUntil?: number
+  readonly countsUntil?: number | undefined
   /** Empty if the SMS did not go out, if its response could not be read, or if a person decided. */
   readonly messages: ReadonlyArray<SentMessage>
   /** The error's name and status: no number and no text. */
-  readonly reason?: string
+  readonly reason?: string | undefined
   /** The keyed digest of its recipient. */
-  readonly recipient?: string
+  readonly recipient?: string | undefined
   /** Who asked for it. Only sends of the server have it. */
-  readonly caller?: string
+  readonly caller?: string | undefined
 }
 
 /** How a key stands: whether it may be claimed, and what it depends on. */
@@ -62,7 +62,7 @@ export interface Standing {
   /** Whether any send of the key reads as unknown: a copy of a sent SMS, say, or one that no longer counts. */
   readonly isUnresolved: boolean
   /** The send that the state comes from. Absent if no send of the key still counts. */
-  readonly send?: KnownSend
+  readonly send?: KnownSend | undefined
 }
 
 /** The right to make one send. Only who has it settles it. */

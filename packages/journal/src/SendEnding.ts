@@ -7,8 +7,8 @@ import {
 } from "@messaging-topup/core"
 import type { SendEnding } from "./Send.ts"
 
-/** The error's name and status. The error's text could contain a phone number or an SMS text. */
-const reasonOf = (error: SendSmsError | undefined): string => {
+/** Returns an error's name and status. Its text could contain a phone number or an SMS text. */
+export const reasonOf = (error: SendSmsError | undefined): string => {
   if (error === undefined) return "Interrupted"
   const status = "status" in error && error.status !== undefined ? ` ${error.status}` : ""
   const field = error._tag === "InvalidInput" ? ` ${error.field}` : ""

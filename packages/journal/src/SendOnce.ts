@@ -18,7 +18,7 @@ import { type JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "./Er
 import type { Claim, SendEnding, SentMessage, Standing } from "./Send.ts"
 import { endingOf } from "./SendEnding.ts"
 import { wrongSend } from "./sends/Names.ts"
-import { makeRule, mayStart, paramsOf, staleMillis, standingOf } from "./sends/Rule.ts"
+import { beginClaim, type Rule, standingOf } from "./sends/Rule.ts"
 
 /**
  * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
@@ -58,41 +58,12 @@ const endOf = ({
 
 /** Makes `sendOnce` on a database. */
 export const makeSendOnce = (
-  { dialect, exchange, read }: Database,
+  { read }: Database,
+  rule: Rule,
   requestDigest: (key: string, request: SendSmsRequest) => string,
   recipientDigest: (recipient: string) => string,
   settle: (claim: Claim, ending: SendEnding) => Effect.Effect<unknown>
 ) => {
-  const rule = makeRule(dialect)
-
-  const look = (key: string, digest: string) =>
-    Effect.map(rule.entries(read, [key]), (entries) => standingOf(entries, digest))
-
-  const claim = (
-    key: string,
-    turn: number,
-    token: string,
-    request: SendSmsRequest,
-    timeoutMillis: number
-  ) =>
-    exchange(
-      rule.exchange,
-      ...paramsOf({
-        owner: "program",
-        token,
-        staleMillis: staleMillis(timeoutMillis),
-        settle: [],
-        claim: [
-          {
-            key,
-            turn,
-            request: requestDigest(key, request),
-            recipient: recipientDigest(request.recipient)
-          }
-        ]
-      })
-    )
-
   /** Claims and sends. Undefined: another call was faster, or this process was frozen in between. */
   const tryToSend = Effect.fnUntraced(function* (
     key: string,
@@ -105,18 +76,30 @@ export const makeSendOnce = (
   > {
     const service = yield* MessagingTopup
     const mayStartOutside = yield* OnRequestStart
-    const clock = yield* Clock.Clock
     const token = randomUUID()
-    const claimedAt = clock.currentTimeMillisUnsafe()
+    const since = yield* Clock.currentTimeMillis
+    const mayStart = yield* beginClaim
     let isLate = false
     const onStart = () => {
-      isLate = !mayStart(claimedAt, clock.currentTimeMillisUnsafe())
+      isLate = !mayStart()
       return !isLate && mayStartOutside()
+    }
+    const claim = {
+      key,
+      turn,
+      request: requestDigest(key, request),
+      recipient: recipientDigest(request.recipient)
     }
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const claimed = yield* claim(key, turn, token, request, attemptMillis(service))
-        if (claimed.length === 0) return undefined
+        const claimed = yield* rule.write({
+          owner: "program",
+          token,
+          timeoutMillis: attemptMillis(service),
+          settle: [],
+          claim: [claim]
+        })
+        if (claimed.size === 0) return undefined
         const sending = endOfSend(service.sendSms(request), restore)
         const end = yield* Effect.provideService(sending, OnRequestStart, onStart)
         const ending = endingOf(end)
@@ -126,7 +109,7 @@ export const makeSendOnce = (
         return yield* Exit.isFailure(end.exit)
           ? Effect.failCause(end.exit.cause)
           : // A service of the program, not of core, can return what is no response.
-            Effect.fail(new OutcomeUnknown({ since: claimedAt }))
+            Effect.fail(new OutcomeUnknown({ since }))
       })
     )
   })
@@ -137,9 +120,10 @@ export const makeSendOnce = (
       return yield* Effect.fail(new InvalidInput({ ...wrong, operation: "sendOnce" }))
     }
     const digest = requestDigest(key, request)
+    const look = Effect.map(rule.entries(read, [key]), (entries) => standingOf(entries, digest))
     // After a send that did not go out the key is free, and a waiting caller claims it.
     while (true) {
-      const standing = yield* Effect.repeat(look(key, digest), {
+      const standing = yield* Effect.repeat(look, {
         while: ({ state }) => state === "in-flight",
         schedule: Schedule.spaced("100 millis")
       })

@@ -1,15 +1,15 @@
 /**
  * Reads a file of rows without the command.
  */
+import * as Checks from "@messaging-topup/campaign/src/input/Checks.ts"
 import type { InputError } from "@messaging-topup/campaign/src/input/InputError.ts"
 import type { FileRow } from "@messaging-topup/campaign/src/input/Row.ts"
-import * as Rows from "@messaging-topup/campaign/src/input/Rows.ts"
 import type { Source } from "@messaging-topup/campaign/src/input/Source.ts"
 import { encodingOf } from "@messaging-topup/campaign/src/input/Text.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-type Options = Partial<Rows.ReadOptions>
+type Options = Partial<Checks.ReadOptions>
 
 /** A file that comes in pieces of a size; by default, in one. */
 export const sourceOf = (content: Buffer | string, size = Infinity): Source => {
@@ -26,7 +26,7 @@ export const rowsOf = (content: Buffer | string, options: Options = {}, size = I
   Stream.unwrap(
     Effect.map(encodingOf(sourceOf(content, size)), (encoding) =>
       Stream.flattenIterable(
-        Rows.rows(sourceOf(content, size), encoding, {
+        Checks.rows(sourceOf(content, size), encoding, {
           keyOf: (...parts) => parts.join(" "),
           allowRepeats: true,
           ignoreColumns: false,

@@ -12,7 +12,6 @@ import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { setTimeout } from "node:timers/promises"
 import { freePort } from "../../support/FreePort.ts"
 
 const [bin] = globSync("/usr/lib/postgresql/*/bin")
@@ -54,8 +53,6 @@ export interface PostgresServer {
   readonly config: PgClient.PgPoolConfig
   /** Ends the server at once, as a crash does, then starts it again. */
   readonly crash: () => Promise<void>
-  /** The same, with a time in between. */
-  readonly crashFor: (millis: number) => Promise<void>
   /** Ends the server, and lets a standby with the same data take over. */
   readonly failOver: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -112,17 +109,14 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   // The server must not outlive this process.
   const quit = () => child.kill("SIGQUIT")
   process.once("exit", quit)
-  const crashFor = async (millis: number) => {
-    // SIGQUIT is an immediate shutdown: the server's processes end without cleaning up.
-    await end(child, "SIGQUIT")
-    await setTimeout(millis)
-    child = await startIn(folder, port)
-  }
   return {
     port,
     config: { host: "127.0.0.1", port, username: "journal", database: "postgres" },
-    crash: () => crashFor(0),
-    crashFor,
+    crash: async () => {
+      // SIGQUIT is an immediate shutdown: the server's processes end without cleaning up.
+      await end(child, "SIGQUIT")
+      child = await startIn(folder, port)
+    },
     failOver: async () => {
       await end(child, "SIGINT")
       writeFileSync(join(folder, "data", "standby.signal"), "")

@@ -11,7 +11,6 @@ export interface SmallDisk {
   readonly path: string
   readonly fill: () => void
   readonly free: () => void
-  readonly makeReadOnly: () => void
 }
 
 const isFull = (error: unknown): boolean =>
@@ -40,8 +39,7 @@ export const smallDisk = Effect.gen(function* () {
   const disk: SmallDisk = {
     path,
     fill: () => writeAll(ballast),
-    free: () => rmSync(ballast),
-    makeReadOnly: () => spawnSync("mount", ["-o", "remount,ro", path])
+    free: () => rmSync(ballast)
   }
   return disk
 })

@@ -89,17 +89,7 @@ Try it; nothing is really sent:
 Send 20 SMS per second:
   ${program} run list.csv --messages-per-second 20`
     },
-    {
-      ...Flags.file,
-      ...Flags.running,
-      ...Flags.yes,
-      ...Flags.service,
-      ...Flags.reading,
-      ...Flags.sending,
-      ...Flags.campaign,
-      ...Flags.journal,
-      ...general
-    },
+    Flags.run,
     () => import("./commands/Run.ts").then(({ run }) => run)
   ),
   subcommand(
@@ -110,15 +100,7 @@ Send 20 SMS per second:
       details:
         " It has the file's own columns, then outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '"
     },
-    {
-      ...Flags.file,
-      ...Flags.statuses,
-      ...Flags.out,
-      ...Flags.reading,
-      ...Flags.campaign,
-      ...Flags.journal,
-      ...general
-    },
+    Flags.results,
     () => import("./commands/Results.ts").then(({ results }) => results)
   ),
   subcommand(
@@ -129,15 +111,7 @@ Send 20 SMS per second:
       details:
         " It has counts, outcomes over time, reasons, and the rows of unknown outcome. With the file, it also says how many rows could not be sent. The page makes no network request"
     },
-    {
-      ...Flags.fileIfAny,
-      ...Flags.out,
-      ...Flags.zone,
-      ...Flags.reading,
-      ...Flags.campaign,
-      ...Flags.journal,
-      ...general
-    },
+    Flags.report,
     () => import("./commands/Report.ts").then(({ report }) => report)
   ),
   subcommand(
@@ -147,16 +121,7 @@ Send 20 SMS per second:
       usage: "[list.csv] --sent|--not-sent|--resend",
       details: " With a file, about those of its rows; a part of the list is enough"
     },
-    {
-      ...Flags.fileIfAny,
-      ...Flags.decision,
-      ...Flags.chosen,
-      ...Flags.yes,
-      ...Flags.reading,
-      ...Flags.campaign,
-      ...Flags.journal,
-      ...general
-    },
+    Flags.resolve,
     () => import("./commands/Resolve.ts").then(({ resolve }) => resolve)
   ),
   subcommand(
@@ -166,14 +131,7 @@ Send 20 SMS per second:
       usage: "[list.csv]",
       details: " Its name stays, and running it again is refused"
     },
-    {
-      ...Flags.fileIfAny,
-      ...Flags.unknown,
-      ...Flags.yes,
-      ...Flags.campaign,
-      ...Flags.journal,
-      ...general
-    },
+    Flags.prune,
     () => import("./commands/Prune.ts").then(({ prune }) => prune)
   )
 ])

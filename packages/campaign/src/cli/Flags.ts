@@ -3,31 +3,32 @@
  */
 import {
   argument,
+  general,
   list,
   number,
   on,
   type Option,
-  text
+  text,
+  type Values
 } from "@messaging-topup/sandbox/command-line"
 
-export const yes = { yes: on("Skips the question") }
+const yes = { yes: on("Skips the question") }
 
-export const journal = {
+/** What every command has. */
+const common = {
+  campaign: text("name", "the file's name without its extension", "The campaign"),
   journal: text(
     "journal",
     "sqlite:./messaging-topup-campaign.sqlite",
     "sqlite:FILE, or postgres, whose address is in MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
-  )
+  ),
+  ...general
 }
 
-export const campaign = {
-  campaign: text("name", "the file's name without its extension", "The campaign")
-}
-
-export const file = { file: argument("list.csv", "A file of rows; - reads stdin") }
+const file = { file: argument("list.csv", "A file of rows; - reads stdin") }
 
 /** For commands on a campaign whose name may be given instead. */
-export const fileIfAny: { readonly file: Option<string | undefined> } = {
+const fileIfAny: { readonly file: Option<string | undefined> } = {
   file: {
     ...text("list.csv", "", "The file of rows; not needed with --campaign"),
     kind: "argument"
@@ -35,12 +36,7 @@ export const fileIfAny: { readonly file: Option<string | undefined> } = {
 }
 
 /** How a file is read. All commands on one file need the same. */
-export const reading = {
-  delimiter: text(
-    "character",
-    "recognised from the header",
-    "The character between the columns, or tab"
-  ),
+const reading = {
   recipientColumn: text("name", "recipient", "The column with the phone numbers"),
   keyColumn: text(
     "name",
@@ -74,13 +70,7 @@ export const reading = {
   )
 }
 
-export const service = {
-  sandbox: on(
-    "Sends to a sandbox in this process, as campaign sandbox:NAME: no account is needed, and nothing is really sent"
-  )
-}
-
-export const zone = {
+const zone = {
   timeZone: text(
     "zone",
     "that of this machine",
@@ -88,8 +78,19 @@ export const zone = {
   )
 }
 
-/** `--help` shows the defaults of the library, which checks the bounds. */
-export const sending = {
+const out = { out: text("file", "stdout", "The file to write; only you may read it") }
+
+/** The options of each command, in the order of its help. */
+export const run = {
+  ...file,
+  dryRun: on("Shows what would be sent, and stops. Needs no account, and stores nothing"),
+  retry: text("rejected", "", "Sends rows again that the service rejected; they may have changed"),
+  ...yes,
+  sandbox: on(
+    "Sends to a sandbox in this process, as campaign sandbox:NAME: no account is needed, and nothing is really sent"
+  ),
+  ...reading,
+  // The help shows the defaults of the library, which checks the bounds.
   concurrency: number("count", "50", "Maximum requests in flight"),
   messagesPerSecond: number(
     "rate",
@@ -101,29 +102,50 @@ export const sending = {
     "none",
     "Hours of each day in which nothing is sent; needs --time-zone"
   ),
-  ...zone
+  ...zone,
+  ...common
 }
 
-export const running = {
-  dryRun: on("Shows what would be sent, and stops. Needs no account, and stores nothing"),
-  retry: text("rejected", "", "Sends rows again that the service rejected; they may have changed")
+export const results = {
+  ...file,
+  statuses: on("Asks the service for the status of each sent SMS; it is stored nowhere"),
+  ...out,
+  ...reading,
+  ...common
 }
 
-export const decision = {
+export const report = {
+  ...fileIfAny,
+  ...out,
+  ...zone,
+  ...reading,
+  ...common
+}
+
+export const resolve = {
+  ...fileIfAny,
   sent: on("They went out"),
   notSent: on("They did not go out, and nothing sends them"),
-  resend: on("They did not go out, and the next run sends them. Recipients may get a second SMS")
+  resend: on("They did not go out, and the next run sends them. Recipients may get a second SMS"),
+  line: list("line", "all rows", "The line of a row in its file; may be repeated"),
+  ...yes,
+  ...reading,
+  ...common
 }
 
-/** Which rows of the file a decision is about. */
-export const chosen = {
-  line: list("line", "all rows", "The line of a row in its file; may be repeated")
+export const prune = {
+  ...fileIfAny,
+  unknown: on("Also if it has rows whose outcome is unknown"),
+  ...yes,
+  ...common
 }
 
-export const statuses = {
-  statuses: on("Asks the service for the status of each sent SMS; it is stored nowhere")
-}
+export type RunFlags = Values<typeof run>
+export type ResultsFlags = Values<typeof results>
+export type ReportFlags = Values<typeof report>
+export type ResolveFlags = Values<typeof resolve>
+export type PruneFlags = Values<typeof prune>
 
-export const out = { out: text("file", "stdout", "The file to write; only you may read it") }
-
-export const unknown = { unknown: on("Also if it has rows whose outcome is unknown") }
+/** The options of every command that reads a file, and of every command on a journal. */
+export type ListFlags = Values<typeof file & typeof reading>
+export type JournalFlags = Pick<RunFlags, "journal">

@@ -1,17 +1,15 @@
 /**
  * The journal that `--journal` names.
  */
-import { type JournalError, SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal"
 import { type JournalLocation, open } from "@messaging-topup/journal/open"
-import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import { existsSync } from "node:fs"
 import { commandLine } from "../text/CommandLine.ts"
 import { CannotRun, type Failure } from "./Failure.ts"
-import type * as Flags from "./Flags.ts"
+import type { JournalFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 
 const defaultFile = "./messaging-topup-campaign.sqlite"
@@ -22,7 +20,7 @@ const sqlite = "sqlite:"
 /** Returns the journal that `--journal` names, or the default. */
 export const choose = Effect.fnUntraced(function* ({
   journal: given
-}: Values<typeof Flags.journal>): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
+}: JournalFlags): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
   if (given === undefined) return { _tag: "Sqlite", file: defaultFile }
   if (given.startsWith(sqlite) && given.length > sqlite.length) {
     return { _tag: "Sqlite", file: given.slice(sqlite.length) }
@@ -47,62 +45,36 @@ export const choose = Effect.fnUntraced(function* ({
 export const exists = (choice: JournalLocation): boolean =>
   choice._tag !== "Sqlite" || existsSync(choice.file)
 
-/** Provides a journal that must exist, so that a misspelled path does not create an empty one. */
-export const withExisting = Effect.fnUntraced(function* <A, R>(
-  flags: Values<typeof Flags.journal>,
-  isReadOnly: boolean,
+const refuse = (problem: string) => Effect.fail(new CannotRun({ problem }))
+
+/** Provides a journal that knows the campaign: a misspelled path does not create an empty one. */
+export const withCampaign = Effect.fnUntraced(function* <A, R>(
+  flags: JournalFlags,
+  campaign: string,
   effect: Effect.Effect<A, Failure, R | SendJournal>
 ): Effect.fn.Return<A, Failure, Exclude<R, SendJournal> | Invocation> {
   const choice = yield* choose(flags)
   if (choice._tag === "Sqlite" && !exists(choice)) {
-    return yield* Effect.fail(
-      new CannotRun({ problem: `The journal ${choice.file} does not exist: check --journal` })
-    )
+    return yield* refuse(`The journal ${choice.file} does not exist: check --journal`)
   }
+  const known = Effect.gen(function* () {
+    const { campaigns } = yield* SendJournal
+    if ((yield* campaigns.find(campaign)) !== undefined) return
+    const name = JSON.stringify(campaign)
+    return yield* refuse(`The journal has no campaign ${name}: check --campaign and --journal`)
+  })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(effect, open(choice, { isReadOnly }))
+  return yield* Effect.provide(Effect.andThen(known, effect), open(choice))
 })
-
-/** Fails if the journal does not know the campaign. */
-export const requireCampaign = Effect.fnUntraced(function* (campaign: string) {
-  const { campaigns } = yield* SendJournal
-  if ((yield* campaigns.find(campaign)) !== undefined) return
-  return yield* Effect.fail(
-    new CannotRun({
-      problem: `The journal has no campaign ${JSON.stringify(campaign)}: check --campaign and --journal`
-    })
-  )
-})
-
-const pageSize = 5_000
-
-type Page = { readonly after?: string; readonly limit: number }
-
-/** Reads in pages what is in the order of its keys. */
-export const pages = <A extends { readonly key: string }>(
-  read: (
-    journal: SendJournal["Service"],
-    page: Page
-  ) => Effect.Effect<ReadonlyArray<A>, JournalError>
-): Stream.Stream<A, JournalError, SendJournal> =>
-  Stream.paginate(undefined, (after: string | undefined) =>
-    Effect.gen(function* () {
-      const journal = yield* SendJournal
-      const limit = pageSize
-      const found = yield* read(journal, after === undefined ? { limit } : { after, limit })
-      const last = found.length < pageSize ? undefined : found.at(-1)?.key
-      return [found, Option.fromUndefinedOr(last)] as const
-    })
-  )
 
 /** The arguments that select this journal; none for the default. */
-const argsOf = ({ journal }: Values<typeof Flags.journal>): ReadonlyArray<string> =>
+const argsOf = ({ journal }: JournalFlags): ReadonlyArray<string> =>
   journal === undefined ? [] : ["--journal", journal]
 
 /** Another command on the campaign, as a line that a person can copy. */
 export const lineOf = (
   command: string,
   campaign: string,
-  flags: Values<typeof Flags.journal>,
+  flags: JournalFlags,
   ...args: ReadonlyArray<string>
 ): string => commandLine(command, "--campaign", campaign, ...argsOf(flags), ...args)

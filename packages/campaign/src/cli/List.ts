@@ -1,41 +1,29 @@
 /**
  * The file of rows that the options name.
  */
-import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { CheckOptions } from "../input/Checks.ts"
+import { type CheckOptions, rows } from "../input/Checks.ts"
 import { records } from "../input/Csv.ts"
 import * as Exclusions from "../input/Exclusions.ts"
 import type { InputError } from "../input/InputError.ts"
 import * as Recipient from "../input/Recipient.ts"
 import type { FileRow, InvalidRow } from "../input/Row.ts"
-import { rows } from "../input/Rows.ts"
 import * as Source from "../input/Source.ts"
 import * as Template from "../input/Template.ts"
 import { decoded, type Encoding, encodingOf } from "../input/Text.ts"
 import type * as Totals from "../input/Totals.ts"
 import { counted } from "../text/Format.ts"
 import type { Problems } from "./Failure.ts"
-import type * as Flags from "./Flags.ts"
+import type { ListFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import { note, quotedText, report, table, withoutZeros } from "./Output.ts"
-
-export interface ListFlags extends Values<typeof Flags.reading> {
-  readonly file: string
-}
 
 const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
 export const isStdin = ({ file }: { readonly file?: string | undefined }): boolean => file === "-"
-
-const delimiterOf = ({ delimiter }: ListFlags) => {
-  if (delimiter === undefined || /^[^"\r\n]$/.test(delimiter)) return Effect.succeed(delimiter)
-  return delimiter === "tab"
-    ? Effect.succeed("\t")
-    : refuse("--delimiter: give one character, or tab")
-}
 
 /** Loads the optional library only if `--country` is given. */
 const normalizeOf = Effect.fnUntraced(function* ({ country }: ListFlags) {
@@ -91,7 +79,6 @@ export const make = Effect.fnUntraced(function* (
   { check }: Problems
 ): Effect.fn.Return<List | undefined, never, Invocation | Scope.Scope> {
   const { stdin } = yield* Invocation
-  const delimiter = yield* check(delimiterOf(flags))
   const normalize = yield* check(normalizeOf(flags))
   const template = yield* check(templateOf(flags))
   const trial = yield* check(trialOf(flags, normalize))
@@ -107,7 +94,7 @@ export const make = Effect.fnUntraced(function* (
   if (encoding === undefined || (template === undefined && flags.template !== undefined)) {
     return undefined
   }
-  const options = { ...flags, delimiter, normalize, template, trial, exclusions }
+  const options = { ...flags, normalize, template, trial, exclusions }
   let header: ReadonlyArray<string> | undefined
   const headed = records(source.name, decoded(source, encoding), {
     ...options,

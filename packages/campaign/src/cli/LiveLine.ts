@@ -11,7 +11,6 @@ import { clear, drawnOn } from "./Output.ts"
 interface Terminal {
   readonly now: number
   readonly width: number
-  readonly canColor: boolean
 }
 
 /** Some pseudo terminals report a width of 0. */
@@ -24,10 +23,9 @@ export const show = Effect.fnUntraced(function* (
 ) {
   const { environment, stderr } = yield* Invocation
   if (stderr.isTTY !== true || environment["TERM"] === "dumb") return
-  const canColor = (environment["NO_COLOR"] ?? "") === ""
   const draw = Effect.map(Clock.currentTimeMillis, (now) => {
     drawnOn.add(stderr)
-    stderr.write(`${clear}${lineOf({ now, width: widthOf(stderr), canColor })}`)
+    stderr.write(`${clear}${lineOf({ now, width: widthOf(stderr) })}`)
   })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {

@@ -9,20 +9,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import { Inbox } from "./Inbox.ts"
 import { Invocation } from "./Invocation.ts"
 import { note, report } from "./Output.ts"
+import { Inbox } from "./Signals.ts"
 
 const real = Layer.unwrap(
   Effect.map(Invocation, ({ environment }) =>
-    Layer.merge(
-      Layer.provide(
-        layerConfig,
-        ConfigProvider.layer(
-          ConfigProvider.fromEnv({ env: Record.filter(environment, Predicate.isNotUndefined) })
-        )
-      ),
-      Layer.succeed(Inbox, { url: undefined })
+    Layer.provide(
+      layerConfig,
+      ConfigProvider.layer(
+        ConfigProvider.fromEnv({ env: Record.filter(environment, Predicate.isNotUndefined) })
+      )
     )
   )
 )
@@ -40,7 +37,7 @@ const sandboxed = Layer.unwrap(
           )
           return Layer.merge(
             MessagingTopup.layer({ baseUrl, token }),
-            Layer.succeed(Inbox, { url: baseUrl })
+            Layer.succeed(Inbox, baseUrl)
           )
         })
       ).pipe(Layer.provide(Sandbox.layer()))
@@ -57,7 +54,7 @@ export const layer = ({
   connections,
   sandbox
 }: ServiceOptions): Layer.Layer<
-  Inbox | MessagingTopup,
+  MessagingTopup,
   ConfigurationError | Port.ListenFailed,
   Invocation
 > => Layer.provide(sandbox ? sandboxed : real, NodeTransport.layerOptions({ connections }))

@@ -1,31 +1,23 @@
 /**
  * What sending the rows of a file means, by what the journal has already.
  */
-import { SendJournal, type Standing } from "@messaging-topup/journal"
+import { type CampaignSends, SendJournal, type Standing } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
 import type { ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
-import { keyed, recipientOf } from "../sending/Row.ts"
-import * as Journal from "./Journal.ts"
+import { keyed, recipientOf, type RowState, stateOf } from "../sending/Row.ts"
 import { type List, makeLister } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
 
 export interface Plan {
   readonly totals: Totals.Totals
-  /** Rows that will be sent. */
-  toSend: number
+  /** How many rows that can be sent are in which state; the free ones will be sent. */
+  readonly states: Record<RowState, number>
   /** Of the rows that will be sent. */
   segments: number
-  /** The rows that the journal has already, and that are not sent. */
-  sent: number
-  rejected: number
-  unknown: number
-  closed: number
-  inFlight: number
-  /** Rows whose key the journal has with another request. */
-  changed: number
   /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
   again: number
   /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
@@ -43,11 +35,16 @@ const againProblem =
 
 const bytesOf = (digest: string): Buffer => Buffer.from(digest, "base64url")
 
+const recipientsPerPage = 5_000
+
 /** The digests of all recipients who got an SMS of a campaign, or may have. */
-const recipientsOf = (campaign: string) =>
-  Stream.map(
-    Journal.pages(({ campaigns }, page) => campaigns.recipients(campaign, page)),
-    ({ recipient }) => bytesOf(recipient)
+const recipientsOf = ({ recipients }: CampaignSends, campaign: string) =>
+  Stream.paginate("", (after) =>
+    Effect.map(recipients(campaign, { after, limit: recipientsPerPage }), (page) => {
+      const last = page.length < recipientsPerPage ? undefined : page.at(-1)?.key
+      const digests = page.map(({ recipient }) => bytesOf(recipient))
+      return [digests, Option.fromUndefinedOr(last)] as const
+    })
   )
 
 interface PlanOptions {
@@ -67,21 +64,23 @@ export const make = Effect.fnUntraced(function* (
   const totals = Totals.make()
   const plan: Plan = {
     totals,
-    toSend: 0,
+    states: {
+      free: 0,
+      sent: 0,
+      rejected: 0,
+      unknown: 0,
+      closed: 0,
+      "in-flight": 0,
+      changed: 0
+    },
     segments: 0,
-    sent: 0,
-    rejected: 0,
-    unknown: 0,
-    closed: 0,
-    inFlight: 0,
-    changed: 0,
     again: 0,
     texts: []
   }
   const listProblem = lists ? makeLister(list.source.name) : () => Effect.void
   const written = Digests.make()
   let writtenCount = 0
-  yield* Stream.runForEach(recipientsOf(campaign), (digest) =>
+  yield* Stream.runForEach(recipientsOf(campaigns, campaign), (digest) =>
     Effect.sync(() => {
       writtenCount++
       written.count(digest)
@@ -94,7 +93,6 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const willBeSent = Effect.fnUntraced(function* (row: ReadRow) {
-    plan.toSend++
     plan.segments += Totals.segmentsOf(row)
     addText(row.row.request.message)
     if (writtenCount === 0 || !written.has(bytesOf(recipientOf(journal, row.row)))) return
@@ -102,14 +100,11 @@ export const make = Effect.fnUntraced(function* (
     yield* listProblem({ line: row.line, field: "recipient", problem: againProblem })
   })
 
-  const add = Effect.fnUntraced(function* (row: ReadRow, { isChanged, state }: Standing) {
-    if (state === "rejected" && !retryRejected) plan.rejected++
-    else if (isChanged && state !== "rejected") {
-      plan.changed++
-      yield* listProblem({ line: row.line, problem: changedProblem })
-    } else if (state === "free" || state === "rejected") yield* willBeSent(row)
-    else if (state === "in-flight") plan.inFlight++
-    else plan[state]++
+  const add = Effect.fnUntraced(function* (row: ReadRow, standing: Standing) {
+    const state = stateOf(standing, retryRejected)
+    plan.states[state]++
+    if (state === "free") yield* willBeSent(row)
+    if (state === "changed") yield* listProblem({ line: row.line, problem: changedProblem })
   })
 
   const compare = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>) {

@@ -1,26 +1,15 @@
 /**
  * All that the options of `run` say.
  */
-import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
+import { checked } from "../sending/SendManyOptions.ts"
 import { requireTerminal } from "./Confirm.ts"
 import { makeProblems } from "./Failure.ts"
-import type * as Flags from "./Flags.ts"
+import type { RunFlags } from "./Flags.ts"
 import * as Journal from "./Journal.ts"
 import * as List from "./List.ts"
-import { campaignOf, quietHoursOf, rateOf, sandboxPrefix, zoneOf } from "./Settings.ts"
-
-export interface RunFlags
-  extends
-    List.ListFlags,
-    Values<typeof Flags.sending>,
-    Values<
-      typeof Flags.campaign &
-        typeof Flags.journal &
-        typeof Flags.running &
-        typeof Flags.service &
-        typeof Flags.yes
-    > {}
+import { campaignOf, quietHoursOf, sandboxPrefix, zoneOf } from "./Settings.ts"
 
 const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
@@ -50,7 +39,7 @@ export const prepare = Effect.fnUntraced(function* (flags: RunFlags) {
     yield* check(refuse(`--campaign: an id that begins with ${sandboxPrefix} needs --sandbox`))
   }
   const retryRejected = yield* check(retryOf(flags))
-  const rate = yield* check(rateOf(flags))
+  const rate = yield* check(checked(flags))
   const quietHours = yield* check(quietHoursOf(flags))
   const zone = yield* check(zoneOf(flags))
   const location = yield* check(Journal.choose(flags))
@@ -60,9 +49,10 @@ export const prepare = Effect.fnUntraced(function* (flags: RunFlags) {
     retryRejected === undefined ||
     zone === undefined ||
     location === undefined ||
-    list === undefined
+    list === undefined ||
+    rate === undefined
     ? yield* Effect.die(new Error("a problem was not reported"))
-    : { campaign, list, location, pacing: { ...rate, ...quietHours }, retryRejected, zone }
+    : { campaign, list, location, pacing: { ...rate, quietHours }, retryRejected, zone }
 })
 
 export type Prepared = Effect.Success<ReturnType<typeof prepare>>

@@ -87,7 +87,7 @@ const paceOf = (state: State, now: number): ReadonlyArray<string> => {
 const barWidth = 24
 
 /** Returns the line of progress, cut where the terminal ends. */
-export const line = (state: State, now: number, width: number, canColor: boolean): string => {
+export const line = (state: State, now: number, width: number): string => {
   const share = state.total === 0 ? 1 : Math.min(1, doneOf(state) / state.total)
   const filled = Math.round(share * barWidth)
   const bar = `[${"#".repeat(filled)}${"-".repeat(barWidth - filled)}]`
@@ -100,7 +100,7 @@ export const line = (state: State, now: number, width: number, canColor: boolean
   ].join("  ")
   // The last column stays free: some terminals wrap the line there.
   if (text.length + 1 + bar.length >= width) return text.slice(0, Math.max(0, width - 1))
-  return canColor ? `\u001b[36m${bar}\u001b[0m ${text}` : `${bar} ${text}`
+  return `${bar} ${text}`
 }
 
 /** Takes constant time: a fast campaign has thousands of events per second. */
@@ -134,17 +134,11 @@ const update = (state: State, event: SendManyEvent, now: number): void => {
   }
 }
 
-export interface Progress {
-  readonly update: (event: SendManyEvent) => Effect.Effect<void>
-}
-
-/** Shows the line until the scope closes. */
+/** Shows the line until the scope closes. Returns how to update it. */
 export const make = Effect.fnUntraced(function* (total: number, zone: DateTime.TimeZone) {
   const started = yield* Clock.currentTimeMillis
   const state: State = { total, zone, sent: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
-  yield* LiveLine.show(({ canColor, now, width }) => line(state, now, width, canColor))
-  const progress: Progress = {
-    update: (event) => Effect.map(Clock.currentTimeMillis, (now) => update(state, event, now))
-  }
-  return progress
+  yield* LiveLine.show(({ now, width }) => line(state, now, width))
+  return (event: SendManyEvent) =>
+    Effect.map(Clock.currentTimeMillis, (now) => update(state, event, now))
 })

@@ -14,7 +14,8 @@ export const reportPlan = Effect.fnUntraced(function* (
   plan: Plan,
   showsTexts: boolean
 ) {
-  const { again, changed, closed, inFlight, rejected, segments, sent, texts, toSend } = plan
+  const { again, segments, states, texts } = plan
+  const { changed, closed, free: toSend, "in-flight": inFlight, rejected, sent, unknown } = states
   yield* reportTotals(list, plan.totals)
   yield* report(
     {
@@ -23,7 +24,7 @@ export const reportPlan = Effect.fnUntraced(function* (
       segments,
       sent,
       rejected,
-      unknown: plan.unknown,
+      unknown,
       closed,
       in_flight: inFlight,
       changed,
@@ -34,7 +35,7 @@ export const reportPlan = Effect.fnUntraced(function* (
       ["segments to send", segments],
       ["sent already", sent],
       ...withoutZeros([
-        ["unknown, not sent again", plan.unknown],
+        ["unknown, not sent again", unknown],
         ["rejected, sent again with --retry rejected", rejected],
         ["not sent, as a person decided", closed],
         ["in flight in another process", inFlight],
@@ -49,8 +50,8 @@ export const reportPlan = Effect.fnUntraced(function* (
   yield* noteExamples(texts)
 })
 
-export const questionOf = (campaign: string, { again, toSend }: Plan): string => {
+export const questionOf = (campaign: string, { again, states }: Plan): string => {
   const target = campaign.startsWith(sandboxPrefix) ? " to the sandbox" : ""
   const second = again === 0 ? "" : ` ${counted(again, "recipient")} get another one.`
-  return `Send ${numberOf(toSend)} SMS${target}?${second}`
+  return `Send ${numberOf(states.free)} SMS${target}?${second}`
 }

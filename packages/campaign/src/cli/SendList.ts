@@ -4,56 +4,46 @@
 import { documentedErrors } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import { sendMany } from "../sending/SendMany.ts"
-import type { RowCounts, SendManyEvent, Stop, StopReason } from "../sending/SendManyEvent.ts"
+import type { RowCounts, SendManyEvent, Stop } from "../sending/SendManyEvent.ts"
 import { commandLine } from "../text/CommandLine.ts"
 import * as LocalTime from "../text/LocalTime.ts"
 import { exitCodes } from "./ExitCodes.ts"
-import { stayOpen } from "./Inbox.ts"
+import type { RunFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import { lineOf } from "./Journal.ts"
 import { type JsonEvent, isTerminal, note, report, table, withoutZeros } from "./Output.ts"
 import type { Plan } from "./Plan.ts"
-import type { Prepared, RunFlags } from "./Prepared.ts"
+import type { Prepared } from "./Prepared.ts"
 import * as Progress from "./Progress.ts"
+import { stayOpen } from "./Signals.ts"
 
-const reasonText = (reason: StopReason): string => {
-  if (reason === "FailuresInARow") {
-    return "Stopped: too many SMS in a row were not accepted. Find the cause, then run it again"
-  }
-  if (reason === "NoConnection") {
-    return "Stopped: there was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then run it again"
-  }
-  return reason === "NothingAccepted"
-    ? "Stopped: the first SMS all failed in the same way. Check the settings, such as the address of the service, then run it again"
-    : `Stopped. ${documentedErrors[reason].advice}`
+const reasons = {
+  FailuresInARow: "Too many SMS in a row were not accepted. Find the cause, then run it again",
+  NoConnection:
+    "There was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then run it again",
+  NothingAccepted:
+    "The first SMS all failed in the same way. Check the settings, such as the address of the service, then run it again",
+  ...Record.map(documentedErrors, ({ advice }) => advice)
 }
 
 const stopText = ({ failure, reason }: Stop): string =>
-  failure === undefined ? reasonText(reason) : `${reasonText(reason)}. The failure: ${failure}`
+  `Stopped. ${reasons[reason]}${failure === undefined ? "" : `. The failure: ${failure}`}`
+
+/** Counts with the names that JSON has. */
+const shownCounts = <A extends { readonly notSent: number }>({ notSent, ...counts }: A) => ({
+  ...counts,
+  not_sent: notSent
+})
 
 /** Returns an event of the library as JSON, with the same names. */
-const jsonOf = (event: SendManyEvent): JsonEvent => {
-  switch (event._tag) {
-    case "Settled":
-      return {
-        event: event._tag,
-        sent: event.sent,
-        rejected: event.rejected,
-        unknown: event.unknown,
-        not_sent: event.notSent
-      }
-    case "Waiting":
-      return { event: event._tag, why: event.why, until: LocalTime.utc(event.until) }
-    case "WaitingForOthers":
-      return { event: event._tag, rows: event.rows, until: LocalTime.utc(event.until) }
-    case "JournalLost":
-      return { event: event._tag, problem: event.error.message }
-    case "Changed":
-    case "JournalBack":
-      return { event: event._tag }
-  }
+const jsonOf = ({ _tag, ...event }: SendManyEvent): JsonEvent => {
+  if ("key" in event) return { event: _tag }
+  if ("error" in event) return { event: _tag, problem: event.error.message }
+  if ("until" in event) return { ...event, event: _tag, until: LocalTime.utc(event.until) }
+  return { event: _tag, ...("notSent" in event ? shownCounts(event) : event) }
 }
 
 interface Failed extends Pick<RowCounts, "changed" | "rejected" | "unknown"> {
@@ -121,17 +111,16 @@ export const sendList = Effect.fnUntraced(function* (
   }).pipe(Effect.ignore, Effect.andThen(tellHowToGoOn))
 
   const sending = Effect.gen(function* () {
-    const progress = yield* Progress.make(plan.toSend, zone)
+    const update = yield* Progress.make(plan.states.free, zone)
     const invocation = yield* Invocation
     return yield* sendMany(rows, {
       ...pacing,
       campaign,
       retryRejected,
       onEvent: (event) =>
-        Effect.andThen(
-          progress.update(event),
-          isForPerson ? Effect.void : report(jsonOf(event))
-        ).pipe(Effect.provideService(Invocation, invocation))
+        Effect.andThen(update(event), isForPerson ? Effect.void : report(jsonOf(event))).pipe(
+          Effect.provideService(Invocation, invocation)
+        )
     })
   }).pipe(Effect.scoped)
 
@@ -144,12 +133,7 @@ export const sendList = Effect.fnUntraced(function* (
       event: "Ended",
       campaign,
       state,
-      sent: counts.sent,
-      rejected: counts.rejected,
-      unknown: counts.unknown,
-      closed: counts.closed,
-      changed: counts.changed,
-      not_sent: notSent,
+      ...shownCounts(counts),
       invalid,
       sent_now: sentNow,
       ...(stop === undefined ? {} : { stop })

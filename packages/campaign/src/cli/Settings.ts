@@ -1,34 +1,30 @@
 /**
  * How the options say that rows are sent and shown.
  */
-import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { basename, extname } from "node:path"
 import * as QuietHours from "../sending/QuietHours.ts"
-import { checked, type Pacing } from "../sending/SendManyOptions.ts"
-import type { Failure } from "./Failure.ts"
-import type * as Flags from "./Flags.ts"
+import type { ReportFlags, RunFlags } from "./Flags.ts"
 
 const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
 /** Returns the zone of the times that are shown. */
 export const zoneOf = ({
   timeZone
-}: Values<typeof Flags.zone>): Effect.Effect<DateTime.TimeZone, UsageError> => {
+}: Pick<ReportFlags, "timeZone">): Effect.Effect<DateTime.TimeZone, UsageError> => {
   if (timeZone === undefined) return Effect.sync(DateTime.zoneMakeLocal)
   return Effect.catch(Effect.fromOption(DateTime.zoneMakeNamed(timeZone)), () =>
     refuse("--time-zone: give a name of the IANA database, such as Africa/Nairobi")
   )
 }
 
-type SendingFlags = Values<typeof Flags.sending>
-
 export const quietHoursOf = Effect.fnUntraced(function* ({
   quietHours: hours,
   timeZone
-}: SendingFlags) {
-  if (hours === undefined) return {}
+}: RunFlags) {
+  if (hours === undefined) return undefined
   if (timeZone === undefined) {
     // This machine may be in another zone than the recipients.
     return yield* refuse(
@@ -41,19 +37,7 @@ export const quietHoursOf = Effect.fnUntraced(function* ({
   }
   const quietHours = { from, to, timeZone }
   yield* QuietHours.make(quietHours)
-  return { quietHours }
-})
-
-export const rateOf = Effect.fnUntraced(function* ({
-  concurrency,
-  messagesPerSecond
-}: SendingFlags): Effect.fn.Return<Pacing, Failure> {
-  const given = {
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(messagesPerSecond === undefined ? {} : { messagesPerSecond })
-  }
-  yield* checked(given)
-  return given
+  return quietHours
 })
 
 /** A campaign of its own, so that rows sent to a sandbox do not count as sent. */
@@ -61,7 +45,8 @@ export const sandboxPrefix = "sandbox:"
 
 const trialPrefix = "trial:"
 
-interface Named extends Values<typeof Flags.campaign> {
+interface Named {
+  readonly campaign: string | undefined
   readonly file?: string | undefined
   readonly sandbox?: boolean
   readonly to?: string | undefined

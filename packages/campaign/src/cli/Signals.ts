@@ -7,7 +7,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { signalCodes } from "./ExitCodes.ts"
-import type { Signal } from "./Invocation.ts"
+import { Invocation, type Signal } from "./Invocation.ts"
 import { note } from "./Output.ts"
 
 /** The exit code of a command that has ended its work, and only waits for Ctrl-C. */
@@ -16,11 +16,22 @@ const EndedWork = Context.Reference<{ code?: number }>(
   { defaultValue: () => ({}) }
 )
 
-/** Says what is open, and waits until a signal stops the command, which then ends with this code. */
-export const waitAtEnd = Effect.fnUntraced(function* (code: number, text: string) {
+/** The address of the inbox of a sandbox; undefined for the real service. */
+export const Inbox = Context.Reference<string | undefined>(
+  "@messaging-topup/campaign/cli/Signals/Inbox",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * Keeps the inbox open for a person, until Ctrl-C. A script must end. Then the command ends with this code.
+ */
+export const stayOpen = Effect.fnUntraced(function* (code: number) {
+  const url = yield* Inbox
+  const { stderr, stdin } = yield* Invocation
+  if (url === undefined || stdin.isTTY !== true || stderr.isTTY !== true) return code
   const ended = yield* EndedWork
   ended.code = code
-  yield* note(text)
+  yield* note(`The inbox stays open until Ctrl-C: ${url}`)
   return yield* Effect.never
 })
 

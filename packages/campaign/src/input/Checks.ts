@@ -1,33 +1,20 @@
 /**
- * Checks the rows of a file, and gives a key to each row that has none.
+ * Reads and checks the rows of a file, and gives a key to each row that has none. The rows are not kept; memory
+ * grows only by the digests that find duplicates.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
+import { wrongSend } from "@messaging-topup/journal"
+import * as Stream from "effect/Stream"
+import * as Csv from "./Csv.ts"
 import * as Digests from "./Digests.ts"
 import type { Exclusions } from "./Exclusions.ts"
 import { outcomeColumn } from "./Header.ts"
+import type { InputError } from "./InputError.ts"
 import * as Recipient from "./Recipient.ts"
-import {
-  type Cells,
-  type Column,
-  columns,
-  fields,
-  type FileRow,
-  type InvalidRow,
-  invalid,
-  type RawRow
-} from "./Row.ts"
+import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
+import type { Source } from "./Source.ts"
 import { hasPlaceholder, type Template } from "./Template.ts"
-
-const maxKeyLength = 512
-
-/** The checks of the journal on what it stores, and of JSON. */
-const problemOf = (column: Column, text: string): string | undefined => {
-  if (text.includes("\0")) return "it must not contain the character U+0000"
-  if (!text.isWellFormed()) return "it must not contain half of a surrogate pair"
-  return column === "key" && text.length > maxKeyLength
-    ? `it must have at most ${maxKeyLength} characters`
-    : undefined
-}
+import { decoded, type Encoding } from "./Text.ts"
 
 const empty = "it is empty"
 
@@ -57,19 +44,17 @@ const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | Se
   if (recipient === "") return invalid(raw, empty, "recipient")
   const message = messageOf(cells, template)
   if ("problem" in message) return invalid(raw, message.problem, message.column)
-  for (const column of columns) {
-    const text = column === "message" ? message.text : (cells.get(column) ?? "")
-    const problem = problemOf(column, text)
-    if (problem !== undefined) return invalid(raw, problem, column)
-  }
-  const problem = Recipient.problemOf(recipient)
-  if (problem !== undefined) return invalid(raw, problem, "recipient")
-  const request: Record<string, string> = {}
+  const given: Record<string, string> = {}
   for (const field of fields) {
     const text = cells.get(field)
-    if (text !== undefined) request[field] = text
+    if (text !== undefined) given[field] = text
   }
-  return { ...request, recipient, message: message.text }
+  const request = { ...given, recipient, message: message.text }
+  // A row without a key gets one that can be stored.
+  const wrong = wrongSend(cells.get("key") ?? "made", request)
+  if (wrong !== undefined) return invalid(raw, wrong.problem, wrong.field)
+  const problem = Recipient.problemOf(recipient)
+  return problem === undefined ? request : invalid(raw, problem, "recipient")
 }
 
 /**
@@ -107,7 +92,7 @@ const secondToRecipient =
   "an earlier row has this recipient: remove one, or give --allow-repeats to send both"
 
 /** Returns the checks of one file, which remember its rows. */
-export const make = (options: CheckOptions) => {
+const make = (options: CheckOptions) => {
   const { allowRepeats, exclusions, keyOf, normalize, template } = options
   const { limit = Infinity, to } = options.trial ?? {}
   const contents = Digests.make()
@@ -153,3 +138,18 @@ export const make = (options: CheckOptions) => {
     }
   }
 }
+
+export interface ReadOptions extends CheckOptions, Csv.CsvOptions {}
+
+/** Returns the rows in chunks. Each run of the stream reads the source from its beginning. */
+export const rows = (
+  source: Source,
+  encoding: Encoding,
+  options: ReadOptions
+): Stream.Stream<ReadonlyArray<FileRow>, InputError> =>
+  Stream.suspend(() => {
+    const check = make(options)
+    return Stream.map(Csv.records(source.name, decoded(source, encoding), options), (records) =>
+      records.map((record) => (record._tag === "RawRow" ? check(record) : record))
+    )
+  })

@@ -4,14 +4,12 @@
 import { type CsvError, type InfoRecord, Parser } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Delimiter from "./Delimiter.ts"
+import { counted } from "../text/Format.ts"
 import * as Header from "./Header.ts"
 import { InputError } from "./InputError.ts"
-import { type InvalidRow, invalid, type RawRow, rowLimit } from "./Row.ts"
+import { type InvalidRow, invalid, isColumn, nameOf, type RawRow, rowLimit } from "./Row.ts"
 
 export interface CsvOptions extends Header.ColumnOptions {
-  /** Default: recognised by the first line. */
-  readonly delimiter?: string | undefined
   /** Gets the cells of the header, as they are in the file. */
   readonly onHeader?: ((cells: ReadonlyArray<string>) => void) | undefined
 }
@@ -22,9 +20,6 @@ const quoteProblem =
 
 const unreadable =
   "a row is longer than 1 MiB, perhaps because a closing quote is missing; the rest of the file cannot be read"
-
-const counted = (count: number, thing: string): string =>
-  `${count} ${thing}${count === 1 ? "" : "s"}`
 
 const recordOf = (
   line: number,
@@ -45,6 +40,30 @@ const recordOf = (
     if (cell !== "") for (const name of names) cells.set(name, cell)
   }
   return { _tag: "RawRow", line, given, cells }
+}
+
+const candidates = [",", ";", "\t", "|"]
+
+/** Spreadsheets write this line before the header. */
+const separatorLine = /^"?sep=(.)"?$/i
+
+const isSeparatorLine = (cells: ReadonlyArray<string>): boolean =>
+  /^sep=.?$/i.test(cells[0] ?? "") && cells.slice(1).every((cell) => cell === "")
+
+const score = (line: string, delimiter: string): number => {
+  const names = line.split(delimiter).map((cell) => nameOf(cell.replaceAll('"', "")))
+  // A known name counts more than any number of cells.
+  return names.filter(isColumn).length * rowLimit + names.length
+}
+
+/** Returns the delimiter, or undefined as long as the first line that is not empty goes on. */
+const delimiterOf = (text: string, isWhole: boolean): string | undefined => {
+  const [line = "", ...rest] = text.replace(/^[\r\n]+/, "").split(/[\r\n]/, 2)
+  if (rest.length === 0 && !isWhole && text.length <= rowLimit) return undefined
+  const given = separatorLine.exec(line.trim())?.[1]
+  if (given !== undefined) return given
+  const scores = candidates.map((delimiter) => score(line, delimiter))
+  return candidates[scores.indexOf(Math.max(...scores))] ?? ","
 }
 
 const lineEnd = /\r\n|\r|\n/g
@@ -74,9 +93,6 @@ const parserOf = (file: string, options: CsvOptions) => {
     } else if (options.only !== undefined && result.problems.includes(Header.missing)) {
       header = [[options.only]]
       found.push(recordOf(line, cells, header))
-    } else if (options.delimiter !== undefined && result.problems.includes(Header.missing)) {
-      const hint = "without --delimiter, the character between the columns is recognised"
-      fail([`${Header.missing}; ${hint}`], line, true)
     } else fail(result.problems, line, true)
   }
 
@@ -93,7 +109,7 @@ const parserOf = (file: string, options: CsvOptions) => {
         ? last - cells.reduce((sum, cell) => sum + linesWithin(cell), 0)
         : last
       if (header !== undefined) found.push(recordOf(line, cells, header))
-      else if (!Delimiter.isSeparatorLine(cells)) readHeader(line, cells)
+      else if (!isSeparatorLine(cells)) readHeader(line, cells)
     }
     return null
   }
@@ -135,7 +151,7 @@ const parserOf = (file: string, options: CsvOptions) => {
     Effect.callback<void>((resume) => {
       before += text
       if (parser === undefined) {
-        const delimiter = options.delimiter ?? Delimiter.delimiterOf(before, isLast)
+        const delimiter = delimiterOf(before, isLast)
         if (delimiter === undefined) return resume(Effect.void)
         parser = makeParser(delimiter)
       }

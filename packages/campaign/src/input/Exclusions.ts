@@ -17,12 +17,6 @@ export interface Exclusions {
 
 const digestOf = (recipient: string) => Digests.digestOf(Recipient.identityOf(recipient))
 
-/** A number that is not normalised has no row that it excludes, but it costs nothing to keep it. */
-const normalized = (recipient: string, normalize: Recipient.Normalize | undefined): string => {
-  const result = normalize?.(recipient)
-  return result !== undefined && "number" in result ? result.number : recipient
-}
-
 /**
  * Reads a list: one number per line, or CSV with a column `recipient`. Fails at the first line that is no
  * number, because it may be somebody who must not be written to.
@@ -38,7 +32,9 @@ export const read = Effect.fnUntraced(function* (
     if (record._tag === "InvalidRow") return record.problem
     const recipient = Recipient.clean(record.cells.get("recipient") ?? "")
     if (recipient === "") return undefined
-    const number = normalized(recipient, normalize)
+    // A number that cannot be normalised is that of no row, but it costs nothing to keep it.
+    const normal = normalize?.(recipient)
+    const number = normal !== undefined && "number" in normal ? normal.number : recipient
     digests.count(digestOf(number))
     return Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
   }

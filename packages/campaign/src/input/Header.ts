@@ -96,41 +96,39 @@ const missingProblem = (name: string, { template }: ColumnOptions): string => {
 const withoutEmptyEnd = (cells: ReadonlyArray<string>): ReadonlyArray<string> =>
   cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1)
 
-/** Returns the columns that a name is known by: its own, and what an option makes of it. */
-const namesOf = (options: ColumnOptions) => {
+/** A name under which the cells of a row are read, and the column of the file that has them. */
+interface Wanted {
+  readonly name: string
+  readonly column: string
+  readonly isRequired: boolean
+  /** The option that names the column. */
+  readonly option?: string | undefined
+}
+
+const optional = ["sender_id", "webhook_url", "scheduled_time", outcomeColumn]
+
+const same = (isRequired: boolean) => (name: string) => ({ name, column: name, isRequired })
+
+const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
   const { keyColumn, only, recipientColumn, template } = options
-  const renamed = [
-    ["recipient", recipientColumn],
-    ["key", keyColumn]
-  ] as const
-  const isReplaced = (name: string): boolean =>
-    renamed.some(([column, by]) => column === name && by !== undefined && nameOf(by) !== name)
-  const isUsed = (name: string): boolean => {
-    if (only !== undefined) return name === only
-    if (name === outcomeColumn || template?.columns.has(name) === true) return true
-    return isColumn(name) && !(name === "message" && template !== undefined) && !isReplaced(name)
-  }
-  return (name: string): ReadonlyArray<string> => {
-    const extra = renamed.flatMap(([column, by]) =>
-      by !== undefined && nameOf(by) === name && column !== name ? [column] : []
-    )
-    return isUsed(name) || extra.length > 0 ? [name, ...extra] : []
-  }
+  if (only !== undefined) return [only].map(same(true))
+  return [
+    {
+      name: "recipient",
+      column: nameOf(recipientColumn ?? "recipient"),
+      isRequired: true,
+      option: recipientColumn && "--recipient-column"
+    },
+    ...[...(template?.columns ?? ["message"])].map(same(true)),
+    {
+      name: "key",
+      column: nameOf(keyColumn ?? "key"),
+      isRequired: keyColumn !== undefined,
+      option: keyColumn && "--key-column"
+    },
+    ...optional.map(same(false))
+  ]
 }
-
-/** The columns that every row needs. */
-const required = ({ keyColumn, only, template }: ColumnOptions): ReadonlyArray<string> => {
-  if (only !== undefined) return [only]
-  const key = keyColumn === undefined ? [] : ["key"]
-  return [...new Set(["recipient", ...(template?.columns ?? ["message"]), ...key])]
-}
-
-/** The names that the options give to columns, with the option. */
-const wantedBy = ({ keyColumn, recipientColumn }: ColumnOptions) =>
-  [
-    ["--recipient-column", recipientColumn, "recipient"],
-    ["--key-column", keyColumn, "key"]
-  ] as const
 
 /** Returns the header, or all its problems. */
 export const read = (
@@ -139,8 +137,10 @@ export const read = (
 ): { readonly header: Header } | { readonly problems: ReadonlyArray<string> } => {
   const given = withoutEmptyEnd(cells)
   const names = given.map(nameOf)
-  const known = namesOf(options)
-  const header = names.map(known)
+  const wanted = wantedBy(options)
+  const header = names.map((name) => [
+    ...new Set(wanted.filter(({ column }) => column === name).map((each) => each.name))
+  ])
   // Otherwise the error does not contain the names: the line may be a row.
   if (header.every((some) => some.length === 0) && !names.some(meantBy)) {
     return { problems: [missing] }
@@ -151,13 +151,13 @@ export const read = (
   const problems = [...new Set(twice)].map((name) => `the column ${name} occurs twice: remove one`)
   const unknown = given.filter((_, index) => header[index]?.length === 0)
   if (unknown.length > 0 && !options.ignoreColumns) problems.push(unknownProblem(unknown))
-  const notFound = wantedBy(options).filter(
-    ([, name]) => name !== undefined && !names.includes(nameOf(name))
-  )
-  for (const [option] of notFound) problems.push(`${option}: the file has no column of this name`)
-  const explained = new Set<string>(notFound.map(([, , column]) => column))
-  for (const name of required(options)) {
-    if (!seen.has(name) && !explained.has(name)) problems.push(missingProblem(name, options))
+  for (const { isRequired, name, option } of wanted) {
+    if (!isRequired || seen.has(name)) continue
+    problems.push(
+      option === undefined
+        ? missingProblem(name, options)
+        : `${option}: the file has no column of this name`
+    )
   }
   return problems.length === 0 ? { header } : { problems }
 }

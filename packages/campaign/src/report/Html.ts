@@ -53,3 +53,33 @@ export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part
 export const trusted = (source: string): Html => ({ [brand]: source })
 
 export const render = (page: Html): string => page[brand]
+
+interface Table {
+  readonly name: string
+  readonly style: string
+  readonly caption: Part
+  readonly heads: ReadonlyArray<string>
+  /** The cells of each row, of which the first is its head. */
+  readonly rows: ReadonlyArray<ReadonlyArray<Part>>
+}
+
+export const tableOf = ({ caption, heads, name, rows, style }: Table): Html => {
+  const rowOf = ([head, ...cells]: ReadonlyArray<Part>): Html =>
+    html`<tr>
+      <th scope="row">${head}</th>
+      ${cells.map((cell) => html`<td>${cell}</td>`)}
+    </tr>`
+  return html`<table class="${style}" data-table="${name}">
+    <caption>
+      ${caption}
+    </caption>
+    <thead>
+      <tr>
+        ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(rowOf)}
+    </tbody>
+  </table>`
+}

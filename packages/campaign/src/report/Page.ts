@@ -1,16 +1,14 @@
 /**
  * A report as one page of HTML, which makes no network request and runs no script.
  */
-import { capitalize } from "effect/String"
 import { createHash } from "node:crypto"
 import * as Format from "../text/Format.ts"
 import * as LocalTime from "../text/LocalTime.ts"
+import { reasonsSection, unknownSection } from "./Failures.ts"
 import { type Html, html, render, trusted } from "./Html.ts"
 import { timeSection } from "./Plot.ts"
-import { reasonsSection } from "./Reasons.ts"
 import { style } from "./Style.ts"
 import { type ShownState, shownStates, type Summary } from "./Summary.ts"
-import { unknownSection } from "./UnknownRows.ts"
 
 interface Contents {
   readonly campaign: string
@@ -22,22 +20,13 @@ const styleHash = createHash("sha256").update(style).digest("base64")
 
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
 
-const meanings: Readonly<Record<ShownState, string>> = {
-  sent: "accepted by the service",
-  rejected: "refused by the service",
-  unknown: "may have gone out",
-  closed: "not sent, as a person decided",
-  "in-flight": "request in flight",
-  waiting: "not sent yet"
-}
-
-const names: Readonly<Record<ShownState, string>> = {
-  sent: "sent",
-  rejected: "rejected",
-  unknown: "unknown",
-  closed: "closed",
-  "in-flight": "in flight",
-  waiting: "not sent"
+const states: Readonly<Record<ShownState, { readonly name: string; readonly meaning: string }>> = {
+  sent: { name: "Sent", meaning: "accepted by the service" },
+  rejected: { name: "Rejected", meaning: "refused by the service" },
+  unknown: { name: "Unknown", meaning: "may have gone out" },
+  closed: { name: "Closed", meaning: "not sent, as a person decided" },
+  "in-flight": { name: "In flight", meaning: "request in flight" },
+  waiting: { name: "Not sent", meaning: "not sent yet" }
 }
 
 const header = ({ campaign, madeAt, summary: { file, zone } }: Contents): Html =>
@@ -53,8 +42,8 @@ const header = ({ campaign, madeAt, summary: { file, zone } }: Contents): Html =
               the file cannot be sent; the results say why</span
             >`
       }<span
-        >Made on
-        <time datetime="${LocalTime.utc(madeAt)}">${LocalTime.date(madeAt, zone)}</time></span
+        >Made at
+        <time datetime="${LocalTime.utc(madeAt)}">${LocalTime.second(madeAt, zone)}</time></span
       >
     </p>
   </header>`
@@ -80,10 +69,10 @@ const countsSection = (summary: Summary): Html => {
     .map(
       (state) =>
         html`<div>
-          <dt class="${state}">${capitalize(names[state])}</dt>
+          <dt class="${state}">${states[state].name}</dt>
           <dd>
             <span data-count="${state}">${Format.numberOf(counts[state])}</span>
-            <small>${Format.share(counts[state], total)}<br />${meanings[state]}</small>
+            <small>${Format.share(counts[state], total)}<br />${states[state].meaning}</small>
           </dd>
         </div> `
     )

@@ -6,13 +6,12 @@ import * as DateTime from "effect/DateTime"
 import { capitalize } from "effect/String"
 import * as Format from "../text/Format.ts"
 import { range, second } from "../text/LocalTime.ts"
-import { type Html, html } from "./Html.ts"
-import type { Summary, Timeline } from "./Summary.ts"
+import { type Html, html, tableOf } from "./Html.ts"
+import type { Step, Summary, Timeline } from "./Summary.ts"
 
 const outcomes = ["sent", "rejected", "unknown"] as const
 
 type Outcome = (typeof outcomes)[number]
-type Step = Timeline["steps"][number]
 
 const sizeOf = (step: Step): number => outcomes.reduce((sum, outcome) => sum + step[outcome], 0)
 
@@ -41,34 +40,17 @@ const barsOf = (timeline: Timeline, outcome: Outcome, highest: number): Html => 
   return html`<path class="${outcome}" d="${bars.join("")}" />`
 }
 
-const tableOf = ({ steps, widthMillis }: Timeline, zone: DateTime.TimeZone): Html => {
-  const heads = outcomes.map((outcome) => html`<th scope="col">${capitalize(outcome)}</th>`)
-  const rows = steps.map(
-    (step) =>
-      html`<tr>
-        <th scope="row">${second(step.at, zone)}</th>
-        ${outcomes.map((outcome) => html`<td>${Format.numberOf(step[outcome])}</td>`)}
-      </tr>`
-  )
-  return html`<details>
-    <summary>The same as a table</summary>
-    <table class="dense figures" data-table="time">
-      <caption>
-        Messages by outcome for each ${Format.width(widthMillis)}, without empty rows. Time zone:
-        ${DateTime.zoneToString(zone)}.
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">From</th>
-          ${heads}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </details>`
-}
+const figuresOf = ({ steps, widthMillis }: Timeline, zone: DateTime.TimeZone): Html =>
+  tableOf({
+    name: "time",
+    style: "dense figures",
+    caption: `Messages by outcome for each ${Format.width(widthMillis)}, without empty rows. Time zone: ${DateTime.zoneToString(zone)}.`,
+    heads: ["From", ...outcomes.map(capitalize)],
+    rows: steps.map((step) => [
+      second(step.at, zone),
+      ...outcomes.map((outcome) => Format.numberOf(step[outcome]))
+    ])
+  })
 
 /** Nothing if no row has an outcome yet. */
 export const timeSection = ({ timeline, zone }: Summary): Html | undefined => {
@@ -97,6 +79,9 @@ export const timeSection = ({ timeline, zone }: Summary): Html | undefined => {
     <p class="axis">
       <span>${second(start, zone)}</span><span>${second(start + count * widthMillis, zone)}</span>
     </p>
-    ${tableOf(timeline, zone)}
+    <details>
+      <summary>The same as a table</summary>
+      ${figuresOf(timeline, zone)}
+    </details>
   </section>`
 }

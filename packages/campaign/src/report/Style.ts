@@ -38,7 +38,7 @@ bdi { unicode-bidi: isolate; overflow-wrap: anywhere; white-space: pre-wrap; }
 a { color: var(--accent); text-underline-offset: 0.2em; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: 0.25rem; }
 code, pre, .keys tbody th { font-family: var(--mono); font-size: 0.8125rem; }
-time, dd, td, .number, .figures th, svg text { font-variant-numeric: tabular-nums; }
+time, dd, td, .figures th, svg text { font-variant-numeric: tabular-nums; }
 .eyebrow { color: var(--accent); font-size: 0.8125rem; font-weight: 600; margin-bottom: 0.375rem; }
 .about { display: flex; flex-wrap: wrap; gap: 0.375rem 1rem; align-items: center; margin-top: 0.875rem; color: var(--soft); }
 .card { min-width: 0; padding: 1.5rem 1.75rem 1.625rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--surface); }
@@ -71,7 +71,7 @@ tbody th { color: inherit; font-size: inherit; font-weight: 400; }
 tr > :first-child { padding-inline-start: 0; }
 tr > :last-child { padding-inline-end: 0; }
 tbody tr:last-child > * { border-bottom: 0; }
-.number, .figures tr > :not(:first-child), .keys tr > :last-child { text-align: end; white-space: nowrap; }
+.reasons tr > :last-child, .figures tr > :not(:first-child), .keys tr > :last-child { text-align: end; white-space: nowrap; }
 .keys th, .keys td { overflow-wrap: anywhere; }
 .keys tbody th, .keys tbody td { white-space: pre-wrap; }
 .none { margin-top: 1rem; color: var(--soft); }

@@ -1,12 +1,7 @@
 /**
  * The figures of a report, as the journal sums them up.
  */
-import {
-  type CampaignCounts,
-  type KnownSend,
-  type OutcomesAt,
-  SendJournal
-} from "@messaging-topup/journal"
+import { type KnownSend, SendJournal, type Tally } from "@messaging-topup/journal"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { offsetOf } from "../text/LocalTime.ts"
@@ -14,7 +9,7 @@ import { offsetOf } from "../text/LocalTime.ts"
 /** The maximum number of unknown rows that a page lists. */
 const maxListed = 1_000
 
-/** The states that a page shows, each with its own colour and shape. */
+/** The states that a page shows, each with its own colour. */
 export const shownStates = [
   "sent",
   "rejected",
@@ -26,16 +21,15 @@ export const shownStates = [
 
 export type ShownState = (typeof shownStates)[number]
 
-export interface Reason {
-  readonly state: "rejected" | "unknown"
-  readonly reason?: string
-  readonly count: number
+/** How many rows ended in each state in a step. */
+export interface Step extends Readonly<Record<"sent" | "rejected" | "unknown", number>> {
+  readonly at: number
 }
 
-/** Outcomes in steps of equal width. */
+/** Outcomes in steps of equal width. Steps in which no row ended are left out. */
 export interface Timeline {
   readonly widthMillis: number
-  readonly steps: ReadonlyArray<OutcomesAt>
+  readonly steps: ReadonlyArray<Step>
   readonly first: number
   readonly last: number
 }
@@ -51,12 +45,13 @@ export interface FileCounts {
 export interface Summary {
   readonly counts: Readonly<Record<ShownState, number>>
   readonly total: number
-  readonly reasons: ReadonlyArray<Reason>
+  /** The reasons of rejected and unknown rows, the most frequent first. */
+  readonly reasons: ReadonlyArray<Pick<Tally, "count" | "reason" | "state">>
   /** The first unknown rows. */
   readonly listed: ReadonlyArray<KnownSend>
   /** Absent if no row has an outcome. */
-  readonly timeline?: Timeline
-  readonly file?: FileCounts
+  readonly timeline: Timeline | undefined
+  readonly file: FileCounts | undefined
   /** The time zone of the readers. */
   readonly zone: DateTime.TimeZone
 }
@@ -73,19 +68,46 @@ const widthOf = (length: number): number => {
   return fitting ?? day * Math.ceil(length / day / maxSteps)
 }
 
+const sumOf = (tallies: ReadonlyArray<Tally>, wanted: Tally["state"]): number =>
+  tallies.reduce((sum, { count, state }) => (state === wanted ? sum + count : sum), 0)
+
+const isOutcome = ({ state }: Tally) =>
+  state === "sent" || state === "rejected" || state === "unknown"
+
 const timelineOf = Effect.fnUntraced(function* (
   campaign: string,
-  { firstAt, lastAt }: CampaignCounts,
+  tallies: ReadonlyArray<Tally>,
   zone: DateTime.TimeZone
 ) {
-  if (firstAt === undefined || lastAt === undefined) return undefined
+  const ended = tallies.filter(isOutcome)
+  if (ended.length === 0) return undefined
   const { campaigns } = yield* SendJournal
-  const widthMillis = widthOf(lastAt - firstAt)
+  const first = Math.min(...ended.map(({ firstAt }) => firstAt))
+  const last = Math.max(...ended.map(({ lastAt }) => lastAt))
+  const widthMillis = widthOf(last - first)
   // Steps begin at the full hours and days of the readers' clocks when the first row ended.
-  const offsetMillis = offsetOf(firstAt, zone)
-  const steps = yield* campaigns.outcomes(campaign, { widthMillis, offsetMillis })
-  const timeline: Timeline = { widthMillis, steps, first: firstAt, last: lastAt }
-  return steps.length === 0 ? undefined : timeline
+  const offsetMillis = offsetOf(first, zone)
+  const found = (yield* campaigns.tallies(campaign, { widthMillis, offsetMillis })).filter(
+    isOutcome
+  )
+  const steps = Map.groupBy(
+    found,
+    ({ firstAt }) => Math.floor((firstAt + offsetMillis) / widthMillis) * widthMillis - offsetMillis
+  )
+  const timeline: Timeline = {
+    widthMillis,
+    steps: [...steps]
+      .map(([at, some]) => ({
+        at,
+        sent: sumOf(some, "sent"),
+        rejected: sumOf(some, "rejected"),
+        unknown: sumOf(some, "unknown")
+      }))
+      .toSorted((one, other) => one.at - other.at),
+    first,
+    last
+  }
+  return timeline
 })
 
 export const make = Effect.fnUntraced(function* (
@@ -94,24 +116,23 @@ export const make = Effect.fnUntraced(function* (
   file: FileCounts | undefined
 ) {
   const { campaigns } = yield* SendJournal
-  const found = yield* campaigns.counts(campaign)
-  const timeline = yield* timelineOf(campaign, found, zone)
+  const tallies = yield* campaigns.tallies(campaign)
   const counts = {
-    sent: found.sent,
-    rejected: found.rejected,
-    unknown: found.unknown,
-    closed: found.closed,
-    "in-flight": found["in-flight"],
+    sent: sumOf(tallies, "sent"),
+    rejected: sumOf(tallies, "rejected"),
+    unknown: sumOf(tallies, "unknown"),
+    closed: sumOf(tallies, "closed"),
+    "in-flight": sumOf(tallies, "in-flight"),
     // Without the file, only those are known that a person freed.
-    waiting: file?.waiting ?? found.freed
+    waiting: file?.waiting ?? sumOf(tallies, "freed")
   }
   const summary: Summary = {
     counts,
     total: shownStates.reduce((sum, state) => sum + counts[state], 0),
-    reasons: yield* campaigns.reasons(campaign),
+    reasons: tallies.filter(({ state }) => state === "rejected" || state === "unknown"),
     listed: yield* campaigns.sends(campaign, { states: ["unknown"], limit: maxListed }),
-    ...(timeline === undefined ? {} : { timeline }),
-    ...(file === undefined ? {} : { file }),
+    timeline: yield* timelineOf(campaign, tallies, zone),
+    file,
     zone
   }
   return summary

@@ -11,7 +11,7 @@ import {
   type SendSmsError,
   type SendSmsRequest
 } from "@messaging-topup/core"
-import { endingOf, type SendEnding } from "@messaging-topup/journal"
+import { endingOf, reasonOf, type SendEnding } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type { StopReason } from "./SendManyEvent.ts"
@@ -64,19 +64,11 @@ const consequenceOf = (error: SendSmsError): Consequence => {
   }
 }
 
-/** The error's text could contain a phone number or an SMS text. */
-const failureOf = (error: SendSmsError): string => {
-  const status = "status" in error && error.status !== undefined ? ` ${error.status}` : ""
-  return `${error._tag}${status}`
-}
-
 const rowEndOf = (end: SendEnd<unknown, unknown>): RowEnd => {
   const { error } = end
   const ending = endingOf(end)
-  if (error === undefined) {
-    return ending.outcome === "unknown" ? { ending, failure: "Interrupted" } : { ending }
-  }
-  return { ending, failure: failureOf(error), ...consequenceOf(error) }
+  if (error === undefined && ending.outcome !== "unknown") return { ending }
+  return { ending, failure: reasonOf(error), ...(error === undefined ? {} : consequenceOf(error)) }
 }
 
 /** The request did not start: the row is free again. */

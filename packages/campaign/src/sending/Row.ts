@@ -1,7 +1,7 @@
 /** One row of a campaign. */
 import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
 import { phoneDigits } from "@messaging-topup/core/internal"
-import { campaignKey, type SendJournal } from "@messaging-topup/journal"
+import { campaignKey, type SendJournal, type Standing, wrongSend } from "@messaging-topup/journal"
 
 /** One SMS of a campaign. Under its key, it is sent at most once. */
 export interface Row {
@@ -38,16 +38,17 @@ export const keyed = (journal: Journal, campaign: string, row: Row): KeyedRow =>
 export const recipientOf = ({ recipientDigest }: Journal, { request }: Row): string =>
   recipientDigest(phoneDigits(request.recipient))
 
-const maxKeyLength = 512
-
 /** Returns why a row of a program cannot be stored. */
-export const problemOf = ({ key }: Row): InvalidInput | undefined => {
-  const isStorable = !key.includes("\0") && key.isWellFormed()
-  return isStorable && key.length > 0 && key.length <= maxKeyLength
-    ? undefined
-    : new InvalidInput({
-        field: "key",
-        problem: `it must have 1 to ${maxKeyLength} characters, without U+0000 and halves of surrogate pairs`,
-        operation: "sendMany"
-      })
+export const problemOf = ({ key, request }: Row): InvalidInput | undefined => {
+  const wrong = wrongSend(key, request)
+  return wrong && new InvalidInput({ ...wrong, operation: "sendMany" })
+}
+
+/** How a row stands for a run: only a `"free"` one is sent. */
+export type RowState = Standing["state"] | "changed"
+
+/** What the service refused may have changed since. Other rows must be as they were. */
+export const stateOf = ({ isChanged, state }: Standing, retryRejected: boolean): RowState => {
+  if (state === "rejected") return retryRejected ? "free" : state
+  return isChanged ? "changed" : state
 }

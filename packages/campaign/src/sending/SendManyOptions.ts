@@ -22,11 +22,11 @@ export interface Pacing {
    * Maximum requests in flight in this process, 1 to 1000. It begins with one, and each sent SMS doubles
    * that number. Default: 50.
    */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** Maximum messages per second of this campaign, for all its processes together. Default: no limit. */
-  readonly messagesPerSecond?: number
+  readonly messagesPerSecond?: number | undefined
   /** Hours of each day in which nothing is sent. Default: none. */
-  readonly quietHours?: QuietHours
+  readonly quietHours?: QuietHours | undefined
 }
 
 /** How `sendMany` sends. All processes that send the same campaign should have the same options. */
@@ -47,8 +47,10 @@ const maxConcurrency = 1000
 const wrong = (field: string, problem: string) =>
   Effect.fail(new InvalidInput({ field, problem, operation: "sendMany" }))
 
+type Rates = Pick<Pacing, "concurrency" | "messagesPerSecond">
+
 /** Checks the numbers, and applies the defaults. */
-export const checked = ({ concurrency = 50, messagesPerSecond: rate }: Pacing) => {
+export const checked = ({ concurrency = 50, messagesPerSecond: rate }: Rates) => {
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > maxConcurrency) {
     return wrong("concurrency", `it must be a whole number from 1 to ${maxConcurrency}`)
   }

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import { type KeyedRow, keyed, problemOf, type Row } from "./Row.ts"
+import { type KeyedRow, keyed, problemOf, type Row, stateOf } from "./Row.ts"
 import type { RowCounts, SendManyEvent } from "./SendManyEvent.ts"
 import { waitForJournal } from "./WaitForJournal.ts"
 
@@ -35,7 +35,7 @@ export interface Item {
   readonly chunk: object
   readonly turn: number
   /** How it failed the last time. */
-  readonly failure?: string
+  readonly failure?: string | undefined
   /** How often it failed in this run without going out. */
   readonly failures: number
 }
@@ -95,19 +95,16 @@ export const make = Effect.fnUntraced(function* <E, R>(
     for (const [index, item] of items.entries()) {
       const standing = standings[index]
       if (standing === undefined) continue
-      const { isChanged, send, state, turn } = standing
-      const failure = send?.reason === undefined ? {} : { failure: send.reason }
-      if (state === "rejected" && mayRetry(standing))
-        free.push({ ...item, chunk, turn, ...failure })
-      else if (state === "rejected") totals.rejected++
-      else if (isChanged) {
-        totals.changed++
-        yield* emit({ _tag: "Changed", key: item.row.key })
-      } else if (state === "free") free.push({ ...item, chunk, turn })
-      else if (state === "in-flight") {
+      const { send, turn } = standing
+      const state = stateOf(standing, mayRetry(standing))
+      if (state === "free") {
+        const failure = standing.state === "rejected" ? send?.reason : undefined
+        free.push({ ...item, chunk, turn, failure })
+      } else if (state === "in-flight") {
         busy.push(item)
         othersUntil = Math.max(othersUntil, send?.staleAt ?? 0)
       } else totals[state]++
+      if (state === "changed") yield* emit({ _tag: "Changed", key: item.row.key })
     }
     return { free, busy }
   })

@@ -43,18 +43,5 @@ export const range = (from: number, to: number, zone: Zone): string => {
   return `${start.day} ${start.clock} to ${last} ${end.offset}`
 }
 
-/** `21 November 2026 at 14:03 +03:00` */
-export const date = (millis: number, zone: Zone): string => {
-  const text = DateTime.format(zoned(millis, zone), {
-    locale: "en-GB",
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit"
-  })
-  return `${text} ${partsOf(millis, zone).offset}`
-}
-
 /** `2026-11-21T14:03:10.000Z`: for programs. */
 export const utc = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))

@@ -64,20 +64,18 @@ const journalErrorOf = (exit: Exit.Exit<unknown, unknown>): JournalError | undef
 export const markFile = (query: Query) => query(`pragma application_id = ${applicationId}`)
 
 /** The file alone is then the journal. While another process writes, the -journal file stays. */
-const close = (connection: DatabaseSync, isReadOnly: boolean): void => {
+const close = (connection: DatabaseSync): void => {
   try {
-    if (!isReadOnly) connection.exec("pragma journal_mode = delete")
+    connection.exec("pragma journal_mode = delete")
   } catch {}
   connection.close()
 }
 
 export const connect = Effect.fnUntraced(function* (
-  file: string,
-  isReadOnly: boolean
+  file: string
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
-  const { checkFile, connection } = yield* Effect.acquireRelease(
-    openFile(file, isReadOnly),
-    (opened) => Effect.sync(() => close(opened.connection, isReadOnly))
+  const { checkFile, connection } = yield* Effect.acquireRelease(openFile(file), (opened) =>
+    Effect.sync(() => close(opened.connection))
   )
   const oneAtATime = yield* Semaphore.make(1)
   const prepared = new Map<string, StatementSync>()
@@ -178,13 +176,11 @@ export const connect = Effect.fnUntraced(function* (
       )
     })
 
-  if (!isReadOnly) {
-    // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
-    // time takes longer.
-    yield* exclusively((retry) =>
-      retry(command("pragma journal_mode = persist; pragma synchronous = full"))
-    )
-  }
+  // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
+  // time takes longer.
+  yield* exclusively((retry) =>
+    retry(command("pragma journal_mode = persist; pragma synchronous = full"))
+  )
 
   return {
     dialect,

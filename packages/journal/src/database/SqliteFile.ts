@@ -42,6 +42,13 @@ const problems: Readonly<Record<number, readonly [JournalProblem, string]>> = {
   26: ["corrupt", "SQLITE_NOTADB"]
 }
 
+const systemProblems: ReadonlyMap<string | undefined, JournalProblem> = new Map([
+  ["EACCES", "read-only"],
+  ["EPERM", "read-only"],
+  ["EROFS", "read-only"],
+  ["ENOENT", "unreachable"]
+])
+
 const failure = (error: unknown): JournalError => {
   if (error instanceof JournalUnavailable) return error
   if (Predicate.hasProperty(error, "errcode") && Predicate.isNumber(error.errcode)) {
@@ -53,10 +60,7 @@ const failure = (error: unknown): JournalError => {
   }
   const code =
     Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : undefined
-  const problem = code === "EACCES" || code === "EROFS" || code === "EPERM" ? "read-only" : "other"
-  return code === undefined
-    ? new JournalUnavailable({ problem })
-    : new JournalUnavailable({ problem: code === "ENOENT" ? "unreachable" : problem, code })
+  return new JournalUnavailable({ problem: systemProblems.get(code) ?? "other", code })
 }
 
 export const tryTo = <A>(run: () => A): Effect.Effect<A, JournalError> =>
@@ -136,26 +140,16 @@ const counterBefore = (journal: string): number | undefined => {
 }
 
 /**
- * Returns whether a killed process left a `-journal` file. It is refused if it belongs to another state of the
- * file, such as one beside a restored backup: SQLite would write its old pages into the backup.
+ * A `-journal` file that a killed process left is refused if it belongs to another state of the file, such as
+ * one beside a restored backup: SQLite would write its old pages into the backup.
  */
-const isLeft = (file: string): boolean => {
+const refuseOtherJournal = (file: string): void => {
   const before = counterBefore(`${file}-journal`)
-  if (before === undefined) return false
+  if (before === undefined) return
   const beginning = beginningOf(file, header.length)
   const now = beginning.length < header.length ? 0 : beginning.readUInt32BE(header.changeCounter)
-  if (now === before || now === before + 1) return true
-  throw new JournalUnavailable({ problem: "other-journal" })
-}
-
-/** Only a connection that writes can undo what a killed process left. */
-const undo = (connection: DatabaseSync): void => {
-  try {
-    connection.exec("select 1 from sqlite_master")
-  } catch {
-    // The first read explains it.
-  } finally {
-    connection.close()
+  if (now !== before && now !== before + 1) {
+    throw new JournalUnavailable({ problem: "other-journal" })
   }
 }
 
@@ -192,23 +186,18 @@ interface Opened {
   readonly checkFile: Effect.Effect<void, JournalError>
 }
 
-const open = (given: string, isReadOnly: boolean): Opened => {
+const open = (given: string): Opened => {
   const { DatabaseSync: Connection } = loadSqlite()
   if (given === inMemory) return { connection: new Connection(given), checkFile: Effect.void }
   const file = realFile(given)
   const stats = statSync(file, { throwIfNoEntry: false })
   // A device or a folder is not a journal, and its rights must not change.
-  if (stats !== undefined && (!stats.isFile() || (isReadOnly && stats.size === 0))) {
-    throw new JournalUnavailable({ problem: "foreign" })
-  }
-  const needsUndo = isLeft(file)
+  if (stats?.isFile() === false) throw new JournalUnavailable({ problem: "foreign" })
+  refuseOtherJournal(file)
   if (stats !== undefined && stats.size > 0) refuseForeign(file)
-  if (needsUndo && isReadOnly) undo(new Connection(file, { timeout: 0 }))
-  if (!isReadOnly) {
-    closeSync(openSync(file, "a", 0o600))
-    chmodSync(file, 0o600)
-  }
-  const connection = new Connection(file, { timeout: 0, readOnly: isReadOnly })
+  closeSync(openSync(file, "a", 0o600))
+  chmodSync(file, 0o600)
+  const connection = new Connection(file, { timeout: 0 })
   const opened = identity(file)
   const checkFile = tryTo(() => {
     if (identity(given) !== opened) throw new JournalUnavailable({ problem: "replaced" })
@@ -217,9 +206,9 @@ const open = (given: string, isReadOnly: boolean): Opened => {
 }
 
 /** Another process that writes at this moment can look like a `-journal` file of another state. */
-export const openFile = (file: string, isReadOnly: boolean): Effect.Effect<Opened, JournalError> =>
+export const openFile = (file: string): Effect.Effect<Opened, JournalError> =>
   Effect.retry(
-    tryTo(() => open(file, isReadOnly)),
+    tryTo(() => open(file)),
     {
       while: (error) => error._tag === "JournalUnavailable" && error.problem === "other-journal",
       schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), {

@@ -1,41 +1,30 @@
 /** The sends of campaigns: many keys in one statement. */
 import { InvalidInput } from "@messaging-topup/core"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { campaignKey, type CampaignSends, type KnownCampaign } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, type Row, rowsOf, text } from "../database/Rows.ts"
+import { integer, optional, rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned } from "../Errors.ts"
 import type { Claim, Decision, KnownSend } from "../Send.ts"
 import { nameProblem, rangeOf } from "./Names.ts"
-import {
-  byKey,
-  decidedState,
-  makeRule,
-  mayStart,
-  paramsOf,
-  staleMillis,
-  standingOf
-} from "./Rule.ts"
+import { beginClaim, type Rule, states as allStates } from "./Rule.ts"
 
-const campaignOf = (row: Row): KnownCampaign => {
-  const prunedAt = optional(row, "pruned_at", integer)
-  return {
-    name: text(row, "name"),
-    startedAt: integer(row, "started_at"),
-    ...(prunedAt === undefined ? {} : { prunedAt })
-  }
-}
+/** A send with the key of its row. */
+const rowSend = (campaign: string, known: KnownSend): KnownSend => ({
+  ...known,
+  key: known.key.slice(rangeOf(campaign).from.length)
+})
+
+const stored = <A extends { readonly key: string }>(campaign: string, rows: ReadonlyArray<A>) =>
+  rows.map((row) => ({ ...row, key: campaignKey(campaign, row.key) }))
 
 type Operations = Pick<
   CampaignSends,
   "begin" | "exchange" | "find" | "look" | "recipients" | "resolve" | "sends"
 >
 
-export const makeCampaigns = (database: Database): Operations => {
-  const { dialect, exchange: write, read, transaction } = database
+export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Rule): Operations => {
   const { elements, now, table } = dialect
-  const rule = makeRule(dialect)
   const send = table("send")
   const campaigns = table("campaign")
 
@@ -43,7 +32,11 @@ export const makeCampaigns = (database: Database): Operations => {
     Effect.map(
       rowsOf(
         read(`select name, started_at, pruned_at from ${campaigns} where name = $1`, campaign),
-        campaignOf
+        (row): KnownCampaign => ({
+          name: text(row, "name"),
+          startedAt: integer(row, "started_at"),
+          prunedAt: optional(row, "pruned_at", integer)
+        })
       ),
       ([found]) => found
     )
@@ -66,44 +59,24 @@ export const makeCampaigns = (database: Database): Operations => {
     )
   })
 
-  const look: CampaignSends["look"] = Effect.fnUntraced(function* (campaign, rows) {
-    const keys = rows.map(({ key }) => campaignKey(campaign, key))
-    const found = byKey(yield* rule.entries(read, keys))
-    const { length } = rangeOf(campaign).from
-    return rows.map(({ request }, index) => {
-      const { send: known, ...standing } = standingOf(found.get(keys[index] ?? "") ?? [], request)
-      return known === undefined
-        ? standing
-        : { ...standing, send: { ...known, key: known.key.slice(length) } }
-    })
-  })
+  const look: CampaignSends["look"] = (campaign, rows) =>
+    Effect.map(rule.look(read, stored(campaign, rows)), (standings) =>
+      standings.map(({ send: known, ...standing }) => ({
+        ...standing,
+        send: known && rowSend(campaign, known)
+      }))
+    )
 
   const exchange: CampaignSends["exchange"] = Effect.fnUntraced(function* (campaign, turn) {
-    const clock = yield* Clock.Clock
-    const claimedAt = clock.currentTimeMillisUnsafe()
-    const { token } = turn
-    const stored = turn.claim.map((row) => ({ ...row, key: campaignKey(campaign, row.key) }))
-    const rows = yield* rowsOf(
-      write(
-        rule.exchange,
-        ...paramsOf({
-          owner: "campaign",
-          campaign,
-          token,
-          staleMillis: staleMillis(turn.timeoutMillis),
-          settle: turn.settle,
-          claim: stored
-        })
-      ),
-      (row) => text(row, "key")
-    )
-    const granted = new Set(rows)
+    const mayStart = yield* beginClaim
+    const claim = stored(campaign, turn.claim)
+    const granted = yield* rule.write({ ...turn, owner: "campaign", campaign, claim })
     const claims = new Map<string, Claim>()
-    for (const [index, { key, turn: nth }] of stored.entries()) {
-      const row = turn.claim[index]?.key
-      if (row !== undefined && granted.has(key)) claims.set(row, { key, turn: nth, token })
+    for (const row of turn.claim) {
+      const key = campaignKey(campaign, row.key)
+      if (granted.has(key)) claims.set(row.key, { key, turn: row.turn, token: turn.token })
     }
-    return { claims, mayStart: () => mayStart(claimedAt, clock.currentTimeMillisUnsafe()) }
+    return { claims, mayStart }
   })
 
   const recipients: CampaignSends["recipients"] = (campaign, { after = "", limit }) => {
@@ -121,14 +94,12 @@ export const makeCampaigns = (database: Database): Operations => {
     )
   }
 
-  const allStates = ["in-flight", "sent", "unknown", "rejected", "closed", "freed"] as const
-
   /** The keys come first: a state that one turn has is not always that of its key. */
   const sends: CampaignSends["sends"] = Effect.fnUntraced(function* (
     campaign,
     { after = "", limit, states = allStates }
   ) {
-    const { from, to } = rangeOf(campaign)
+    const { to } = rangeOf(campaign)
     const found: Array<KnownSend> = []
     let last: string | undefined = campaignKey(campaign, after)
     while (last !== undefined && found.length < limit) {
@@ -145,11 +116,11 @@ export const makeCampaigns = (database: Database): Operations => {
         ),
         (row) => text(row, "key")
       )
-      const entries = byKey(yield* rule.entries(read, keys))
-      for (const key of keys) {
-        const { send: known } = standingOf(entries.get(key) ?? [], "")
-        if (known === undefined || !states.includes(known.state)) continue
-        found.push({ ...known, key: key.slice(from.length) })
+      const looked = keys.map((key) => ({ key, request: "" }))
+      for (const { send: known } of yield* rule.look(read, looked)) {
+        if (known !== undefined && states.includes(known.state)) {
+          found.push(rowSend(campaign, known))
+        }
       }
       last = keys.at(-1)
     }
@@ -158,21 +129,15 @@ export const makeCampaigns = (database: Database): Operations => {
 
   const resolve = (campaign: string, decision: Decision, keys?: ReadonlyArray<string>) => {
     const { from, to } = rangeOf(campaign)
-    const chosen =
-      keys === undefined ? "$4 = $4" : `key in (select value from ${elements("$4")} as chosen)`
-    return Effect.map(
-      transaction((query) =>
-        query(
-          `update ${send} as stored set state = $3, settled_at = ${now}
-          where key > $1 and key < $2 and owner = 'campaign' and ${rule.isUnknown("stored")} and ${chosen}
-          returning key`,
-          from,
-          to,
-          decidedState[decision],
-          JSON.stringify((keys ?? []).map((key) => campaignKey(campaign, key)))
-        )
-      ),
-      ({ length }) => length
+    const ofIt = "key > $2 and key < $3 and owner = 'campaign'"
+    if (keys === undefined) return rule.decide(decision, ofIt, from, to)
+    const chosen = JSON.stringify(keys.map((key) => campaignKey(campaign, key)))
+    return rule.decide(
+      decision,
+      `${ofIt} and key in (select value from ${elements("$4")} as chosen)`,
+      from,
+      to,
+      chosen
     )
   }
 

@@ -25,7 +25,7 @@ interface Wrong {
   readonly problem: string
 }
 
-/** The first value of a send that cannot be stored or compared. */
+/** The first value of a send that the journal cannot store or compare; undefined if it can store all. */
 export const wrongSend = (key: string, request: SendSmsRequest): Wrong | undefined => {
   const problem = nameProblem(key)
   if (problem !== undefined) return { field: "key", problem }

@@ -5,7 +5,7 @@ import type { CampaignSends } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer as integerOf, rowsOf } from "../database/Rows.ts"
 import { rangeOf } from "./Names.ts"
-import { makeRule } from "./Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 interface Pruned {
   readonly olderThan: Duration.Duration
@@ -14,18 +14,17 @@ interface Pruned {
 
 const sumOf = (condition: string) => `coalesce(sum(case when ${condition} then 1 else 0 end), 0)`
 
-export const makePrune = ({ dialect, transaction }: Database) => {
+export const makePrune = ({ dialect, transaction }: Database, rule: Rule) => {
   const { integer, now, table } = dialect
-  const rule = makeRule(dialect)
   const send = table("send")
 
-  /** Whether sends may be deleted: none is in flight and, unless `$1` is 1, none of unknown outcome. */
-  const isDecided = `${sumOf(`${rule.standing("stored")} = 'in-flight'`)} = 0
-    and (cast($1 as ${integer}) = 1 or ${sumOf(rule.isUnknown("stored"))} = 0)`
+  /** Whether sends may be deleted: none is in flight and, unless `unknown` is 1, none of unknown outcome. */
+  const isDecided = (unknown: string) => `${sumOf(`${rule.standing("stored")} = 'in-flight'`)} = 0
+    and (cast(${unknown} as ${integer}) = 1 or ${sumOf(rule.isUnknown("stored"))} = 0)`
 
   /** A send of the server that still counts as a repetition is kept. */
   const single = (owner: "program" | "server") => {
-    const isOver = `${isDecided}
+    const isOver = `${isDecided("$1")}
       and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - cast($2 as ${integer})
       ${owner === "server" ? `and ${sumOf(rule.counts("stored"))} = 0` : ""}`
     const sql = `delete from ${send} where owner = '${owner}' and key in (
@@ -40,29 +39,22 @@ export const makePrune = ({ dialect, transaction }: Database) => {
 
   const campaign: CampaignSends["prune"] = (name, { unknown }) => {
     const { from, to } = rangeOf(name)
+    const ofIt = "key > $1 and key < $2 and owner = 'campaign'"
+    const free = `select case when ${isDecided("$3")} then 1 else 0 end as is_free
+      from ${send} as stored where ${ofIt}`
+    const mark = `update ${table("campaign")} set pruned_at =`
     return transaction((query) =>
       Effect.gen(function* () {
-        yield* query(`update ${table("campaign")} set pruned_at = ${now} where name = $1`, name)
-        const [isFree] = yield* rowsOf(
-          query(
-            `select case when ${isDecided} then 1 else 0 end as is_free
-            from ${send} as stored where key > $2 and key < $3 and owner = 'campaign'`,
-            unknown ? 1 : 0,
-            from,
-            to
-          ),
-          (row) => integerOf(row, "is_free")
+        // From now on, no other process claims a row of it.
+        yield* query(`${mark} ${now} where name = $1`, name)
+        const [isFree] = yield* rowsOf(query(free, from, to, unknown ? 1 : 0), (row) =>
+          integerOf(row, "is_free")
         )
         if (isFree !== 1) {
-          yield* query(`update ${table("campaign")} set pruned_at = null where name = $1`, name)
+          yield* query(`${mark} null where name = $1`, name)
           return undefined
         }
-        const gone = yield* query(
-          `delete from ${send} where key > $1 and key < $2 and owner = 'campaign' returning id`,
-          from,
-          to
-        )
-        return gone.length
+        return (yield* query(`delete from ${send} where ${ofIt} returning id`, from, to)).length
       })
     )
   }

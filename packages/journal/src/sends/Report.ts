@@ -1,31 +1,21 @@
 /** What a campaign adds up to. */
 import * as Effect from "effect/Effect"
-import type { CampaignCounts, CampaignSends, OutcomesAt } from "../CampaignSends.ts"
+import type { CampaignCounts, CampaignSends, Tally } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer, oneOf, optional, rowsOf, text } from "../database/Rows.ts"
 import { rangeOf } from "./Names.ts"
-import { makeRule, precedence } from "./Rule.ts"
+import { precedence, type Rule, states } from "./Rule.ts"
 
-const none: CampaignCounts = {
-  "in-flight": 0,
-  sent: 0,
-  unknown: 0,
-  rejected: 0,
-  closed: 0,
-  freed: 0
-}
+const none = { "in-flight": 0, sent: 0, unknown: 0, rejected: 0, closed: 0, freed: 0 }
 
-const inRange = (campaign: string) => {
-  const { from, to } = rangeOf(campaign)
-  return [from, to] as const
-}
+/** All that happened, as one step. */
+const allTime = { widthMillis: Number.MAX_SAFE_INTEGER, offsetMillis: 0 }
 
-export const makeReport = ({
-  dialect,
-  read
-}: Database): Pick<CampaignSends, "counts" | "outcomes" | "reasons"> => {
+export const makeReport = (
+  { dialect, read }: Database,
+  { standing }: Rule
+): Pick<CampaignSends, "counts" | "tallies"> => {
   const { integer: int, table } = dialect
-  const { standing } = makeRule(dialect)
   const send = table("send")
 
   /** A claim that nobody settled ended when it was made. */
@@ -51,79 +41,35 @@ export const makeReport = ({
     ) as turns where place = 1
   ) as known`
 
-  const counts = Effect.fnUntraced(function* (campaign: string) {
-    const found = yield* rowsOf(
+  const tallies: CampaignSends["tallies"] = (campaign, step = allTime) => {
+    const { from, to } = rangeOf(campaign)
+    return rowsOf(
       read(
-        `select standing, cast(count(*) as ${int}) as total, min(at) as first_at, max(at) as last_at
-        from ${keys} group by standing`,
-        ...inRange(campaign)
+        `select standing, reason, cast(count(*) as ${int}) as total,
+          min(at) as first_at, max(at) as last_at
+        from ${keys} group by standing, reason, (at + cast($3 as ${int})) / cast($4 as ${int})
+        order by total desc, standing, reason`,
+        from,
+        to,
+        step.offsetMillis,
+        step.widthMillis
       ),
-      (row) => ({
-        state: oneOf(row, "standing", [
-          "in-flight",
-          "sent",
-          "unknown",
-          "rejected",
-          "closed",
-          "freed"
-        ]),
-        total: integer(row, "total"),
+      (row): Tally => ({
+        state: oneOf(row, "standing", states),
+        reason: optional(row, "reason", text),
+        count: integer(row, "total"),
         firstAt: integer(row, "first_at"),
         lastAt: integer(row, "last_at")
       })
     )
-    const ended = found.filter(({ state }) => state !== "in-flight" && state !== "freed")
-    const totals = Object.fromEntries(found.map(({ state, total }) => [state, total]))
-    return {
-      ...none,
-      ...totals,
-      ...(ended.length === 0
-        ? {}
-        : {
-            firstAt: Math.min(...ended.map(({ firstAt }) => firstAt)),
-            lastAt: Math.max(...ended.map(({ lastAt }) => lastAt))
-          })
-    }
-  })
-
-  const outcomes: CampaignSends["outcomes"] = (campaign, { offsetMillis, widthMillis }) => {
-    const step = `(at + cast($3 as ${int})) / cast($4 as ${int})`
-    const countOf = (state: string) =>
-      `cast(sum(case when standing = '${state}' then 1 else 0 end) as ${int}) as ${state}`
-    return rowsOf(
-      read(
-        `select ${step} as step, ${countOf("sent")}, ${countOf("rejected")}, ${countOf("unknown")}
-        from ${keys} where standing in ('sent', 'rejected', 'unknown') group by 1 order by 1`,
-        ...inRange(campaign),
-        offsetMillis,
-        widthMillis
-      ),
-      (row): OutcomesAt => ({
-        at: integer(row, "step") * widthMillis - offsetMillis,
-        sent: integer(row, "sent"),
-        rejected: integer(row, "rejected"),
-        unknown: integer(row, "unknown")
-      })
-    )
   }
 
-  const reasons: CampaignSends["reasons"] = (campaign) =>
-    rowsOf(
-      read(
-        `select standing, reason, cast(count(*) as ${int}) as total
-        from ${keys} where standing in ('rejected', 'unknown')
-        group by standing, reason order by total desc, standing, reason`,
-        ...inRange(campaign)
-      ),
-      (row) => {
-        const reason = optional(row, "reason", text)
-        return {
-          state: oneOf(row, "standing", ["rejected", "unknown"]),
-          ...(reason === undefined ? {} : { reason }),
-          count: integer(row, "total")
-        }
-      }
-    )
+  const counts: CampaignSends["counts"] = (campaign) =>
+    Effect.map(tallies(campaign), (found) => {
+      const sums: Record<keyof CampaignCounts, number> = { ...none }
+      for (const { count, state } of found) sums[state] += count
+      return sums
+    })
 
-  return { counts, outcomes, reasons }
+  return { counts, tallies }
 }

@@ -6,10 +6,11 @@
  * go out and is nobody's decision leaves no row; what was rejected or decided stays, and the next claim of
  * the key has another turn.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Dialect, Exchange, Query, Value } from "../database/Database.ts"
+import type { Database, Exchange, Query, Value } from "../database/Database.ts"
 import { integer, messages, oneOf, optional, type Row, rowsOf, text } from "../database/Rows.ts"
-import type { Claim, KnownSend, SendEnding, SendState, Standing } from "../Send.ts"
+import type { Claim, Decision, KnownSend, SendEnding, SendState, Standing } from "../Send.ts"
 
 /** A request starts at most so long after its claim. */
 const deadlineMillis = 10_000
@@ -20,19 +21,20 @@ const marginMillis = 5000
 /** A claim from further in the future was made while a clock was wrong. */
 const toleranceMillis = 60_000
 
-/** After this time, a claim without an outcome reads as unknown. */
-export const staleMillis = (timeoutMillis: number): number =>
-  deadlineMillis + timeoutMillis + marginMillis
-
 /**
- * Whether a request may still start. The process may have been frozen since the claim, and then a person may
- * have decided. `claimedAt` is from before the claim was written; a clock that was set back proves nothing.
+ * Begins the time of a claim, before it is written. Returns whether its request may still start: the process
+ * may have been frozen since, and then a person may have decided. A clock that was set back proves nothing.
  */
-export const mayStart = (claimedAt: number, now: number): boolean =>
-  now >= claimedAt && now - claimedAt <= deadlineMillis
+export const beginClaim = Effect.map(Clock.Clock, (clock) => {
+  const claimedAt = clock.currentTimeMillisUnsafe()
+  return (): boolean => {
+    const now = clock.currentTimeMillisUnsafe()
+    return now >= claimedAt && now - claimedAt <= deadlineMillis
+  }
+})
 
 /** The state that a person's decision gives a send of unknown outcome. */
-export const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
+const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
 
 type OwnerName = "program" | "campaign" | "server"
 
@@ -45,26 +47,31 @@ interface NewClaim {
   readonly caller?: string
   readonly segments?: number
   /** For how long an unknown outcome counts, in milliseconds. Absent: always. */
-  readonly unknown_for?: number
+  readonly unknown_for?: number | undefined
   /** 1 if a person approved a second SMS. */
-  readonly again?: 1
+  readonly again?: 1 | undefined
 }
 
-export interface NewSettlement {
+interface NewSettlement {
   readonly claim: Claim
   readonly ending: SendEnding
   /** For how long a sent SMS counts, in milliseconds. Absent: always. */
-  readonly sentFor?: number
+  readonly sentFor?: number | undefined
 }
 
-/** One write: settlements and claims of one owner. */
-export interface Write {
+/** Claims of one owner. */
+interface Claims {
   readonly owner: OwnerName
   readonly campaign?: string
   readonly token: string
-  readonly staleMillis: number
-  readonly settle: ReadonlyArray<NewSettlement>
+  /** How long one request may take. */
+  readonly timeoutMillis: number
   readonly claim: ReadonlyArray<NewClaim>
+}
+
+/** One write: settlements and claims. */
+interface Write extends Claims {
+  readonly settle: ReadonlyArray<NewSettlement>
 }
 
 /** Removes what a database cannot store, so that a text never prevents a settlement. */
@@ -82,7 +89,7 @@ const settledOf = ({ claim, ending, sentFor }: NewSettlement) => ({
   sent_for: sentFor ?? null
 })
 
-const states = ["in-flight", "sent", "unknown", "closed", "rejected", "freed"] as const
+export const states = ["in-flight", "sent", "unknown", "closed", "rejected", "freed"] as const
 
 /**
  * Of several turns of a key, the one whose state comes first speaks for the key, and of those the last. A
@@ -103,30 +110,23 @@ export interface Entry extends KnownSend {
   readonly counts: boolean
 }
 
-const entryOf = (row: Row): Entry => {
-  const settledAt = optional(row, "settled_at", integer)
-  const countsUntil = optional(row, "counts_until", integer)
-  const reason = optional(row, "reason", text)
-  const recipient = optional(row, "recipient", text)
-  const caller = optional(row, "caller", text)
-  return {
-    id: integer(row, "id"),
-    key: text(row, "key"),
-    turn: integer(row, "turn"),
-    state: oneOf(row, "standing", states),
-    claimedAt: integer(row, "claimed_at"),
-    ...(settledAt === undefined ? {} : { settledAt }),
-    staleAt: integer(row, "stale_at"),
-    ...(countsUntil === undefined ? {} : { countsUntil }),
-    messages: optional(row, "messages", messages) ?? [],
-    ...(reason === undefined ? {} : { reason }),
-    ...(recipient === undefined ? {} : { recipient }),
-    ...(caller === undefined ? {} : { caller }),
-    token: text(row, "token"),
-    request: text(row, "request"),
-    counts: integer(row, "counts") === 1
-  }
-}
+const entryOf = (row: Row): Entry => ({
+  id: integer(row, "id"),
+  key: text(row, "key"),
+  turn: integer(row, "turn"),
+  state: oneOf(row, "standing", states),
+  claimedAt: integer(row, "claimed_at"),
+  settledAt: optional(row, "settled_at", integer),
+  staleAt: integer(row, "stale_at"),
+  countsUntil: optional(row, "counts_until", integer),
+  messages: optional(row, "messages", messages) ?? [],
+  reason: optional(row, "reason", text),
+  recipient: optional(row, "recipient", text),
+  caller: optional(row, "caller", text),
+  token: text(row, "token"),
+  request: text(row, "request"),
+  counts: integer(row, "counts") === 1
+})
 
 /** The public part of an entry. */
 export const knownSend = ({
@@ -149,26 +149,22 @@ export const standingOf = (entries: ReadonlyArray<Entry>, request: string): Stan
     turn: (entries.at(-1)?.turn ?? -1) + 1,
     isChanged: entry !== undefined && entry.request !== request,
     isUnresolved: entries.some(({ state }) => state === "unknown"),
-    ...(entry === undefined ? {} : { send: knownSend(entry) })
+    send: entry && knownSend(entry)
   }
 }
 
 /** The parameters of the statement that claims. */
-export const claimParamsOf = (write: Omit<Write, "settle">): ReadonlyArray<Value> => [
-  JSON.stringify(write.claim),
-  write.owner,
-  write.token,
-  write.staleMillis,
-  write.campaign ?? null
+const paramsOf = (claims: Claims): ReadonlyArray<Value> => [
+  JSON.stringify(claims.claim),
+  claims.owner,
+  claims.token,
+  // After this time, a claim without an outcome reads as unknown.
+  deadlineMillis + claims.timeoutMillis + marginMillis,
+  claims.campaign ?? null
 ]
 
-/** The parameters of an exchange. */
-export const paramsOf = (write: Write): ReadonlyArray<Value> => [
-  ...claimParamsOf(write),
-  JSON.stringify(write.settle.map(settledOf))
-]
-
-export const makeRule = ({ elements, integer: int, now, records, table }: Dialect) => {
+export const makeRule = ({ dialect, exchange, transaction }: Database) => {
+  const { elements, integer: int, now, records, table } = dialect
   const send = table("send")
 
   const isStale = (row: string) =>
@@ -234,7 +230,38 @@ export const makeRule = ({ elements, integer: int, now, records, table }: Dialec
       where stored.token = excluded.token and stored.state = 'claimed'
     returning id, key`
 
-  const exchange: Exchange = { settle, release, claim }
+  const statements: Exchange = { settle, release, claim }
+
+  /** Settles and claims, in one write. Returns the keys that were claimed. */
+  const write = ({ settle: settlements, ...claims }: Write) =>
+    Effect.map(
+      rowsOf(
+        exchange(statements, ...paramsOf(claims), JSON.stringify(settlements.map(settledOf))),
+        (row) => text(row, "key")
+      ),
+      (keys): ReadonlySet<string> => new Set(keys)
+    )
+
+  /** Claims in a transaction. Returns the ids of what was claimed. */
+  const claimIn = (query: Query, claims: Claims) =>
+    rowsOf(query(claim("1 = 1"), ...paramsOf(claims)), (row) => integer(row, "id"))
+
+  /**
+   * Applies a person's decision to those sends of unknown outcome that a condition selects; its parameters
+   * begin with `$2`. Returns how many changed.
+   */
+  const decide = (decision: Decision, condition: string, ...params: ReadonlyArray<Value>) =>
+    Effect.map(
+      transaction((query) =>
+        query(
+          `update ${send} as stored set state = $1, settled_at = ${now}
+          where ${isUnknown("stored")} and ${condition} returning id`,
+          decidedState[decision],
+          ...params
+        )
+      ),
+      ({ length }) => length
+    )
 
   /**
    * The first turn of a key is looked up by the whole unique index: without statistics, PostgreSQL would read
@@ -254,16 +281,28 @@ export const makeRule = ({ elements, integer: int, now, records, table }: Dialec
       found.toSorted((one, other) => one.turn - other.turn)
     )
 
-  return { columns, counts, entries, entryOf, exchange, isUnknown, standing }
+  /** How each key stands for its request, in the order of the keys. */
+  const look = Effect.fnUntraced(function* (
+    query: Query,
+    sends: ReadonlyArray<{ readonly key: string; readonly request: string }>
+  ) {
+    const keys = sends.map(({ key }) => key)
+    const found = Map.groupBy(yield* entries(query, keys), ({ key }) => key)
+    return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
+  })
+
+  return {
+    claimIn,
+    columns,
+    counts,
+    decide,
+    entries,
+    entryOf,
+    isUnknown,
+    look,
+    standing,
+    write
+  }
 }
 
-/** Groups the entries of several keys. */
-export const byKey = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, ReadonlyArray<Entry>> => {
-  const found = new Map<string, Array<Entry>>()
-  for (const entry of entries) {
-    const turns = found.get(entry.key)
-    if (turns === undefined) found.set(entry.key, [entry])
-    else turns.push(entry)
-  }
-  return found
-}
+export type Rule = ReturnType<typeof makeRule>

@@ -1,10 +1,9 @@
 /** The sends of a server: one claim at a time, within limits, with a person's approval. */
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
 import { integer, rowsOf } from "../database/Rows.ts"
-import type { Decision, Standing } from "../Send.ts"
+import type { Standing } from "../Send.ts"
 import type {
   Approval,
   ClaimRequest,
@@ -14,20 +13,11 @@ import type {
   ServerSends
 } from "../ServerSends.ts"
 import { longestOf, makeLimits } from "./Limits.ts"
-import {
-  byKey,
-  claimParamsOf,
-  decidedState,
-  type Entry,
-  knownSend,
-  makeRule,
-  mayStart,
-  staleMillis,
-  standingOf
-} from "./Rule.ts"
+import { beginClaim, type Entry, knownSend, type Rule, standingOf } from "./Rule.ts"
 
-const finite = (duration: Duration.Duration): { readonly millis?: number } =>
-  Duration.isFinite(duration) ? { millis: Duration.toMillis(duration) } : {}
+/** Undefined: always. */
+export const finiteMillis = (duration: Duration.Duration): number | undefined =>
+  Duration.isFinite(duration) ? Duration.toMillis(duration) : undefined
 
 /** Whether the key cannot be claimed as it stands. */
 const isBlocked = ({ isChanged, state }: Standing, again: boolean): boolean => {
@@ -36,23 +26,14 @@ const isBlocked = ({ isChanged, state }: Standing, again: boolean): boolean => {
   return state !== "free" && !again
 }
 
-export const makeServer = (database: Database): Omit<ServerSends, "prune"> => {
-  const { dialect, lock, read, transaction } = database
+export const makeServer = (
+  { dialect, lock, read, transaction }: Database,
+  rule: Rule
+): Omit<ServerSends, "prune"> => {
   const { now, table } = dialect
-  const rule = makeRule(dialect)
   const limits = makeLimits(dialect)
   const send = table("send")
   const approvals = table("approval")
-
-  const look: ServerSends["look"] = Effect.fnUntraced(function* (sends) {
-    const found = byKey(
-      yield* rule.entries(
-        read,
-        sends.map(({ key }) => key)
-      )
-    )
-    return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
-  })
 
   /** Redeems an approval. Returns how it was redeemed before; undefined if it was not. */
   const redeem = Effect.fnUntraced(function* (
@@ -76,35 +57,20 @@ export const makeServer = (database: Database): Omit<ServerSends, "prune"> => {
     return before === 1 ? "approved" : "declined"
   })
 
-  const insert = Effect.fnUntraced(function* (
-    query: Query,
-    request: ClaimRequest,
-    turn: number,
-    token: string
-  ) {
-    const unknownFor = finite(request.unknownCountsFor).millis
-    const params = claimParamsOf({
-      owner: "server",
-      token,
-      staleMillis: staleMillis(request.timeoutMillis),
-      claim: [
-        {
-          key: request.key,
-          turn,
-          request: request.request,
-          recipient: request.recipient,
-          caller: request.caller,
-          segments: request.segments,
-          ...(unknownFor === undefined ? {} : { unknown_for: unknownFor }),
-          ...(request.again ? { again: 1 } : {})
-        }
-      ]
-    })
-    const [id] = yield* rowsOf(query(rule.exchange.claim("1 = 1"), ...params), (row) =>
-      integer(row, "id")
-    )
-    return id
-  })
+  const insert = (query: Query, request: ClaimRequest, turn: number, token: string) => {
+    const { again, caller, key, recipient, segments, timeoutMillis, unknownCountsFor } = request
+    const claim = {
+      key,
+      turn,
+      request: request.request,
+      recipient,
+      caller,
+      segments,
+      unknown_for: finiteMillis(unknownCountsFor),
+      again: again ? (1 as const) : undefined
+    }
+    return rule.claimIn(query, { owner: "server", token, timeoutMillis, claim: [claim] })
+  }
 
   /** Claims in a transaction. Undefined: another process was faster, and the key must be looked at again. */
   const tryToClaim = Effect.fnUntraced(function* (
@@ -138,24 +104,23 @@ export const makeServer = (database: Database): Omit<ServerSends, "prune"> => {
       return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" } as const
     }
     if (exceeded !== undefined) return { _tag: "LimitReached", usage: exceeded } as const
-    const id = yield* insert(query, request, standing.turn, token)
+    const [id] = yield* insert(query, request, standing.turn, token)
     if (id !== undefined) {
       return { _tag: "Claimed", claim: granted({ id, turn: standing.turn }), standing } as const
     }
-    const after = yield* rule.entries(query, [request.key])
-    return { _tag: "Blocked", standing: standingOf(after, request.request) } as const
+    const [after = standing] = yield* rule.look(query, [request])
+    return { _tag: "Blocked", standing: after } as const
   })
 
   const claim = Effect.fnUntraced(function* (request: ClaimRequest) {
-    const clock = yield* Clock.Clock
-    const claimedAt = clock.currentTimeMillisUnsafe()
+    const mayStart = yield* beginClaim
     const token = crypto.randomUUID()
     const granted = ({ id, turn }: Pick<Entry, "id" | "turn">): ServerClaim => ({
       id,
       key: request.key,
       turn,
       token,
-      mayStart: () => mayStart(claimedAt, clock.currentTimeMillisUnsafe()),
+      mayStart,
       sentCountsFor: request.sentCountsFor
     })
     return yield* transaction(
@@ -208,27 +173,18 @@ export const makeServer = (database: Database): Omit<ServerSends, "prune"> => {
       ([found]) => found && knownSend(found)
     )
 
-  const resolve = (id: number, decision: Decision) =>
-    Effect.map(
-      transaction((query) =>
-        query(
-          `update ${send} as stored set state = $2, settled_at = ${now}
-          where id = $1 and owner = 'server' and ${rule.isUnknown("stored")} returning id`,
-          id,
-          decidedState[decision]
-        )
-      ),
-      ({ length }) => length > 0
-    )
-
   return {
     claim,
     count,
-    look,
+    look: (sends) => rule.look(read, sends),
     read: readOne,
     recent,
     redeem: (approval, isApproved) => transaction((query) => redeem(query, approval, isApproved)),
-    resolve,
+    resolve: (id, decision) =>
+      Effect.map(
+        rule.decide(decision, "id = $2 and owner = 'server'", id),
+        (changed) => changed > 0
+      ),
     usage: (wanted, amount) => limits(read, wanted, amount)
   }
 }

@@ -2,32 +2,22 @@
  * `prune`: deletes what the journal knows of a campaign.
  */
 import { SendJournal } from "@messaging-topup/journal"
-import type { Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import { counted } from "../../text/Format.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { CannotRun, type Failure } from "../Failure.ts"
-import type * as Flags from "../Flags.ts"
+import type { PruneFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
 import { note, report } from "../Output.ts"
 import { campaignOf } from "../Settings.ts"
 
-type PruneFlags = Values<
-  typeof Flags.campaign &
-    typeof Flags.fileIfAny &
-    typeof Flags.journal &
-    typeof Flags.unknown &
-    typeof Flags.yes
->
-
 /** Returns whether a person agrees. */
 const isWanted = Effect.fnUntraced(function* (campaign: string) {
   const { campaigns } = yield* SendJournal
   const counts = yield* campaigns.counts(campaign)
-  const { "in-flight": inFlight, closed, freed, rejected, sent, unknown } = counts
-  const all = inFlight + closed + freed + rejected + sent + unknown
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return yield* confirm(
     `Delete the outcomes of ${counted(all, "row")} of ${JSON.stringify(campaign)}? Nobody can find out then who got an SMS.`
   )
@@ -44,7 +34,6 @@ export const prune = Effect.fnUntraced(function* (
   if (!flags.yes) yield* requireTerminal("nothing was deleted")
   const campaign = yield* campaignOf(flags)
   const pruning = Effect.gen(function* () {
-    yield* Journal.requireCampaign(campaign)
     if (!flags.yes && !(yield* isWanted(campaign))) {
       yield* note("Nothing was deleted")
       return exitCodes.failed
@@ -58,5 +47,5 @@ export const prune = Effect.fnUntraced(function* (
     )
     return exitCodes.done
   })
-  return yield* Journal.withExisting(flags, false, pruning)
+  return yield* Journal.withCampaign(flags, campaign, pruning)
 })

@@ -2,7 +2,6 @@
  * `report`: writes a page of HTML for people.
  */
 import type { SendJournal } from "@messaging-topup/journal"
-import type { Values } from "@messaging-topup/sandbox/command-line"
 import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -10,7 +9,7 @@ import { page } from "../../report/Page.ts"
 import * as Summary from "../../report/Summary.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { type Failure, makeProblems } from "../Failure.ts"
-import type * as Flags from "../Flags.ts"
+import type { ReportFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
 import * as List from "../List.ts"
@@ -18,11 +17,6 @@ import { report as printResult } from "../Output.ts"
 import * as Plan from "../Plan.ts"
 import { requireTarget, writer } from "../PrivateFile.ts"
 import { campaignOf, zoneOf } from "../Settings.ts"
-
-interface ReportFlags
-  extends
-    Values<typeof Flags.reading & typeof Flags.fileIfAny>,
-    Values<typeof Flags.campaign & typeof Flags.journal & typeof Flags.out & typeof Flags.zone> {}
 
 const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: string) {
   const plan = yield* Plan.make(list, {
@@ -32,8 +26,8 @@ const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: strin
   })
   const { excluded, invalid, over_limit } = plan.totals
   const counts: Summary.FileCounts = {
-    waiting: plan.toSend,
-    impossible: invalid + excluded + over_limit + plan.changed
+    waiting: plan.states.free,
+    impossible: invalid + excluded + over_limit + plan.states.changed
   }
   return counts
 })
@@ -44,7 +38,6 @@ const write = Effect.fnUntraced(function* (
   list: List.List | undefined,
   out: string | undefined
 ) {
-  yield* Journal.requireCampaign(campaign)
   const file = list === undefined ? undefined : yield* fileCounts(list, campaign)
   const summary = yield* Summary.make(campaign, zone, file)
   const madeAt = yield* Clock.currentTimeMillis
@@ -73,5 +66,5 @@ export const report = (flags: ReportFlags): Effect.Effect<number, Failure, Invoc
       list,
       out
     )
-    return yield* Journal.withExisting(flags, true, writing)
+    return yield* Journal.withCampaign(flags, campaign, writing)
   }).pipe(Effect.scoped)

@@ -2,7 +2,7 @@
  * `resolve`: applies a person's decision to rows of unknown outcome.
  */
 import { type Decision, SendJournal } from "@messaging-topup/journal"
-import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { keyed } from "../../sending/Row.ts"
@@ -10,23 +10,12 @@ import { counted } from "../../text/Format.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { type Failure, makeProblems } from "../Failure.ts"
-import type * as Flags from "../Flags.ts"
+import type { ResolveFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
 import * as List from "../List.ts"
 import { note, report } from "../Output.ts"
 import { campaignOf } from "../Settings.ts"
-
-interface ResolveFlags
-  extends
-    Values<typeof Flags.reading & typeof Flags.fileIfAny>,
-    Values<
-      typeof Flags.campaign &
-        typeof Flags.chosen &
-        typeof Flags.decision &
-        typeof Flags.journal &
-        typeof Flags.yes
-    > {}
 
 const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
@@ -76,12 +65,7 @@ const keysOf = Effect.fnUntraced(function* (
   return keys
 })
 
-const keysPerWrite = 5_000
-
-const unknownRows = (campaign: string) =>
-  Journal.pages(({ campaigns }, page) =>
-    campaigns.sends(campaign, { states: ["unknown"], ...page })
-  )
+const all = Number.MAX_SAFE_INTEGER
 
 const question = (count: number): string =>
   `Send ${counted(count, "row")} of unknown outcome again? They may have gone out: their recipients may get a second SMS.`
@@ -93,24 +77,16 @@ const decide = Effect.fnUntraced(function* (
   lines: ReadonlySet<number> | undefined,
   flags: ResolveFlags
 ) {
-  yield* Journal.requireCampaign(campaign)
   const journal = yield* SendJournal
   const ofFile = list === undefined ? undefined : yield* keysOf(list, campaign, lines)
-  const rows = yield* unknownRows(campaign).pipe(
-    Stream.filter((send) => ofFile?.has(send.key) !== false),
-    Stream.map((send) => send.key),
-    Stream.runCollect
-  )
+  const unknown = yield* journal.campaigns.sends(campaign, { states: ["unknown"], limit: all })
+  const rows = unknown.map(({ key }) => key).filter((key) => ofFile?.has(key) !== false)
   if (rows.length === 0) yield* note("No row of unknown outcome was chosen")
   else if (decision === "resend" && !flags.yes && !(yield* confirm(question(rows.length)))) {
     yield* note("Nothing was changed")
     return exitCodes.failed
   }
-  let changed = 0
-  for (let from = 0; from < rows.length; from += keysPerWrite) {
-    const some = rows.slice(from, from + keysPerWrite)
-    changed += yield* journal.campaigns.resolve(campaign, decision, some)
-  }
+  const changed = yield* journal.campaigns.resolve(campaign, decision, rows)
   yield* report(
     { event: "Resolved", as: decision, rows: changed },
     `${counted(changed, "row")}: ${shown[decision]}`
@@ -130,5 +106,9 @@ export const resolve = (flags: ResolveFlags): Effect.Effect<number, Failure, Inv
     const list = file === undefined ? undefined : yield* List.make({ ...flags, file }, problems)
     yield* problems.end
     if (campaign === undefined || decision === undefined) return exitCodes.usage
-    return yield* Journal.withExisting(flags, false, decide(campaign, decision, list, lines, flags))
+    return yield* Journal.withCampaign(
+      flags,
+      campaign,
+      decide(campaign, decision, list, lines, flags)
+    )
   }).pipe(Effect.scoped)

@@ -3,17 +3,16 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { SendJournal, type Standing } from "@messaging-topup/journal"
-import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { csvLine } from "../../input/CsvWriter.ts"
 import type { FileRow, ReadRow } from "../../input/Row.ts"
-import { keyed } from "../../sending/Row.ts"
+import { keyed, stateOf } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
 import { sentenceOf } from "../../text/Reason.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { type Failure, makeProblems } from "../Failure.ts"
-import type * as Flags from "../Flags.ts"
+import type { ResultsFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
 import * as List from "../List.ts"
@@ -24,13 +23,6 @@ import { changedProblem } from "../Plan.ts"
 import { requireTarget, writer } from "../PrivateFile.ts"
 import { campaignOf, sandboxPrefix } from "../Settings.ts"
 
-interface ResultsFlags
-  extends
-    List.ListFlags,
-    Values<
-      typeof Flags.campaign & typeof Flags.journal & typeof Flags.out & typeof Flags.statuses
-    > {}
-
 interface Result {
   readonly row: FileRow
   readonly outcome: string
@@ -39,10 +31,12 @@ interface Result {
 }
 
 /** What the journal knows of a row, in the words that people see. */
-const resultOf = (row: ReadRow, { isChanged, send, state }: Standing): Result => {
-  if (isChanged && state !== "rejected") return { row, outcome: "changed", reason: changedProblem }
-  const messageId = send?.messages[0]?.message_id
+const resultOf = (row: ReadRow, standing: Standing | undefined): Result => {
+  const send = standing?.send
+  const state = standing === undefined ? "free" : stateOf(standing, false)
   switch (state) {
+    case "changed":
+      return { row, outcome: state, reason: changedProblem }
     case "free":
       return { row, outcome: "not sent" }
     case "in-flight":
@@ -50,7 +44,7 @@ const resultOf = (row: ReadRow, { isChanged, send, state }: Standing): Result =>
     case "closed":
       return { row, outcome: "not sent", reason: "a person decided so" }
     case "sent":
-      return { row, outcome: state, messageId }
+      return { row, outcome: state, messageId: send?.messages[0]?.message_id }
     case "rejected":
     case "unknown":
       return { row, outcome: state, reason: sentenceOf(send?.reason) }
@@ -63,6 +57,20 @@ const invalidResult = (row: Exclude<FileRow, ReadRow>): Result => {
   return { row, outcome: "invalid", reason: field + row.problem }
 }
 
+/** How a formula begins for a spreadsheet. A number with a sign is harmless. */
+const formula = /^[=+\-@\t\r]/
+const signedNumber = /^[+-]?\d+$/
+
+const quotedCell = /[",\r\n]/
+
+const cellOf = (text: string): string => {
+  const safe = formula.test(text) && !signedNumber.test(text) ? `'${text}` : text
+  return quotedCell.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** A line of CSV, escaped so that a spreadsheet shows formulas as text. */
+const csvLine = (cells: ReadonlyArray<string>): string => cells.map(cellOf).join(",")
+
 const rowsPerLook = 1_000
 
 /** All rows of the file in their order. */
@@ -73,12 +81,10 @@ const resultsOf = (list: List.List, campaign: string) =>
         const sendable = rows.filter((row) => row._tag === "Row")
         const known = sendable.map(({ row }) => keyed(journal, campaign, row))
         const standings = yield* journal.campaigns.look(campaign, known)
-        const byRow = new Map(sendable.map((row, index) => [row, standings[index]]))
-        return rows.map((row) => {
-          if (row._tag !== "Row") return invalidResult(row)
-          const standing = byRow.get(row)
-          return standing === undefined ? { row, outcome: "not sent" } : resultOf(row, standing)
-        })
+        let next = 0
+        return rows.map((row) =>
+          row._tag === "Row" ? resultOf(row, standings[next++]) : invalidResult(row)
+        )
       })
       return list
         .rows((...parts) => journal.digest(parts))
@@ -111,7 +117,6 @@ const write = Effect.fnUntraced(function* (
   out: string | undefined,
   readStatus: ReadStatus | undefined
 ) {
-  yield* Journal.requireCampaign(campaign)
   const writeLine = yield* writer(out)
   const counts = new Map<string, number>()
   let unread = 0
@@ -160,7 +165,7 @@ export const results = (flags: ResultsFlags): Effect.Effect<number, Failure, Inv
     yield* problems.end
     if (campaign === undefined || list === undefined) return exitCodes.usage
     const writing = (readStatus?: ReadStatus) =>
-      Journal.withExisting(flags, true, write(list, campaign, flags.out, readStatus))
+      Journal.withCampaign(flags, campaign, write(list, campaign, flags.out, readStatus))
     if (!flags.statuses) return yield* writing()
     return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
       // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point

@@ -8,25 +8,24 @@ import * as Layer from "effect/Layer"
 import { confirm } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { CannotRun, type Failure } from "../Failure.ts"
+import type { RunFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
 import * as MessagingService from "../MessagingService.ts"
 import { note } from "../Output.ts"
 import * as Plan from "../Plan.ts"
-import { prepare, type Prepared, type RunFlags } from "../Prepared.ts"
+import { prepare, type Prepared } from "../Prepared.ts"
 import { questionOf, reportPlan } from "../Question.ts"
 import { codeOf, sendList } from "../SendList.ts"
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* ({ campaign, list, location, retryRejected }: Prepared) {
-  const journal = open(Journal.exists(location) ? location : { _tag: "Memory" }, {
-    isReadOnly: true
-  })
+  const journal = open(Journal.exists(location) ? location : { _tag: "Memory" })
   const making = Plan.make(list, { campaign, lists: true, retryRejected })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   const plan = yield* Effect.provide(making, journal)
   yield* reportPlan(list, plan, true)
-  return plan.totals.invalid + plan.changed > 0 ? exitCodes.notAllSent : exitCodes.done
+  return plan.totals.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
 
 const repeatsProblem = new CannotRun({
@@ -42,12 +41,12 @@ const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
   const before = yield* list.source.version
   const plan = yield* Plan.make(list, { campaign, lists: true, retryRejected })
   yield* reportPlan(list, plan, !flags.yes)
-  if (plan.toSend + plan.inFlight === 0) {
+  if (plan.states.free + plan.states["in-flight"] === 0) {
     yield* note("Nothing to send")
-    return codeOf(plan.totals.invalid, plan)
+    return codeOf(plan.totals.invalid, plan.states)
   }
   if (flags.yes && plan.again > 0 && !flags.allowRepeats) return yield* Effect.fail(repeatsProblem)
-  if (!flags.yes && plan.toSend > 0 && !(yield* confirm(questionOf(campaign, plan)))) {
+  if (!flags.yes && plan.states.free > 0 && !(yield* confirm(questionOf(campaign, plan)))) {
     yield* note("Nothing was sent")
     return exitCodes.failed
   }
@@ -65,7 +64,7 @@ export const run = (flags: RunFlags): Effect.Effect<number, Failure, Invocation>
   Effect.gen(function* () {
     const prepared = yield* prepare(flags)
     if (flags.dryRun) return yield* dryRun(prepared)
-    const { concurrency = 0 } = prepared.pacing
+    const { concurrency } = prepared.pacing
     const service = MessagingService.layer({
       connections: Math.max(100, concurrency),
       sandbox: flags.sandbox

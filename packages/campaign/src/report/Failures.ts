@@ -1,12 +1,13 @@
 /**
- * The section with the rows of unknown outcome, and what a person can do about them.
+ * The sections about what failed: its reasons by frequency, and the rows of unknown outcome with what a person
+ * can do about them.
  */
 import * as DateTime from "effect/DateTime"
 import { commandLine } from "../text/CommandLine.ts"
 import * as Format from "../text/Format.ts"
 import { second } from "../text/LocalTime.ts"
 import { sentenceOf } from "../text/Reason.ts"
-import { type Html, html, trusted } from "./Html.ts"
+import { type Html, html, tableOf, trusted } from "./Html.ts"
 import type { Summary } from "./Summary.ts"
 
 /** A longer list is collapsed. */
@@ -25,32 +26,20 @@ const choices = (campaign: string): Html => {
 
 const listOf = ({ counts, listed, zone }: Summary): Html => {
   const hidden = counts.unknown - listed.length
-  const rows = listed.map(
-    ({ claimedAt, key, reason, settledAt = claimedAt }) =>
-      html`<tr>
-        <th scope="row">${key}</th>
-        <td>${sentenceOf(reason)}</td>
-        <td>${second(settledAt, zone)}</td>
-      </tr>`
-  )
+  const keys = tableOf({
+    name: "keys",
+    style: "dense keys",
+    caption: `Time zone: ${DateTime.zoneToString(zone)}. The results of the file show to which row each key belongs.`,
+    heads: ["Key", "Reason", "At"],
+    rows: listed.map(({ claimedAt, key, reason, settledAt = claimedAt }) => [
+      key,
+      sentenceOf(reason),
+      second(settledAt, zone)
+    ])
+  })
   return html`<details${listed.length <= maxOpen ? trusted(" open") : undefined}>
     <summary>${hidden === 0 ? "" : "The first "}${Format.counted(listed.length, "key")}</summary>
-    <table class="dense keys" data-table="keys">
-      <caption>
-        Time zone: ${DateTime.zoneToString(zone)}. The results of the file show to which row each key
-        belongs.
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col">Reason</th>
-          <th scope="col">At</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
+    ${keys}
   </details>`
 }
 
@@ -69,5 +58,32 @@ export const unknownSection = (summary: Summary, campaign: string): Html | undef
       about some. Add <code>--journal</code> if the journal is not the default one.
     </p>
     ${listOf(summary)}
+  </section>`
+}
+
+const maxReasons = 50
+
+export const reasonsSection = ({ counts, reasons }: Summary): Html => {
+  const hidden = reasons.slice(maxReasons).reduce((sum, { count }) => sum + count, 0)
+  const more = html`<p class="hint">
+    ${Format.numberOf(hidden)} have other reasons: the results list each row.
+  </p>`
+  const table = tableOf({
+    name: "reasons",
+    style: "reasons",
+    caption: "The error of the last try, and the HTTP status of its response",
+    heads: ["Reason", "Outcome", "Messages"],
+    rows: reasons
+      .slice(0, maxReasons)
+      .map(({ count, reason, state }) => [
+        html`<bdi>${sentenceOf(reason)}</bdi>`,
+        state,
+        Format.numberOf(count)
+      ])
+  })
+  const isNone = counts.rejected + counts.unknown === 0
+  return html`<section class="card" aria-labelledby="reasons">
+    <h2 id="reasons">Failures by reason</h2>
+    ${isNone ? html`<p class="none">None.</p>` : table} ${hidden === 0 ? undefined : more}
   </section>`
 }
