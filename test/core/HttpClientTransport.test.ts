@@ -91,70 +91,12 @@ describe.for(clients)("over %s", ([, http]) => {
     )
   )
 
-  it.live("a redirect is not followed", () =>
-    Effect.gen(function* () {
-      const { posts, said } = yield* sendOver(transport, (server) =>
-        server.onRequest((socket) =>
-          socket.write(responseText(307, "", "content-length", { location: "/elsewhere" }))
-        )
-      )
-      expect([said, posts]).toEqual(["UndocumentedStatus: unknown", 1])
-    })
-  )
-
-  it.live("every failure is unknown, and no send is retried", () =>
-    Effect.gen(function* () {
-      const resets = (server: SocketServer) =>
-        server.onRequest((socket) => void socket.resetAndDestroy())
-      const refuses = (server: SocketServer) => server.stopListening()
-      const silent = (server: SocketServer) => server.onRequest(() => {})
-      expect(yield* sendOver(transport, resets)).toEqual({
-        said: "ConnectionLost: unknown",
-        starts: 1,
-        posts: 1
-      })
-      expect(yield* sendOver(transport, refuses)).toEqual({
-        said: "ConnectionLost: unknown",
-        starts: 1,
-        posts: 0
-      })
-      expect(yield* sendOver(transport, silent, { timeout: "150 millis" })).toEqual({
-        said: "RequestTimedOut: unknown",
-        starts: 1,
-        posts: 1
-      })
-    })
-  )
-
-  it.live("the head of a 202 makes a lost body sent", () =>
-    Effect.gen(function* () {
-      const { said } = yield* sendOver(transport, (server) =>
-        server.onRequest((socket) => {
-          socket.write("HTTP/1.1 202 Any\r\ncontent-length: 100\r\n\r\n{")
-          setTimeout(() => socket.resetAndDestroy(), 20)
-        })
-      )
-      expect(said).toBe("ConnectionLost: sent")
-    })
-  )
-
   it.live("a refused start sends nothing", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       const refused = Effect.provideService(Effect.exit(send), OnRequestStart, () => false)
       yield* Effect.provide(refused, client(server.baseUrl, transport))
       expect(server.received).toEqual([])
-    })
-  )
-
-  it.live("a body has its maximum size, and an empty one is read", () =>
-    Effect.gen(function* () {
-      const { said } = yield* sendOver(transport, accepts, { maxBodyBytes: 10 })
-      expect(said).toBe("InvalidResponse: sent")
-      const empty = yield* sendOver(transport, (server) =>
-        server.onRequest((socket) => socket.write("HTTP/1.1 503 Any\r\ncontent-length: 0\r\n\r\n"))
-      )
-      expect(empty.said).toBe("UndocumentedStatus: unknown")
     })
   )
 

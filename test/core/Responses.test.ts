@@ -1,10 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import {
-  endOfSend,
-  type MessagingTopup,
-  type SendOutcome,
-  sendOutcome
-} from "@messaging-topup/core"
+import { endOfSend, type MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -25,36 +20,6 @@ import { serving } from "../support/Serving.ts"
 type Service = MessagingTopup["Service"]
 
 const html = "<html><body>nginx</body></html>"
-
-const wrongShapes: ReadonlyArray<readonly [string, unknown]> = [
-  ["HTML", html],
-  ["nothing", ""],
-  ["truncated JSON", '{"success":'],
-  ["another shape", { oops: true }],
-  ["an array", []],
-  ["null", "null"],
-  ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0xfe, 0x22])]
-]
-
-const undocumented: ReadonlyArray<readonly [number, Readonly<Record<string, string>>]> = [
-  [201, {}],
-  [204, {}],
-  [301, { location: "/elsewhere" }],
-  [302, { location: "/elsewhere" }],
-  [303, { location: "/elsewhere" }],
-  [307, { location: "/elsewhere" }],
-  [308, { location: "/elsewhere" }],
-  [408, {}],
-  [409, {}],
-  [413, {}],
-  [418, {}],
-  [429, {}],
-  [429, { "retry-after": "7" }],
-  [502, {}],
-  [503, {}],
-  [503, { "retry-after": "3" }],
-  [504, {}]
-]
 
 /** The statements of §2 and §4 on the success and the errors of each operation. */
 const statements = {
@@ -92,7 +57,12 @@ describe.for(transports)("over %s", ([, transport]) => {
             if (error._tag === "UndocumentedStatus") expect(error).toMatchObject({ status })
             else {
               const { error: body } = errorBody(status)
-              expect(error).toMatchObject({ _tag: errorTags[status], status, error: body })
+              expect(error).toMatchObject({
+                operation: name,
+                _tag: errorTags[status],
+                status,
+                error: body
+              })
               typed.push(status)
             }
           }
@@ -100,71 +70,10 @@ describe.for(transports)("over %s", ([, transport]) => {
         })
       )
     )
-
-    it.live("fails with InvalidResponse if a body is not the documented one", () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          for (const status of [successStatus, ...errors]) {
-            const swapped = status === successStatus ? errorBody(status) : success
-            const shapes = [...wrongShapes, ["another documented body", swapped] as const]
-            for (const [what, body] of shapes) {
-              server.respondWith(reply(status, body))
-              const error = yield* Effect.flip(call(service))
-              expect(error, `${status} ${what}`).toMatchObject({ _tag: "InvalidResponse", status })
-            }
-          }
-        })
-      )
-    )
-
-    it.live("fails with UndocumentedStatus at any other, whatever its body, in one request", () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          for (const [status, headers] of undocumented) {
-            for (const body of [html, "", errorBody(status), success]) {
-              server.respondWith(reply(status, status === 204 ? "" : body, headers))
-              const error = yield* Effect.flip(call(service))
-              const after = headers["retry-after"]
-              expect(error, `${status}`).toMatchObject({
-                _tag: "UndocumentedStatus",
-                status,
-                ...(after === undefined ? {} : { retryAfterSeconds: Number(after) })
-              })
-              expect("retryAfterSeconds" in error).toBe(after !== undefined)
-              expect(server.received).toHaveLength(1)
-            }
-          }
-        })
-      )
-    )
   })
 })
 
-describe("sendOutcome", () => {
-  const outcomes: ReadonlyArray<
-    readonly [SendOutcome, what: string, ReadonlyArray<number>, body?: unknown]
-  > = [
-    ["not-sent", "a documented refusal", [400, 401, 402, 403, 404]],
-    ["not-sent", "any body", [429], ""],
-    ["unknown", "an unreadable body", [400, 401, 402, 403, 404, 500], html],
-    ["unknown", "any body", [200, 201, 302, 307, 408, 409, 413, 418, 500, 502, 503, 504]],
-    ["unknown", "no body", [204], ""],
-    ...wrongShapes.map(([what, body]) => ["sent", what, [202], body] as const)
-  ]
-
-  it.live.each(outcomes)("is %s for %s of %o", ([outcome, , statuses, body]) =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        for (const status of statuses) {
-          server.respondWith(reply(status, body ?? errorBody(status)))
-          const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
-          expect(sendOutcome(error), `${status}`).toBe(outcome)
-        }
-      })
-    )
-  )
-})
-
+// AnyJson.test.ts has the error of every status and body, and Failures.test.ts the outcome of each failure.
 describe("one invalid entry", () => {
   const lists = [
     ["getSmsStatus", "data", "status"],

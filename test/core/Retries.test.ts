@@ -118,12 +118,6 @@ describe("the wait before a read is retried", () => {
         expect(yield* waits(1, 3, { "retry-after": value })).toEqual([200, 400, 800])
       })
   )
-
-  it.live("is skipped if Retry-After asks for more than a minute, and the call fails", () =>
-    Effect.gen(function* () {
-      expect(yield* waits(1, 3, { "retry-after": "61" })).toEqual([])
-    })
-  )
 })
 
 describe("Retry-After", () => {

@@ -13,56 +13,30 @@ import * as TestClock from "effect/testing/TestClock"
 import { sendBatch } from "../../examples/send-batch.ts"
 import { client } from "../support/Clients.ts"
 import { afterTurns, patience } from "../support/TestTime.ts"
-import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
+import { contract, errorBody, recipient, text } from "../support/Contract.ts"
 import { reply } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
 
 const operation = "sendSms"
-const body = { operation }
-
 const response = Schema.decodeUnknownSync(core.SendSmsResponse)(contract.sendSms.success)
 
 const notSent = new core.ConnectionFailed({ operation })
 const unknown = new core.ConnectionLost({ operation })
 const sent = new core.ConnectionLost({ status: 202, operation })
 
-const errors: ReadonlyArray<readonly [core.SendOutcome, core.SendSmsError]> = [
-  ["not-sent", new core.InvalidInput({ field: "recipient", problem: "", operation })],
-  ["not-sent", notSent],
-  ["not-sent", new core.RequestTimedOut({ timeoutMillis: 1, started: false, operation })],
-  ["not-sent", new core.InvalidRequest(body)],
-  ["not-sent", new core.AuthenticationFailed(body)],
-  ["not-sent", new core.PaymentRequired(body)],
-  ["not-sent", new core.InsufficientPermissions(body)],
-  ["not-sent", new core.NotFound(body)],
-  ["not-sent", new core.UndocumentedStatus({ status: 429, body: "", operation })],
-  ["unknown", unknown],
-  ["unknown", new core.ConnectionLost({ status: 402, operation })],
-  ["unknown", new core.RequestTimedOut({ timeoutMillis: 1, started: true, operation })],
-  [
-    "unknown",
-    new core.RequestTimedOut({ timeoutMillis: 1, started: true, status: 500, operation })
-  ],
-  ["unknown", new core.InternalServerError(body)],
-  ["unknown", new core.UndocumentedStatus({ status: 503, body: "", operation })],
-  ["unknown", new core.UndocumentedStatus({ status: 200, body: "", operation })],
-  ["unknown", new core.InvalidResponse({ status: 400, problem: "", body: "", operation })],
-  [
-    "unknown",
-    new core.InvalidResponse({ status: 202, problem: "", body: "", isRefusal: true, operation })
-  ],
-  ["sent", sent],
-  ["sent", new core.RequestTimedOut({ timeoutMillis: 1, started: true, status: 202, operation })],
-  ["sent", new core.InvalidResponse({ status: 202, problem: "", body: "", operation })]
-]
+const errors = { "not-sent": notSent, unknown, sent } as const
 
+// Failures.test.ts has the outcome of every failure, and SendEnds.test.ts that of every cause.
 describe("sendOutcome", () => {
-  it.each(errors)("is %s of %o, of its cause and of its exit", (outcome, error) => {
-    expect(sendOutcome(error)).toBe(outcome)
-    expect(sendOutcome(Cause.fail(error))).toBe(outcome)
-    expect(sendOutcome(Exit.fail(error))).toBe(outcome)
-  })
+  it.each(Object.entries(errors))(
+    "is %s of an error, of its cause and of its exit",
+    (outcome, error) => {
+      expect(sendOutcome(error)).toBe(outcome)
+      expect(sendOutcome(Cause.fail(error))).toBe(outcome)
+      expect(sendOutcome(Exit.fail(error))).toBe(outcome)
+    }
+  )
 
   it("is sent of the response", () => {
     expect(sendOutcome(Exit.succeed(response))).toBe("sent")
@@ -117,6 +91,7 @@ describe("sendOutcome", () => {
     response,
     "NotFound",
     404,
+    Cause.empty,
     null,
     undefined
   ])("is unknown of %o, which it does not know", (value) => {
@@ -145,49 +120,6 @@ describe("sendOutcome", () => {
       })
     )
   )
-
-  it.live.each(operationNames)("can tell every error of %s by its operation", (name) =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        const { call, errors: documented } = contract[name]
-        const failures = new Array<unknown>()
-        for (const status of [...documented, 418]) {
-          server.respondWith(reply(status, errorBody(status)))
-          failures.push(yield* Effect.flip(call(service)))
-        }
-        server.respondWith((_, reached) => reached.destroy())
-        failures.push(yield* Effect.flip(call(service)))
-        for (const error of failures) expect(error).toMatchObject({ operation: name })
-      })
-    )
-  )
-
-  const reasons: Readonly<Record<string, Cause.Cause<unknown>>> = {
-    notSent: Cause.fail(notSent),
-    unknown: Cause.fail(unknown),
-    sent: Cause.fail(sent),
-    interruption: Cause.interrupt(1),
-    defect: Cause.die("a defect"),
-    foreign: Cause.fail(new Cause.TimeoutError()),
-    nothing: Cause.empty
-  }
-
-  const pairs = Object.entries(reasons).flatMap(([one, first]) =>
-    Object.entries(reasons).map(
-      ([other, second]) => [one, other, Cause.combine(first, second)] as const
-    )
-  )
-
-  it.each(pairs)("of a cause with %s and %s uses the known outcome first", (one, other, cause) => {
-    const both = [one, other].filter((name) => name !== "nothing")
-    const expected = both.includes("sent")
-      ? "sent"
-      : both.length > 0 && both.every((name) => name === "notSent")
-        ? "not-sent"
-        : "unknown"
-    expect(sendOutcome(cause)).toBe(expected)
-    expect(sendOutcome(Exit.failCause(cause))).toBe(expected)
-  })
 
   it.effect("is unknown of an outer time-out, whose error is not from the client", () =>
     serving({ timeout: patience }, (service, server) =>
