@@ -420,16 +420,21 @@ const replacements: ReadonlyArray<unknown> = [
   { text: "text" }
 ]
 
-/** Each documented body with each of its values replaced by a value of each kind. */
+/**
+ * Each documented body with each of its values replaced by a value of each kind. The quick tests try those of
+ * success.
+ */
 const retypedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) =>
-  documentedBodies(operation).flatMap(([status, body]) =>
-    pathsIn(body).flatMap((path) =>
-      replacements.flatMap((replacement) => {
-        const changed = changedAt(body, path, () => replacement)
-        return changed === absent ? [] : [caseOf(operation, status, bytesOf(changed))]
-      })
+  documentedBodies(operation)
+    .slice(0, isFull ? undefined : 1)
+    .flatMap(([status, body]) =>
+      pathsIn(body).flatMap((path) =>
+        replacements.flatMap((replacement) => {
+          const changed = changedAt(body, path, () => replacement)
+          return changed === absent ? [] : [caseOf(operation, status, bytesOf(changed))]
+        })
+      )
     )
-  )
 )
 
 // The results.
@@ -492,11 +497,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
           const sampled = fc
             .sample(cases, { seed, numRuns: casesOver[name] ?? 0 })
             .filter(({ status }) => name !== "fetch" || !keptByFetch.has(status))
-          const all = [
-            ...documentedCases,
-            ...(isFull && name !== "fetch" ? retypedCases : []),
-            ...sampled
-          ]
+          const all = [...documentedCases, ...(name === "fetch" ? [] : retypedCases), ...sampled]
           server.respondWith((request, response) => {
             const each = all[numberOf(request)]
             if (each === undefined) return response.destroy()

@@ -124,25 +124,6 @@ describe.for(transports)("over %s", ([name, transport]) => {
     })
   )
 
-  it.live("a response that arrives byte by byte is read", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      server.onRequest((socket) => {
-        const bytes = Buffer.from(accepted)
-        const next = (at: number): void => {
-          if (at === bytes.length) return
-          socket.write(bytes.subarray(at, at + 1), () => setImmediate(next, at + 1))
-        }
-        socket.setNoDelay(true)
-        next(0)
-      })
-      const result = yield* Effect.flatMap(MessagingTopup, send).pipe(
-        Effect.provide(client(server.baseUrl, transport))
-      )
-      expect(result).toEqual(contract.sendSms.success)
-    })
-  )
-
   it.live("a response before the whole request is read counts", () =>
     Effect.gen(function* () {
       const server = yield* socketServer

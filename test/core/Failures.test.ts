@@ -7,7 +7,13 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import { client, token, transports } from "../support/Clients.ts"
-import { contract, type OperationName, operationNames, recipient, text } from "../support/Contract.ts"
+import {
+  contract,
+  type OperationName,
+  operationNames,
+  recipient,
+  text
+} from "../support/Contract.ts"
 import { type Failure, failingService, failures, maxBodyBytes } from "../support/failures.ts"
 import { observed } from "../support/Renderings.ts"
 import { isFull } from "../support/Runs.ts"
