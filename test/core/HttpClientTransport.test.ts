@@ -1,11 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { NodeHttpClient } from "@effect/platform-node"
-import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import * as HttpClientTransport from "@messaging-topup/core/http-client"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { client } from "../support/Clients.ts"
@@ -17,7 +16,6 @@ import {
   recipient,
   text
 } from "../support/Contract.ts"
-import { observed } from "../support/Renderings.ts"
 import { reply } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
 import { responseText, type SocketServer, socketServer } from "../support/SocketServer.ts"
@@ -91,26 +89,6 @@ describe.for(clients)("over %s", ([, http]) => {
     )
   )
 
-  it.live("a refused start sends nothing", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      const refused = Effect.provideService(Effect.exit(send), OnRequestStart, () => false)
-      yield* Effect.provide(refused, client(server.baseUrl, transport))
-      expect(server.received).toEqual([])
-    })
-  )
-
-  it.live("neither a span nor a header shows the id of a message or the caller's trace", () =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        server.respondWith(reply(200, contract.getSmsStatus.success))
-        const { texts } = yield* observed(service.getSmsStatus("secret-id"))
-        expect(JSON.stringify(texts)).not.toContain("secret-id")
-        expect(Object.keys(server.received[0]?.headers ?? {})).not.toContain("traceparent")
-      })
-    )
-  )
-
   /** Middleware that sends, and then fails with the error of another request that did not start. */
   const misleading: ReadonlyArray<readonly [what: string, change: Change]> = [
     ["then calls a dead host", (given) => HttpClient.tap(given, () => given.get(deadUrl))],
@@ -146,25 +124,3 @@ describe.for(clients)("over %s", ([, http]) => {
       })
   )
 })
-
-it.live("an error names the platform's code, and not its message", () =>
-  Effect.gen(function* () {
-    const cause = Object.assign(new Error("call +1 555 0100123"), { code: "ECONNREFUSED" })
-    const failing = Layer.succeed(
-      HttpClient.HttpClient,
-      HttpClient.make((request) =>
-        Effect.fail(
-          new HttpClientError.HttpClientError({
-            reason: new HttpClientError.TransportError({ request, cause })
-          })
-        )
-      )
-    )
-    const error = yield* Effect.flip(send).pipe(
-      Effect.provide(client("https://api.example.com", over(failing)))
-    )
-    expect(error).toMatchObject({ _tag: "ConnectionLost", code: "ECONNREFUSED" })
-    expect(error.message).not.toContain("0100123")
-    expect(sendOutcome(error)).toBe("unknown")
-  })
-)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { Agent } from "undici"
 import { client, type Transport } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
-import { reply, responseServer, urlWithoutServer } from "../support/ResponseServer.ts"
+import { reply, responseServer } from "../support/ResponseServer.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
 
 type Service = MessagingTopup["Service"]
@@ -173,45 +173,7 @@ describe("a response whose body fails with an error of connecting", () => {
 })
 
 describe("a connection that is refused, over the platform's fetch,", () => {
-  const refused = Effect.flatMap(urlWithoutServer, (baseUrl) =>
-    failedSend(baseUrl, FetchTransport.layer)
-  )
-
-  it.live("is unknown, because Node's own fetch sends again after a 421", () =>
-    Effect.gen(function* () {
-      expect(yield* refused).toMatchObject({
-        error: { _tag: "ConnectionLost", code: "ECONNREFUSED" },
-        outcome: "unknown"
-      })
-    })
-  )
-
   const native = globalThis.fetch
-
-  /** What a program can put in the place of the platform's `fetch`. */
-  const replacements: Readonly<Record<string, typeof native>> = {
-    "a wrapper": (input, init) => native(input, init),
-    "a wrapper with its name": function fetch(input, init) {
-      return native(input, init)
-    },
-    "a bound function": native.bind(globalThis),
-    "a proxy": new Proxy(native, {})
-  }
-
-  it.live.each(Object.entries(replacements))(
-    "is unknown if the program replaced it by %s, which may have tried twice",
-    ([, fetch]) =>
-      Effect.gen(function* () {
-        let tries = 0
-        yield* replacedFetch(fetch)
-        const counted = Effect.provideService(refused, OnRequestStart, () => ++tries > 0)
-        expect(yield* counted).toMatchObject({
-          error: { _tag: "ConnectionLost", code: "ECONNREFUSED" },
-          outcome: "unknown"
-        })
-        expect(tries).toBe(1)
-      })
-  )
 
   it.live("is unknown after a replaced fetch that sent, and was refused when it tried again", () =>
     Effect.gen(function* () {

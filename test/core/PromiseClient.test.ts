@@ -361,16 +361,14 @@ describe("a signal", () => {
     })
   )
 
-  it.live("is unchanged after the call", () =>
+  it.live("has no listener left after the call", () =>
     script(async (client, server) => {
-      const controller = new AbortController()
-      const { signal } = controller
+      const { signal } = new AbortController()
       server.respondWith(reply(202, contract.sendSms.success))
       await calls.sendSms(client, { signal })
       server.respondWith(reply(400, errorBody(400)))
       await rejectionOf(calls.sendSms(client, { signal }))
       expect(getEventListeners(signal, "abort")).toEqual([])
-      controller.abort()
     })
   )
 

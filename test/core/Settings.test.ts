@@ -60,8 +60,12 @@ const expectRefusal = Effect.fnUntraced(function* (
   const layer = MessagingTopup.layer({ ...options, token: redacted })
   yield* expectFailure(layer, setting, advice)
   const problem = expect.stringMatching(advice)
-  expect(() => createClient(options)).toThrow(ConfigurationError)
-  expect(() => createClient(options)).toThrow(expect.objectContaining({ setting, problem }))
+  const thrown = yield* Effect.flip(
+    Effect.try({ try: () => createClient(options), catch: (error) => error })
+  )
+  expect(thrown).toBeInstanceOf(ConfigurationError)
+  expect(thrown).toMatchObject({ setting, problem })
+  expectNothingShown(["shown"])(thrown)
 })
 
 const absolute = /absolute URL/
