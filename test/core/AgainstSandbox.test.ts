@@ -34,21 +34,6 @@ describe.concurrent("the client", () => {
     }).pipe(Effect.provide(together()))
   )
 
-  it.live("purchases and bundles can be read", () =>
-    Effect.gen(function* () {
-      const service = yield* MessagingTopup
-      expect((yield* service.getAirtimeStatus("AIR-1001")).data).toHaveLength(1)
-      expect(yield* service.getDataBundleStatus("DATA-2001")).toHaveProperty("plan_id")
-      expect((yield* service.listDataBundles()).category.length).toBeGreaterThan(5)
-      expect(yield* Effect.flip(service.getAirtimeStatus("none"))).toMatchObject({
-        _tag: "NotFound"
-      })
-      expect(yield* Effect.flip(service.getDataBundleStatus("none"))).toMatchObject({
-        _tag: "InvalidRequest"
-      })
-    }).pipe(Effect.provide(together()))
-  )
-
   it.live(requirement("5-401"), () =>
     Effect.gen(function* () {
       const service = yield* MessagingTopup

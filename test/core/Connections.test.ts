@@ -190,31 +190,29 @@ describe.for(transports)("over %s", ([name, transport]) => {
   )
 
   it.live("a send that is interrupted at any time leaves nothing behind", () =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const reached: Array<number> = []
-        for (let interrupted = 0; interrupted < 30; interrupted++) {
-          server.respondWith((_, response) => {
-            afterTurns(2, () => {
-              response.writeHead(202, { "content-type": "application/json" })
-              response.write('{"success":')
-              afterTurns(2, () => response.end("true}"))
-            })
+    serving({ transport }, function* (service, server) {
+      const reached: Array<number> = []
+      for (let interrupted = 0; interrupted < 30; interrupted++) {
+        server.respondWith((_, response) => {
+          afterTurns(2, () => {
+            response.writeHead(202, { "content-type": "application/json" })
+            response.write('{"success":')
+            afterTurns(2, () => response.end("true}"))
           })
-          const sending = yield* Effect.forkChild(send(service), { startImmediately: true })
-          if (interrupted > 0) yield* turns(interrupted - 1)
-          yield* Fiber.interrupt(sending)
-          yield* turns(10)
-          expect(server.received.length).toBeLessThanOrEqual(1)
-          reached.push(server.received.length)
-          server.respondWith(reply(202, contract.sendSms.success))
-          expect(yield* send(service)).toEqual(contract.sendSms.success)
-          expect(server.received).toHaveLength(1)
-        }
-        // Some were interrupted before the request started, and some after.
-        expect(new Set(reached)).toEqual(new Set([0, 1]))
-      })
-    )
+        })
+        const sending = yield* Effect.forkChild(send(service), { startImmediately: true })
+        if (interrupted > 0) yield* turns(interrupted - 1)
+        yield* Fiber.interrupt(sending)
+        yield* turns(10)
+        expect(server.received.length).toBeLessThanOrEqual(1)
+        reached.push(server.received.length)
+        server.respondWith(reply(202, contract.sendSms.success))
+        expect(yield* send(service)).toEqual(contract.sendSms.success)
+        expect(server.received).toHaveLength(1)
+      }
+      // Some were interrupted before the request started, and some after.
+      expect(new Set(reached)).toEqual(new Set([0, 1]))
+    })
   )
 
   it.live("OnRequestStart is called once per attempt, before its response", () =>

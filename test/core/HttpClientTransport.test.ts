@@ -76,17 +76,15 @@ describe.for(clients)("over %s", ([, http]) => {
   const transport = over(http)
 
   it.live.each(operationNames)("%s has its response and its documented errors", (name) =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const { call, errors, success, successStatus } = contract[name]
-        server.respondWith(reply(successStatus, success))
-        expect(yield* call(service)).toEqual(success)
-        for (const status of errors) {
-          server.respondWith(reply(status, errorBody(status)))
-          expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: errorTags[status] })
-        }
-      })
-    )
+    serving({ transport }, function* (service, server) {
+      const { call, errors, success, successStatus } = contract[name]
+      server.respondWith(reply(successStatus, success))
+      expect(yield* call(service)).toEqual(success)
+      for (const status of errors) {
+        server.respondWith(reply(status, errorBody(status)))
+        expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: errorTags[status] })
+      }
+    })
   )
 
   /** Middleware that sends, and then fails with the error of another request that did not start. */

@@ -67,13 +67,11 @@ describe("each request", () => {
         ...transports.map(([, each]) => each),
         Layer.provide(HttpClientTransport.layer, FetchHttpClient.layer)
       ]) {
-        yield* serving({ transport }, (service, server) =>
-          Effect.gen(function* () {
-            server.respondWith(reply(200, contract.getSmsStatus.success))
-            yield* service.getSmsStatus("m-1")
-            agents.push(server.received[0]?.headers["user-agent"])
-          })
-        )
+        yield* serving({ transport }, function* (service, server) {
+          server.respondWith(reply(200, contract.getSmsStatus.success))
+          yield* service.getSmsStatus("m-1")
+          agents.push(server.received[0]?.headers["user-agent"])
+        })
       }
       const own = `messaging-topup/${manifest.version}`
       expect(agents).toEqual([own, `${own} orders/2.1 (eu)`, own, own, own, own])
@@ -96,73 +94,65 @@ describe("a compressed response", () => {
 
   describe.for(transports)("over %s", ([name, transport]) => {
     it.live.each(Object.entries(codings))("in %s is read", ([, [coding, compress]]) =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          const compressed = (status: number, body: object) =>
-            reply(status, compress(JSON.stringify(body)), { "content-encoding": coding })
-          server.respondWith(compressed(202, contract.sendSms.success))
-          expect(yield* service.sendSms({ recipient, message: text })).toEqual(
-            contract.sendSms.success
-          )
-          const asked = name === "fetch" ? /gzip/ : /^gzip, deflate, br$/
-          expect(server.received[0]?.headers["accept-encoding"]).toMatch(asked)
-          server.respondWith(compressed(402, errorBody(402)))
-          expect(yield* Effect.flip(service.sendSms({ recipient, message: text }))).toMatchObject({
-            _tag: "PaymentRequired",
-            error: { title: "A title" }
-          })
+      serving({ transport }, function* (service, server) {
+        const compressed = (status: number, body: object) =>
+          reply(status, compress(JSON.stringify(body)), { "content-encoding": coding })
+        server.respondWith(compressed(202, contract.sendSms.success))
+        expect(yield* service.sendSms({ recipient, message: text })).toEqual(
+          contract.sendSms.success
+        )
+        const asked = name === "fetch" ? /gzip/ : /^gzip, deflate, br$/
+        expect(server.received[0]?.headers["accept-encoding"]).toMatch(asked)
+        server.respondWith(compressed(402, errorBody(402)))
+        expect(yield* Effect.flip(service.sendSms({ recipient, message: text }))).toMatchObject({
+          _tag: "PaymentRequired",
+          error: { title: "A title" }
         })
-      )
+      })
     )
 
     it.live("that is invalid or incomplete is a typed error", () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          const body = gzipSync(JSON.stringify(contract.sendSms.success))
-          for (const bytes of [Buffer.from("{}"), body.subarray(0, -12), body.subarray(0, 5)]) {
-            server.respondWith(reply(202, bytes, { "content-encoding": "gzip" }))
-            const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
-            expect(["ConnectionLost", "InvalidResponse"]).toContain(error._tag)
-            expect(error).toMatchObject({ status: 202 })
-            expect(sendOutcome(error)).toBe("sent")
-          }
-          // The connection of an aborted body is no longer in use.
-          server.respondWith(reply(202, contract.sendSms.success))
-          expect(yield* service.sendSms({ recipient, message: text })).toEqual(
-            contract.sendSms.success
-          )
-        })
-      )
+      serving({ transport }, function* (service, server) {
+        const body = gzipSync(JSON.stringify(contract.sendSms.success))
+        for (const bytes of [Buffer.from("{}"), body.subarray(0, -12), body.subarray(0, 5)]) {
+          server.respondWith(reply(202, bytes, { "content-encoding": "gzip" }))
+          const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+          expect(["ConnectionLost", "InvalidResponse"]).toContain(error._tag)
+          expect(error).toMatchObject({ status: 202 })
+          expect(sendOutcome(error)).toBe("sent")
+        }
+        // The connection of an aborted body is no longer in use.
+        server.respondWith(reply(202, contract.sendSms.success))
+        expect(yield* service.sendSms({ recipient, message: text })).toEqual(
+          contract.sendSms.success
+        )
+      })
     )
 
     it.live(
       "in an unsupported coding is an InvalidResponse, and without a byte an empty body",
       () =>
-        serving({ transport }, (service, server) =>
-          Effect.gen(function* () {
-            const read = Effect.flip(service.getSmsStatus("m-1"))
-            const body = Buffer.from("any bytes")
-            server.respondWith(reply(200, body, { "content-encoding": "compress" }))
-            expect(yield* read).toMatchObject({ _tag: "InvalidResponse" })
-            server.respondWith(reply(503, "", { "content-encoding": "gzip" }))
-            expect(yield* read).toMatchObject({ _tag: "UndocumentedStatus", body: "" })
-          })
-        )
+        serving({ transport }, function* (service, server) {
+          const read = Effect.flip(service.getSmsStatus("m-1"))
+          const body = Buffer.from("any bytes")
+          server.respondWith(reply(200, body, { "content-encoding": "compress" }))
+          expect(yield* read).toMatchObject({ _tag: "InvalidResponse" })
+          server.respondWith(reply(503, "", { "content-encoding": "gzip" }))
+          expect(yield* read).toMatchObject({ _tag: "UndocumentedStatus", body: "" })
+        })
     )
 
     it.live("that is larger than the maximum after decompression is cut", () =>
-      serving({ transport, maxBodyBytes: 1_000_000 }, (service, server) =>
-        Effect.gen(function* () {
-          server.respondWith(reply(200, bomb, { "content-encoding": "gzip" }))
-          const before = process.memoryUsage().rss
-          const error = yield* Effect.flip(service.getSmsStatus("m-1"))
-          expect(error).toMatchObject({
-            _tag: "InvalidResponse",
-            problem: "more than 1000000 bytes"
-          })
-          expect(process.memoryUsage().rss - before, name).toBeLessThan(100_000_000)
+      serving({ transport, maxBodyBytes: 1_000_000 }, function* (service, server) {
+        server.respondWith(reply(200, bomb, { "content-encoding": "gzip" }))
+        const before = process.memoryUsage().rss
+        const error = yield* Effect.flip(service.getSmsStatus("m-1"))
+        expect(error).toMatchObject({
+          _tag: "InvalidResponse",
+          problem: "more than 1000000 bytes"
         })
-      )
+        expect(process.memoryUsage().rss - before, name).toBeLessThan(100_000_000)
+      })
     )
   })
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as core from "@messaging-topup/core"
-import * as promiseEntry from "@messaging-topup/core/promise"
+import type * as core from "@messaging-topup/core"
 import {
   type CallOptions,
   ClientClosed,
@@ -193,20 +192,7 @@ describe("a call", () => {
 })
 
 describe("a rejection", () => {
-  it.each([
-    ...Object.keys(core.documentedErrors),
-    "ConfigurationError",
-    "ConnectionFailed",
-    "ConnectionLost",
-    "InvalidInput",
-    "InvalidResponse",
-    "RequestTimedOut",
-    "UndocumentedStatus"
-  ])("%s has one class, for both clients", (name) => {
-    expect(Reflect.get(promiseEntry, name)).toBeTypeOf("function")
-    expect(Reflect.get(promiseEntry, name)).toBe(Reflect.get(core, name))
-  })
-
+  // NodeProcess.full.test.ts: both clients have the same classes.
   // Failures.test.ts has those of sends.
   it.live("of a read has no outcome", () =>
     script(async (client, server) => {
@@ -225,15 +211,6 @@ describe("a rejection", () => {
       const error = await rejectionOf(calls.sendSms(client))
       expect(error).toBeInstanceOf(PaymentRequired)
       expect(error).toMatchObject({ status: 402, error: errorBody(402).error })
-    })
-  )
-
-  it.live("shows its outcome when it is printed", () =>
-    script(async (client, server) => {
-      server.respondWith(reset)
-      const error = await rejectionOf(calls.sendSms(client))
-      expect(JSON.parse(JSON.stringify(error))).toMatchObject({ sendOutcome: "unknown" })
-      expect(inspect(error)).toContain("sendOutcome: 'unknown'")
     })
   )
 

@@ -45,39 +45,35 @@ describe.for(transports)("over %s", ([, transport]) => {
     const [successTitle, fieldsTitle, errorsTitle] = statements[name]
 
     it.live(`${successTitle}, ${fieldsTitle}, with any content type and with unknown fields`, () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          server.respondWith(reply(successStatus, { ...success, undocumented: { deep: [1] } }))
-          expect(yield* call(service)).toEqual(success)
-          server.respondWith(reply(successStatus, success, { "content-type": "text/html" }))
-          expect(yield* call(service)).toEqual(success)
-        })
-      )
+      serving({ transport }, function* (service, server) {
+        server.respondWith(reply(successStatus, { ...success, undocumented: { deep: [1] } }))
+        expect(yield* call(service)).toEqual(success)
+        server.respondWith(reply(successStatus, success, { "content-type": "text/html" }))
+        expect(yield* call(service)).toEqual(success)
+      })
     )
 
     it.live(errorsTitle, () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          const typed: Array<number> = []
-          const documentedSomewhere = [200, 202, 400, 401, 402, 403, 404, 500]
-          for (const status of documentedSomewhere.filter((each) => each !== successStatus)) {
-            server.respondWith(reply(status, errorBody(status)))
-            const error = yield* Effect.flip(call(service))
-            if (error._tag === "UndocumentedStatus") expect(error).toMatchObject({ status })
-            else {
-              const { error: body } = errorBody(status)
-              expect(error).toMatchObject({
-                operation: name,
-                _tag: errorTags[status],
-                status,
-                error: body
-              })
-              typed.push(status)
-            }
+      serving({ transport }, function* (service, server) {
+        const typed: Array<number> = []
+        const documentedSomewhere = [200, 202, 400, 401, 402, 403, 404, 500]
+        for (const status of documentedSomewhere.filter((each) => each !== successStatus)) {
+          server.respondWith(reply(status, errorBody(status)))
+          const error = yield* Effect.flip(call(service))
+          if (error._tag === "UndocumentedStatus") expect(error).toMatchObject({ status })
+          else {
+            const { error: body } = errorBody(status)
+            expect(error).toMatchObject({
+              operation: name,
+              _tag: errorTags[status],
+              status,
+              error: body
+            })
+            typed.push(status)
           }
-          expect(typed).toEqual(errors)
-        })
-      )
+        }
+        expect(typed).toEqual(errors)
+      })
     )
   })
 })
@@ -97,51 +93,45 @@ describe("one invalid entry", () => {
     const invalid = [null, "text", {}, { ...entry, [key]: true }, { ...entry, [key]: null }]
 
     it.live("does not affect the others, and is counted", () =>
-      serving({}, (service, server) =>
-        Effect.gen(function* () {
-          const thousand: ReadonlyArray<unknown> = Array.from({ length: 1000 }, (_, number) => ({
-            ...entry,
-            [key]: `${number}`
-          }))
-          for (const each of invalid) {
-            const list = thousand.with(417, each)
-            server.respondWith(reply(successStatus, { ...success, [field]: list }))
-            expect(yield* call(service)).toEqual({
-              ...success,
-              [field]: thousand.toSpliced(417, 1),
-              unreadable: 1
-            })
-          }
-        })
-      )
+      serving({}, function* (service, server) {
+        const thousand: ReadonlyArray<unknown> = Array.from({ length: 1000 }, (_, number) => ({
+          ...entry,
+          [key]: `${number}`
+        }))
+        for (const each of invalid) {
+          const list = thousand.with(417, each)
+          server.respondWith(reply(successStatus, { ...success, [field]: list }))
+          expect(yield* call(service)).toEqual({
+            ...success,
+            [field]: thousand.toSpliced(417, 1),
+            unreadable: 1
+          })
+        }
+      })
     )
 
     it.live("is an InvalidResponse if it is the only entry", () =>
-      serving({}, (service, server) =>
-        Effect.gen(function* () {
-          server.respondWith(reply(successStatus, { ...success, [field]: invalid }))
-          expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
-          server.respondWith(reply(successStatus, { ...success, [field]: [] }))
-          expect(yield* call(service)).toEqual({ ...success, [field]: [] })
-        })
-      )
+      serving({}, function* (service, server) {
+        server.respondWith(reply(successStatus, { ...success, [field]: invalid }))
+        expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
+        server.respondWith(reply(successStatus, { ...success, [field]: [] }))
+        expect(yield* call(service)).toEqual({ ...success, [field]: [] })
+      })
     )
   })
 
   it.live("of a send is an InvalidResponse, because the service documents all three fields", () =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        const [entry] = [{ recipient, message_id: "m-1", status: "any" }]
-        server.respondWith(
-          reply(202, { ...contract.sendSms.success, data: [entry, { recipient, status: "any" }] })
-        )
-        const error = yield* Effect.flip(contract.sendSms.call(service))
-        expect(error).toMatchObject({
-          _tag: "InvalidResponse",
-          problem: "data.1.message_id: Missing key"
-        })
+    serving({}, function* (service, server) {
+      const [entry] = [{ recipient, message_id: "m-1", status: "any" }]
+      server.respondWith(
+        reply(202, { ...contract.sendSms.success, data: [entry, { recipient, status: "any" }] })
+      )
+      const error = yield* Effect.flip(contract.sendSms.call(service))
+      expect(error).toMatchObject({
+        _tag: "InvalidResponse",
+        problem: "data.1.message_id: Missing key"
       })
-    )
+    })
   )
 })
 
@@ -151,30 +141,26 @@ describe("an envelope of an accepted send", () => {
   it.live.each([{}, { status: "202" }, { message: null }])(
     "leaves it readable, and sent, if it has only %o",
     (envelope) =>
-      serving({}, (service, server) =>
-        Effect.gen(function* () {
-          server.respondWith(reply(202, { success: true, ...envelope, data: [result] }))
-          const exit = yield* Effect.exit(service.sendSms({ recipient, message: text }))
-          expect(exit).toEqual(Exit.succeed({ success: true, data: [result] }))
-          expect(yield* endOfSend(exit)).toMatchObject({ outcome: "sent", results: [result] })
-        })
-      )
+      serving({}, function* (service, server) {
+        server.respondWith(reply(202, { success: true, ...envelope, data: [result] }))
+        const exit = yield* Effect.exit(service.sendSms({ recipient, message: text }))
+        expect(exit).toEqual(Exit.succeed({ success: true, data: [result] }))
+        expect(yield* endOfSend(exit)).toMatchObject({ outcome: "sent", results: [result] })
+      })
   )
 })
 
 describe("the body that an error keeps", () => {
   it.live("has at most 65,536 characters, and so have the words of a documented error", () =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        const long = "ä".repeat(1_000_000)
-        const body = { success: false, error: { status: 400, title: long, detail: long } }
-        server.respondWith(reply(400, body))
-        const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
-        if (error._tag !== "InvalidRequest") throw error
-        expect(error.error.title).toBe("ä".repeat(64 * 1024))
-        expect(error.error.detail).toBe("ä".repeat(64 * 1024))
-      })
-    )
+    serving({}, function* (service, server) {
+      const long = "ä".repeat(1_000_000)
+      const body = { success: false, error: { status: 400, title: long, detail: long } }
+      server.respondWith(reply(400, body))
+      const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+      if (error._tag !== "InvalidRequest") throw error
+      expect(error.error.title).toBe("ä".repeat(64 * 1024))
+      expect(error.error.detail).toBe("ä".repeat(64 * 1024))
+    })
   )
 
   const kept = 64 * 1024
@@ -183,28 +169,23 @@ describe("the body that an error keeps", () => {
     ["UndocumentedStatus", 503],
     ["InvalidResponse", 200]
   ] as const)("of %s has at most 65,536 characters", ([tag, status]) =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        for (const length of [kept - 1, kept, kept + 1, 5_000_000]) {
-          server.respondWith(reply(status, "x".repeat(length)))
-          const error = yield* Effect.flip(service.getSmsStatus("m-1"))
-          expect(error).toMatchObject({ _tag: tag, body: "x".repeat(Math.min(length, kept)) })
-        }
-      })
-    )
+    serving({}, function* (service, server) {
+      for (const length of [kept - 1, kept, kept + 1, 5_000_000]) {
+        server.respondWith(reply(status, "x".repeat(length)))
+        const error = yield* Effect.flip(service.getSmsStatus("m-1"))
+        expect(error).toMatchObject({ _tag: tag, body: "x".repeat(Math.min(length, kept)) })
+      }
+    })
   )
 })
 
 describe("a message", () => {
   const messageOf = (respond: Respond, call: OperationName) =>
-    serving({}, (service, server) =>
-      Effect.suspend(() => {
-        server.respondWith(respond)
-        return Effect.map(Effect.flip(contract[call].call(service)), (error) => ({
-          message: "message" in error ? String(error.message) : ""
-        }))
-      })
-    )
+    serving({}, function* (service, server) {
+      server.respondWith(respond)
+      const error = yield* Effect.flip(contract[call].call(service))
+      return { message: "message" in error ? String(error.message) : "" }
+    })
 
   const lost: Respond = (_, response) => response.destroy()
   const cutOff: Respond = (_, response) => {
@@ -252,32 +233,28 @@ describe("a 202 whose body is a refusal", () => {
   ]
 
   it.live.each(refusals)("is no success, and nobody knows whether it went out: %o", (body) =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        server.respondWith(reply(202, body))
-        const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
-        expect(error).toMatchObject({
-          _tag: "InvalidResponse",
-          status: 202,
-          isRefusal: true,
-          body: JSON.stringify(body)
-        })
-        expect(sendOutcome(error)).toBe("unknown")
-        expect(server.received).toHaveLength(1)
+    serving({}, function* (service, server) {
+      server.respondWith(reply(202, body))
+      const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+      expect(error).toMatchObject({
+        _tag: "InvalidResponse",
+        status: 202,
+        isRefusal: true,
+        body: JSON.stringify(body)
       })
-    )
+      expect(sendOutcome(error)).toBe("unknown")
+      expect(server.received).toHaveLength(1)
+    })
   )
 
   it.live.each([{ ...rest }, { ...rest, success: null }, { ...rest, error: null }])(
     "differs from one that does not say whether it succeeded, which was accepted: %o",
     (body) =>
-      serving({}, (service, server) =>
-        Effect.gen(function* () {
-          server.respondWith(reply(202, body))
-          const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
-          expect(error).toMatchObject({ _tag: "InvalidResponse", sendOutcome: "sent" })
-        })
-      )
+      serving({}, function* (service, server) {
+        server.respondWith(reply(202, body))
+        const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+        expect(error).toMatchObject({ _tag: "InvalidResponse", sendOutcome: "sent" })
+      })
   )
 })
 
@@ -285,52 +262,46 @@ describe("the description", () => {
   const titles = [requirement("2.7-fields"), requirement("7-titles"), requirement("7-status")]
 
   it.live(titles.join(", "), () =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        for (const said of [400, 404]) {
-          server.respondWith(reply(400, errorBody(said)))
-          expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
-            _tag: "InvalidRequest",
-            status: 400,
-            error: { status: said, title: "A title", detail: "A detail" }
-          })
-        }
-      })
-    )
+    serving({}, function* (service, server) {
+      for (const said of [400, 404]) {
+        server.respondWith(reply(400, errorBody(said)))
+        expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
+          _tag: "InvalidRequest",
+          status: 400,
+          error: { status: said, title: "A title", detail: "A detail" }
+        })
+      }
+    })
   )
 
   it.live(requirement("3-statuses"), () =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        const data = ["", "DELIVERED", "delivered", "не доставлено"].map((status) => ({
-          recipient,
-          message_id: "m-1",
-          status
-        }))
-        server.respondWith(reply(202, { success: true, status: 202, message: "", data }))
-        const sent = yield* service.sendSms({ recipient, message: text })
-        expect(sent.data).toEqual(data)
-      })
-    )
+    serving({}, function* (service, server) {
+      const data = ["", "DELIVERED", "delivered", "не доставлено"].map((status) => ({
+        recipient,
+        message_id: "m-1",
+        status
+      }))
+      server.respondWith(reply(202, { success: true, status: 202, message: "", data }))
+      const sent = yield* service.sendSms({ recipient, message: text })
+      expect(sent.data).toEqual(data)
+    })
   )
 
   it.live(requirement("2.8-formats"), () =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        const bundle = {
-          bundle_id: " ",
-          name: "",
-          price: "about 1,000.00 ₦",
-          data_amount: "1½ GB",
-          validity: "until Sunday"
-        }
-        server.respondWith(reply(200, { category: [bundle] }))
-        expect((yield* service.listDataBundles()).category).toEqual([bundle])
-        const request = { recipient: "no number at all", message: "", scheduled_time: "tomorrow" }
-        server.respondWith(reply(202, contract.sendSms.success))
-        yield* service.sendSms(request)
-        expect(JSON.parse(server.received[0]?.body ?? "")).toEqual(request)
-      })
-    )
+    serving({}, function* (service, server) {
+      const bundle = {
+        bundle_id: " ",
+        name: "",
+        price: "about 1,000.00 ₦",
+        data_amount: "1½ GB",
+        validity: "until Sunday"
+      }
+      server.respondWith(reply(200, { category: [bundle] }))
+      expect((yield* service.listDataBundles()).category).toEqual([bundle])
+      const request = { recipient: "no number at all", message: "", scheduled_time: "tomorrow" }
+      server.respondWith(reply(202, contract.sendSms.success))
+      yield* service.sendSms(request)
+      expect(JSON.parse(server.received[0]?.body ?? "")).toEqual(request)
+    })
   )
 })

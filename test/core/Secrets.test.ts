@@ -237,9 +237,9 @@ describe.for(someTransports)("over %s", ([transportName, transport]) => {
           const { call = calls[name], options, respond = echo(500, html) } = each
           const { exit, logs, texts } = yield* serving(
             { transport, token, ...options },
-            (service, server) => {
+            function* (service, server) {
               server.respondWith(respond)
-              return withoutRetryDelays(observed(call(service)))
+              return yield* withoutRetryDelays(observed(call(service)))
             }
           )
           const what = `case ${at}`
@@ -254,9 +254,9 @@ describe.for(someTransports)("over %s", ([transportName, transport]) => {
         const failures = clientFailures.filter((tag) => tag !== "ConnectionFailed")
         expect(tags).toEqual(new Set([...failures, afterClosedPort, ...documented]))
         const { successStatus } = contract[name]
-        const { exit, texts } = yield* serving({ transport, token }, (service, server) => {
+        const { exit, texts } = yield* serving({ transport, token }, function* (service, server) {
           server.respondWith(reply(successStatus, successOf(name), { "x-echo": words }))
-          return observed(calls[name](service))
+          return yield* observed(calls[name](service))
         })
         expect(Exit.isSuccess(exit)).toBe(true)
         // Effect ends a span with the exit, and a success contains the data of the response.
@@ -271,10 +271,10 @@ describe.for(someTransports)("over %s", ([transportName, transport]) => {
   it.live("an interrupted call shows neither the token nor personal data", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
-      const { exit, texts } = yield* serving({ transport, token }, (service, server) => {
+      const { exit, texts } = yield* serving({ transport, token }, function* (service, server) {
         server.respondWith(() => Deferred.doneUnsafe(asked, Effect.void))
         const interrupting = Effect.andThen(Deferred.await(asked), Effect.interrupt)
-        return observed(Effect.raceFirst(calls.sendSms(service), interrupting))
+        return yield* observed(Effect.raceFirst(calls.sendSms(service), interrupting))
       })
       expect(Exit.hasInterrupts(exit)).toBe(true)
       expectNothing(exit)
@@ -284,23 +284,21 @@ describe.for(someTransports)("over %s", ([transportName, transport]) => {
 })
 
 it.live("the service's explanation stays readable, without the token", () =>
-  serving({ token }, (service, server) =>
-    Effect.gen(function* () {
-      const cleaned = `<redacted> ${recipient} ${text} ${id}`
-      server.respondWith(echo(404, echoed))
-      const notFound = yield* Effect.flip(service.getSmsStatus(id))
-      expect(notFound).toMatchObject({
-        error: { title: `Title ${cleaned}`, detail: `Detail ${cleaned}` }
-      })
-      for (const status of [200, 404, 503]) {
-        server.respondWith(echo(status, html))
-        const error = yield* Effect.flip(service.getSmsStatus(id))
-        expect(error).toMatchObject({
-          body: `<html><title>${cleaned}</title></html> Bearer <redacted> /sms/${id} `
-        })
-      }
+  serving({ token }, function* (service, server) {
+    const cleaned = `<redacted> ${recipient} ${text} ${id}`
+    server.respondWith(echo(404, echoed))
+    const notFound = yield* Effect.flip(service.getSmsStatus(id))
+    expect(notFound).toMatchObject({
+      error: { title: `Title ${cleaned}`, detail: `Detail ${cleaned}` }
     })
-  )
+    for (const status of [200, 404, 503]) {
+      server.respondWith(echo(status, html))
+      const error = yield* Effect.flip(service.getSmsStatus(id))
+      expect(error).toMatchObject({
+        body: `<html><title>${cleaned}</title></html> Bearer <redacted> /sms/${id} `
+      })
+    }
+  })
 )
 
 describe("the token in a body that is cut", () => {
@@ -312,36 +310,32 @@ describe("the token in a body that is cut", () => {
   it.live.each(Object.entries(spelled))(
     "written %s, is removed completely, wherever the body is cut",
     ([, spell]) =>
-      serving({ token }, (service, server) =>
-        Effect.gen(function* () {
-          const spelling = spell(secret)
-          for (let inside = 0; inside <= spelling.length; inside += step) {
-            const body = `${"x".repeat(bound - inside)}${spelling}${"y".repeat(bound)}`
-            server.respondWith((_, response) => response.writeHead(503).end(body))
-            const error = yield* Effect.flip(service.getSmsStatus(id))
-            expect(error).toMatchObject({
-              body: `${"x".repeat(bound - inside)}<redacted>${"y".repeat(bound)}`.slice(0, bound)
-            })
-          }
-        })
-      )
+      serving({ token }, function* (service, server) {
+        const spelling = spell(secret)
+        for (let inside = 0; inside <= spelling.length; inside += step) {
+          const body = `${"x".repeat(bound - inside)}${spelling}${"y".repeat(bound)}`
+          server.respondWith((_, response) => response.writeHead(503).end(body))
+          const error = yield* Effect.flip(service.getSmsStatus(id))
+          expect(error).toMatchObject({
+            body: `${"x".repeat(bound - inside)}<redacted>${"y".repeat(bound)}`.slice(0, bound)
+          })
+        }
+      })
   )
 
   it.live.each(Object.entries(spelled))(
     "written %s, is removed completely if the body is larger than allowed",
     ([, spell]) =>
-      serving({ token, maxBodyBytes: 300 }, (service, server) =>
-        Effect.gen(function* () {
-          const spelling = spell(secret)
-          for (let inside = 1; inside < spelling.length; inside += step) {
-            const body = `${"x".repeat(300 - inside)}${spelling}${"y".repeat(100)}`
-            server.respondWith((_, response) => response.writeHead(503).end(body))
-            expect(yield* Effect.flip(service.getSmsStatus(id))).toMatchObject({
-              body: "x".repeat(300 - 6 * secret.length)
-            })
-          }
-        })
-      )
+      serving({ token, maxBodyBytes: 300 }, function* (service, server) {
+        const spelling = spell(secret)
+        for (let inside = 1; inside < spelling.length; inside += step) {
+          const body = `${"x".repeat(300 - inside)}${spelling}${"y".repeat(100)}`
+          server.respondWith((_, response) => response.writeHead(503).end(body))
+          expect(yield* Effect.flip(service.getSmsStatus(id))).toMatchObject({
+            body: "x".repeat(300 - 6 * secret.length)
+          })
+        }
+      })
   )
 })
 

@@ -103,38 +103,34 @@ describe("sendOutcome", () => {
   })
 
   it.live("is unknown if the send went out and a later read failed with NotFound", () =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        server.respondWith((request, reached) =>
-          (request.method === "POST" ? reply(202, response) : reply(404, errorBody(404)))(
-            request,
-            reached
-          )
+    serving({}, function* (service, server) {
+      server.respondWith((request, reached) =>
+        (request.method === "POST" ? reply(202, response) : reply(404, errorBody(404)))(
+          request,
+          reached
         )
-        const both = service
-          .sendSms({ recipient, message: text })
-          .pipe(Effect.tap(({ data }) => service.getSmsStatus(data[0]?.message_id ?? "")))
-        const exit = yield* Effect.exit(both)
-        expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "NotFound" } })
-        expect(sendOutcome(exit)).toBe("unknown")
-      })
-    )
+      )
+      const both = service
+        .sendSms({ recipient, message: text })
+        .pipe(Effect.tap(({ data }) => service.getSmsStatus(data[0]?.message_id ?? "")))
+      const exit = yield* Effect.exit(both)
+      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "NotFound" } })
+      expect(sendOutcome(exit)).toBe("unknown")
+    })
   )
 
   it.effect("is unknown of an outer time-out, whose error is not from the client", () =>
-    serving({ timeout: patience }, (service, server) =>
-      Effect.gen(function* () {
-        const arrived = Promise.withResolvers<void>()
-        server.respondWith(() => arrived.resolve())
-        const sending = yield* service
-          .sendSms({ recipient, message: text })
-          .pipe(Effect.timeout("5 seconds"), Effect.exit, Effect.forkChild)
-        yield* Effect.promise(() => arrived.promise)
-        yield* TestClock.adjust("5 seconds")
-        expect(sendOutcome(yield* Fiber.join(sending))).toBe("unknown")
-        expect(server.received).toHaveLength(1)
-      })
-    )
+    serving({ timeout: patience }, function* (service, server) {
+      const arrived = Promise.withResolvers<void>()
+      server.respondWith(() => arrived.resolve())
+      const sending = yield* service
+        .sendSms({ recipient, message: text })
+        .pipe(Effect.timeout("5 seconds"), Effect.exit, Effect.forkChild)
+      yield* Effect.promise(() => arrived.promise)
+      yield* TestClock.adjust("5 seconds")
+      expect(sendOutcome(yield* Fiber.join(sending))).toBe("unknown")
+      expect(server.received).toHaveLength(1)
+    })
   )
 })
 

@@ -111,118 +111,106 @@ const expectTelemetry = (
 describe.for(transports)("over %s", ([, transport]) => {
   // Failures.test.ts has the spans of failures.
   it.live.each(operationNames)("%s has one span of that name, and the counter of sends", (name) =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const { call, success, successStatus } = contract[name]
-        server.respondWith(reply(successStatus, success))
-        const telemetry = yield* observed(call(service))
-        expectTelemetry(telemetry, name, server.baseUrl, "sent", successStatus)
-        const { exit, spans } = telemetry
-        expect(spans[0]?.status).toMatchObject({ _tag: "Ended", exit })
-      })
-    )
+    serving({ transport }, function* (service, server) {
+      const { call, success, successStatus } = contract[name]
+      server.respondWith(reply(successStatus, success))
+      const telemetry = yield* observed(call(service))
+      expectTelemetry(telemetry, name, server.baseUrl, "sent", successStatus)
+      const { exit, spans } = telemetry
+      expect(spans[0]?.status).toMatchObject({ _tag: "Ended", exit })
+    })
   )
 
   it.live("a call with invalid input has no status", () =>
-    serving({ transport }, (service, { baseUrl }) =>
-      Effect.gen(function* () {
-        const invalid = [undefined, "InvalidInput"] as const
-        const read = yield* observed(service.getSmsStatus(".."))
-        expectTelemetry(read, "getSmsStatus", baseUrl, "not-sent", ...invalid)
-        // @ts-expect-error: an untyped caller passes a number
-        const sent = yield* observed(service.sendSms({ recipient: 7, message: text }))
-        expectTelemetry(sent, "sendSms", baseUrl, "not-sent", ...invalid)
-      })
-    )
+    serving({ transport }, function* (service, { baseUrl }) {
+      const invalid = [undefined, "InvalidInput"] as const
+      const read = yield* observed(service.getSmsStatus(".."))
+      expectTelemetry(read, "getSmsStatus", baseUrl, "not-sent", ...invalid)
+      // @ts-expect-error: an untyped caller passes a number
+      const sent = yield* observed(service.sendSms({ recipient: 7, message: text }))
+      expectTelemetry(sent, "sendSms", baseUrl, "not-sent", ...invalid)
+    })
   )
 
   it.live("a retried call has what its last attempt met", () =>
-    serving({ transport, readRetries: 2 }, (service, server) =>
-      Effect.gen(function* () {
-        const responds = [reply(503), reset, reply(200, contract.getSmsStatus.success)]
-        server.respondWith((received, response) =>
-          responds[server.received.length - 1]?.(received, response)
-        )
-        const { spans } = yield* observed(withoutRetryDelays(service.getSmsStatus("m-1")))
-        const attributes = { "http.response.status_code": 200, "http.request.resend_count": 2 }
-        expect(spans.map(tell)).toEqual([span("getSmsStatus", server.baseUrl, attributes)])
-      })
-    )
+    serving({ transport, readRetries: 2 }, function* (service, server) {
+      const responds = [reply(503), reset, reply(200, contract.getSmsStatus.success)]
+      server.respondWith((received, response) =>
+        responds[server.received.length - 1]?.(received, response)
+      )
+      const { spans } = yield* observed(withoutRetryDelays(service.getSmsStatus("m-1")))
+      const attributes = { "http.response.status_code": 200, "http.request.resend_count": 2 }
+      expect(spans.map(tell)).toEqual([span("getSmsStatus", server.baseUrl, attributes)])
+    })
   )
 
   it.live("an interrupted send is unknown once it started, and not-sent before", () =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const asked = yield* Deferred.make<void>()
-        server.respondWith(() => Deferred.doneUnsafe(asked, Effect.void))
-        const interrupted = Effect.gen(function* () {
-          const fiber = yield* Effect.forkChild(send(service))
-          yield* Deferred.await(asked)
-          yield* Fiber.interrupt(fiber)
-        })
-        const end = [undefined, "interrupted"] as const
-        const started = yield* observed(interrupted)
-        expectTelemetry(started, "sendSms", server.baseUrl, "unknown", ...end)
-        expect(started.spans[0]?.status).toMatchObject({ _tag: "Ended" })
-        const refused = Effect.provideService(send(service), OnRequestStart, () => false)
-        const before = yield* observed(refused)
-        expectTelemetry(before, "sendSms", server.baseUrl, "not-sent", ...end)
+    serving({ transport }, function* (service, server) {
+      const asked = yield* Deferred.make<void>()
+      server.respondWith(() => Deferred.doneUnsafe(asked, Effect.void))
+      const interrupted = Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(send(service))
+        yield* Deferred.await(asked)
+        yield* Fiber.interrupt(fiber)
       })
-    )
+      const end = [undefined, "interrupted"] as const
+      const started = yield* observed(interrupted)
+      expectTelemetry(started, "sendSms", server.baseUrl, "unknown", ...end)
+      expect(started.spans[0]?.status).toMatchObject({ _tag: "Ended" })
+      const refused = Effect.provideService(send(service), OnRequestStart, () => false)
+      const before = yield* observed(refused)
+      expectTelemetry(before, "sendSms", server.baseUrl, "not-sent", ...end)
+    })
   )
 
   it.live("no trace header reaches the server, even if the program turns it on", () =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        for (const name of operationNames) {
-          const { call, success, successStatus } = contract[name]
-          server.respondWith(reply(successStatus, success))
-          const { exit, spans } = yield* call(service).pipe(
-            Effect.withSpan("caller"),
-            Effect.provideService(HttpClient.TracerPropagationEnabled, true),
-            Effect.provideService(HttpClient.TracerDisabledWhen, () => false),
-            observed
+    serving({ transport }, function* (service, server) {
+      for (const name of operationNames) {
+        const { call, success, successStatus } = contract[name]
+        server.respondWith(reply(successStatus, success))
+        const { exit, spans } = yield* call(service).pipe(
+          Effect.withSpan("caller"),
+          Effect.provideService(HttpClient.TracerPropagationEnabled, true),
+          Effect.provideService(HttpClient.TracerDisabledWhen, () => false),
+          observed
+        )
+        expect(exit).toEqual(Exit.succeed(success))
+        expect(spans.map((each) => each.name)).toEqual(["caller", name])
+        expect(parentOf(spans[1])).toBe(spans[0])
+        const [received, ...others] = server.received
+        expect(others).toEqual([])
+        expect(
+          Object.keys(received?.headers ?? {}).filter((header) =>
+            /^(tracestate|b3|x-b3-.*|baggage|.*trace.*)$/.test(header)
           )
-          expect(exit).toEqual(Exit.succeed(success))
-          expect(spans.map((each) => each.name)).toEqual(["caller", name])
-          expect(parentOf(spans[1])).toBe(spans[0])
-          const [received, ...others] = server.received
-          expect(others).toEqual([])
-          expect(
-            Object.keys(received?.headers ?? {}).filter((header) =>
-              /^(tracestate|b3|x-b3-.*|baggage|.*trace.*)$/.test(header)
-            )
-          ).toEqual([])
-          const sent = JSON.stringify(received)
-          for (const { spanId, traceId } of spans) {
-            expect(sent).not.toContain(spanId)
-            expect(sent).not.toContain(traceId)
-          }
+        ).toEqual([])
+        const sent = JSON.stringify(received)
+        for (const { spanId, traceId } of spans) {
+          expect(sent).not.toContain(spanId)
+          expect(sent).not.toContain(traceId)
         }
-      })
-    )
+      }
+    })
   )
 
   it.live.each<readonly [string, <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E>]>([
     ["tracing is off", Effect.withTracerEnabled(false)],
     ["no tracer exports spans", Effect.provideService(Tracer.Tracer, Tracer.nativeTracer)]
   ])("calls work and sends are counted if %s", ([, untraced]) =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const { success } = contract.sendSms
-        server.respondWith(reply(202, success))
-        const sent = yield* observed(untraced(send(service)))
-        expect(sent).toMatchObject({ exit: Exit.succeed(success), spans: [] })
-        expect(sent.metrics).toMatchObject([sends("sent")])
-        server.respondWith(reply(404, errorBody(404)))
-        const refused = yield* observed(untraced(send(service)))
-        expect(yield* Effect.flip(refused.exit)).toMatchObject({ _tag: "NotFound" })
-        expect(refused.spans).toEqual([])
-        expect(refused.metrics).toMatchObject([sends("not-sent")])
-        const read = yield* observed(untraced(service.getSmsStatus("m-1")))
-        expect([read.spans, read.metrics]).toEqual([[], []])
-      })
-    )
+    serving({ transport }, function* (service, server) {
+      const { success } = contract.sendSms
+      server.respondWith(reply(202, success))
+      const sent = yield* observed(untraced(send(service)))
+      expect(sent).toMatchObject({ exit: Exit.succeed(success), spans: [] })
+      expect(sent.metrics).toMatchObject([sends("sent")])
+      server.respondWith(reply(404, errorBody(404)))
+      const refused = yield* observed(untraced(send(service)))
+      expect(yield* Effect.flip(refused.exit)).toMatchObject({ _tag: "NotFound" })
+      expect(refused.spans).toEqual([])
+      expect(refused.metrics).toMatchObject([sends("not-sent")])
+      const read = yield* observed(untraced(service.getSmsStatus("m-1")))
+      expect([read.spans, read.metrics]).toEqual([[], []])
+    })
   )
 })
 

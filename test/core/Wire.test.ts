@@ -21,32 +21,28 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
   const send = (service: MessagingTopup["Service"]) => service.sendSms({ recipient, message: text })
 
   it.effect("one request for sendSms if a reused connection breaks", () =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        server.respondWith(reply(202, contract.sendSms.success))
-        yield* service.sendSms({ recipient, message: text })
-        server.respondWith(reset)
-        expect(yield* Effect.flip(send(service))).toMatchObject({
-          _tag: "ConnectionLost",
-          sendOutcome: "unknown"
-        })
-        expect(server.received).toHaveLength(1)
+    serving({ transport }, function* (service, server) {
+      server.respondWith(reply(202, contract.sendSms.success))
+      yield* service.sendSms({ recipient, message: text })
+      server.respondWith(reset)
+      expect(yield* Effect.flip(send(service))).toMatchObject({
+        _tag: "ConnectionLost",
+        sendOutcome: "unknown"
       })
-    )
+      expect(server.received).toHaveLength(1)
+    })
   )
 
   it.effect("as many retries of a read as configured, and returns the last response", () =>
-    serving({ transport, timeout: patience, readRetries: 4 }, (service, server) =>
-      Effect.gen(function* () {
-        const { success } = contract.getSmsStatus
-        let left = 4
-        server.respondWith((request, response) =>
-          (left-- > 0 ? reply(503) : reply(200, success))(request, response)
-        )
-        expect(yield* yield* runInTestTime(service.getSmsStatus("m-1"))).toEqual(success)
-        expect(server.received).toHaveLength(5)
-      })
-    )
+    serving({ transport, timeout: patience, readRetries: 4 }, function* (service, server) {
+      const { success } = contract.getSmsStatus
+      let left = 4
+      server.respondWith((request, response) =>
+        (left-- > 0 ? reply(503) : reply(200, success))(request, response)
+      )
+      expect(yield* yield* runInTestTime(service.getSmsStatus("m-1"))).toEqual(success)
+      expect(server.received).toHaveLength(5)
+    })
   )
 
   it.effect.runIf(name === "undici")(
@@ -81,54 +77,48 @@ describe.for(transports)("over %s, interruption and time-out", ([, transport]) =
   ]
 
   it.live.each(moments)("abort the request %s: interruption", ([, respond]) =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const begun = Promise.withResolvers<void>()
-        server.respondWith((request, response) => {
-          respond(request, response)
-          begun.resolve()
-        })
-        const disconnected = server.nextDisconnect()
-        const fiber = yield* Effect.forkChild(service.sendSms({ recipient, message: text }))
-        yield* Effect.promise(() => begun.promise)
-        yield* Fiber.interrupt(fiber)
-        yield* Effect.promise(() => disconnected)
-        expect(server.received).toHaveLength(1)
+    serving({ transport }, function* (service, server) {
+      const begun = Promise.withResolvers<void>()
+      server.respondWith((request, response) => {
+        respond(request, response)
+        begun.resolve()
       })
-    )
+      const disconnected = server.nextDisconnect()
+      const fiber = yield* Effect.forkChild(service.sendSms({ recipient, message: text }))
+      yield* Effect.promise(() => begun.promise)
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.promise(() => disconnected)
+      expect(server.received).toHaveLength(1)
+    })
   )
 
   it.live.each(moments)("abort the request %s: time-out", ([, respond]) =>
-    serving({ transport, timeout: "100 millis" }, (service, server) =>
-      Effect.gen(function* () {
-        server.respondWith(respond)
-        const disconnected = server.nextDisconnect()
-        const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
-        expect(error).toMatchObject({ _tag: "RequestTimedOut", timeoutMillis: 100 })
-        yield* Effect.promise(() => disconnected)
-      })
-    )
+    serving({ transport, timeout: "100 millis" }, function* (service, server) {
+      server.respondWith(respond)
+      const disconnected = server.nextDisconnect()
+      const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+      expect(error).toMatchObject({ _tag: "RequestTimedOut", timeoutMillis: 100 })
+      yield* Effect.promise(() => disconnected)
+    })
   )
 
   it.live("abort a request whose response body is larger than allowed", () =>
-    serving({ transport, maxBodyBytes: 1000 }, (service, server) =>
-      Effect.gen(function* () {
-        server.respondWith((_, response) => {
-          response.writeHead(200, { "content-type": "application/json" })
-          const more = () => {
-            if (!response.destroyed) response.write("x".repeat(1000), () => setImmediate(more))
-          }
-          more()
-        })
-        const disconnected = server.nextDisconnect()
-        const error = yield* Effect.flip(service.getSmsStatus("m-1"))
-        expect(error).toMatchObject({
-          _tag: "InvalidResponse",
-          status: 200,
-          problem: "more than 1000 bytes"
-        })
-        yield* Effect.promise(() => disconnected)
+    serving({ transport, maxBodyBytes: 1000 }, function* (service, server) {
+      server.respondWith((_, response) => {
+        response.writeHead(200, { "content-type": "application/json" })
+        const more = () => {
+          if (!response.destroyed) response.write("x".repeat(1000), () => setImmediate(more))
+        }
+        more()
       })
-    )
+      const disconnected = server.nextDisconnect()
+      const error = yield* Effect.flip(service.getSmsStatus("m-1"))
+      expect(error).toMatchObject({
+        _tag: "InvalidResponse",
+        status: 200,
+        problem: "more than 1000 bytes"
+      })
+      yield* Effect.promise(() => disconnected)
+    })
   )
 })
