@@ -1,12 +1,9 @@
 /** Each failure of the table, for a send and a read over each transport, and for the promise client. */
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
-import * as HttpClientTransport from "@messaging-topup/core/http-client"
 import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as Layer from "effect/Layer"
-import { client, token, transports } from "../support/Clients.ts"
+import { client, token, allTransports } from "../support/Clients.ts"
 import {
   contract,
   type OperationName,
@@ -48,20 +45,7 @@ const triedOver = (transport: string): ReadonlyArray<OperationName> => {
   return transport === "undici" ? ["sendSms", "getSmsStatus"] : ["sendSms"]
 }
 
-const redirectsNothing = Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" })
-
-const all = [
-  ...transports,
-  [
-    "Effect's HttpClient",
-    HttpClientTransport.layer.pipe(
-      Layer.provide(FetchHttpClient.layer),
-      Layer.provide(redirectsNothing)
-    )
-  ] as const
-]
-
-describe.for(all)("over %s", ([transportName, transport]) => {
+describe.for(allTransports)("over %s", ([transportName, transport]) => {
   describe.for(triedOver(transportName))("%s", (name) => {
     it.effect.each(failures)("has its error, its requests and its span after %s", ([, row]) =>
       Effect.gen(function* () {

@@ -1,13 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { endOfSend, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
-import * as HttpClientTransport from "@messaging-topup/core/http-client"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as Layer from "effect/Layer"
-import { client, type Transport, transports } from "../support/Clients.ts"
+import { client, type Transport, allTransports } from "../support/Clients.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { fakeDispatcher } from "../support/FakeDispatcher.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
@@ -39,12 +36,7 @@ const calls = <A, E>(transport: Transport, use: Effect.Effect<A, E, MessagingTop
     return { result, seen }
   }).pipe(Effect.scoped)
 
-const all = [
-  ...transports,
-  ["Effect's HttpClient", Layer.provide(HttpClientTransport.layer, FetchHttpClient.layer)] as const
-]
-
-describe.for(all)("a start that the program refuses, over %s,", ([, transport]) => {
+describe.for(allTransports)("a start that the program refuses, over %s,", ([, transport]) => {
   it.live("interrupts the call, which is not retried, and no byte arrives", () =>
     Effect.gen(function* () {
       let starts = 0

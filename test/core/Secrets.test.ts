@@ -21,7 +21,7 @@ import {
   silence,
   urlWithoutServer
 } from "../support/ResponseServer.ts"
-import { transports } from "../support/Clients.ts"
+import { client, transports } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 import {
   clientFailures,
@@ -342,26 +342,13 @@ describe("the token in a body that is cut", () => {
 const over = (http: HttpClient.HttpClient) =>
   Layer.provide(HttpClientTransport.layer, Layer.succeed(HttpClient.HttpClient, http))
 
-it.live("the longest token shows in no failure", () =>
-  Effect.gen(function* () {
-    const long = "Ab3_".repeat(8192 / 4)
-    const transport = HttpClient.make((request) =>
-      Effect.succeed(
-        HttpClientResponse.fromWeb(request, new Response(`seen: ${long}`, { status: 503 }))
-      )
-    )
-    const options = { baseUrl: "https://service.test", token: Redacted.make(long), readRetries: 0 }
-    const exit = yield* Effect.flatMap(MessagingTopup, ({ sendSms }) =>
-      sendSms({ recipient, message: text })
-    ).pipe(
-      Effect.provide(Layer.provide(MessagingTopup.layer(options), over(transport))),
-      Effect.exit
-    )
-    expect(Exit.findErrorOption(exit)).toMatchObject({
-      value: { _tag: "UndocumentedStatus", body: "seen: <redacted>" }
-    })
+it.live("the longest token shows in no failure", () => {
+  const long = "Ab3_".repeat(8192 / 4)
+  return serving({ token: Redacted.make(long) }, function* (service, server) {
+    server.respondWith(reply(503, `seen: ${long}`))
+    expect(yield* Effect.flip(service.getSmsStatus(id))).toMatchObject({ body: "seen: <redacted>" })
   })
-)
+})
 
 /** Errors of a client that repeats the request in its errors. */
 const careless = (request: HttpClientRequest.HttpClientRequest) => ({
@@ -377,25 +364,17 @@ type Transport = (
   request: HttpClientRequest.HttpClientRequest
 ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** A client that fails with such a reason before there is a response. */
-const failsWith =
-  (
-    Reason: typeof HttpClientError.TransportError | typeof HttpClientError.InvalidUrlError
-  ): Transport =>
-  (request) => {
-    const { description, error } = careless(request)
-    const reason = new Reason({ request, cause: error, description })
-    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
-  }
-
 const brokenBody = (error: Error) =>
   new Response(new ReadableStream({ pull: (controller) => controller.error(error) }), {
     status: 202
   })
 
 const transportsThatTell: Readonly<Record<string, Transport>> = {
-  "fails with a TransportError": failsWith(HttpClientError.TransportError),
-  "fails with an InvalidUrlError": failsWith(HttpClientError.InvalidUrlError),
+  "fails with the request": (request) => {
+    const { description, error } = careless(request)
+    const reason = new HttpClientError.TransportError({ request, cause: error, description })
+    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+  },
   "breaks during the body": (request) =>
     Effect.succeed(HttpClientResponse.fromWeb(request, brokenBody(careless(request).error))),
   "dies with the headers of the request": (request) => Effect.die(careless(request).error),
@@ -411,13 +390,10 @@ describe("a transport that repeats the request in its errors", () => {
     "and %s shows nothing of it in the failure",
     ([, transport]) =>
       Effect.gen(function* () {
-        const { exit, texts } = yield* Effect.flatMap(MessagingTopup, (service) =>
-          observed(calls.sendSms(service))
-        ).pipe(
+        const call = (service: Service) => observed(calls.sendSms(service))
+        const { exit, texts } = yield* Effect.flatMap(MessagingTopup, call).pipe(
           Effect.provide(
-            MessagingTopup.layer({ baseUrl: "https://service.test", token }).pipe(
-              Layer.provide(over(HttpClient.make(transport)))
-            )
+            client("https://service.test", over(HttpClient.make(transport)), { token })
           )
         )
         const failure = yield* Effect.flip(Effect.sandbox(exit))
@@ -432,10 +408,7 @@ describe("a transport that repeats the request in its errors", () => {
 it.effect("options show no token, and the client made of them does not either", () =>
   Effect.gen(function* () {
     const options: MessagingTopupOptions = { baseUrl: "https://service.test", token }
-    const layer = Layer.provide(
-      MessagingTopup.layer(options),
-      over(HttpClient.make(() => Effect.never))
-    )
+    const layer = client(options.baseUrl, undefined, options)
     const exit = yield* Effect.exit(Effect.scoped(Layer.build(layer)))
     for (const value of [options, layer, exit, yield* exit]) {
       expect(
@@ -450,17 +423,17 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* responseServer
-      const client = createClient({ baseUrl, token: secret })
+      const promises = createClient({ baseUrl, token: secret })
       const rejection = () =>
-        client.sendSms({ recipient, message: text }, { signal: AbortSignal.abort(words) }).then(
+        promises.sendSms({ recipient, message: text }, { signal: AbortSignal.abort(words) }).then(
           () => "a success",
           (error: unknown) => error
         )
       const aborted = yield* Effect.promise(rejection)
       expect(aborted).toMatchObject({ _tag: "Aborted" })
       expectNothing(aborted)
-      expect(suspects(renderingsWithHidden(client), secretForms)).toEqual([])
-      yield* Effect.promise(() => client.close())
+      expect(suspects(renderingsWithHidden(promises), secretForms)).toEqual([])
+      yield* Effect.promise(() => promises.close())
       const closed = yield* Effect.promise(rejection)
       expect(closed).toMatchObject({ _tag: "ClientClosed" })
       expectNothing(closed)

@@ -25,7 +25,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import { client, transports as ownTransports } from "../support/Clients.ts"
+import { client, allTransports } from "../support/Clients.ts"
 import {
   contract,
   errorBody,
@@ -40,11 +40,6 @@ import { serving } from "../support/Serving.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 
 type Service = MessagingTopup["Service"]
-
-const transports: typeof ownTransports = [
-  ...ownTransports,
-  ["Effect's HttpClient", Layer.provide(HttpClientTransport.layer, FetchHttpClient.layer)]
-]
 
 const templates: Readonly<Record<OperationName, string>> = {
   sendSms: "/sms/send",
@@ -108,7 +103,7 @@ const expectTelemetry = (
   expect(metrics).toMatchObject(name === "sendSms" ? [sends(outcome)] : [])
 }
 
-describe.for(transports)("over %s", ([, transport]) => {
+describe.for(allTransports)("over %s", ([, transport]) => {
   // Failures.test.ts has the spans of failures.
   it.live.each(operationNames)("%s has one span of that name, and the counter of sends", (name) =>
     serving({ transport }, function* (service, server) {
