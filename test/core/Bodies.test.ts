@@ -204,6 +204,31 @@ describe("a dispatcher that responds in the same turn", () => {
       })
   )
 
+  it.live("has started what has a response, even if it never says so", () =>
+    Effect.gen(function* () {
+      const begins = fakeDispatcher((handler, controller) =>
+        handler.onResponseStart(controller, 202, {})
+      )
+      const transport = NodeTransport.layerDispatcher(begins)
+      const short = client("http://127.0.0.1:1", transport, { timeout: "20 millis" })
+      const error = yield* Effect.flip(Effect.provide(send, short))
+      expect(error).toMatchObject({ _tag: "RequestTimedOut", started: true, sendOutcome: "sent" })
+    })
+  )
+
+  it.live.each([
+    ["UND_ERR_DESTROYED", "ConnectionFailed"],
+    ["UND_ERR_INVALID_ARG", "InvalidInput"]
+  ])("sends nothing if it throws %s", ([code, tag]) =>
+    Effect.gen(function* () {
+      const throws = on(() => {
+        throw Object.assign(new Error("cannot send it"), { code })
+      })
+      const error = yield* Effect.flip(Effect.provide(send, throws)).pipe(withoutRetryDelays)
+      expect(error).toMatchObject({ _tag: tag, sendOutcome: "not-sent" })
+    })
+  )
+
   it.live("such as undici's MockAgent, which never reports that a request starts", () =>
     Effect.gen(function* () {
       const agent = new MockAgent()

@@ -88,22 +88,7 @@ describe.for(transports)("over %s, a server that responds with 421", ([name, tra
   const repeats = name === "fetch"
   const undocumented = { said: "unknown", error: { _tag: "UndocumentedStatus", status: 421 } }
 
-  it.live("once gets no second request, except from fetch itself", () =>
-    Effect.gen(function* () {
-      yield* trusting(certificate)
-      const server = yield* tlsServer(
-        certificate,
-        (request, self) =>
-          self.received.length === 1 ? request.response(421) : accepted(request, self),
-        ["http/1.1"]
-      )
-      expect(yield* send(server.baseUrl, transport)).toMatchObject(
-        repeats ? { said: "sent" } : undocumented
-      )
-      expect(server.received).toHaveLength(repeats ? 2 : 1)
-    }).pipe(Effect.scoped)
-  )
-
+  // AnyJson.test.ts has the number of requests.
   it.live("and stops listening may have accepted the send", () =>
     Effect.gen(function* () {
       yield* trusting(certificate)

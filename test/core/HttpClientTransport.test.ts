@@ -18,7 +18,7 @@ import {
 } from "../support/Contract.ts"
 import { reply } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
-import { responseText, type SocketServer, socketServer } from "../support/SocketServer.ts"
+import { responseText, socketServer } from "../support/SocketServer.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 
 type Http = Layer.Layer<HttpClient.HttpClient>
@@ -47,18 +47,11 @@ const send = Effect.flatMap(MessagingTopup, (service) =>
 /** No server listens there. */
 const deadUrl = "http://127.0.0.1:9"
 
-const accepts = (server: SocketServer) =>
-  server.onRequest((socket) => socket.write(responseText(202, contract.sendSms.success)))
-
 /** One send, what became of it, and the number of requests at the service. */
-const sendOver = (
-  transport: ReturnType<typeof over>,
-  prepare: (server: SocketServer) => void = accepts,
-  options: Parameters<typeof client>[2] = {}
-) =>
+const sendOver = (transport: ReturnType<typeof over>) =>
   Effect.gen(function* () {
     const server = yield* socketServer
-    prepare(server)
+    server.onRequest((socket) => socket.write(responseText(202, contract.sendSms.success)))
     let starts = 0
     const said = yield* send.pipe(
       Effect.match({
@@ -66,7 +59,7 @@ const sendOver = (
         onFailure: ({ _tag, sendOutcome: outcome }) => `${_tag}: ${outcome}`
       }),
       Effect.provideService(OnRequestStart, () => ++starts > 0),
-      Effect.provide(client(server.baseUrl, transport, options)),
+      Effect.provide(client(server.baseUrl, transport)),
       withoutRetryDelays
     )
     return { said, starts, posts: server.received.length }

@@ -20,15 +20,10 @@ type Service = MessagingTopup["Service"]
 const send = (service: Service) => service.sendSms({ recipient, message: text })
 
 /** One send; its error and its outcome. */
-const failedSend = (
-  baseUrl: string,
-  transport: Transport,
-  options: Parameters<typeof client>[2] = {}
-) =>
+const failedSend = (baseUrl: string) =>
   Effect.flatMap(MessagingTopup, (service) => Effect.flip(send(service))).pipe(
     Effect.map((error) => ({ error, outcome: sendOutcome(error) })),
-    Effect.provide(client(baseUrl, transport, options)),
-    withoutRetryDelays
+    Effect.provide(client(baseUrl, FetchTransport.layer))
   )
 
 /** Replaces the platform's `fetch` during the test. */
@@ -164,7 +159,7 @@ describe("a response whose body fails with an error of connecting", () => {
           controller.error(Object.assign(new Error(), { code: "ECONNREFUSED" }))
       })
       yield* replacedFetch(() => Promise.resolve(new Response(broken, { status: 202 })))
-      expect(yield* failedSend("http://127.0.0.1:1", FetchTransport.layer)).toMatchObject({
+      expect(yield* failedSend("http://127.0.0.1:1")).toMatchObject({
         error: { _tag: "ConnectionLost", status: 202 },
         outcome: "sent"
       })
@@ -183,7 +178,7 @@ describe("a connection that is refused, over the platform's fetch,", () => {
         socket.resetAndDestroy()
       })
       yield* replacedFetch((input, init) => native(input, init).catch(() => native(input, init)))
-      expect(yield* failedSend(server.baseUrl, FetchTransport.layer)).toMatchObject({
+      expect(yield* failedSend(server.baseUrl)).toMatchObject({
         error: { code: "ECONNREFUSED" },
         outcome: "unknown"
       })

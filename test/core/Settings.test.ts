@@ -73,7 +73,13 @@ const https = /https/
 const duration = /positive, finite/
 
 describe("a base URL is refused that is", () => {
-  it.effect.each<readonly [what: string, value: string, advice: RegExp]>([
+  it.effect.each<readonly [what: string, value: unknown, advice: RegExp]>([
+    ["not set", undefined, /is not set/],
+    ["null", null, /is not set/],
+    ["a number", 42, absolute],
+    ["an object", {}, absolute],
+    ["a list", ["https://service.test"], absolute],
+    ["a URL", new URL(baseUrl), absolute],
     ["empty", "", /is not set/],
     ["relative", "/shown/path", absolute],
     ["with one slash", "https:/shown.example.com", absolute],
@@ -125,14 +131,6 @@ describe("a base URL is refused that is", () => {
     "http://service.localhost:3000"
   ])("http on a host that is not loopback: %s", (value) =>
     expectRefusal({ baseUrl: value }, "baseUrl", https)
-  )
-
-  it.effect.each([undefined, null])("not set: %o", (value) =>
-    expectRefusal({ baseUrl: value }, "baseUrl", /is not set/)
-  )
-
-  it.effect.each([42, {}, ["https://service.test"], new URL(baseUrl)])("not text: %s", (value) =>
-    expectRefusal({ baseUrl: value }, "baseUrl", absolute)
   )
 
   it.effect("neither https nor http, even if the caller allows http", () =>
@@ -196,7 +194,18 @@ describe.for(transports)("over %s", ([, transport]) => {
 })
 
 describe("a token is refused that is", () => {
-  it.effect.each<readonly [what: string, value: string]>([
+  const wiped = Redacted.make("shown")
+  Redacted.wipeUnsafe(wiped)
+
+  it.effect.each<readonly [what: string, value: unknown]>([
+    ["not set", undefined],
+    ["null", null],
+    ["empty", ""],
+    ["redacted and empty", Redacted.make("")],
+    ["redacted, and a number", Redacted.make(42)],
+    ["wiped", wiped],
+    ["a number", 42],
+    ["an object", { value: "shown" }],
     ["a space", " "],
     ["one with a space in it", "shown token"],
     ["one with a space before it", " shown"],
@@ -210,21 +219,8 @@ describe("a token is refused that is", () => {
     ["one with a byte order mark", "\ufeffshown"],
     ["one with a typographic quote", "“shown”"],
     ["too long for a header", "shown".repeat(2_000)]
-  ])("%s", ([, value]) => expectRefusal({ token: value }, "token", /as it was issued/))
-
-  it.effect.each([undefined, null, "", Redacted.make("")])("not set, or empty: %s", (missing) =>
-    expectRefusal({ token: missing }, "token", /is not set|as it was issued/)
-  )
-
-  it.effect.each([42, { value: "shown" }])("not text, and not redacted: %s", (value) =>
-    expectRefusal({ token: value }, "token", /Redacted\.make|as it was issued/)
-  )
-
-  const wiped = Redacted.make("shown")
-  Redacted.wipeUnsafe(wiped)
-
-  it.effect.each([Redacted.make(42), wiped])("redacted and not text, or wiped: %s", (value) =>
-    expectRefusal({ token: value }, "token", /as it was issued/)
+  ])("%s", ([, value]) =>
+    expectRefusal({ token: value }, "token", /is not set|Redacted\.make|as it was issued/)
   )
 })
 

@@ -13,7 +13,7 @@ import {
   responseServerOn
 } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
-import { runInTestTime, countingRetries, patience } from "../support/TestTime.ts"
+import { noticingRetries, runInTestTime, patience } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
@@ -51,11 +51,10 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
       Effect.gen(function* () {
         const port = yield* Effect.promise(freePort)
         const refused = Promise.withResolvers<void>()
-        const { counted } = countingRetries(refused.resolve)
         const sending = yield* Effect.flatMap(MessagingTopup, (service) =>
           service.sendSms({ recipient, message: text })
         ).pipe(
-          counted,
+          noticingRetries(refused.resolve),
           Effect.provide(client(`http://127.0.0.1:${port}`, transport)),
           Effect.exit,
           Effect.forkChild

@@ -82,18 +82,12 @@ export const stallsOf = (
   }
 }
 
-/** Runs calls and counts their retries. Every random number is a half. */
-export const countingRetries = (onRetry: () => void = () => {}) => {
-  let retries = 0
-  return {
-    retries: () => retries,
-    counted: Effect.provideService(Random.Random, {
-      nextIntUnsafe: () => 0,
-      nextDoubleUnsafe: () => {
-        retries++
-        onRetry()
-        return 0.5
-      }
-    })
-  }
-}
+/** Tells when a call waits before a retry. Every random number is a half. */
+export const noticingRetries = (onRetry: () => void) =>
+  Effect.provideService(Random.Random, {
+    nextIntUnsafe: () => 0,
+    nextDoubleUnsafe: () => {
+      onRetry()
+      return 0.5
+    }
+  })

@@ -124,6 +124,13 @@ const table = {
     reads: 3,
     respond: () => reset
   },
+  "an interim response, then a reset": {
+    ...unknown,
+    tag: "ConnectionLost",
+    reads: 3,
+    respond: () => (_, response) =>
+      response.writeEarlyHints({ link: "</a>; rel=preload" }, () => response.destroy())
+  },
   "no response": {
     ...unknown,
     tag: "RequestTimedOut",
