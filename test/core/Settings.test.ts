@@ -49,6 +49,14 @@ const expectFailure = Effect.fnUntraced(function* (
   expectNothingShown(["shown"])(error)
 })
 
+const thrownBy = (run: () => unknown): unknown => {
+  try {
+    return run()
+  } catch (error) {
+    return error
+  }
+}
+
 /** What an untyped caller can pass. Both clients refuse it, before anything is sent. */
 const expectRefusal = Effect.fnUntraced(function* (
   changed: Readonly<Record<string, unknown>>,
@@ -60,9 +68,7 @@ const expectRefusal = Effect.fnUntraced(function* (
   const layer = MessagingTopup.layer({ ...options, token: redacted })
   yield* expectFailure(layer, setting, advice)
   const problem = expect.stringMatching(advice)
-  const thrown = yield* Effect.flip(
-    Effect.try({ try: () => createClient(options), catch: (error) => error })
-  )
+  const thrown = thrownBy(() => createClient(options))
   expect(thrown).toBeInstanceOf(ConfigurationError)
   expect(thrown).toMatchObject({ setting, problem })
   expectNothingShown(["shown"])(thrown)
