@@ -256,6 +256,8 @@ const replacements: ReadonlyArray<unknown> = [
   false,
   0,
   1.5,
+  0.1234567,
+  1234567890.5,
   2 ** 53,
   "",
   "false",

@@ -181,7 +181,10 @@ describe("listDataBundles", () => {
         { network: "\ud800" }
       ]) {
         const error = yield* Effect.flip(list({ query } as never))
-        expect(error).toMatchObject({ _tag: "InvalidInput" })
+        expect(error).toMatchObject({
+          _tag: "InvalidInput",
+          field: expect.stringMatching(/^(query|network(\.0)?)$/)
+        })
       }
       expect(server.received).toEqual([])
     })

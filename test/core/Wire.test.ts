@@ -69,6 +69,17 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
   )
 })
 
+// A timer of the platform would fire at once.
+it.live.each(transports)("over %s, a time-out may be longer than any timer", ([, transport]) =>
+  serving({ transport, timeout: 2 ** 31 }, function* (service, server) {
+    const { success } = contract.sendSms
+    server.respondWith((request, response) => {
+      setTimeout(() => reply(202, success)(request, response), 20)
+    })
+    expect(yield* service.sendSms({ recipient, message: text })).toEqual(success)
+  })
+)
+
 describe.for(transports)("over %s, interruption and time-out", ([, transport]) => {
   const moments: ReadonlyArray<readonly [string, Respond]> = [
     ["before the headers", () => undefined],
