@@ -85,6 +85,7 @@ describe("sendSms", () => {
     ["recipient", { recipient: null, message: text }],
     ["recipient", { recipient: [recipient], message: text }],
     ["message", { recipient }],
+    ["message", { recipient, message: `${text} \ud800` }],
     ["sender_id", { recipient, message: text, sender_id: 7 }],
     ["webhook_url", { recipient, message: text, webhook_url: null }],
     ["scheduled_time", { recipient, message: text, scheduled_time: new Date(0) }],

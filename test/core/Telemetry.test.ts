@@ -35,7 +35,7 @@ import {
   text
 } from "../support/Contract.ts"
 import { observed } from "../support/Renderings.ts"
-import { reply, reset, responseServer } from "../support/ResponseServer.ts"
+import { reply, reset, type Respond, responseServer } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 
@@ -127,14 +127,21 @@ describe.for(allTransports)("over %s", ([, transport]) => {
     })
   )
 
-  it.live("a retried call has what its last attempt met", () =>
+  const done = reply(200, contract.getSmsStatus.success)
+  const resent = { "http.request.resend_count": 2 }
+
+  it.live.each<readonly [last: Respond, attributes: Attributes]>([
+    [done, { "http.response.status_code": 200, ...resent }],
+    [reset, { "error.type": "ConnectionLost", ...resent }]
+  ])("a retried call has what its last attempt met: %o, %o", ([last, attributes]) =>
     serving({ transport, readRetries: 2 }, function* (service, server) {
-      const responds = [reply(503), reset, reply(200, contract.getSmsStatus.success)]
+      const responds = [reset, reply(503), last]
       server.respondWith((received, response) =>
         responds[server.received.length - 1]?.(received, response)
       )
-      const { spans } = yield* observed(withoutRetryDelays(service.getSmsStatus("m-1")))
-      const attributes = { "http.response.status_code": 200, "http.request.resend_count": 2 }
+      const { spans } = yield* observed(
+        withoutRetryDelays(Effect.exit(service.getSmsStatus("m-1")))
+      )
       expect(spans.map(tell)).toEqual([span("getSmsStatus", server.baseUrl, attributes)])
     })
   )
