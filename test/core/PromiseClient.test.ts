@@ -258,14 +258,18 @@ const fetchReports = (event: "headers" | "trailers"): Promise<void> =>
 describe("a signal", () => {
   const abortError = { _tag: "Aborted", name: "AbortError" }
 
+  // Over fetch, whose requests start with the call.
   it.live.each(operationNames)("that is aborted before %s prevents the request", (name) =>
-    script(async (client, server) => {
-      server.respondWith(reply(contract[name].successStatus, contract[name].success))
-      const error = await rejectionOf(calls[name](client, { signal: AbortSignal.abort("why") }))
-      expect(error).toMatchObject({ ...abortError, operation: name, started: false })
-      expectOutcome(error, name, "not-sent")
-      expect(server.received).toEqual([])
-    })
+    script(
+      async (client, server) => {
+        server.respondWith(reply(contract[name].successStatus, contract[name].success))
+        const error = await rejectionOf(calls[name](client, { signal: AbortSignal.abort("why") }))
+        expect(error).toMatchObject({ ...abortError, operation: name, started: false })
+        expectOutcome(error, name, "not-sent")
+        expect(server.received).toEqual([])
+      },
+      { fetch }
+    )
   )
 
   const moments: ReadonlyArray<readonly [when: string, begins: boolean]> = [
