@@ -5,25 +5,20 @@ import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { type Transport, transports } from "../support/Clients.ts"
 import { contract, operationNames, recipient, text } from "../support/Contract.ts"
 import { requirement } from "../support/requirements.ts"
 
-type Setup = Partial<MessagingTopupOptions> & {
-  readonly transport?: Transport
-}
-
 /** The client and the sandbox that it calls. */
-const together = ({ transport = NodeTransport.layer, ...options }: Setup = {}) =>
+const together = (options: Partial<MessagingTopupOptions> = {}) =>
   Layer.unwrap(
     Effect.map(Sandbox, ({ baseUrl, token }) =>
       MessagingTopup.layer({ baseUrl, token, readRetries: 0, ...options })
     )
-  ).pipe(Layer.provide(transport), Layer.provideMerge(Sandbox.layer()))
+  ).pipe(Layer.provide(NodeTransport.layer), Layer.provideMerge(Sandbox.layer()))
 
 const message = { recipient, message: text }
 
-describe.concurrent.for(transports)("over %s", ([, transport]) => {
+describe.concurrent("the client", () => {
   it.live("a sent SMS is accepted once, unchanged, and its status can be read", () =>
     Effect.gen(function* () {
       const service = yield* MessagingTopup
@@ -36,22 +31,7 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
       ])
       const read = yield* service.getSmsStatus(message_id)
       expect(read.data).toMatchObject([{ recipient, message_id, sender_id: "ACME" }])
-    }).pipe(Effect.provide(together({ transport })))
-  )
-
-  it.live("purchases and bundles can be read", () =>
-    Effect.gen(function* () {
-      const service = yield* MessagingTopup
-      expect((yield* service.getAirtimeStatus("AIR-1001")).data).toHaveLength(1)
-      expect(yield* service.getDataBundleStatus("DATA-2001")).toHaveProperty("plan_id")
-      expect((yield* service.listDataBundles()).category.length).toBeGreaterThan(5)
-      expect(yield* Effect.flip(service.getAirtimeStatus("none"))).toMatchObject({
-        _tag: "NotFound"
-      })
-      expect(yield* Effect.flip(service.getDataBundleStatus("none"))).toMatchObject({
-        _tag: "InvalidRequest"
-      })
-    }).pipe(Effect.provide(together({ transport })))
+    }).pipe(Effect.provide(together()))
   )
 
   it.live(requirement("5-401"), () =>
@@ -66,7 +46,7 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
         })
       }
       expect(yield* sandbox.messages()).toEqual([])
-    }).pipe(Effect.provide(together({ transport, token: Redacted.make("another-token") })))
+    }).pipe(Effect.provide(together({ token: Redacted.make("another-token") })))
   )
 
   it.live(requirement("5-403"), () =>
@@ -76,7 +56,7 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
         _tag: "InsufficientPermissions",
         status: 403
       })
-    }).pipe(Effect.provide(together({ transport })))
+    }).pipe(Effect.provide(together()))
   )
 })
 
@@ -85,28 +65,24 @@ const isSlow = (suffix: string): boolean => suffix === "0901" || suffix === "090
 
 // Not in the random cases, which keep the process busy: here, the time-out must come after the
 // request started.
-describe("forced outcomes", () => {
-  describe.concurrent.for(transports)("over %s", ([, transport]) => {
-    it.live.each(forcedOutcomes.map((row) => [row.suffix, row] as const))(
-      "a recipient that ends in %s: the outcome matches the acceptance",
-      ([suffix, row]) =>
-        Effect.gen(function* () {
-          const service = yield* MessagingTopup
-          const sandbox = yield* Sandbox
-          const outcome = yield* service
-            .sendSms({ recipient: `+1555000${suffix}`, message: text })
-            .pipe(
-              Effect.as("sent" as const),
-              Effect.catch((error) => Effect.succeed(sendOutcome(error)))
-            )
-          const accepted = (yield* sandbox.messages()).length
-          expect(accepted).toBe(row.accepted ? 1 : 0)
-          if (outcome === "sent") expect(accepted).toBe(1)
-          if (outcome === "not-sent") expect(accepted).toBe(0)
-          expect(yield* sandbox.requests()).toHaveLength(1)
-        }).pipe(
-          Effect.provide(together({ transport, ...(isSlow(suffix) && { timeout: "500 millis" }) }))
-        )
-    )
-  })
+describe.concurrent("forced outcomes", () => {
+  it.live.each(forcedOutcomes.map((row) => [row.suffix, row] as const))(
+    "a recipient that ends in %s: the outcome matches the acceptance",
+    ([suffix, row]) =>
+      Effect.gen(function* () {
+        const service = yield* MessagingTopup
+        const sandbox = yield* Sandbox
+        const outcome = yield* service
+          .sendSms({ recipient: `+1555000${suffix}`, message: text })
+          .pipe(
+            Effect.as("sent" as const),
+            Effect.catch((error) => Effect.succeed(sendOutcome(error)))
+          )
+        const accepted = (yield* sandbox.messages()).length
+        expect(accepted).toBe(row.accepted ? 1 : 0)
+        if (outcome === "sent") expect(accepted).toBe(1)
+        if (outcome === "not-sent") expect(accepted).toBe(0)
+        expect(yield* sandbox.requests()).toHaveLength(1)
+      }).pipe(Effect.provide(together(isSlow(suffix) ? { timeout: "500 millis" } : {})))
+  )
 })

@@ -250,29 +250,31 @@ const names = fc.oneof(
   anyText({ maxLength: 8 })
 )
 
+const replacements: ReadonlyArray<unknown> = [
+  null,
+  true,
+  false,
+  0,
+  1.5,
+  0.1234567,
+  1234567890.5,
+  2 ** 53,
+  "",
+  "false",
+  [],
+  ["text"],
+  {},
+  { text: "text" }
+]
+
+const oddNumbers = [-1, 202, 2 ** 31, -(2 ** 64), 1e21, Number.MAX_VALUE, 5e-324]
+const oddTexts = ["202", "\ud800", "\udc00\ud800", "\u0000"]
+
 const values: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    false,
-    0,
-    -1,
-    1.5,
-    202,
-    2 ** 31,
-    2 ** 53,
-    -(2 ** 64),
-    1e21,
-    Number.MAX_VALUE,
-    5e-324,
-    "",
-    "202",
-    "false",
-    "\ud800",
-    "\udc00\ud800",
-    "\u0000",
-    [],
-    {},
+  fc.constantFrom(
+    ...replacements,
+    ...oddNumbers,
+    ...oddTexts,
     [null],
     Object.fromEntries([["__proto__", { success: true }]])
   ),
@@ -404,32 +406,21 @@ const documentedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) 
   ])
 ])
 
-const replacements: ReadonlyArray<unknown> = [
-  absent,
-  null,
-  true,
-  false,
-  0,
-  1.5,
-  2 ** 53,
-  "",
-  "false",
-  [],
-  ["text"],
-  {},
-  { text: "text" }
-]
-
-/** Each documented body with each of its values replaced by a value of each kind. */
+/**
+ * Each documented body with each of its values replaced by a value of each kind. The quick tests try those of
+ * success.
+ */
 const retypedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) =>
-  documentedBodies(operation).flatMap(([status, body]) =>
-    pathsIn(body).flatMap((path) =>
-      replacements.flatMap((replacement) => {
-        const changed = changedAt(body, path, () => replacement)
-        return changed === absent ? [] : [caseOf(operation, status, bytesOf(changed))]
-      })
+  documentedBodies(operation)
+    .slice(0, isFull ? undefined : 1)
+    .flatMap(([status, body]) =>
+      pathsIn(body).flatMap((path) =>
+        [absent, ...replacements].flatMap((replacement) => {
+          const changed = changedAt(body, path, () => replacement)
+          return changed === absent ? [] : [caseOf(operation, status, bytesOf(changed))]
+        })
+      )
     )
-  )
 )
 
 // The results.
@@ -487,72 +478,64 @@ describe.for(transports)("over %s", ([name, transport]) => {
   it.live(
     "every response is the documented success or an error of the operation's type",
     () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          const sampled = fc
-            .sample(cases, { seed, numRuns: casesOver[name] ?? 0 })
-            .filter(({ status }) => name !== "fetch" || !keptByFetch.has(status))
-          const all = [
-            ...documentedCases,
-            ...(isFull && name !== "fetch" ? retypedCases : []),
-            ...sampled
-          ]
-          server.respondWith((request, response) => {
-            const each = all[numberOf(request)]
-            if (each === undefined) return response.destroy()
-            const headers = each.contentType === "" ? {} : { "content-type": each.contentType }
-            response.writeHead(each.status, headers)
-            if (each.chunked) response.write(each.body.subarray(0, 7))
-            return response.end(each.chunked ? each.body.subarray(7) : each.body)
-          })
-          const tally = new Set<string>()
-          yield* Effect.forEach(
-            all,
-            (each, number) =>
-              Effect.map(Effect.exit(calls[each.operation](service, `case-${number}`)), (exit) => {
-                const wrong = wrongIn(each, exit)
-                if (wrong !== undefined) expect.fail(report(each, wrong))
-                tally.add(`${each.operation} ${outcomeOf(exit)}`)
-              }),
-            { concurrency: 100, discard: true }
-          )
-          // Each case has one request.
-          expect(server.received.map(numberOf).toSorted((a, b) => a - b)).toEqual([...all.keys()])
-          // Each kind of result must occur, or the test proves nothing about it.
-          const possible = operationNames.flatMap((operation) =>
-            [
-              "success",
-              "InvalidResponse",
-              "UndocumentedStatus",
-              ...contract[operation].errors.map((status) => errorTags[status] ?? "")
-            ].map((outcome) => `${operation} ${outcome}`)
-          )
-          expect(tally).toEqual(new Set(possible))
+      serving({ transport }, function* (service, server) {
+        const sampled = fc
+          .sample(cases, { seed, numRuns: casesOver[name] ?? 0 })
+          .filter(({ status }) => name !== "fetch" || !keptByFetch.has(status))
+        const all = [...documentedCases, ...(name === "fetch" ? [] : retypedCases), ...sampled]
+        server.respondWith((request, response) => {
+          const each = all[numberOf(request)]
+          if (each === undefined) return response.destroy()
+          const headers = each.contentType === "" ? {} : { "content-type": each.contentType }
+          response.writeHead(each.status, headers)
+          if (each.chunked) response.write(each.body.subarray(0, 7))
+          return response.end(each.chunked ? each.body.subarray(7) : each.body)
         })
-      ),
+        const tally = new Set<string>()
+        yield* Effect.forEach(
+          all,
+          (each, number) =>
+            Effect.map(Effect.exit(calls[each.operation](service, `case-${number}`)), (exit) => {
+              const wrong = wrongIn(each, exit)
+              if (wrong !== undefined) expect.fail(report(each, wrong))
+              tally.add(`${each.operation} ${outcomeOf(exit)}`)
+            }),
+          { concurrency: 100, discard: true }
+        )
+        // Each case has one request.
+        expect(server.received.map(numberOf).toSorted((a, b) => a - b)).toEqual([...all.keys()])
+        // Each kind of result must occur, or the test proves nothing about it.
+        const possible = operationNames.flatMap((operation) =>
+          [
+            "success",
+            "InvalidResponse",
+            "UndocumentedStatus",
+            ...contract[operation].errors.map((status) => errorTags[status] ?? "")
+          ].map((outcome) => `${operation} ${outcome}`)
+        )
+        expect(tally).toEqual(new Set(possible))
+      }),
     60_000
   )
 
   it.live("a response with a nesting depth of 100,000 is a typed error", () =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const deep = "[".repeat(100_000) + "]".repeat(100_000)
-        for (const operation of isFull ? operationNames : (["getSmsStatus"] as const)) {
-          const { call, errors, success, successStatus } = contract[operation]
-          for (const [status, fit] of [
-            [successStatus, success],
-            ...errors.map((error) => [error, errorBody(error)] as const)
-          ] as const) {
-            for (const body of [deep, JSON.stringify(fit).replace("{", `{"deep":${deep},`)]) {
-              server.respondWith((_, response) => response.writeHead(status).end(body))
-              const outcome = outcomeOf(yield* Effect.exit(call(service)))
-              const fitting = status === successStatus ? "success" : errorTags[status]
-              expect(["InvalidResponse", body === deep ? "" : fitting]).toContain(outcome)
-            }
+    serving({ transport }, function* (service, server) {
+      const deep = "[".repeat(100_000) + "]".repeat(100_000)
+      for (const operation of isFull ? operationNames : (["getSmsStatus"] as const)) {
+        const { call, errors, success, successStatus } = contract[operation]
+        for (const [status, fit] of [
+          [successStatus, success],
+          ...errors.map((error) => [error, errorBody(error)] as const)
+        ] as const) {
+          for (const body of [deep, JSON.stringify(fit).replace("{", `{"deep":${deep},`)]) {
+            server.respondWith((_, response) => response.writeHead(status).end(body))
+            const outcome = outcomeOf(yield* Effect.exit(call(service)))
+            const fitting = status === successStatus ? "success" : errorTags[status]
+            expect(["InvalidResponse", body === deep ? "" : fitting]).toContain(outcome)
           }
         }
-      })
-    )
+      }
+    })
   )
 
   // The Fetch standard retries after 421, which says that the server did not process the request
@@ -561,13 +544,11 @@ describe.for(transports)("over %s", ([name, transport]) => {
     [407, 1],
     [421, name === "fetch" ? 2 : 1]
   ] as const)("the outcome of a send is unknown if the response is %i", ([status, requests]) =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        server.respondWith((_, response) => response.writeHead(status).end("{}"))
-        const error = yield* Effect.flip(service.sendSms({ recipient: "1", message: "" }))
-        expect(sendOutcome(error)).toBe("unknown")
-        expect(server.received).toHaveLength(requests)
-      })
-    )
+    serving({ transport }, function* (service, server) {
+      server.respondWith((_, response) => response.writeHead(status).end("{}"))
+      const error = yield* Effect.flip(service.sendSms({ recipient: "1", message: "" }))
+      expect(sendOutcome(error)).toBe("unknown")
+      expect(server.received).toHaveLength(requests)
+    })
   )
 })

@@ -115,19 +115,6 @@ describe("compressed data", () => {
         )
       })
   )
-
-  it.live("that is invalid is a lost body", () =>
-    Effect.gen(function* () {
-      const broken = on((handler, controller) => {
-        handler.onRequestStart(controller, {})
-        handler.onResponseStart(controller, 202, { "content-encoding": "gzip" })
-        handler.onResponseData(controller, Buffer.from("not gzip at all"))
-        handler.onResponseEnd(controller, {})
-      })
-      const error = yield* Effect.flip(Effect.provide(send, broken))
-      expect(error).toMatchObject({ _tag: "ConnectionLost", status: 202, sendOutcome: "sent" })
-    })
-  )
 })
 
 describe("a call that waits for a connection", () => {
@@ -215,6 +202,31 @@ describe("a dispatcher that responds in the same turn", () => {
         const error = yield* Effect.flip(Effect.provide(list, on(immediate(hasStart, false))))
         expect(error).toMatchObject({ _tag: "ConnectionLost", status: 200, code: "ECONNRESET" })
       })
+  )
+
+  it.live("has started what has a response, even if it never says so", () =>
+    Effect.gen(function* () {
+      const begins = fakeDispatcher((handler, controller) =>
+        handler.onResponseStart(controller, 202, {})
+      )
+      const transport = NodeTransport.layerDispatcher(begins)
+      const short = client("http://127.0.0.1:1", transport, { timeout: "20 millis" })
+      const error = yield* Effect.flip(Effect.provide(send, short))
+      expect(error).toMatchObject({ _tag: "RequestTimedOut", started: true, sendOutcome: "sent" })
+    })
+  )
+
+  it.live.each([
+    ["UND_ERR_DESTROYED", "ConnectionFailed"],
+    ["UND_ERR_INVALID_ARG", "InvalidInput"]
+  ])("sends nothing if it throws %s", ([code, tag]) =>
+    Effect.gen(function* () {
+      const throws = on(() => {
+        throw Object.assign(new Error("cannot send it"), { code })
+      })
+      const error = yield* Effect.flip(Effect.provide(send, throws)).pipe(withoutRetryDelays)
+      expect(error).toMatchObject({ _tag: tag, sendOutcome: "not-sent" })
+    })
   )
 
   it.live("such as undici's MockAgent, which never reports that a request starts", () =>

@@ -18,20 +18,18 @@ const heapUsed = (): number => {
 it.live(
   "100,000 sequential calls leak no memory",
   () =>
-    serving({ transport: NodeTransport.layer }, (service, server) =>
-      Effect.gen(function* () {
-        const { call, success } = contract.getSmsStatus
-        const hundred = Effect.gen(function* () {
-          // The server's record of the requests is not the client's memory.
-          server.respondWith(reply(200, success))
-          for (let count = 0; count < 100; count++) yield* call(service)
-        })
-        yield* Effect.repeat(hundred, { times: 199 })
-        const before = heapUsed()
-        yield* Effect.repeat(hundred, { times: 799 })
-        // Less than ten bytes per call.
-        expect(heapUsed() - before).toBeLessThan(800_000)
+    serving({ transport: NodeTransport.layer }, function* (service, server) {
+      const { call, success } = contract.getSmsStatus
+      const hundred = Effect.gen(function* () {
+        // The server's record of the requests is not the client's memory.
+        server.respondWith(reply(200, success))
+        for (let count = 0; count < 100; count++) yield* call(service)
       })
-    ),
+      yield* Effect.repeat(hundred, { times: 199 })
+      const before = heapUsed()
+      yield* Effect.repeat(hundred, { times: 799 })
+      // Less than ten bytes per call.
+      expect(heapUsed() - before).toBeLessThan(800_000)
+    }),
   120_000
 )

@@ -124,25 +124,6 @@ describe.for(transports)("over %s", ([name, transport]) => {
     })
   )
 
-  it.live("a response that arrives byte by byte is read", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      server.onRequest((socket) => {
-        const bytes = Buffer.from(accepted)
-        const next = (at: number): void => {
-          if (at === bytes.length) return
-          socket.write(bytes.subarray(at, at + 1), () => setImmediate(next, at + 1))
-        }
-        socket.setNoDelay(true)
-        next(0)
-      })
-      const result = yield* Effect.flatMap(MessagingTopup, send).pipe(
-        Effect.provide(client(server.baseUrl, transport))
-      )
-      expect(result).toEqual(contract.sendSms.success)
-    })
-  )
-
   it.live("a response before the whole request is read counts", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
@@ -209,31 +190,29 @@ describe.for(transports)("over %s", ([name, transport]) => {
   )
 
   it.live("a send that is interrupted at any time leaves nothing behind", () =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const reached: Array<number> = []
-        for (let interrupted = 0; interrupted < 30; interrupted++) {
-          server.respondWith((_, response) => {
-            afterTurns(2, () => {
-              response.writeHead(202, { "content-type": "application/json" })
-              response.write('{"success":')
-              afterTurns(2, () => response.end("true}"))
-            })
+    serving({ transport }, function* (service, server) {
+      const reached: Array<number> = []
+      for (let interrupted = 0; interrupted < 30; interrupted++) {
+        server.respondWith((_, response) => {
+          afterTurns(2, () => {
+            response.writeHead(202, { "content-type": "application/json" })
+            response.write('{"success":')
+            afterTurns(2, () => response.end("true}"))
           })
-          const sending = yield* Effect.forkChild(send(service), { startImmediately: true })
-          if (interrupted > 0) yield* turns(interrupted - 1)
-          yield* Fiber.interrupt(sending)
-          yield* turns(10)
-          expect(server.received.length).toBeLessThanOrEqual(1)
-          reached.push(server.received.length)
-          server.respondWith(reply(202, contract.sendSms.success))
-          expect(yield* send(service)).toEqual(contract.sendSms.success)
-          expect(server.received).toHaveLength(1)
-        }
-        // Some were interrupted before the request started, and some after.
-        expect(new Set(reached)).toEqual(new Set([0, 1]))
-      })
-    )
+        })
+        const sending = yield* Effect.forkChild(send(service), { startImmediately: true })
+        if (interrupted > 0) yield* turns(interrupted - 1)
+        yield* Fiber.interrupt(sending)
+        yield* turns(10)
+        expect(server.received.length).toBeLessThanOrEqual(1)
+        reached.push(server.received.length)
+        server.respondWith(reply(202, contract.sendSms.success))
+        expect(yield* send(service)).toEqual(contract.sendSms.success)
+        expect(server.received).toHaveLength(1)
+      }
+      // Some were interrupted before the request started, and some after.
+      expect(new Set(reached)).toEqual(new Set([0, 1]))
+    })
   )
 
   it.live("OnRequestStart is called once per attempt, before its response", () =>

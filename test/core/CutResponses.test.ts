@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import type { Socket } from "node:net"
 import { client, transports } from "../support/Clients.ts"
-import { countingResponses, patience, turn } from "../support/TestTime.ts"
+import { patience, stallsOf, turn } from "../support/TestTime.ts"
 import { contract, errorBody, recipient, text } from "../support/Contract.ts"
 import { isFull } from "../support/Runs.ts"
 import { type Framing, headLength, responseText, socketServer } from "../support/SocketServer.ts"
@@ -99,14 +99,14 @@ describe.for(someTransports)("over %s, a response that is cut", ([, transport]) 
           const service = yield* MessagingTopup
           for (let position = 0; position <= bytes.length; position += step) {
             const expected = expectedOf(response, bytes, framing, cut, position)
-            const { begun, counted } = countingResponses()
+            const { counted, stalled } = stallsOf("after the headers")
             const written = Promise.withResolvers<Socket>()
             server.onRequest((socket) => {
               socket.write(bytes.slice(0, position), () => written.resolve(socket))
             })
             const calling = yield* Effect.forkChild(Effect.exit(counted(response.call(service))))
             const socket = yield* Effect.promise(() => written.promise)
-            while (position >= headLength(bytes) && begun() === 0) yield* turn
+            while (position >= headLength(bytes) && stalled() === 0) yield* turn
             if (expected === response.whole && framing !== "until closed")
               yield* Fiber.join(calling)
             if (cut === "stall") yield* TestClock.adjust(patience)

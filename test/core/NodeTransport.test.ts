@@ -67,29 +67,14 @@ describe("each request", () => {
         ...transports.map(([, each]) => each),
         Layer.provide(HttpClientTransport.layer, FetchHttpClient.layer)
       ]) {
-        yield* serving({ transport }, (service, server) =>
-          Effect.gen(function* () {
-            server.respondWith(reply(200, contract.getSmsStatus.success))
-            yield* service.getSmsStatus("m-1")
-            agents.push(server.received[0]?.headers["user-agent"])
-          })
-        )
+        yield* serving({ transport }, function* (service, server) {
+          server.respondWith(reply(200, contract.getSmsStatus.success))
+          yield* service.getSmsStatus("m-1")
+          agents.push(server.received[0]?.headers["user-agent"])
+        })
       }
       const own = `messaging-topup/${manifest.version}`
       expect(agents).toEqual([own, `${own} orders/2.1 (eu)`, own, own, own, own])
-    })
-  )
-
-  it.live("uses no more connections than the options allow", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      server.onRequest((socket) => socket.write(responseText(202, contract.sendSms.success)))
-      yield* Effect.all(
-        Array.from({ length: 300 }, () => send),
-        { concurrency: "unbounded" }
-      ).pipe(Effect.provide(client(server.baseUrl, NodeTransport.layerOptions({ connections: 3 }))))
-      expect(server.received).toHaveLength(300)
-      expect(server.maxConnections()).toBe(3)
     })
   )
 })
@@ -109,82 +94,65 @@ describe("a compressed response", () => {
 
   describe.for(transports)("over %s", ([name, transport]) => {
     it.live.each(Object.entries(codings))("in %s is read", ([, [coding, compress]]) =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          const compressed = (status: number, body: object) =>
-            reply(status, compress(JSON.stringify(body)), { "content-encoding": coding })
-          server.respondWith(compressed(202, contract.sendSms.success))
-          expect(yield* service.sendSms({ recipient, message: text })).toEqual(
-            contract.sendSms.success
-          )
-          const asked = name === "fetch" ? /gzip/ : /^gzip, deflate, br$/
-          expect(server.received[0]?.headers["accept-encoding"]).toMatch(asked)
-          server.respondWith(compressed(402, errorBody(402)))
-          expect(yield* Effect.flip(service.sendSms({ recipient, message: text }))).toMatchObject({
-            _tag: "PaymentRequired",
-            error: { title: "A title" }
-          })
+      serving({ transport }, function* (service, server) {
+        const compressed = (status: number, body: object) =>
+          reply(status, compress(JSON.stringify(body)), { "content-encoding": coding })
+        server.respondWith(compressed(202, contract.sendSms.success))
+        expect(yield* service.sendSms({ recipient, message: text })).toEqual(
+          contract.sendSms.success
+        )
+        const asked = name === "fetch" ? /gzip/ : /^gzip, deflate, br$/
+        expect(server.received[0]?.headers["accept-encoding"]).toMatch(asked)
+        server.respondWith(compressed(402, errorBody(402)))
+        expect(yield* Effect.flip(service.sendSms({ recipient, message: text }))).toMatchObject({
+          _tag: "PaymentRequired",
+          error: { title: "A title" }
         })
-      )
+      })
     )
 
     it.live("that is invalid or incomplete is a typed error", () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          const body = gzipSync(JSON.stringify(contract.sendSms.success))
-          for (const bytes of [Buffer.from("{}"), body.subarray(0, -12), body.subarray(0, 5)]) {
-            server.respondWith(reply(202, bytes, { "content-encoding": "gzip" }))
-            const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
-            expect(["ConnectionLost", "InvalidResponse"]).toContain(error._tag)
-            expect(error).toMatchObject({ status: 202 })
-            expect(sendOutcome(error)).toBe("sent")
-          }
-          // The connection of an aborted body is no longer in use.
-          server.respondWith(reply(202, contract.sendSms.success))
-          expect(yield* service.sendSms({ recipient, message: text })).toEqual(
-            contract.sendSms.success
-          )
-        })
-      )
+      serving({ transport }, function* (service, server) {
+        const body = gzipSync(JSON.stringify(contract.sendSms.success))
+        for (const bytes of [Buffer.from("{}"), body.subarray(0, -12), body.subarray(0, 5)]) {
+          server.respondWith(reply(202, bytes, { "content-encoding": "gzip" }))
+          const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+          expect(["ConnectionLost", "InvalidResponse"]).toContain(error._tag)
+          expect(error).toMatchObject({ status: 202 })
+          expect(sendOutcome(error)).toBe("sent")
+        }
+        // The connection of an aborted body is no longer in use.
+        server.respondWith(reply(202, contract.sendSms.success))
+        expect(yield* service.sendSms({ recipient, message: text })).toEqual(
+          contract.sendSms.success
+        )
+      })
     )
 
-    it.live("in an unsupported coding is an InvalidResponse", () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
+    it.live(
+      "in an unsupported coding is an InvalidResponse, and without a byte an empty body",
+      () =>
+        serving({ transport }, function* (service, server) {
+          const read = Effect.flip(service.getSmsStatus("m-1"))
           const body = Buffer.from("any bytes")
           server.respondWith(reply(200, body, { "content-encoding": "compress" }))
-          expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
-            _tag: "InvalidResponse"
-          })
-        })
-      )
-    )
-
-    it.live("without a byte is an empty body", () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
+          expect(yield* read).toMatchObject({ _tag: "InvalidResponse" })
           server.respondWith(reply(503, "", { "content-encoding": "gzip" }))
-          expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
-            _tag: "UndocumentedStatus",
-            body: ""
-          })
+          expect(yield* read).toMatchObject({ _tag: "UndocumentedStatus", body: "" })
         })
-      )
     )
 
     it.live("that is larger than the maximum after decompression is cut", () =>
-      serving({ transport, maxBodyBytes: 1_000_000 }, (service, server) =>
-        Effect.gen(function* () {
-          server.respondWith(reply(200, bomb, { "content-encoding": "gzip" }))
-          const before = process.memoryUsage().rss
-          const error = yield* Effect.flip(service.getSmsStatus("m-1"))
-          expect(error).toMatchObject({
-            _tag: "InvalidResponse",
-            problem: "more than 1000000 bytes"
-          })
-          expect(process.memoryUsage().rss - before, name).toBeLessThan(100_000_000)
+      serving({ transport, maxBodyBytes: 1_000_000 }, function* (service, server) {
+        server.respondWith(reply(200, bomb, { "content-encoding": "gzip" }))
+        const before = process.memoryUsage().rss
+        const error = yield* Effect.flip(service.getSmsStatus("m-1"))
+        expect(error).toMatchObject({
+          _tag: "InvalidResponse",
+          problem: "more than 1000000 bytes"
         })
-      )
+        expect(process.memoryUsage().rss - before, name).toBeLessThan(100_000_000)
+      })
     )
   })
 
@@ -242,35 +210,24 @@ const tlsService = (certificate: Certificate, clients?: Certificate) =>
       })
   )
 
-describe("TLS", () => {
-  const certificate = certificateFor("127.0.0.1")
-
-  it.live("trusts the authorities of the process", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* tlsService(certificate)
-      expect(sendOutcome(yield* sendTo(baseUrl, NodeTransport.layer))).toBe("not-sent")
-      yield* trusting(certificate)
-      expect(yield* sendTo(baseUrl, NodeTransport.layer)).toEqual(succeeded)
-    })
-  )
-
-  it.live("sends the client's certificate that a dispatcher has", () =>
-    Effect.gen(function* () {
-      const own = certificateFor("a-client")
-      const { baseUrl } = yield* tlsService(certificate, own)
-      const ca = certificate.cert
-      for (const [options, isAccepted] of [
-        [{ ca, cert: own.cert, key: own.key }, true],
-        [{ ca }, false]
-      ] as const) {
-        const dispatcher = new Agent({ connect: options })
-        const exit = yield* sendTo(baseUrl, NodeTransport.layerDispatcher(dispatcher))
-        expect(Exit.isSuccess(exit)).toBe(isAccepted)
-        yield* Effect.promise(() => dispatcher.destroy())
-      }
-    })
-  )
-})
+// Http2.test.ts has the authorities of the process.
+it.live("the client's certificate that a dispatcher has is sent", () =>
+  Effect.gen(function* () {
+    const certificate = certificateFor("127.0.0.1")
+    const own = certificateFor("a-client")
+    const { baseUrl } = yield* tlsService(certificate, own)
+    const ca = certificate.cert
+    for (const [options, isAccepted] of [
+      [{ ca, cert: own.cert, key: own.key }, true],
+      [{ ca }, false]
+    ] as const) {
+      const dispatcher = new Agent({ connect: options })
+      const exit = yield* sendTo(baseUrl, NodeTransport.layerDispatcher(dispatcher))
+      expect(Exit.isSuccess(exit)).toBe(isAccepted)
+      yield* Effect.promise(() => dispatcher.destroy())
+    }
+  })
+)
 
 const proxyNames = [
   "http_proxy",
@@ -366,16 +323,6 @@ describe("a proxy", () => {
       environment({ HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }),
       sendTo(baseUrl, NodeTransport.layer)
     ).pipe(Effect.scoped)
-
-  it.live("carries a send over TLS", () =>
-    Effect.gen(function* () {
-      const proxy = yield* proxyServer(tunnel)
-      const { baseUrl } = yield* tlsService(certificate)
-      yield* trusting(certificate)
-      expect(yield* through(proxy, baseUrl)).toEqual(succeeded)
-      expect(proxy.asked).toEqual([baseUrl.replace("https://", "")])
-    })
-  )
 
   it.live("over TLS is trusted by the same authorities as the service", () =>
     Effect.gen(function* () {
@@ -552,25 +499,7 @@ describe("a service that requires a client certificate, and gets none, sends not
 })
 
 describe("a program's own dispatcher", () => {
-  it.live("is used for the calls, and is not closed", () =>
-    Effect.gen(function* () {
-      const server = yield* responseServer
-      server.respondWith(reply(202, contract.sendSms.success))
-      const dispatcher = new Agent({ connections: 1 })
-      let dispatched = 0
-      const counting = dispatcher.compose((dispatch) => (options, handler) => {
-        dispatched += 1
-        return dispatch(options, handler)
-      })
-      const transport = NodeTransport.layerDispatcher(counting)
-      expect(yield* sendTo(server.baseUrl, transport)).toEqual(succeeded)
-      expect(yield* sendTo(server.baseUrl, transport)).toEqual(succeeded)
-      expect(dispatched).toBe(2)
-      expect(dispatcher.closed).toBe(false)
-      yield* Effect.promise(() => dispatcher.close())
-    })
-  )
-
+  // PromiseConnections.test.ts: it is used, and not closed.
   it.live("can change the headers of one call, and the next call has its own", () =>
     Effect.gen(function* () {
       const server = yield* responseServer

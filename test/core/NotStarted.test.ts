@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
@@ -7,30 +7,23 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Layer from "effect/Layer"
-import { createServer, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { Agent } from "undici"
-import { client, type Transport, transports } from "../support/Clients.ts"
+import { client, type Transport } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
-import { reply, responseServer, urlWithoutServer } from "../support/ResponseServer.ts"
-import { silentHost } from "../support/SilentHost.ts"
+import { reply, responseServer } from "../support/ResponseServer.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
-import { portOf } from "../support/FreePort.ts"
 
 type Service = MessagingTopup["Service"]
 
 const send = (service: Service) => service.sendSms({ recipient, message: text })
 
 /** One send; its error and its outcome. */
-const failedSend = (
-  baseUrl: string,
-  transport: Transport,
-  options: Parameters<typeof client>[2] = {}
-) =>
+const failedSend = (baseUrl: string) =>
   Effect.flatMap(MessagingTopup, (service) => Effect.flip(send(service))).pipe(
     Effect.map((error) => ({ error, outcome: sendOutcome(error) })),
-    Effect.provide(client(baseUrl, transport, options)),
-    withoutRetryDelays
+    Effect.provide(client(baseUrl, FetchTransport.layer))
   )
 
 /** Replaces the platform's `fetch` during the test. */
@@ -48,89 +41,6 @@ const replacedFetch = (fetch: typeof globalThis.fetch) =>
   )
 
 const short = { timeout: "150 millis" } as const
-
-/** A server that responds to the first bytes of a handshake, or closes the connection. */
-const handshakes: Readonly<Record<string, (socket: Socket) => void>> = {
-  "is refused with an alert": (socket) => {
-    // A TLS record: alert, version 1.2, two bytes, fatal, handshake_failure.
-    socket.end(Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]))
-  },
-  "is ended": (socket) => socket.end(),
-  "is reset": (socket) => socket.resetAndDestroy(),
-  "gets an HTTP response": (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
-}
-
-const breaking = (handshake: (socket: Socket) => void) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly baseUrl: string; readonly close: () => void }>((resume) => {
-      const sockets = new Set<Socket>()
-      const server = createServer((socket) => {
-        sockets.add(socket)
-        socket.on("error", () => socket.destroy())
-        socket.once("data", () => handshake(socket))
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const port = portOf(server)
-        const close = () => {
-          server.close()
-          for (const socket of sockets) socket.destroy()
-        }
-        resume(Effect.succeed({ baseUrl: `https://127.0.0.1:${port}`, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
-
-describe.for(transports)("over %s", ([name, transport]) => {
-  // `fetch` does not report whether a request started.
-  const knows = name === "undici"
-
-  it.live.each(Object.entries(handshakes))("a handshake that %s sends nothing", ([, handshake]) =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* breaking(handshake)
-      expect(yield* failedSend(baseUrl, transport)).toMatchObject(
-        name === "fetch"
-          ? { error: { _tag: "ConnectionLost" }, outcome: "unknown" }
-          : { error: { _tag: "ConnectionFailed" }, outcome: "not-sent" }
-      )
-    })
-  )
-
-  it.live("a handshake that takes longer than the time-out sends nothing", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* breaking(() => {})
-      expect(yield* failedSend(baseUrl, transport, short)).toMatchObject({
-        error: { _tag: "RequestTimedOut", started: !knows },
-        outcome: knows ? "not-sent" : "unknown"
-      })
-    })
-  )
-
-  it.live("a host that does not accept the connection within the time-out is sent nothing", () =>
-    Effect.gen(function* () {
-      const { port } = yield* silentHost
-      let starts = 0
-      const failed = failedSend(`http://127.0.0.1:${port}`, transport, short).pipe(
-        Effect.provideService(OnRequestStart, () => ++starts > 0)
-      )
-      expect(yield* failed).toMatchObject({
-        error: { _tag: "RequestTimedOut", started: !knows, timeoutMillis: 150 },
-        outcome: knows ? "not-sent" : "unknown"
-      })
-      expect(starts).toBe(knows ? 0 : 1)
-    })
-  )
-
-  it.live.each([1, 6000, 6667])("nothing is sent to port %i, which fetch blocks", (port) =>
-    Effect.gen(function* () {
-      expect(yield* failedSend(`http://127.0.0.1:${port}`, transport)).toMatchObject(
-        knows
-          ? { error: { _tag: "ConnectionFailed" }, outcome: "not-sent" }
-          : { error: { _tag: "ConnectionLost" }, outcome: "unknown" }
-      )
-    })
-  )
-})
 
 describe("a call that waits for a connection", () => {
   /** The service over one connection, which another call with a longer time-out uses. */
@@ -249,7 +159,7 @@ describe("a response whose body fails with an error of connecting", () => {
           controller.error(Object.assign(new Error(), { code: "ECONNREFUSED" }))
       })
       yield* replacedFetch(() => Promise.resolve(new Response(broken, { status: 202 })))
-      expect(yield* failedSend("http://127.0.0.1:1", FetchTransport.layer)).toMatchObject({
+      expect(yield* failedSend("http://127.0.0.1:1")).toMatchObject({
         error: { _tag: "ConnectionLost", status: 202 },
         outcome: "sent"
       })
@@ -258,45 +168,7 @@ describe("a response whose body fails with an error of connecting", () => {
 })
 
 describe("a connection that is refused, over the platform's fetch,", () => {
-  const refused = Effect.flatMap(urlWithoutServer, (baseUrl) =>
-    failedSend(baseUrl, FetchTransport.layer)
-  )
-
-  it.live("is unknown, because Node's own fetch sends again after a 421", () =>
-    Effect.gen(function* () {
-      expect(yield* refused).toMatchObject({
-        error: { _tag: "ConnectionLost", code: "ECONNREFUSED" },
-        outcome: "unknown"
-      })
-    })
-  )
-
   const native = globalThis.fetch
-
-  /** What a program can put in the place of the platform's `fetch`. */
-  const replacements: Readonly<Record<string, typeof native>> = {
-    "a wrapper": (input, init) => native(input, init),
-    "a wrapper with its name": function fetch(input, init) {
-      return native(input, init)
-    },
-    "a bound function": native.bind(globalThis),
-    "a proxy": new Proxy(native, {})
-  }
-
-  it.live.each(Object.entries(replacements))(
-    "is unknown if the program replaced it by %s, which may have tried twice",
-    ([, fetch]) =>
-      Effect.gen(function* () {
-        let tries = 0
-        yield* replacedFetch(fetch)
-        const counted = Effect.provideService(refused, OnRequestStart, () => ++tries > 0)
-        expect(yield* counted).toMatchObject({
-          error: { _tag: "ConnectionLost", code: "ECONNREFUSED" },
-          outcome: "unknown"
-        })
-        expect(tries).toBe(1)
-      })
-  )
 
   it.live("is unknown after a replaced fetch that sent, and was refused when it tried again", () =>
     Effect.gen(function* () {
@@ -306,7 +178,7 @@ describe("a connection that is refused, over the platform's fetch,", () => {
         socket.resetAndDestroy()
       })
       yield* replacedFetch((input, init) => native(input, init).catch(() => native(input, init)))
-      expect(yield* failedSend(server.baseUrl, FetchTransport.layer)).toMatchObject({
+      expect(yield* failedSend(server.baseUrl)).toMatchObject({
         error: { code: "ECONNREFUSED" },
         outcome: "unknown"
       })

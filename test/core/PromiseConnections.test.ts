@@ -11,9 +11,8 @@ import { certificateFor } from "../support/Certificate.ts"
 import { token } from "../support/Clients.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { reply, responseServer, urlWithoutServer } from "../support/ResponseServer.ts"
-import { silentHost } from "../support/SilentHost.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
-import { tlsServer, trusting } from "../support/TlsServer.ts"
+import { tlsServer } from "../support/TlsServer.ts"
 
 const request = { recipient, message: text }
 
@@ -58,16 +57,6 @@ describe("the connections of createClient", () => {
       expect(server.received[0]).toMatch(/user-agent: messaging-topup\/\S+ orders\/2.1\r\n/i)
     })
   )
-
-  it.live("trust the authorities of the process", () =>
-    Effect.gen(function* () {
-      const certificate = certificateFor("127.0.0.1")
-      const { baseUrl } = yield* tlsServer(certificate, ({ response }) => response(202, success))
-      expect(yield* rejectionOfSend({ baseUrl })).toMatchObject({ sendOutcome: "not-sent" })
-      yield* trusting(certificate)
-      expect(yield* send({ baseUrl })).toEqual(success)
-    })
-  )
 })
 
 describe("the dispatcher of createClient", () => {
@@ -92,23 +81,14 @@ describe("the dispatcher of createClient", () => {
     })
   )
 
-  it.live("has its own time-out for a connection, and its own authorities", () =>
+  it.live("has its own authorities, and HTTP/1.1 only: undici resends a POST on HTTP/2", () =>
     Effect.gen(function* () {
-      const { port } = yield* silentHost
-      const impatient = yield* agent({ connect: { timeout: 100 } })
-      const silent = { baseUrl: `http://127.0.0.1:${port}`, dispatcher: impatient }
-      expect(yield* rejectionOfSend(silent)).toMatchObject({
-        _tag: "ConnectionFailed",
-        code: "UND_ERR_CONNECT_TIMEOUT",
-        sendOutcome: "not-sent"
-      })
       const certificate = certificateFor("127.0.0.1")
       const { baseUrl, received } = yield* tlsServer(certificate, ({ response }) =>
         response(202, success)
       )
       const dispatcher = yield* agent({ connect: { ca: certificate.cert } })
       expect(yield* send({ baseUrl, dispatcher })).toEqual(success)
-      // On HTTP/2, undici sends a refused POST again.
       expect(received).toEqual(["http/1.1"])
     })
   )

@@ -4,8 +4,7 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Metric from "effect/Metric"
-import { client, type Transport, transports } from "../support/Clients.ts"
+import { client, type Transport, allTransports } from "../support/Clients.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { fakeDispatcher } from "../support/FakeDispatcher.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
@@ -37,36 +36,20 @@ const calls = <A, E>(transport: Transport, use: Effect.Effect<A, E, MessagingTop
     return { result, seen }
   }).pipe(Effect.scoped)
 
-describe.for(transports)("a start that the program refuses, over %s,", ([, transport]) => {
-  it.live("interrupts the call, and no byte arrives", () =>
+describe.for(allTransports)("a start that the program refuses, over %s,", ([, transport]) => {
+  it.live("interrupts the call, which is not retried, and no byte arrives", () =>
     Effect.gen(function* () {
-      const { result, seen } = yield* calls(transport, refused)
+      let starts = 0
+      const counted = Effect.provideService(endOfSend(send), OnRequestStart, () => {
+        starts++
+        return false
+      })
+      const { result, seen } = yield* calls(transport, counted)
+      expect(starts).toBe(1)
       expect(result).toMatchObject({ outcome: "not-sent", results: [] })
       expect(Exit.isFailure(result.exit) && Cause.hasInterruptsOnly(result.exit.cause)).toBe(true)
       expect(seen.bytes).toBe(0)
     })
-  )
-
-  it.live("is asked once, because the call is not retried", () =>
-    Effect.gen(function* () {
-      let starts = 0
-      const once = Effect.provideService(send, OnRequestStart, () => {
-        starts++
-        return false
-      })
-      yield* calls(transport, Effect.exit(once))
-      expect(starts).toBe(1)
-    })
-  )
-
-  it.live("is counted as not sent", () =>
-    Effect.gen(function* () {
-      yield* calls(transport, refused)
-      const counts = (yield* Metric.snapshot).filter(({ id }) => id === "messaging_topup.sends")
-      expect(counts.map(({ attributes }) => attributes)).toEqual([
-        { "messaging_topup.send_outcome": "not-sent" }
-      ])
-    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 })
 

@@ -25,35 +25,21 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import { client, transports as ownTransports } from "../support/Clients.ts"
+import { client, allTransports } from "../support/Clients.ts"
 import {
   contract,
   errorBody,
-  errorTags,
   type OperationName,
   operationNames,
   recipient,
   text
 } from "../support/Contract.ts"
 import { observed } from "../support/Renderings.ts"
-import {
-  breakOff,
-  reply,
-  reset,
-  type Respond,
-  responseServer,
-  silence,
-  urlWithoutServer
-} from "../support/ResponseServer.ts"
+import { reply, reset, type Respond, responseServer } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 
 type Service = MessagingTopup["Service"]
-
-const transports: typeof ownTransports = [
-  ...ownTransports,
-  ["Effect's HttpClient", Layer.provide(HttpClientTransport.layer, FetchHttpClient.layer)]
-]
 
 const templates: Readonly<Record<OperationName, string>> = {
   sendSms: "/sms/send",
@@ -117,166 +103,116 @@ const expectTelemetry = (
   expect(metrics).toMatchObject(name === "sendSms" ? [sends(outcome)] : [])
 }
 
-const outcomes: Readonly<Record<number, string>> = { 202: "sent", 418: "unknown", 500: "unknown" }
-
-describe.for(transports)("over %s", ([over, transport]) => {
-  it.live.each(operationNames)("%s has one span of that name, whatever the response", (name) =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const { call, errors, success, successStatus } = contract[name]
-        const responses: ReadonlyArray<readonly [number, unknown, string | undefined]> = [
-          [successStatus, success, undefined],
-          ...errors.map((status) => [status, errorBody(status), errorTags[status]] as const),
-          [successStatus, "<html>", "InvalidResponse"],
-          [418, "", "UndocumentedStatus"]
-        ]
-        for (const [status, body, errorType] of responses) {
-          server.respondWith(reply(status, body))
-          const telemetry = yield* observed(call(service))
-          const outcome = outcomes[status] ?? "not-sent"
-          expectTelemetry(telemetry, name, server.baseUrl, outcome, status, errorType)
-          const { exit, spans } = telemetry
-          expect(spans[0]?.status).toMatchObject({ _tag: "Ended", exit })
-        }
-      })
-    )
+describe.for(allTransports)("over %s", ([, transport]) => {
+  // Failures.test.ts has the spans of failures.
+  it.live.each(operationNames)("%s has one span of that name, and the counter of sends", (name) =>
+    serving({ transport }, function* (service, server) {
+      const { call, success, successStatus } = contract[name]
+      server.respondWith(reply(successStatus, success))
+      const telemetry = yield* observed(call(service))
+      expectTelemetry(telemetry, name, server.baseUrl, "sent", successStatus)
+      const { exit, spans } = telemetry
+      expect(spans[0]?.status).toMatchObject({ _tag: "Ended", exit })
+    })
   )
 
   it.live("a call with invalid input has no status", () =>
-    serving({ transport }, (service, { baseUrl }) =>
-      Effect.gen(function* () {
-        const invalid = [undefined, "InvalidInput"] as const
-        const read = yield* observed(service.getSmsStatus(".."))
-        expectTelemetry(read, "getSmsStatus", baseUrl, "not-sent", ...invalid)
-        // @ts-expect-error: an untyped caller passes a number
-        const sent = yield* observed(service.sendSms({ recipient: 7, message: text }))
-        expectTelemetry(sent, "sendSms", baseUrl, "not-sent", ...invalid)
-      })
-    )
+    serving({ transport }, function* (service, { baseUrl }) {
+      const invalid = [undefined, "InvalidInput"] as const
+      const read = yield* observed(service.getSmsStatus(".."))
+      expectTelemetry(read, "getSmsStatus", baseUrl, "not-sent", ...invalid)
+      // @ts-expect-error: an untyped caller passes a number
+      const sent = yield* observed(service.sendSms({ recipient: 7, message: text }))
+      expectTelemetry(sent, "sendSms", baseUrl, "not-sent", ...invalid)
+    })
   )
 
-  const busy = reply(503)
   const done = reply(200, contract.getSmsStatus.success)
-  const status = (code: number) => ({ "http.response.status_code": code })
-  const resends = (count: number) => ({ "http.request.resend_count": count })
-  const error = (type: string) => ({ "error.type": type })
-  const unknown = { "messaging_topup.send_outcome": "unknown" }
+  const resent = { "http.request.resend_count": 2 }
 
-  it.live.each<[name: OperationName, responds: ReadonlyArray<Respond>, attributes: Attributes]>([
-    ["sendSms", [reset], { ...unknown, ...error("ConnectionLost") }],
-    ["sendSms", [silence], { ...unknown, ...error("RequestTimedOut") }],
-    ["sendSms", [breakOff(202)], ended("sendSms", "sent", 202, "ConnectionLost")],
-    ["getSmsStatus", [busy, done], { ...status(200), ...resends(1) }],
-    ["getSmsStatus", [reset, done], { ...status(200), ...resends(1) }],
-    [
-      "getSmsStatus",
-      [busy, busy, busy],
-      { ...status(503), ...resends(2), ...error("UndocumentedStatus") }
-    ],
-    ["getSmsStatus", [busy, busy, reset], { ...resends(2), ...error("ConnectionLost") }]
-  ])("%s has what its last attempt met, after %o: %o", ([name, responds, attributes]) =>
-    serving({ transport, readRetries: 2, timeout: "500 millis" }, (service, server) =>
-      Effect.gen(function* () {
-        server.respondWith((received, response) =>
-          responds[server.received.length - 1]?.(received, response)
-        )
-        const { metrics, spans } = yield* observed(withoutRetryDelays(contract[name].call(service)))
-        expect(server.received).toHaveLength(responds.length)
-        expect(spans.map(tell)).toEqual([span(name, server.baseUrl, attributes)])
-        expect(metrics).toHaveLength(name === "sendSms" ? 1 : 0)
-      })
-    )
-  )
-
-  it.live("a send without a server is one count, also if it is retried", () =>
-    Effect.gen(function* () {
-      const baseUrl = yield* urlWithoutServer
-      const { metrics, spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
-        observed(send(service))
-      ).pipe(Effect.provide(client(baseUrl, transport)), withoutRetryDelays)
-      const [outcome, tag, resent] =
-        over === "undici"
-          ? ["not-sent", "ConnectionFailed", resends(2)]
-          : ["unknown", "ConnectionLost", {}]
-      const attributes = { ...ended("sendSms", outcome, undefined, tag), ...resent }
-      expect(spans.map(tell)).toEqual([span("sendSms", baseUrl, attributes)])
-      expect(metrics).toMatchObject([sends(outcome)])
+  it.live.each<readonly [last: Respond, attributes: Attributes]>([
+    [done, { "http.response.status_code": 200, ...resent }],
+    [reset, { "error.type": "ConnectionLost", ...resent }]
+  ])("a retried call has what its last attempt met: %o, %o", ([last, attributes]) =>
+    serving({ transport, readRetries: 2 }, function* (service, server) {
+      const responds = [reset, reply(503), last]
+      server.respondWith((received, response) =>
+        responds[server.received.length - 1]?.(received, response)
+      )
+      const { spans } = yield* observed(
+        withoutRetryDelays(Effect.exit(service.getSmsStatus("m-1")))
+      )
+      expect(spans.map(tell)).toEqual([span("getSmsStatus", server.baseUrl, attributes)])
     })
   )
 
   it.live("an interrupted send is unknown once it started, and not-sent before", () =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const asked = yield* Deferred.make<void>()
-        server.respondWith(() => Deferred.doneUnsafe(asked, Effect.void))
-        const interrupted = Effect.gen(function* () {
-          const fiber = yield* Effect.forkChild(send(service))
-          yield* Deferred.await(asked)
-          yield* Fiber.interrupt(fiber)
-        })
-        const end = [undefined, "interrupted"] as const
-        const started = yield* observed(interrupted)
-        expectTelemetry(started, "sendSms", server.baseUrl, "unknown", ...end)
-        expect(started.spans[0]?.status).toMatchObject({ _tag: "Ended" })
-        const refused = Effect.provideService(send(service), OnRequestStart, () => false)
-        const before = yield* observed(refused)
-        expectTelemetry(before, "sendSms", server.baseUrl, "not-sent", ...end)
+    serving({ transport }, function* (service, server) {
+      const asked = yield* Deferred.make<void>()
+      server.respondWith(() => Deferred.doneUnsafe(asked, Effect.void))
+      const interrupted = Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(send(service))
+        yield* Deferred.await(asked)
+        yield* Fiber.interrupt(fiber)
       })
-    )
+      const end = [undefined, "interrupted"] as const
+      const started = yield* observed(interrupted)
+      expectTelemetry(started, "sendSms", server.baseUrl, "unknown", ...end)
+      expect(started.spans[0]?.status).toMatchObject({ _tag: "Ended" })
+      const refused = Effect.provideService(send(service), OnRequestStart, () => false)
+      const before = yield* observed(refused)
+      expectTelemetry(before, "sendSms", server.baseUrl, "not-sent", ...end)
+    })
   )
 
   it.live("no trace header reaches the server, even if the program turns it on", () =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        for (const name of operationNames) {
-          const { call, success, successStatus } = contract[name]
-          server.respondWith(reply(successStatus, success))
-          const { exit, spans } = yield* call(service).pipe(
-            Effect.withSpan("caller"),
-            Effect.provideService(HttpClient.TracerPropagationEnabled, true),
-            Effect.provideService(HttpClient.TracerDisabledWhen, () => false),
-            observed
+    serving({ transport }, function* (service, server) {
+      for (const name of operationNames) {
+        const { call, success, successStatus } = contract[name]
+        server.respondWith(reply(successStatus, success))
+        const { exit, spans } = yield* call(service).pipe(
+          Effect.withSpan("caller"),
+          Effect.provideService(HttpClient.TracerPropagationEnabled, true),
+          Effect.provideService(HttpClient.TracerDisabledWhen, () => false),
+          observed
+        )
+        expect(exit).toEqual(Exit.succeed(success))
+        expect(spans.map((each) => each.name)).toEqual(["caller", name])
+        expect(parentOf(spans[1])).toBe(spans[0])
+        const [received, ...others] = server.received
+        expect(others).toEqual([])
+        expect(
+          Object.keys(received?.headers ?? {}).filter((header) =>
+            /^(tracestate|b3|x-b3-.*|baggage|.*trace.*)$/.test(header)
           )
-          expect(exit).toEqual(Exit.succeed(success))
-          expect(spans.map((each) => each.name)).toEqual(["caller", name])
-          expect(parentOf(spans[1])).toBe(spans[0])
-          const [received, ...others] = server.received
-          expect(others).toEqual([])
-          expect(
-            Object.keys(received?.headers ?? {}).filter((header) =>
-              /^(tracestate|b3|x-b3-.*|baggage|.*trace.*)$/.test(header)
-            )
-          ).toEqual([])
-          const sent = JSON.stringify(received)
-          for (const { spanId, traceId } of spans) {
-            expect(sent).not.toContain(spanId)
-            expect(sent).not.toContain(traceId)
-          }
+        ).toEqual([])
+        const sent = JSON.stringify(received)
+        for (const { spanId, traceId } of spans) {
+          expect(sent).not.toContain(spanId)
+          expect(sent).not.toContain(traceId)
         }
-      })
-    )
+      }
+    })
   )
 
   it.live.each<readonly [string, <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E>]>([
     ["tracing is off", Effect.withTracerEnabled(false)],
     ["no tracer exports spans", Effect.provideService(Tracer.Tracer, Tracer.nativeTracer)]
   ])("calls work and sends are counted if %s", ([, untraced]) =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const { success } = contract.sendSms
-        server.respondWith(reply(202, success))
-        const sent = yield* observed(untraced(send(service)))
-        expect(sent).toMatchObject({ exit: Exit.succeed(success), spans: [] })
-        expect(sent.metrics).toMatchObject([sends("sent")])
-        server.respondWith(reply(404, errorBody(404)))
-        const refused = yield* observed(untraced(send(service)))
-        expect(yield* Effect.flip(refused.exit)).toMatchObject({ _tag: "NotFound" })
-        expect(refused.spans).toEqual([])
-        expect(refused.metrics).toMatchObject([sends("not-sent")])
-        const read = yield* observed(untraced(service.getSmsStatus("m-1")))
-        expect([read.spans, read.metrics]).toEqual([[], []])
-      })
-    )
+    serving({ transport }, function* (service, server) {
+      const { success } = contract.sendSms
+      server.respondWith(reply(202, success))
+      const sent = yield* observed(untraced(send(service)))
+      expect(sent).toMatchObject({ exit: Exit.succeed(success), spans: [] })
+      expect(sent.metrics).toMatchObject([sends("sent")])
+      server.respondWith(reply(404, errorBody(404)))
+      const refused = yield* observed(untraced(send(service)))
+      expect(yield* Effect.flip(refused.exit)).toMatchObject({ _tag: "NotFound" })
+      expect(refused.spans).toEqual([])
+      expect(refused.metrics).toMatchObject([sends("not-sent")])
+      const read = yield* observed(untraced(service.getSmsStatus("m-1")))
+      expect([read.spans, read.metrics]).toEqual([[], []])
+    })
   )
 })
 

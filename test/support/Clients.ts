@@ -8,7 +8,9 @@ import {
   type Transport as CoreTransport
 } from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
+import * as HttpClientTransport from "@messaging-topup/core/http-client"
 import * as NodeTransport from "@messaging-topup/core/node"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
@@ -18,6 +20,18 @@ export type Transport = Layer.Layer<CoreTransport, ConfigurationError>
 export const transports: ReadonlyArray<readonly [string, Transport]> = [
   ["undici", NodeTransport.layer],
   ["fetch", FetchTransport.layer]
+]
+
+/** And one on an Effect `HttpClient`, for what it could change. */
+export const allTransports: typeof transports = [
+  ...transports,
+  [
+    "Effect's HttpClient",
+    HttpClientTransport.layer.pipe(
+      Layer.provide(FetchHttpClient.layer),
+      Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+    )
+  ]
 ]
 
 export const token = "t0ken-of-the-tests-9f3a"

@@ -13,6 +13,7 @@ import * as Tracer from "effect/Tracer"
 import { Console } from "node:console"
 import { Writable } from "node:stream"
 import { format, inspect } from "node:util"
+import { expect } from "vitest"
 
 export type Renderings = Readonly<Record<string, string>>
 
@@ -179,6 +180,21 @@ export const renderingsWithHidden = (value: unknown): Renderings =>
       })
     )
   )
+
+/** The renderings that contain one of the words, and those that are empty. */
+export const suspects = (texts: Renderings, words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Object.entries(texts).flatMap(([name, rendering]) => [
+    ...(rendering.trim() === "" ? [`${name} is empty`] : []),
+    ...words.filter((word) => rendering.includes(word)).map((word) => `${name} shows ${word}`)
+  ])
+
+/** Returns a function that expects no rendering of a value to show the words, and none at all the secrets. */
+export const expectNothingShown =
+  (words: ReadonlyArray<string>, secrets: ReadonlyArray<string> = words) =>
+  (value: unknown, what?: string): void => {
+    expect(suspects(renderings(value), words), what).toEqual([])
+    expect(suspects(renderingsWithHidden(value), secrets), what).toEqual([])
+  }
 
 /** Runs a call and keeps its spans, metrics and logs. */
 export const observed = <A, E, R>(call: Effect.Effect<A, E, R>) =>

@@ -11,13 +11,14 @@ export interface ServingOptions extends Partial<MessagingTopupOptions> {
   readonly transport?: Transport
 }
 
-export const serving = <A, E>(
+/** Runs as `Effect.gen` does, with both. */
+export const serving = <Yielded extends Effect.Effect<unknown, unknown>, A>(
   { transport = NodeTransport.layer, ...options }: ServingOptions,
-  use: (service: MessagingTopup["Service"], server: ResponseServer) => Effect.Effect<A, E>
+  use: (service: MessagingTopup["Service"], server: ResponseServer) => Generator<Yielded, A, never>
 ) =>
   Effect.gen(function* () {
     const server = yield* responseServer
-    return yield* Effect.flatMap(MessagingTopup, (service) => use(service, server)).pipe(
-      Effect.provide(client(server.baseUrl, transport, options))
-    )
+    return yield* Effect.flatMap(MessagingTopup, (service) =>
+      Effect.gen(() => use(service, server))
+    ).pipe(Effect.provide(client(server.baseUrl, transport, options)))
   }).pipe(Effect.scoped)

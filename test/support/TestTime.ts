@@ -39,10 +39,10 @@ export const afterTurns = (count: number, then: () => void): void => {
  * Runs a call to its end, with time in small steps. `stalls` returns the number of attempts that
  * only the time-out can end. For each of them, one hour passes.
  */
-export const runInTestTime = <A, E>(
-  call: Effect.Effect<A, E>,
+export const runInTestTime = <A, E, R>(
+  call: Effect.Effect<A, E, R>,
   stalls: () => number = () => 0
-): Effect.Effect<Exit.Exit<A, E>> =>
+): Effect.Effect<Exit.Exit<A, E>, never, R> =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.exit(call))
     let ended = 0
@@ -61,28 +61,33 @@ export const withoutRetryDelays = Effect.provideService(Random.Random, {
   nextDoubleUnsafe: () => 0
 })
 
-/** Runs calls and counts those whose response has begun. */
-export const countingResponses = () => {
+/** Runs a call, and counts its attempts that only the time-out ends. */
+export const stallsOf = (
+  where: "before the start" | "before the headers" | "after the headers" | undefined,
+  requests: () => number = () => 0
+) => {
   const records: Array<CallRecord> = []
+  const sum = (count: (record: CallRecord) => number) => () =>
+    records.reduce((total, record) => total + count(record), 0)
+  const counts = {
+    never: () => 0,
+    "before the start": sum(({ attempts }) => attempts),
+    "before the headers": requests,
+    "after the headers": sum(({ attempts, status }) => attempts - (status === undefined ? 1 : 0))
+  }
   return {
-    begun: () => records.filter(({ status }) => status !== undefined).length,
+    stalled: counts[where ?? "never"],
     counted: <A, E, R>(call: Effect.Effect<A, E, R>) =>
       Effect.provideService(call, CallRecords, records)
   }
 }
 
-/** Runs calls and counts their retries. Every random number is a half. */
-export const countingRetries = (onRetry: () => void = () => {}) => {
-  let retries = 0
-  return {
-    retries: () => retries,
-    counted: Effect.provideService(Random.Random, {
-      nextIntUnsafe: () => 0,
-      nextDoubleUnsafe: () => {
-        retries++
-        onRetry()
-        return 0.5
-      }
-    })
-  }
-}
+/** Tells when a call waits before a retry. Every random number is a half. */
+export const noticingRetries = (onRetry: () => void) =>
+  Effect.provideService(Random.Random, {
+    nextIntUnsafe: () => 0,
+    nextDoubleUnsafe: () => {
+      onRetry()
+      return 0.5
+    }
+  })

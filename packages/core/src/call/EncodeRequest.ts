@@ -105,23 +105,28 @@ const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
       const field: unknown = value[name]
       if (field !== undefined) fields[name] = field
     }
-    const others = Object.entries(value).filter(
-      ([name, field]) => field !== undefined && !names.includes(name)
+    const others = Object.keys(value).filter(
+      (name) => !names.includes(name) && value[name] !== undefined
     )
     // A misspelt field must be an error, not dropped silently.
     return others.length === 0
       ? encode(fields)
-      : encode({ ...fields, ...Object.fromEntries(others) }, { onExcessProperty: "error" })
+      : encode(
+          { ...fields, ...Object.fromEntries(others.map((name) => [name, value[name]])) },
+          { onExcessProperty: "error" }
+        )
   }
 
   return (input: OperationInput): Encoded<string | undefined> =>
     Result.flatMap(encodeFields(input.payload), (json) => {
-      const broken = Object.entries(Object(json)).find(
-        ([, value]) => Predicate.isString(value) && !value.isWellFormed()
-      )
+      const fields: object = Object(json)
+      const broken = Object.keys(fields).find((name) => {
+        const field: unknown = Reflect.get(fields, name)
+        return Predicate.isString(field) && !field.isWellFormed()
+      })
       return broken === undefined
         ? Result.succeed(JSON.stringify(json))
-        : Result.fail(new InvalidInput({ field: broken[0], problem: wellFormed, operation }))
+        : Result.fail(new InvalidInput({ field: broken, problem: wellFormed, operation }))
     })
 }
 

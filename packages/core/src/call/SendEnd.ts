@@ -32,7 +32,7 @@ export interface SendEnd<A, E> {
  * own with one of our tags. They say nothing about the send.
  */
 const isSendSmsError = (error: unknown): error is SendSmsError & { sendOutcome: SendOutcome } =>
-  isFailure(error) && error.operation === "sendSms" && error.sendOutcome !== undefined
+  isFailure(error) && error.sendOutcome !== undefined
 
 const sendErrors = (cause: Cause.Cause<unknown>) =>
   cause.reasons

@@ -85,7 +85,6 @@ class TimedExchange implements WireHandlers {
   }
 
   #timeOut(): void {
-    if (this.#isOver) return
     const end = this.timedOut()
     this.#control?.abort()
     this.#finish(end)
