@@ -366,7 +366,7 @@ const statuses = (operation: OperationName): fc.Arbitrary<number> => {
     { weight: 3, arbitrary: fc.constant(successStatus) },
     { weight: 3, arbitrary: fc.constantFrom(...errors) },
     { weight: 1, arbitrary: fc.constantFrom(200, 202, 400, 401, 402, 403, 404, 500) },
-    { weight: 1, arbitrary: fc.constantFrom(201, 204, 205, 301, 304, 307, 409, 429, 502, 503) },
+    { weight: 1, arbitrary: fc.constantFrom(201, 204, 205, 301, 304, 307, 418, 429, 502, 503) },
     { weight: 2, arbitrary: fc.integer({ min: 200, max: 599 }) }
   )
 }

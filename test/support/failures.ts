@@ -171,7 +171,7 @@ const table = {
   "201": { ...unknown, ...undocumented(201, 1) },
   "a redirect": { ...unknown, ...undocumented(307, 1, { location: "/elsewhere" }) },
   "408": { ...unknown, ...undocumented(408, 1) },
-  "409": { ...unknown, ...undocumented(409, 1) },
+  "418": { ...unknown, ...undocumented(418, 1) },
   "502": { ...unknown, ...undocumented(502, 3) },
   "503": { ...unknown, ...undocumented(503, 3), next: "slowDown" },
   "504": { ...unknown, ...undocumented(504, 3) },
