@@ -17,7 +17,7 @@ import { servers } from "./support/Faces.ts"
 const portOf = (baseUrl: string) => Number(new URL(baseUrl).port)
 
 for (const [name, server] of Object.entries(servers)) {
-  describe(name, () => {
+  describe(`with ${name}`, () => {
     it.live("is a server of its own, on a free port, with a random token that is not printed", () =>
       Effect.gen(function* () {
         const [one, two] = yield* Effect.all([

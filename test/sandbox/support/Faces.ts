@@ -21,9 +21,6 @@ import { ask, requestPage, tell } from "./Control.ts"
 
 type Face = (options?: SandboxOptions) => Layer.Layer<Sandbox, ListenFailed>
 
-const promised = <A>(start: () => Promise<A>) =>
-  Effect.orDie(Effect.tryPromise({ try: start, catch: (error) => error }))
-
 /** The handle of `startSandbox`. */
 const handle: Face = ({ token: own, ...options } = {}) =>
   Layer.effect(
@@ -31,7 +28,7 @@ const handle: Face = ({ token: own, ...options } = {}) =>
     Effect.gen(function* () {
       const token = own === undefined ? undefined : Redacted.value(own)
       const sandbox = yield* Effect.acquireRelease(
-        promised(() => startSandbox({ ...options, token })).pipe(
+        Effect.promise(() => startSandbox({ ...options, token })).pipe(
           Effect.catchDefect((error) =>
             error instanceof ListenFailed ? Effect.fail(error) : Effect.die(error)
           )
@@ -41,18 +38,18 @@ const handle: Face = ({ token: own, ...options } = {}) =>
       return Sandbox.of({
         baseUrl: sandbox.baseUrl,
         token: Redacted.make(sandbox.token),
-        messages: (filter) => promised(() => sandbox.messages(filter)),
-        requests: () => promised(sandbox.requests),
-        until: (ready) => promised(() => sandbox.until(ready)),
+        messages: (filter) => Effect.promise(() => sandbox.messages(filter)),
+        requests: () => Effect.promise(sandbox.requests),
+        until: (ready) => Effect.promise(() => sandbox.until(ready)),
         setStatus: (messageId, status) =>
-          promised(() => sandbox.setStatus(messageId, status)).pipe(
+          Effect.promise(() => sandbox.setStatus(messageId, status)).pipe(
             Effect.catchDefect((error) =>
               error instanceof UnknownMessage ? Effect.fail(error) : Effect.die(error)
             )
           ),
-        setFault: (fault) => promised(() => sandbox.setFault(fault)),
-        clearFault: promised(sandbox.clearFault),
-        reset: promised(sandbox.reset)
+        setFault: (fault) => Effect.promise(() => sandbox.setFault(fault)),
+        clearFault: Effect.promise(sandbox.clearFault),
+        reset: Effect.promise(sandbox.reset)
       })
     })
   )
