@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { type ForcedOutcome, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
+import { runs } from "../support/Runs.ts"
 import { call, CallFailed, type CallOptions, json, open, send, sms } from "./support/Client.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
 
@@ -128,7 +129,7 @@ describe("a recipient", () => {
       const digits = fc.stringMatching(/^[2-9]\d{6,9}$/)
       const end = fc.constantFrom(...suffixes, "7", "")
       const number = fc.tuple(fc.constantFrom("+", "00", "", "+1 (212) "), digits, end)
-      const recipients = fc.sample(number, 1000).map((parts) => parts.join(""))
+      const recipients = fc.sample(number, runs(2000)).map((parts) => parts.join(""))
       // Without a plus, the country is not known. Two numbers are not one fictional number.
       recipients.push("15550000402", "0015550000402", "+2547,+15550000402", "+1555 Ann 0402")
       const { messages } = yield* Sandbox
