@@ -186,6 +186,28 @@ sandboxTest(
 )
 
 sandboxTest(
+  "after a reset, nothing is kept or counted",
+  Effect.gen(function* () {
+    yield* send()
+    expect((yield* ask("", { method: "DELETE" })).status).toBe(204)
+    expect(yield* messagePage()).toEqual({ messages: [], kept: 0, accepted: 0 })
+    expect(yield* requestPage()).toEqual({ requests: [], kept: 0, received: 0 })
+  })
+)
+
+sandboxTest(
+  "a reader of changes that knows another version gets this one at once: it may be that of an earlier sandbox",
+  Effect.gen(function* () {
+    yield* send()
+    for (const after of [0, 999_999]) {
+      const { version } = JSON.parse((yield* ask(`/changes?after=${after}`)).body)
+      expect(version).toBeGreaterThan(0)
+      expect(version).toBeLessThan(999_999)
+    }
+  })
+)
+
+sandboxTest(
   "HEAD is answered like GET",
   Effect.gen(function* () {
     const { body, headers, status } = yield* ask("/messages", { method: "HEAD" })
