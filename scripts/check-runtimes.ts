@@ -3,27 +3,29 @@
  * check prints that it skips it. Run `pnpm pack:all` first.
  */
 import { build } from "esbuild"
-import { execFile, spawnSync } from "node:child_process"
-import { copyFileSync } from "node:fs"
+import { execFile } from "node:child_process"
+import { copyFileSync, cpSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
-import { runtimes } from "../docs/runtimes.ts"
+import { type Runtime, runtimes } from "../docs/runtimes.ts"
 import { checkSends } from "./sends.ts"
-import { bounded, tarball, installed } from "./support.ts"
+import { bounded, tarball, installed, temporaryFolder } from "./support.ts"
 
-const project = installed(tarball("@messaging-topup/core"))
-copyFileSync(join(import.meta.dirname, "sends.js"), join(project, "main.js"))
+/** Runs `main.js` of a project, in which the runtime is installed. */
+type Run = (project: string, argument: string) => Promise<string>
+
+const execute = promisify(execFile)
 
 const program =
-  (command: string, ...args: ReadonlyArray<string>) =>
-  async (argument: string): Promise<string> => {
+  (command: string, ...args: ReadonlyArray<string>): Run =>
+  async (project, argument) => {
     const path = join(project, "node_modules/runtime", command)
     const options = { cwd: project, timeout: 60_000 }
-    return (await promisify(execFile)(path, [...args, "main.js", argument], options)).stdout
+    return (await execute(path, [...args, "main.js", argument], options)).stdout
   }
 
-const onWorkerd = async (argument: string): Promise<string> => {
+const onWorkerd: Run = async (project, argument) => {
   const contents = `import { scenario } from "./main.js"
     export default { fetch: async () => Response.json(await scenario(${argument})) }`
   const { outputFiles } = await build({
@@ -61,14 +63,31 @@ const runs = {
   miniflare: onWorkerd
 }
 
-for (const [name, runtime] of Object.entries(runtimes)) {
-  const [kind, version] = runtime.npm
+const core = installed(tarball("@messaging-topup/core"))
+copyFileSync(join(import.meta.dirname, "sends.js"), join(core, "main.js"))
+
+/** Makes a project with a runtime. Returns `undefined` if npm cannot install it here. */
+const projectWith = async ([kind, version]: Runtime["npm"]): Promise<string | undefined> => {
+  const project = temporaryFolder()
+  cpSync(core, project, { recursive: true })
   const binary = kind === "node" ? `node-linux-${process.arch}` : kind
   const specifier = `runtime@npm:${binary}@${version}`
   const args = ["install", "--no-audit", "--no-fund", "--no-save", specifier]
-  if (spawnSync("npm", args, { ...bounded, cwd: project }).status !== 0) {
+  return await execute("npm", args, { ...bounded, cwd: project }).then(
+    () => project,
+    () => undefined
+  )
+}
+
+// npm waits for the network most of the time. The sends run one after the other.
+const projects = Object.entries(runtimes).map(
+  ([name, runtime]) => [name, runtime, projectWith(runtime.npm)] as const
+)
+for (const [name, runtime, made] of projects) {
+  const project = await made
+  if (project === undefined) {
     console.log(`${name}: skipped, npm cannot install it here`)
     continue
   }
-  await checkSends(name, runtime, runs[kind])
+  await checkSends(name, runtime, (argument) => runs[runtime.npm[0]](project, argument))
 }

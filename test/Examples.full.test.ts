@@ -3,13 +3,12 @@ import { MessagingTopup } from "@messaging-topup/core"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { promisify } from "node:util"
 import { TestConsole } from "effect/testing"
 import { send } from "../examples/one-error.ts"
 import { folder as journalFolder } from "./journal/support/Files.ts"
-import { onSandbox, onSandboxIn, run, sandboxed, sandboxSettings } from "./support/Programs.ts"
+import { onSandbox, run, sandboxed, sandboxSettings } from "./support/Programs.ts"
+import { runNode } from "./support/Process.ts"
 import { responseServer } from "./support/ResponseServer.ts"
 
 it.live("script.ts is also plain JavaScript", () =>
@@ -17,12 +16,8 @@ it.live("script.ts is also plain JavaScript", () =>
     const { messages } = yield* Sandbox
     const env = yield* sandboxSettings
     const script = readFileSync("examples/script.ts", "utf8")
-    const { stdout } = yield* Effect.promise(() =>
-      promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
-        cwd: "examples",
-        env
-      })
-    )
+    const args = ["--input-type=module", "--eval", script]
+    const { stdout } = yield* Effect.promise(() => runNode(args, { cwd: "examples", env }))
     expect(stdout).toContain((yield* messages())[0]?.message_id)
   }).pipe(sandboxed)
 )
@@ -51,7 +46,7 @@ describe.concurrent("send.ts", () => {
 
   it.live("names the variable of a missing setting", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run("examples/send.ts", [], {})
+      const { code, stderr } = yield* run("examples/send.ts")
       expect(code).toBe(1)
       expect(stderr).toMatch(/^.*MESSAGING_TOPUP_BASE_URL.*\n$/)
     })
@@ -89,7 +84,7 @@ it.live("script.cjs says what to do after each outcome", () =>
       "0902": /^sent .+\ndo not send again\n$/
     }
     for (const [suffix, said] of Object.entries(steps)) {
-      const { code, stderr } = yield* onSandbox("examples/script.cjs", `+1555000${suffix}`)
+      const { code, stderr } = yield* onSandbox("examples/script.cjs", [`+1555000${suffix}`])
       expect(code, suffix).toBe(1)
       expect(stderr, suffix).toMatch(said)
     }
@@ -100,7 +95,7 @@ it.live.each(["handle-errors.ts", "follow-status.ts"])(
   "%s names the variable of a missing setting in one line",
   (name) =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run(`examples/${name}`, ["+15550100123", "ANY"], {})
+      const { code, stderr } = yield* run(`examples/${name}`, ["+15550100123", "ANY"])
       expect(code).toBe(1)
       expect(stderr).toMatch(/^.*MESSAGING_TOPUP_BASE_URL.*\n$/)
     })
@@ -108,7 +103,7 @@ it.live.each(["handle-errors.ts", "follow-status.ts"])(
 
 it.live("campaign-script.ts says which variables are missing", () =>
   Effect.gen(function* () {
-    const { code, stderr } = yield* run("examples/campaign-script.ts", [], {})
+    const { code, stderr } = yield* run("examples/campaign-script.ts")
     expect(code).toBe(1)
     expect(stderr).toMatch(/^Error: set MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN$/m)
   })
@@ -139,9 +134,8 @@ describe("moving/before.ts", () => {
 it.live("telemetry.ts sends the spans of a call to a collector", () =>
   Effect.gen(function* () {
     const collector = yield* responseServer
-    const ended = yield* run("examples/telemetry.ts", [], {
-      ...(yield* sandboxSettings),
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl
+    const ended = yield* onSandbox("examples/telemetry.ts", [], {
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl }
     })
     expect(ended).toMatchObject({ code: 0, stdout: "accepted: 1\n", stderr: "" })
     const traces = collector.received.filter(({ url }) => url === "/v1/traces")
@@ -171,7 +165,7 @@ describe("handle-errors.ts", () => {
   it.live("prints what every failure means", () =>
     Effect.gen(function* () {
       const recipients = rows.map(([suffix]) => `+1555000${suffix}`)
-      const { code, stderr, stdout } = yield* onSandbox("examples/handle-errors.ts", ...recipients)
+      const { code, stderr, stdout } = yield* onSandbox("examples/handle-errors.ts", recipients)
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
       let rest = stdout
       for (const [suffix, said] of rows) {
@@ -186,7 +180,7 @@ describe("send-batch.ts", () => {
   it.live("prints the outcome of every recipient", () =>
     Effect.gen(function* () {
       const recipients = ["+15550000123", "+15550000402", "+15550000900", "+15550000124"]
-      const { code, stderr, stdout } = yield* onSandbox("examples/send-batch.ts", ...recipients)
+      const { code, stderr, stdout } = yield* onSandbox("examples/send-batch.ts", recipients)
       expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
       const outcomes = ["sent", "not-sent", "unknown", "sent"]
       expect(stdout).toBe(recipients.map((each, row) => `${each} ${outcomes[row]}\n`).join(""))
@@ -198,8 +192,7 @@ describe("send-batch.ts", () => {
 describe("send-once.ts", () => {
   it.live("sends one SMS for an order, however often it runs", () =>
     Effect.gen(function* () {
-      const folder = yield* journalFolder
-      const example = onSandboxIn(folder, "examples/send-once.ts", "order-7")
+      const example = onSandbox("examples/send-once.ts", ["order-7"], { cwd: yield* journalFolder })
       const first = yield* example
       const second = yield* example
       const [sent, ...more] = yield* Effect.flatMap(Sandbox, ({ messages }) => messages())
@@ -216,9 +209,9 @@ describe.each(["follow-status.ts", "follow-script.ts"])("%s", (name) => {
       yield* onSandbox("examples/send.ts")
       const [sent] = yield* Effect.flatMap(Sandbox, ({ messages }) => messages())
       const id = sent?.message_id ?? ""
-      const followed = yield* onSandbox(`examples/${name}`, id, "SANDBOX_DELIVERED")
+      const followed = yield* onSandbox(`examples/${name}`, [id, "SANDBOX_DELIVERED"])
       expect(followed.stdout).toBe("final: SANDBOX_DELIVERED\n")
-      const unknown = yield* onSandbox(`examples/${name}`, "no-such-id", "ANY")
+      const unknown = yield* onSandbox(`examples/${name}`, ["no-such-id", "ANY"])
       expect(unknown.stdout + unknown.stderr).toMatch(/unknown id: |NotFound/)
     }).pipe(sandboxed)
   )

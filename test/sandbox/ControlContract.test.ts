@@ -1,18 +1,8 @@
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { call } from "./support/Client.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
-
-/** Every value of the document with its JSON pointer. */
-const walk = function* (value: unknown, pointer = "#"): Generator<readonly [string, unknown]> {
-  yield [pointer, value]
-  if (!Predicate.isObjectOrArray(value)) return
-  for (const [key, child] of Object.entries(value)) {
-    yield* walk(child, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`)
-  }
-}
 
 const Operation = Schema.Struct({
   operationId: Schema.String,
@@ -34,11 +24,9 @@ const OpenApi = Schema.Struct({
   })
 })
 
-const read = Effect.map(call("/openapi.json", { headers: {} }), ({ body }): unknown =>
-  JSON.parse(body)
-)
+const read = Effect.map(call("/openapi.json", { headers: {} }), ({ body }) => body)
 
-const document = Effect.map(read, (json) => Schema.decodeUnknownSync(OpenApi)(json))
+const document = Effect.flatMap(read, Schema.decodeEffect(Schema.fromJsonString(OpenApi)))
 
 describe("GET /openapi.json", () => {
   sandboxTest(
@@ -72,13 +60,10 @@ describe("GET /openapi.json", () => {
     "has no broken references, and no duplicate or unused schemas",
     Effect.gen(function* () {
       const { components } = yield* document
-      const values = new Map(walk(yield* read))
-      const references = new Set(
-        [...values].filter(([pointer]) => pointer.endsWith("/$ref")).map(([, value]) => value)
-      )
-      const schemas = Object.keys(components.schemas).map((name) => `#/components/schemas/${name}`)
-      expect(references).toEqual(new Set(schemas))
-      expect(schemas.filter((name) => /_\d+$/.test(name))).toEqual([])
+      const references = (yield* read).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)
+      const names = Object.keys(components.schemas)
+      expect(new Set([...references].map(([, name]) => name))).toEqual(new Set(names))
+      expect(names.filter((name) => /_\d+$/.test(name))).toEqual([])
     })
   )
 

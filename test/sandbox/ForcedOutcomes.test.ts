@@ -2,13 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import { type ForcedOutcome, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
-import { call, FetchFailed, json, open, send, sms } from "./support/Client.ts"
+import { runs } from "../support/Runs.ts"
+import { call, CallFailed, type CallOptions, json, open, send, sms } from "./support/Client.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
 
 interface Operation {
   readonly name: string
   readonly success: number
-  readonly request: (suffix: string) => readonly [path: string, init?: RequestInit]
+  readonly request: (suffix: string) => readonly [path: string, options?: CallOptions]
 }
 
 const sending: Operation = {
@@ -68,7 +69,7 @@ const expectOutcome = Effect.fnUntraced(function* (outcome: ForcedOutcome, opera
     }
     case "ResetAfterAcceptance": {
       const error = yield* Effect.flip(calling)
-      expect(error).toBeInstanceOf(FetchFailed)
+      expect(error).toBeInstanceOf(CallFailed)
       return expect(error.code).toBe("ECONNRESET")
     }
     case "TruncatedJson": {
@@ -100,9 +101,16 @@ for (const outcome of forcedOutcomes) {
       `sendSms, and the SMS ${outcome.accepted ? "is" : "is not"} accepted`,
       Effect.gen(function* () {
         yield* expectOutcome(outcome, sending)
-        const { messages } = yield* Sandbox
-        const recipients = (yield* messages()).map(({ recipient }) => recipient)
-        expect(recipients).toEqual(outcome.accepted ? [`+1555000${outcome.suffix}`] : [])
+        const { messages, requests } = yield* Sandbox
+        const { accepted, fault, suffix } = outcome
+        const [message] = yield* messages()
+        const got = { fault: fault.fault, forced: suffix }
+        if (accepted) expect(message).toMatchObject({ recipient: `+1555000${suffix}`, ...got })
+        else expect(message).toBeUndefined()
+        const [request] = yield* requests()
+        expect(request).toMatchObject(got)
+        expect(request?.message_id).toBe(message?.message_id)
+        expect(request).not.toHaveProperty("refusal")
       })
     )
 
@@ -121,7 +129,7 @@ describe("a recipient", () => {
       const digits = fc.stringMatching(/^[2-9]\d{6,9}$/)
       const end = fc.constantFrom(...suffixes, "7", "")
       const number = fc.tuple(fc.constantFrom("+", "00", "", "+1 (212) "), digits, end)
-      const recipients = fc.sample(number, 1000).map((parts) => parts.join(""))
+      const recipients = fc.sample(number, runs(2000)).map((parts) => parts.join(""))
       // Without a plus, the country is not known. Two numbers are not one fictional number.
       recipients.push("15550000402", "0015550000402", "+2547,+15550000402", "+1555 Ann 0402")
       const { messages } = yield* Sandbox

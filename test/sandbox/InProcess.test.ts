@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup, type Transport } from "@messaging-topup/core"
-import { Sandbox, type SandboxFault } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
@@ -16,19 +16,6 @@ const inProcess = <A, E>(name: string, body: Effect.Effect<A, E, Sandbox | Trans
   it.effect(name, () => Effect.provide(body, Sandbox.layerInProcess()))
 
 describe("layerInProcess", () => {
-  inProcess(
-    "responds like the server",
-    Effect.gen(function* () {
-      const { baseUrl, messages, requests } = yield* Sandbox
-      expect(baseUrl).toBe("https://sandbox.invalid")
-      const { data } = yield* send
-      expect(yield* messages()).toMatchObject([{ ...sms, message_id: data[0]?.message_id }])
-      expect(yield* requests()).toMatchObject([
-        { method: "POST", path: "/sms/send", body: JSON.stringify(sms), disconnected: false }
-      ])
-    })
-  )
-
   inProcess(
     "uses the clock of the test",
     Effect.gen(function* () {
@@ -49,43 +36,6 @@ describe("layerInProcess", () => {
       expect(yield* requests()).toEqual([])
     })
   )
-
-  const lost: ReadonlyArray<readonly [fault: SandboxFault, accepted: number, code: string]> = [
-    [{ fault: "ResetBeforeAcceptance" }, 0, "ECONNRESET"],
-    [{ fault: "ResetAfterAcceptance" }, 1, "ECONNRESET"],
-    [{ fault: "BodyCutOff" }, 1, "ECONNRESET"]
-  ]
-  for (const [fault, accepted, code] of lost) {
-    inProcess(
-      `${fault.fault} fails as with fetch`,
-      Effect.gen(function* () {
-        const { messages, requests, setFault } = yield* Sandbox
-        yield* setFault(fault)
-        expect(yield* Effect.flip(send)).toMatchObject({ _tag: "ConnectionLost", code })
-        expect((yield* requests())[0]?.disconnected).toBe(false)
-        expect(yield* messages()).toHaveLength(accepted)
-      })
-    )
-  }
-
-  for (const fault of [
-    { fault: "NoResponse", accept: true },
-    { fault: "HeadersThenSilence" },
-    { fault: "Slow", seconds: 60 }
-  ] as const) {
-    inProcess(
-      `${fault.fault} lasts until the client leaves, and the sandbox hears of it`,
-      Effect.gen(function* () {
-        const { messages, setFault, until } = yield* Sandbox
-        yield* setFault(fault)
-        const fiber = yield* Effect.forkChild(send)
-        yield* until(({ messages: accepted }) => accepted.length === 1)
-        yield* Fiber.interrupt(fiber)
-        yield* until(({ requests }) => requests[0]?.disconnected === true)
-        expect(yield* messages()).toHaveLength(1)
-      })
-    )
-  }
 
   inProcess(
     "Slow responds when the clock of the test says so",

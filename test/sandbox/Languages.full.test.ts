@@ -2,7 +2,7 @@ import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { runAsync } from "./support/RunAsync.ts"
+import { run, runNode } from "../support/Process.ts"
 
 /** The commands of a script, with the address of this sandbox. */
 const linesOf = (script: string, baseUrl: string): ReadonlyArray<string> =>
@@ -11,18 +11,18 @@ const linesOf = (script: string, baseUrl: string): ReadonlyArray<string> =>
     .trim()
     .split("\n")
 
-const curl = (line: string) => runAsync("sh", ["-c", line], {})
+const curl = (line: string) => run("sh", ["-c", line])
 
 const isThere = (program: string, flag: string): boolean => spawnSync(program, [flag]).status === 0
 
 describe("the programs of docs/languages.md", () => {
   it("in Python start a sandbox, find their SMS, and leave no process running", async (context) => {
     if (!isThere("python3", "--version")) return context.skip("there is no python3")
-    for (let run = 1; run <= 2; run++) {
-      const { code, output } = await runAsync("python3", ["examples/sandbox/send.py"], {})
-      expect(code, output).toBe(0)
-      const [, baseUrl = ""] = /^sbx-1-[a-z]{8} SANDBOX_SENT at (http:\S+)\n$/.exec(output) ?? []
-      await expect(fetch(baseUrl), output).rejects.toMatchObject({
+    for (let times = 1; times <= 2; times++) {
+      const { code, stderr, stdout } = await run("python3", ["examples/sandbox/send.py"])
+      expect(code, stderr).toBe(0)
+      const [, baseUrl = ""] = /^sbx-1-[a-z]{8} SANDBOX_SENT at (http:\S+)\n$/.exec(stdout) ?? []
+      await expect(fetch(baseUrl), stdout).rejects.toMatchObject({
         cause: { code: "ECONNREFUSED" }
       })
     }
@@ -34,9 +34,9 @@ describe("the programs of docs/languages.md", () => {
     const lines = linesOf("first.sh", sandbox.baseUrl)
     expect(lines).toHaveLength(3)
     const [send = "", find = "", fault = ""] = lines
-    expect((await curl(send)).output).toContain('"success":true')
-    expect((await curl(find)).output).toContain('"message":"Hello"')
-    expect((await curl(fault)).output).toContain("ResetAfterAcceptance")
+    expect((await curl(send)).stdout).toContain('"success":true')
+    expect((await curl(find)).stdout).toContain('"message":"Hello"')
+    expect((await curl(fault)).stdout).toContain("ResetAfterAcceptance")
     // 52: nothing was received; 56: the connection was reset.
     expect([52, 56]).toContain((await curl(send)).code)
     expect(await sandbox.messages()).toHaveLength(2)
@@ -48,7 +48,7 @@ describe("the programs of docs/languages.md", () => {
     const lines = linesOf("force.sh", sandbox.baseUrl)
     expect(lines).toHaveLength(5)
     const [refused = "", fault = "", list = "", requests = "", reset = ""] = lines
-    const outputOf = async (line: string) => (await curl(line)).output
+    const outputOf = async (line: string) => (await curl(line)).stdout
     const send = refused.replace("+15550000402", "+15551234567")
     expect(await outputOf(refused)).toContain('"status":402')
     expect(await outputOf(fault)).toContain('"status":503')
@@ -61,7 +61,7 @@ describe("the programs of docs/languages.md", () => {
   })
 
   it("with promises get a lost response", async () => {
-    const { code, output } = await runAsync(process.execPath, ["examples/sandbox/promise.ts"], {})
-    expect(code, output).toBe(0)
+    const { code, stderr } = await runNode(["examples/sandbox/promise.ts"])
+    expect(code, stderr).toBe(0)
   })
 })

@@ -1,21 +1,7 @@
 import { type SandboxHandle, startSandbox } from "@messaging-topup/sandbox/promise"
 import { Agent, request } from "node:http"
-import { setImmediate } from "node:timers/promises"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"
-
-setFlagsFromString("--expose-gc")
-const collectGarbage: unknown = runInNewContext("gc")
-
-/** What is alive: some of it goes only in a later turn of the event loop. */
-const heapMegabytes = async (): Promise<number> => {
-  for (let turn = 0; turn < 5; turn++) {
-    if (typeof collectGarbage === "function") collectGarbage()
-    await setImmediate()
-  }
-  return process.memoryUsage().heapUsed / 1e6
-}
+import { heapMegabytes } from "../support/Garbage.ts"
 
 const body = JSON.stringify({ recipient: "+15551234567", message: "Hello" })
 

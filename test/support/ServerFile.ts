@@ -3,9 +3,8 @@
  * a third of the time of the source.
  */
 import { spawnSync } from "node:child_process"
-import { globSync, mkdirSync, statSync } from "node:fs"
+import { globSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -22,28 +21,15 @@ const isNewerThanSources = (): boolean => {
   return globSync(sources, { cwd: root }).every((path) => changedAt(root + path) < builtAt)
 }
 
-let isBuilt = false
-
-/**
- * Bundles the server, unless the bundle is newer than all its sources. Tests run in several
- * processes: the first one that needs the bundle makes it, and the others wait.
- */
+/** Bundles the server, unless the bundle is newer than all its sources. */
 export const buildServer = (): void => {
-  if (isBuilt) return
-  mkdirSync(dirname(dirname(serverFile)), { recursive: true })
-  // A lock that ends with its process. SQLite waits for it.
-  const lock = new DatabaseSync(`${dirname(serverFile)}.lock`, { timeout: 60_000 })
-  lock.exec("BEGIN EXCLUSIVE")
-  if (!isNewerThanSources()) {
-    const program = `import { bundle } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
-      await bundle(${JSON.stringify(dirname(serverFile))})`
-    const args = ["--input-type=module", "--eval", program]
-    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })
-    if (status !== 0) throw new Error(`The MCP server was not bundled: ${stderr}`)
-  }
-  lock.close()
-  isBuilt = true
+  if (isNewerThanSources()) return
+  const program = `import { bundle } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
+    await bundle(${JSON.stringify(dirname(serverFile))})`
+  const args = ["--input-type=module", "--eval", program]
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })
+  if (status !== 0) throw new Error(`The MCP server was not bundled: ${stderr}`)
 }
 
-/** Builds it before all tests of test:full. */
+/** Builds it before the tests of the project "full": they run in several processes. */
 export const setup = buildServer

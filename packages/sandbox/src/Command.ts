@@ -120,9 +120,11 @@ const log = (asJson: boolean) => (request: StoredRequest) => {
 const print = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
 const printError = (line: string) => Effect.sync(() => void process.stderr.write(`${line}\n`))
 
+/** Known before the address is printed: npx may end as soon as it is. */
+const shell = process.ppid
+
 /** npx ends its shell, but not the command in it, which nobody could then stop. */
 const end = Effect.suspend(() => {
-  const shell = process.ppid
   const isAlone = Effect.sync(() => process.ppid !== shell)
   // @effect-diagnostics-next-line processEnvInEffect:off -- npm sets it, and it is no setting
   return process.env["npm_command"] === "exec"

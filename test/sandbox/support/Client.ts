@@ -2,6 +2,7 @@
  * Plain clients, which get the same responses as any client.
  */
 import { Sandbox } from "@messaging-topup/sandbox"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -13,41 +14,70 @@ export const authorization = Effect.map(Sandbox, ({ token }) => `Bearer ${Redact
 
 export interface ReadResponse {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: { readonly get: (name: string) => string | null | undefined }
   readonly body: string
 }
 
-/** The error of `fetch`: its message, and the code of its cause. */
-export class FetchFailed extends Data.TaggedError("FetchFailed")<{
+/** No response, or not all of it: the message of the error, and its code. */
+export class CallFailed extends Data.TaggedError("CallFailed")<{
   readonly reason: string
   readonly code: string | undefined
 }> {}
 
-const fetchFailed = (error: unknown): FetchFailed => {
+const fetchFailed = (error: unknown): CallFailed => {
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined
-  return new FetchFailed({ reason: error instanceof Error ? error.message : String(error), code })
+  return new CallFailed({ reason: error instanceof Error ? error.message : String(error), code })
 }
 
-/**
- * Sends a request with the correct token, and returns after the headers. `init` can replace the
- * headers.
- */
-export const open = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
-  const { baseUrl } = yield* Sandbox
-  const headers = { authorization: yield* authorization, "content-type": "application/json" }
-  return yield* Effect.tryPromise({
-    try: (signal) => fetch(baseUrl + path, { headers, redirect: "manual", signal, ...init }),
+export interface CallOptions {
+  readonly method?: string
+  /** Replaces the correct token and the content type. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+interface CallRequest extends CallOptions {
+  readonly baseUrl: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const fetched = <A>(
+  { baseUrl, path, ...init }: CallRequest,
+  read: (response: Response) => A | Promise<A>
+) =>
+  Effect.tryPromise({
+    try: (signal) => fetch(baseUrl + path, { redirect: "manual", signal, ...init }).then(read),
     catch: fetchFailed
   })
+
+/** How a request reaches the sandbox of the test. Defaults to a socket. */
+export const Caller = Context.Reference<
+  (request: CallRequest) => Effect.Effect<ReadResponse, CallFailed>
+>("test/Caller", {
+  defaultValue: () => (request) =>
+    fetched(request, async (response) => ({
+      status: response.status,
+      headers: response.headers,
+      body: await response.text()
+    }))
 })
 
-/** Like `open`, but also reads the body of the response. */
-export const call = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
-  const response = yield* open(path, init)
-  const body = yield* Effect.tryPromise({ try: () => response.text(), catch: fetchFailed })
-  const read: ReadResponse = { status: response.status, headers: response.headers, body }
-  return read
+const requestTo = Effect.fnUntraced(function* (path: string, options: CallOptions) {
+  const { baseUrl } = yield* Sandbox
+  const headers = { authorization: yield* authorization, "content-type": "application/json" }
+  return { baseUrl, path, headers, ...options }
+})
+
+/** Sends a request with the correct token over a socket, and returns after the headers. */
+export const open = (path: string, options: CallOptions = {}) =>
+  Effect.flatMap(requestTo(path, options), (request) => fetched(request, (response) => response))
+
+/** Sends a request with the correct token. */
+export const call = Effect.fnUntraced(function* (path: string, options: CallOptions = {}) {
+  const caller = yield* Caller
+  return yield* caller(yield* requestTo(path, options))
 })
 
 export const send = (fields: Readonly<Record<string, unknown>> = sms) =>
@@ -83,6 +113,17 @@ export const raw = Effect.fnUntraced(function* (
     socket.on("error", (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
     return Effect.sync(() => socket.destroy())
   })
+})
+
+/** The response to a minimal request with these header lines. */
+export const bare = Effect.fnUntraced(function* (
+  line: string,
+  headers: ReadonlyArray<string> = ["Host: localhost"]
+) {
+  const { text } = yield* raw(
+    [`${line} HTTP/1.1`, ...headers, "Connection: close", "", ""].join("\r\n")
+  )
+  return { status: Number(/^HTTP\/1.1 (\d+)/.exec(text)?.[1]), text, body: bodyOf(text) }
 })
 
 /** The HTTP request of `sendSms`, as text. */

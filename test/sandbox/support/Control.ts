@@ -1,12 +1,13 @@
 /**
  * A client of the control endpoints, without a token.
  */
+import { expect } from "@effect/vitest"
 import type { SandboxFault, StoredMessage, StoredRequest } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { call, type ReadResponse } from "./Client.ts"
+import { type CallOptions, call, json, type ReadResponse } from "./Client.ts"
 
-export const ask = (path: string, init: RequestInit = {}) =>
-  call(`/_sandbox${path}`, { headers: {}, ...init })
+export const ask = (path: string, options: CallOptions = {}) =>
+  call(`/_sandbox${path}`, { headers: {}, ...options })
 
 export const tell = (method: string, path: string, body: unknown) =>
   ask(path, {
@@ -15,17 +16,19 @@ export const tell = (method: string, path: string, body: unknown) =>
     body: JSON.stringify(body)
   })
 
-interface MessagePage {
-  readonly messages: ReadonlyArray<StoredMessage>
+interface Page {
+  /** The `before` of the next page. */
   readonly next?: string
   readonly kept: number
+}
+
+interface MessagePage extends Page {
+  readonly messages: ReadonlyArray<StoredMessage>
   readonly accepted: number
 }
 
-interface RequestPage {
+interface RequestPage extends Page {
   readonly requests: ReadonlyArray<StoredRequest>
-  readonly next?: string
-  readonly kept: number
   readonly received: number
 }
 
@@ -35,19 +38,18 @@ export const messagePage = (query = "") =>
 export const requestPage = (query = "") =>
   Effect.map(ask(`/requests${query}`), ({ body }): RequestPage => JSON.parse(body))
 
-/** The newest request. */
-export const lastRequest = Effect.map(requestPage("?limit=1"), ({ requests }) => requests[0])
-
 export const currentFault = Effect.map(
   ask("/fault"),
   ({ body }): SandboxFault | null => JSON.parse(body).fault
 )
 
-export const setFault = (fault: SandboxFault) =>
-  Effect.map(tell("PUT", "/fault", fault), ({ body }): unknown => JSON.parse(body))
-
-/** Reads an error of the control endpoints. */
-export const problem = ({ body, status }: ReadResponse) => {
-  const { error, success } = JSON.parse(body)
-  return { status, bodyStatus: error.status, success, detail: error.detail }
+/** Expects an error of the control endpoints, whose detail contains this text. */
+export const expectProblem = (response: ReadResponse, status: number, detail = "") => {
+  expect([response.status, json(response)]).toEqual([
+    status,
+    {
+      success: false,
+      error: { status, title: expect.any(String), detail: expect.stringContaining(detail) }
+    }
+  ])
 }

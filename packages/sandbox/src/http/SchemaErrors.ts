@@ -16,12 +16,17 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
     issue._tag === "UnexpectedKey" ? unknownName(issue) : SchemaIssue.defaultLeafHook(issue)
 })
 
-/** A payload is a member of a union of content types, whose own message is only its name. */
-const messageOfOnly = (issue: SchemaIssue.Issue): string | undefined => {
-  if (issue._tag !== "AnyOf" || issue.ast._tag !== "Union") return undefined
+/**
+ * A payload that is no object: it is a member of a union of content types, whose own message would be
+ * the name of the schema.
+ */
+const messageOfPayload = (issue: SchemaIssue.Issue): string | undefined => {
+  if (issue._tag !== "AnyOf" || issue.ast._tag !== "Union" || issue.issues.length > 0)
+    return undefined
   const [only, ...others] = issue.ast.types
-  const message = others.length === 0 ? only?.annotations?.["message"] : undefined
-  return issue.issues.length === 0 && typeof message === "string" ? message : undefined
+  const message = only?.annotations?.["message"]
+  if (others.length > 0) return undefined
+  return typeof message === "string" ? message : "Expected a JSON object"
 }
 
 /**
@@ -31,7 +36,7 @@ const messageOfOnly = (issue: SchemaIssue.Issue): string | undefined => {
 export const schemaProblem = (issue: SchemaIssue.Issue): string => {
   const [first] = format(issue).issues
   const path = (first?.path ?? []).map(String).join(".")
-  const message = messageOfOnly(issue) ?? first?.message ?? "not as described"
+  const message = messageOfPayload(issue) ?? first?.message ?? "not as described"
   return path === "" ? message : `${path}: ${message}`
 }
 

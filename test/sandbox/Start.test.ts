@@ -1,0 +1,159 @@
+/** How a program starts and ends a sandbox. */
+import { describe, expect, it } from "@effect/vitest"
+import { ListenFailed, Sandbox } from "@messaging-topup/sandbox"
+import { type SandboxHandle, startSandbox } from "@messaging-topup/sandbox/promise"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { readFileSync } from "node:fs"
+import { inspect } from "node:util"
+import { call, raw, rawSend, send } from "./support/Client.ts"
+import { servers } from "./support/Faces.ts"
+
+const portOf = (baseUrl: string) => Number(new URL(baseUrl).port)
+
+for (const [name, server] of Object.entries(servers)) {
+  describe(`with ${name}`, () => {
+    it.live("is a server of its own, on a free port, with a random token that is not printed", () =>
+      Effect.gen(function* () {
+        const [one, two] = yield* Effect.all([
+          Layer.build(Layer.fresh(server())),
+          Layer.build(Layer.fresh(server()))
+        ])
+        yield* Effect.provide(send(), one)
+        const tokens = new Set<string>()
+        for (const [context, received] of [
+          [one, 1],
+          [two, 0]
+        ] as const) {
+          const { baseUrl, messages, requests, token } = Context.get(context, Sandbox)
+          expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+          expect(Redacted.value(token)).toMatch(/^sandbox-[\da-f]{24}$/)
+          expect(inspect(token)).not.toContain(Redacted.value(token))
+          tokens.add(Redacted.value(token))
+          expect([yield* messages(), yield* requests()].map(({ length }) => length)).toEqual([
+            received,
+            received
+          ])
+        }
+        expect(tokens.size).toBe(2)
+      })
+    )
+
+    it.live("uses the given port, host and token", () =>
+      Effect.gen(function* () {
+        const port = portOf((yield* Effect.provide(Sandbox, server())).baseUrl)
+        yield* Effect.gen(function* () {
+          const { baseUrl } = yield* Sandbox
+          expect(baseUrl).toBe(`http://localhost:${port}`)
+          const headers = { authorization: "Bearer my-token" }
+          expect((yield* call("/v1/list-bundles", { headers })).status).toBe(200)
+        }).pipe(
+          Effect.provide(server({ port, host: "localhost", token: Redacted.make("my-token") }))
+        )
+      })
+    )
+
+    it.live("fails if the port is in use, and says what to do", () =>
+      Effect.gen(function* () {
+        const port = portOf((yield* Sandbox).baseUrl)
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(server({ port }))))
+        expect(error).toBeInstanceOf(ListenFailed)
+        expect(error).toMatchObject({ code: "EADDRINUSE", port, host: "127.0.0.1" })
+        expect(error.message).toContain("choose another port")
+      }).pipe(Effect.provide(server()))
+    )
+
+    it.live("closes also idle and waiting connections", () =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const context = yield* Layer.buildWithScope(server(), scope)
+        const { setFault, until } = Context.get(context, Sandbox)
+        yield* Effect.provide(send(), context)
+        yield* setFault({ fault: "NoResponse" })
+        const waiting = yield* Effect.forkChild(
+          Effect.flatMap(rawSend, (request) => raw(request)).pipe(Effect.provide(context))
+        )
+        yield* until(({ requests }) => requests.length >= 2)
+        yield* Scope.close(scope, Exit.void)
+        expect(yield* Fiber.join(waiting)).toMatchObject({ text: "", end: "closed" })
+        expect((yield* Effect.flip(Effect.provide(send(), context))).code).toBe("ECONNREFUSED")
+      })
+    )
+  })
+}
+
+describe("startSandbox", () => {
+  const failed = (promise: Promise<unknown>) =>
+    promise.then(
+      () => "resolved",
+      (error: unknown) => error
+    )
+
+  it("rejects on the stack of its caller", async () => {
+    await using sandbox = await startSandbox()
+    const error = await failed(startSandbox({ port: portOf(sandbox.baseUrl) }))
+    expect(error).toMatchObject({
+      _tag: "ListenFailed",
+      stack: expect.stringContaining("Start.test.ts")
+    })
+  })
+
+  const badOptions = [
+    [{ port: "8080" }, "port: "],
+    [{ port: 65536 }, "port: "],
+    [{ host: "" }, "host: "],
+    [{ token: "two words" }, "token: Expected visible ASCII characters"],
+    [{ token: "" }, "token: "],
+    [{ maxMessages: 0 }, "maxMessages: "],
+    [{ maxMessages: Number.NaN }, "maxMessages: "],
+    [{ maxRequests: -1 }, "maxRequests: "],
+    [{ maxRequests: 1.5 }, "maxRequests: "],
+    [{ maxMessage: 5 }, "maxMessage: "],
+    [null, "Expected object"]
+  ] as const
+  it("rejects invalid options, and names the field", async () => {
+    for (const [options, problem] of badOptions) {
+      expect(await failed(Reflect.apply(startSandbox, undefined, [options]))).toMatchObject({
+        _tag: "InvalidInput",
+        message: expect.stringContaining(problem)
+      })
+    }
+  })
+
+  it("treats undefined options as absent", async () => {
+    await using sandbox = await startSandbox({ port: undefined, token: undefined })
+    expect(sandbox.token).toMatch(/^sandbox-/)
+  })
+
+  it("has the tags of its errors", async () => {
+    await using sandbox = await startSandbox()
+    const rejected = (name: keyof SandboxHandle, ...args: ReadonlyArray<unknown>) =>
+      failed(Reflect.apply(Object(sandbox[name]), undefined, args))
+    for (const [rejection, tag] of [
+      [rejected("setFault"), "InvalidInput"],
+      [rejected("messages", { text: 5 }), "InvalidInput"],
+      [rejected("setStatus", undefined, "X"), "InvalidInput"],
+      [rejected("setStatus", "nope", "X"), "UnknownMessage"]
+    ] as const) {
+      expect(await rejection).toMatchObject({ _tag: tag })
+    }
+  })
+
+  it("closes once", async () => {
+    const sandbox = await startSandbox()
+    await Promise.all([sandbox.close(), sandbox.close(), sandbox[Symbol.asyncDispose]()])
+    await sandbox.clearFault()
+    await sandbox.reset()
+    expect(await failed(fetch(sandbox.baseUrl))).toMatchObject({ cause: { code: "ECONNREFUSED" } })
+  })
+
+  it("has no Effect types in its declarations", () => {
+    const types = readFileSync("packages/sandbox/src/Types.ts", "utf8")
+    expect(types).not.toMatch(/^(import|export) .* from /m)
+  })
+})

@@ -1,0 +1,140 @@
+/**
+ * Starts programs, each in a process of its own, and reads what they write.
+ */
+import { spawn } from "node:child_process"
+import type { Readable } from "node:stream"
+
+interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface Ended extends Exit {
+  readonly stdout: string
+  readonly stderr: string
+}
+
+type Output = "stdout" | "stderr"
+
+/** What a program writes, and when it ends. */
+interface Watched {
+  /** What it has written so far. */
+  readonly written: Readonly<Record<Output, string>>
+  /** The first match in what it has written or will write. Rejects if it ends without one. */
+  readonly until: (pattern: RegExp, output?: Output) => Promise<RegExpExecArray>
+  /** The next line on stdout. Rejects if it ends without one. */
+  readonly nextLine: () => Promise<string>
+  readonly ended: Promise<Ended>
+}
+
+/** Reads the outputs of a program. `exited` resolves after the last output. */
+const watch = (
+  outputs: Readonly<Partial<Record<Output, Readable | null>>>,
+  exited: Promise<Exit>
+): Watched => {
+  const written = { stdout: "", stderr: "" }
+  const waiting = new Set<() => void>()
+  for (const name of ["stdout", "stderr"] as const) {
+    outputs[name]?.setEncoding("utf8").on("data", (text: string) => {
+      written[name] += text
+      for (const look of waiting) look()
+    })
+  }
+  const ended = exited.then((exit): Ended => ({ ...exit, ...written }))
+
+  /** Looks now and after each output, until there is something. */
+  const first = <A>(wanted: string, look: () => A | undefined): Promise<A> =>
+    new Promise((resolve, reject) => {
+      const again = () => {
+        const found = look()
+        if (found === undefined) return
+        waiting.delete(again)
+        resolve(found)
+      }
+      waiting.add(again)
+      again()
+      void ended.then(({ stderr }) => {
+        if (waiting.delete(again)) reject(new Error(`It ended without ${wanted}: ${stderr}`))
+      })
+    })
+
+  let read = 0
+  return {
+    written,
+    until: (pattern, output = "stdout") =>
+      first(String(pattern), () => pattern.exec(written[output]) ?? undefined),
+    nextLine: () =>
+      first("another line", () => {
+        const end = written.stdout.indexOf("\n", read)
+        if (end === -1) return undefined
+        const line = written.stdout.slice(read, end)
+        read = end + 1
+        return line
+      }),
+    ended
+  }
+}
+
+interface StartOptions {
+  /** The working directory. Defaults to the workspace's root. */
+  readonly cwd?: string
+  /** Added to `PATH`, which is all that it gets of this environment. */
+  readonly env?: Readonly<Record<string, string>>
+  /** An output that nobody reads. */
+  readonly unread?: Output
+}
+
+export interface Running extends Watched, AsyncDisposable {
+  readonly kill: (signal: NodeJS.Signals) => void
+  /** Closes this end of its stdout. */
+  readonly stopReading: () => void
+}
+
+/**
+ * Starts a program. It has ended when no process holds its outputs, also none that it started: so a
+ * test with a leftover process times out.
+ */
+export const start = (
+  program: string,
+  args: ReadonlyArray<string>,
+  { cwd, env, unread }: StartOptions = {}
+): Running => {
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.once("error", reject)
+    // An output that is not read is never closed.
+    child.once(unread === undefined ? "close" : "exit", (code, signal) => resolve({ code, signal }))
+  })
+  const { stderr, stdout } = child
+  return {
+    ...watch({ stdout, stderr, ...(unread === undefined ? {} : { [unread]: null }) }, exited),
+    kill: (signal) => void child.kill(signal),
+    stopReading: () => void stdout.destroy(),
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL")
+      await exited
+    }
+  }
+}
+
+/** Starts a program of Node. */
+export const startNode = (args: ReadonlyArray<string>, options?: StartOptions): Running =>
+  start(process.execPath, args, options)
+
+/** Runs a program to its end. */
+export const run = async (
+  program: string,
+  args: ReadonlyArray<string>,
+  options?: StartOptions
+): Promise<Ended> => {
+  await using running = start(program, args, options)
+  return await running.ended
+}
+
+/** Runs a program of Node to its end. */
+export const runNode = (args: ReadonlyArray<string>, options?: StartOptions): Promise<Ended> =>
+  run(process.execPath, args, options)
