@@ -186,7 +186,7 @@ export const connect = async (
   }
 }
 
-export interface Guarded extends Connection, Omit<GuardedServer, "open"> {
+export interface Guarded extends Connection, GuardedServer {
   readonly upstream: RealSandbox
   /** How many SMS the service accepted. */
   readonly sent: () => Promise<number>
@@ -221,6 +221,7 @@ export const guarded = async (
     ...connection,
     log,
     pass,
+    open,
     upstream,
     another,
     sent: async () => (await upstream.messages()).length,
