@@ -192,18 +192,6 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("is used up by a decision within 300 ms, which is the client's own", async () => {
-    await using upstream = await openSandbox()
-    const args = [...noWindow, "--confirm=require"]
-    await using server = await startGuarded("stdio", args, upstream.env)
-    const modern = await speakModern(server.open(), "0 seconds")
-    const state = await ask(modern)
-    expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_unavailable" })
-    server.pass("1 second")
-    expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_declined" })
-    expect(await upstream.requests()).toEqual([])
-  })
-
   it("is not valid for other arguments", async () => {
     await using server = await open()
     const swaps: ReadonlyArray<Sms> = [
@@ -369,17 +357,6 @@ describe("an approval, modern over stdio", () => {
       })
     }
     expect(await server.sent()).toBe(0)
-  })
-
-  it("belongs to the question of its state, not to the newest one", async () => {
-    await using server = await open()
-    const [older, newer] = [await ask(server.modern), await ask(server.modern)]
-    expect(older).not.toBe(newer)
-    expect((await decide(server.modern, older, sms, decline)).error["code"]).toBe(
-      "confirmation_declined"
-    )
-    expect(await decide(server.modern, newer)).toMatchObject({ isError: false })
-    expect(await server.sent()).toBe(1)
   })
 
   it("does not help a client that says it cannot ask", async () => {

@@ -31,26 +31,6 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("sends nothing after a refusal, and nothing without a decision", async () => {
-    let decision = decline
-    await using server = await guarded(route, [], { person: () => decision })
-    const declined = await server.send(sms)
-    expect(declined.error).toMatchObject({ code: "confirmation_declined" })
-    expect(declined.text).toBe(
-      "This call sent nothing: the person declined. Do not call again unless the person asks for it."
-    )
-    decision = dismiss
-    const cancelled = await server.send(sms)
-    expect(cancelled.error).toMatchObject({ code: "confirmation_cancelled" })
-    expect(cancelled.text).toBe(
-      "This call sent nothing: the person closed the question without a decision. Ask the person what to do."
-    )
-    expect(await server.upstream.requests()).toEqual([])
-    // Neither counts as an earlier send of the same SMS.
-    decision = approve
-    expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
-  })
-
   it("accepts no decision after 10 minutes", async () => {
     let late = true
     await using server = await guarded(route, [], {
@@ -65,15 +45,6 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(0)
     late = false
     expect(await server.send(sms)).toMatchObject({ isError: false })
-  })
-
-  it("refuses with --confirm require if the client cannot ask", async () => {
-    await using server = await guarded(route, ["--confirm", "require"])
-    const refused = await server.send(sms)
-    expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
-    expect(refused.text).toMatch(/^This call sent nothing: this server sends only what a person/)
-    expect(refused.text).toContain("--confirm auto")
-    expect(await server.sent()).toBe(0)
   })
 })
 
@@ -115,13 +86,6 @@ describe.for(routes)("a decision within 300 ms, $era over $over,", (route) => {
     expect(await server.upstream.requests()).toHaveLength(2)
   })
 
-  it("is no approval: with --confirm require, nothing is sent", async () => {
-    await using server = await open(["--confirm", "require"], approve)
-    const refused = await server.send(sms)
-    expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
-    expect(await server.upstream.requests()).toEqual([])
-  })
-
   it("and not a later one: a person takes at least as long to read", async () => {
     await using server = await guarded(route, ["--confirm", "require"], {
       person: () => approve,
@@ -137,22 +101,6 @@ describe.for(routes)("a decision within 300 ms, $era over $over,", (route) => {
 })
 
 describe.for(stdioRoutes)("$era over $over", (route) => {
-  it("does not ask with --confirm off", async () => {
-    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"], {
-      person: () => decline
-    })
-    expect(await server.send(sms)).toMatchObject({ isError: false })
-    expect(server.questions).toEqual([])
-  })
-
-  for (const confirm of ["auto", "off"]) {
-    it(`sends without a question with --confirm ${confirm} if the client cannot ask`, async () => {
-      await using server = await guarded(route, ["--confirm", confirm, "--allow-recipients=*"])
-      expect(await server.send(sms)).toMatchObject({ isError: false })
-      expect(await server.sent()).toBe(1)
-    })
-  }
-
   const all: Sms = {
     recipient: "00254 (700) 000-001",
     message: "Line one\nLine two",
