@@ -190,7 +190,7 @@ describe("list_data_bundles", () => {
   it("after a 404 advises to check the address, and not an identifier", async () => {
     upstream.respondWith(reply(404, {}))
     const returned = await client.callTool("list_data_bundles", {})
-    expect(textOf(returned)).toContain("has to check MESSAGING_TOPUP_BASE_URL.")
+    expect(textOf(returned)).toContain("has to check MESSAGING_TOPUP_BASE_URL")
     expect(textOf(returned)).not.toContain("identifier")
   })
 
