@@ -15,7 +15,7 @@ const kinds = ["2.x modern", "2.x legacy", "1.x"] as const
 
 type Kind = (typeof kinds)[number]
 
-export const transports = ["stdio", "http"] as const
+const transports = ["stdio", "http"] as const
 
 type TransportName = (typeof transports)[number]
 
