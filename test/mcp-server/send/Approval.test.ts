@@ -213,6 +213,27 @@ describe("an approval, modern over stdio", () => {
     expect(await decide(server.modern, state)).toMatchObject({ isError: false })
   })
 
+  it("of a batch is valid for exactly its rows", async () => {
+    await using server = await open()
+    const rows = { message: "Hello", recipients: ["+254700000001", "+254700000002"] }
+    const call = (args: object, round: object = {}) =>
+      server.modern.request({ name: "send_sms_batch", arguments: args, ...round })
+    const others = [
+      { ...rows, message: "Hello." },
+      { ...rows, sender_id: "ACME" },
+      { ...rows, recipients: rows.recipients.toReversed() },
+      { ...rows, recipients: rows.recipients.slice(1) },
+      { ...rows, recipients: [...rows.recipients, "+15550100123"] }
+    ]
+    for (const other of others) {
+      const { requestState } = await call(rows)
+      const decided = { requestState, inputResponses: { confirm: approve } }
+      const { error } = resultOf(await call(other, decided))
+      expect(error).toMatchObject({ code: "approval_mismatch", outcome: "not-sent" })
+    }
+    expect(await server.sent()).toBe(0)
+  })
+
   it("of a first send is not valid for a second one", async () => {
     await using server = await open()
     const unknown = { recipient: "+15550000500", message: "Hello" }

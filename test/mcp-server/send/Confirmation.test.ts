@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   dismiss,
+  eachOnce,
   type Guarded,
   guarded,
   decline,
@@ -48,16 +49,13 @@ describe.for(routes)("$era over $over", (route) => {
   })
 })
 
-describe.for(routes)("a decision within 300 ms, $era over $over,", (route) => {
-  const open = (args: ReadonlyArray<string>, decision: unknown) =>
-    guarded(route, args, { person: () => decision, reads: "0 seconds" })
-
+// Whatever follows from it is in SendModel.test.ts.
+describe.for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => {
   it("is the client's own: nobody declined", async () => {
     for (const decision of [decline, dismiss]) {
-      await using server = await open([], decision)
+      await using server = await guarded(route, [], { person: () => decision, reads: "0 seconds" })
       const refused = await server.send(sms)
       expect(refused.error).toMatchObject({ code: "confirmation_unasked", outcome: "not-sent" })
-      expect(refused.whole).toMatch(/^This call sent nothing: nobody was asked, because the client/)
       // What to do about it is for the operator, not for a model that can start programs.
       expect(JSON.stringify(refused)).not.toContain("--confirm")
       expect(
@@ -71,32 +69,14 @@ describe.for(routes)("a decision within 300 ms, $era over $over,", (route) => {
     }
   })
 
-  it("is no approval: the client counts as one that cannot ask", async () => {
-    await using server = await open([], approve)
-    const sent = await server.send(sms)
-    expect(sent).toMatchObject({ isError: false, structured: { approved_by: "none" } })
-    for (const other of [{ again: true }, { recipient: "+15550000500" }, {}] as const) {
-      await server.send({ ...sms, ...other })
-    }
-    // A second send needs a person, whatever the client says.
-    const copy = await server.send({ ...sms, again: true })
-    expect(copy.error).toMatchObject({ code: "confirmation_unavailable" })
-    const resend = await server.send({ ...sms, recipient: "+15550000500", again: true })
-    expect(resend.error).toMatchObject({ code: "confirmation_unavailable" })
-    expect(await server.upstream.requests()).toHaveLength(2)
-  })
-
-  it("and not a later one: a person takes at least as long to read", async () => {
-    await using server = await guarded(route, ["--confirm", "require"], {
-      person: () => approve,
-      reads: "300 millis"
-    })
-    const sent = await server.send(sms)
-    expect(sent).toMatchObject({ isError: false, structured: { approved_by: "person" } })
-    expect(sent.whole).toContain('"approved_by":"person"')
-    // A failed send says it too.
+  it.each([
+    ["0 seconds", "none"],
+    ["300 millis", "person"]
+  ] as const)("is no approval, and every result says it: %s", async (reads, approved_by) => {
+    await using server = await guarded(route, [], { person: () => approve, reads })
+    expect((await server.send(sms)).structured).toMatchObject({ approved_by })
     const failed = await server.send({ ...sms, recipient: "+15550000402" })
-    expect(failed.error).toMatchObject({ code: "send_failed", approved_by: "person" })
+    expect(failed.error).toMatchObject({ code: "send_failed", approved_by })
   })
 })
 
