@@ -4,7 +4,7 @@
  */
 import * as Duration from "effect/Duration"
 
-export type Outcome = "sent" | "not-sent" | "unknown"
+type Outcome = "sent" | "not-sent" | "unknown"
 
 /** What is stored of a send that was not simply forgotten. */
 interface Entry {
