@@ -77,7 +77,7 @@ const scene = Effect.fnUntraced(function* (isLost: boolean) {
   }
 })
 
-const run = <A, E>(effect: Effect.Effect<A, E, never>) =>
+const run = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provide(effect, Logger.layer([])))
 
 const sentBefore = [{ end: { _tag: "Sent", earlier: expect.any(Object) } }]
