@@ -23,7 +23,7 @@ import {
 } from "../support/GuardedServer.ts"
 import { runInProcess } from "../support/InProcessServer.ts"
 import { openRespondingUpstream } from "../support/RespondingUpstream.ts"
-import { fastestFolder, temporaryFolder } from "../support/TemporaryFolder.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import {
   type Call,
   type Confirm,
@@ -86,7 +86,7 @@ class Real {
   planned: ReadonlyMap<string, Fault> = new Map()
 
   constructor(confirm: Confirm) {
-    const folder = temporaryFolder(fastestFolder)
+    const folder = temporaryFolder()
     writeFileSync(join(folder, "key"), randomBytes(32))
     const file = join(folder, "sends.sqlite")
     const key = join(folder, "key")
