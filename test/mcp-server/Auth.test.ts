@@ -1,7 +1,6 @@
 import * as Authenticator from "@messaging-topup/mcp-server/src/serve/http/Authenticator.ts"
 import { parse as parseKeys } from "@messaging-topup/mcp-server/src/serve/http/Keys.ts"
 import { scopes as toolScopes } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
-import * as StderrLogger from "@messaging-topup/mcp-server/src/StderrLogger.ts"
 import { toNodeHandler } from "@modelcontextprotocol/node"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -10,7 +9,6 @@ import * as Result from "effect/Result"
 import fc from "fast-check"
 import { SignJWT } from "jose"
 import { createServer } from "node:http"
-import { PassThrough } from "node:stream"
 import { inspect } from "node:util"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { renderings, renderingsWithHidden } from "../support/Renderings.ts"
@@ -306,14 +304,9 @@ describe("an access token", () => {
   it.each<readonly [string, () => Readonly<Record<string, unknown>>, number]>([
     ["expired long ago", () => ({ exp: now() - 60 }), 401],
     ["expired within the tolerance", () => ({ exp: now() - 10 }), 200],
-    ["is not valid yet", () => ({ nbf: now() + 60 }), 401],
-    ["is valid within the tolerance", () => ({ nbf: now() + 10 }), 200],
     ["never expires", () => ({ exp: undefined }), 401],
-    ["has a text as its expiry", () => ({ exp: "tomorrow" }), 401],
     ["has another issuer", () => ({ iss: "https://other.example.com" }), 401],
-    ["has no issuer", () => ({ iss: undefined }), 401],
     ["is for another audience", () => ({ aud: "https://other.example.com" }), 401],
-    ["is for no audience", () => ({ aud: undefined }), 401],
     ["is for several audiences with this one", () => ({ aud: ["x", resource] }), 200],
     ["has neither subject nor client", () => ({ sub: undefined, client_id: undefined }), 401],
     ["has an invalid scope", () => ({ scope: 1 }), 401]
@@ -361,33 +354,6 @@ describe("an access token", () => {
     })
     expect((await ask(url, `Bearer ${token}`)).status).toBe(401)
     expect(other.asked).toEqual([])
-  })
-
-  it("signed by a new key is accepted once the keys may be fetched again", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] })
-    const { issuer, url } = await trusting()
-    expect((await ask(url, `Bearer ${await issuer.token()}`)).status).toBe(200)
-    const second = await issuer.makeKey("second")
-    issuer.publish(second)
-    const late = async () => (await ask(url, `Bearer ${await issuer.token({}, second)}`)).status
-    // Unknown key ids must not flood the authorization server.
-    expect(await late()).toBe(401)
-    expect(issuer.asked).toEqual([...discovery, "/keys"])
-    vi.setSystemTime(Date.now() + 31_000)
-    expect(await late()).toBe(200)
-    expect(issuer.asked).toEqual([...discovery, "/keys", "/keys"])
-    // The old key was revoked.
-    expect((await ask(url, `Bearer ${await issuer.token()}`)).status).toBe(401)
-  })
-
-  it("shares one fetch of the keys with tokens that arrive at the same time", async () => {
-    const { issuer, url } = await trusting()
-    const token = await issuer.token()
-    const responses = await Promise.all(
-      Array.from({ length: 8 }, () => ask(url, `Bearer ${token}`))
-    )
-    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
-    expect(issuer.asked).toEqual([...discovery, "/keys"])
   })
 })
 
@@ -439,33 +405,6 @@ describe("an authorization server", () => {
     expect(issuer.asked).toEqual([...discovery, "/keys", "/keys"])
     await forged(22)
     expect(issuer.asked).toEqual([...discovery, "/keys", "/keys"])
-  })
-
-  it("that fails is logged, with the reason in a field", async () => {
-    const stderr = new PassThrough()
-    const issuer = await authorizationServer()
-    closers.push(issuer.close)
-    issuer.respondToKeys("fails")
-    const { audience } = issuer
-    const oauth = { issuer: issuer.issuer, audience, resource }
-    const authenticator = await Effect.runPromise(
-      Authenticator.make({ oauth, scopes: allScopes }).pipe(
-        Effect.provide(StderrLogger.layer(stderr))
-      )
-    )
-    await ask(await serve(authenticator), `Bearer ${await issuer.token()}`)
-    const lines = String(stderr.read())
-      .trimEnd()
-      .split("\n")
-      .map((line): unknown => JSON.parse(line))
-    expect(lines).toEqual([
-      {
-        time: expect.any(String),
-        level: "warn",
-        event: "the authorization server's keys could not be fetched",
-        reason: "no keys at the issuer's jwks_uri"
-      }
-    ])
   })
 
   it("that is unreachable makes the server respond 503", async () => {
@@ -537,15 +476,6 @@ describe("an authorization server", () => {
     expect(await authenticator.authenticate(`Bearer ${token}`)).toMatchObject({ status: 503 })
     expect(asked).toEqual([`${good.issuer}/.well-known/oauth-authorization-server`])
   })
-
-  it.each(["https://login.example.com", "http://localhost:1", "http://[::1]:1/tenant"])(
-    "may be %s",
-    async (issuer) => {
-      const authenticator = await authenticatorOf({ oauth: { ...good, issuer } })
-      const document = authenticator.document(new URL(metadataUrl).pathname)
-      expect(await document?.json()).toMatchObject({ authorization_servers: [issuer] })
-    }
-  )
 })
 
 describe("an authenticator for keys and access tokens", () => {

@@ -23,7 +23,7 @@ const resultOf = async (annotations: typeof Tool.readOnly | typeof Tool.sending)
     description: "Dies",
     annotations,
     input: Schema.Struct({}),
-    output: Schema.Struct({}),
+    output: {},
     run: () => Effect.die(new Error("hunter2"))
   })
   McpTool.register(server, broken, { run, callerOf: () => ({ caller }) })

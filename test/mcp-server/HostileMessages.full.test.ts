@@ -12,11 +12,11 @@ const secret = "t0ken-of-the-service"
 const measuring = ({ memory }: ServerProcess) => {
   const sizes: Array<number> = []
   const load = {
-    batches: 20,
+    batches: 10,
     perBatch: 500,
     secret,
     afterBatch: async (batch: number) => {
-      if (batch === 4 || batch === 20) sizes.push(memoryInUse(await memory()))
+      if (batch === 2 || batch === 10) sizes.push(memoryInUse(await memory()))
     }
   }
   const expectFlat = () => {
@@ -26,7 +26,7 @@ const measuring = ({ memory }: ServerProcess) => {
   return { load, expectFlat }
 }
 
-describe("10,000 random messages to a process", { timeout: 180_000 }, () => {
+describe("5,000 random messages to a process", { timeout: 180_000 }, () => {
   it.each(eras)("leave nothing behind over stdio: %s", async (era) => {
     await using sandbox = await openSandbox(secret)
     await using stdio = await openStdioProcess(era, [], { env: sandbox.env, memory: true })

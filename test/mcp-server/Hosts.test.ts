@@ -112,7 +112,7 @@ describe("a warning at the start", () => {
     await using server = await guarded({ era: "modern", over: "stdio" }, args)
     // The log of a send comes after what was logged before it.
     await server.send({ recipient: "+15550100123", message: "Hello" })
-    await server.log.line((line) => line.includes('"event":"send'))
+    await server.server.until("stderr", /"event":"send/)
     return server.log.entries().filter(({ level }) => level === "warn")
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Combination, connect, type McpClient, type ToolResult } from "./support/McpClients.ts"
+import { connect, type McpClient, type ToolResult } from "./support/McpClients.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 import { Disposables } from "./support/Disposables.ts"
 import { runInProcess } from "./support/InProcessServer.ts"
@@ -28,60 +28,54 @@ const failures: ReadonlyArray<readonly [string, object]> = [
   ["preview_sms", { text: "Hello" }]
 ]
 
-/** One client of each era: a client is asked differently in each. */
-const clients: ReadonlyArray<Combination> = [
-  { kind: "2.x modern", transport: "stdio" },
-  { kind: "1.x", transport: "http" }
-]
+describe("With --sandbox, a client", () => {
+  const opened = new Disposables()
+  const questions: Array<string> = []
+  let client: McpClient
 
-describe.each(clients)(
-  "With --sandbox, a client of the kind $kind over $transport",
-  (combination) => {
-    const opened = new Disposables()
-    const questions: Array<string> = []
-    let client: McpClient
-
-    beforeAll(async () => {
-      client = opened.use(
-        await connect(combination, {
+  beforeAll(async () => {
+    client = opened.use(
+      await connect(
+        { kind: "2.x modern", transport: "stdio" },
+        {
           args: ["--sandbox"],
           elicit: (question) => {
             questions.push(question)
             return "accept"
           }
-        })
+        }
       )
-    })
+    )
+  })
 
-    afterAll(() => opened.disposeAsync())
+  afterAll(() => opened.disposeAsync())
 
-    const expectNotice = (text: string | undefined) =>
-      expect(text?.slice(0, notice.length + 1)).toBe(`${notice} `)
+  const expectNotice = (text: string | undefined) =>
+    expect(text?.slice(0, notice.length + 1)).toBe(`${notice} `)
 
-    const expectNoticeIn = ({ content, structuredContent }: ToolResult) => {
-      expectNotice(content[0]?.text)
-      expect(structuredContent).toMatchObject({ notice })
-    }
-
-    it("receives the sandbox notice in every result and every question", async () => {
-      for (const [name, args] of calls) expectNoticeIn(await client.callTool(name, args))
-      expect(questions).toHaveLength(1)
-      expectNotice(questions[0])
-    })
-
-    it("receives it in every error", async () => {
-      for (const [name, args] of failures) {
-        const refused = await client.callTool(name, args)
-        expect(refused.isError, JSON.stringify([name, args])).toBe(true)
-        expectNoticeIn(refused)
-      }
-    })
-
-    it("receives it in the instructions", () => {
-      expectNotice(client.instructions)
-    })
+  const expectNoticeIn = ({ content, structuredContent }: ToolResult) => {
+    expectNotice(content[0]?.text)
+    expect(structuredContent).toMatchObject({ notice })
   }
-)
+
+  it("receives the sandbox notice in every result and every question", async () => {
+    for (const [name, args] of calls) expectNoticeIn(await client.callTool(name, args))
+    expect(questions).toHaveLength(1)
+    expectNotice(questions[0])
+  })
+
+  it("receives it in every error", async () => {
+    for (const [name, args] of failures) {
+      const refused = await client.callTool(name, args)
+      expect(refused.isError, JSON.stringify([name, args])).toBe(true)
+      expectNoticeIn(refused)
+    }
+  })
+
+  it("receives it in the instructions", () => {
+    expectNotice(client.instructions)
+  })
+})
 
 describe("Without --sandbox, a client", () => {
   it("receives no sandbox notice", async () => {

@@ -333,13 +333,10 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     [`--__proto__=${secret}`],
     ["-x", secret]
   ])("arguments that are not understood, which are not repeated: %s %s", async (...args) => {
-    expectRefused(
-      await runInProcess(
-        args.filter((arg) => arg !== undefined),
-        service
-      ),
-      "--help"
-    )
+    const given = args.filter((arg) => arg !== undefined)
+    const ended = await runInProcess(given, service)
+    expectRefused(ended, "--help")
+    expect(ended.stderr).not.toContain("did you mean")
   })
 
   it.each([
@@ -348,35 +345,19 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     [`--allow-recipient=${secret}`, "--allow-recipients"],
     ["--sandboxx", "--sandbox"]
   ])("a flag that is mistyped, which is named with the nearest: %s", async (given, nearest) => {
-    const [flag = ""] = given.split("=")
-    expectRefused(
-      await runInProcess([given, secret], service),
-      `${flag}: there is no such option; did you mean ${nearest}?`
-    )
+    const problem = `${given.split("=")[0]}: there is no such option; did you mean ${nearest}?`
+    expectRefused(await runInProcess([given, secret], service), problem)
   })
 
-  it.each([`--token=${secret}`, "--no-sandbox", "--constructor", "--zzzzzzzzzzzz"])(
-    "an unknown flag without a similar option, with no suggestion: %s",
-    async (given) => {
-      const ended = await runInProcess(["--sandbox", given], service)
-      expectRefused(ended, `${given.split("=")[0]}: there is no such option`)
-      expect(ended.stderr).not.toContain("did you mean")
-    }
-  )
-
-  it.each([
-    `--${secret}`,
-    "--s3cret-value",
-    "--Secret-Value",
-    "--secret_value",
-    `--${"secret-value".repeat(4)}`,
-    "-secret-value",
-    "secret-value"
-  ])("an argument that could be a secret, which is not named: %s", async (given) => {
-    for (const args of [[given], ["--", given], ["--sandbox", given]]) {
-      const ended = await runInProcess(args, service)
-      expectRefused(ended, "The arguments are not understood")
-      expect(ended.stderr).not.toMatch(/s.cret.value/i)
+  it("an argument that could be a secret, which is not named", async () => {
+    const long = `--${"secret-value".repeat(4)}`
+    const secrets = [`--${secret}`, "--s3cret-value", "--Secret-Value", "--secret_value", long]
+    for (const given of [...secrets, "-secret-value", "secret-value"]) {
+      for (const args of [[given], ["--", given], ["--sandbox", given]]) {
+        const ended = await runInProcess(args, service)
+        expectRefused(ended, "The arguments are not understood")
+        expect(ended.stderr).not.toMatch(/s.cret.value/i)
+      }
     }
   })
 
@@ -603,20 +584,6 @@ describe("an option", () => {
       expect(await statusUnder(http, "127.0.0.3")).toBe(403)
     }
   )
-
-  it("no web page may call, also one of this machine", async () => {
-    await using http = await openHttp()
-    const { host, origin: own } = new URL(http.url)
-    for (const origin of ["http://localhost", "http://localhost:3000", own, "null"]) {
-      expect(await statusUnder(http, host, { origin }), origin).toBe(403)
-    }
-    expect(await statusUnder(http, host)).toBe(200)
-    const preflight = await fetch(http.url, {
-      method: "OPTIONS",
-      headers: { origin: "http://localhost:3000", "access-control-request-method": "POST" }
-    })
-    expect(preflight.status).toBe(403)
-  })
 
   it("with bearer keys, from a file or a variable, makes callers authenticate", async () => {
     const key = `me:${secret}`

@@ -51,7 +51,12 @@ describe("what is accepted", () => {
 
   it.each(endpoints)("refuses a foreign origin at %s", async (path) => {
     await using testServer = await openTestHttpServer()
-    for (const origin of ["https://evil.example", "null", "http://localhost.evil.example"]) {
+    for (const origin of [
+      "https://evil.example",
+      "null",
+      "http://localhost:3000",
+      new URL(testServer.url).origin
+    ]) {
       expect(await raw(testServer, path, { headers: { origin } })).toMatchObject({ status: 403 })
     }
   })
@@ -105,28 +110,6 @@ describe("what is accepted", () => {
 })
 
 describe("bodies", () => {
-  const long = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(64 * 1024) })
-
-  it.each(["content-length", "transfer-encoding"])(
-    "of more than 64 KiB receive 413: %s",
-    async (how) => {
-      await using testServer = await openTestHttpServer()
-      const size = how === "content-length" ? String(long.length) : "chunked"
-      const headers = {
-        [how]: size,
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream"
-      }
-      // More than a socket buffers: the response is sent while the client still writes.
-      for (const body of how === "content-length" ? [long] : [long, "x".repeat(4_000_000)]) {
-        expect(await raw(testServer, "/mcp", { method: "POST", headers }, body)).toMatchObject({
-          status: 413
-        })
-      }
-      await expectEcho(testServer)
-    }
-  )
-
   it("that are too long receive a response while the client still writes, and the connection stays", async () => {
     await using testServer = await openTestHttpServer()
     const socket = await connectTo(testServer.url)

@@ -38,32 +38,11 @@ beforeEach(() => {
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-/** Characters that break a line, or hide its end. */
-const controls = {
-  LF: "\n",
-  CR: "\r",
-  TAB: "\t",
-  VT: "\v",
-  NUL: "\0",
-  ESC: "\u001b",
-  NEL: "\u0085",
-  LS: "\u2028",
-  PS: "\u2029"
-}
-
 /** The arguments of `send_sms` that must be one line, with their maximum length. */
 const lines = { recipient: 500, sender_id: 500, scheduled_time: 500 }
 
-const notOneLine = Object.entries(lines).flatMap(([name, longest]) => [
-  ...Object.entries(controls).flatMap(
-    ([what, character]) =>
-      [
-        [`${what} in ${name}`, name, `1${character}${mark}`],
-        [`${what} after ${name}`, name, `${mark}${character}`]
-      ] as const
-  ),
-  [`a long ${name}`, name, mark.padEnd(longest + 1, "1")] as const
-])
+/** Characters that break a line, or hide its end. */
+const controls = ["\n", "\r", "\t", "\v", "\0", "\u001b", "\u0085", "\u2028", "\u2029"]
 
 /** Each case with the arguments that the result must name. */
 const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<string>]> = [
@@ -124,11 +103,16 @@ describe("An invalid argument", () => {
     await expectRefused(name, args, named)
   })
 
-  it.each(notOneLine)("is not sent if it is not one short line: %s", async (_what, name, value) => {
-    const refused = await expectRefused("send_sms", { ...sms, [name]: value }, [name])
-    expect(refused).toMatchObject({
-      _meta: { "messaging-topup/error": { code: "invalid_arguments" } }
-    })
+  it("is not sent if it is not one short line", async () => {
+    for (const [name, longest] of Object.entries(lines)) {
+      const broken = controls.flatMap((control) => [`1${control}${mark}`, `${mark}${control}`])
+      for (const value of [...broken, mark.padEnd(longest + 1, "1")]) {
+        const refused = await expectRefused("send_sms", { ...sms, [name]: value }, [name])
+        expect(refused).toMatchObject({
+          _meta: { "messaging-topup/error": { code: "invalid_arguments" } }
+        })
+      }
+    }
   })
 
   it("is none if it stands for an absent one, as OpenAI's strict schemas make models write", async () => {

@@ -16,7 +16,7 @@ import manifest from "../package.json" with { type: "json" }
 import { Dispatch } from "./send/Dispatch.ts"
 import { InFlight } from "./send/InFlight.ts"
 import { Sender } from "./send/Sender.ts"
-import { placeOf, State } from "./send/State.ts"
+import { State } from "./send/State.ts"
 import { kindOfDefect } from "./send/Text.ts"
 import * as Server from "./Server.ts"
 import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
@@ -25,7 +25,6 @@ import { usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
 import * as Stdio from "./serve/Stdio.ts"
 import { scopes } from "./tools/Tool.ts"
-import * as Telemetry from "./Telemetry.ts"
 import * as Upstream from "./Upstream.ts"
 
 export interface Invocation extends Stdio.Streams {
@@ -111,9 +110,15 @@ const serveHttp = Effect.fnUntraced(function* (
   yield* stop
 }, Effect.scoped)
 
+const collectors = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
+]
+
 /** The exporters are loaded only if a collector is configured. */
 const telemetry = (environment: Environment) =>
-  Telemetry.isOn(environment)
+  collectors.some((name) => (environment[name] ?? "") !== "")
     ? Layer.unwrap(
         Effect.map(
           Effect.promise(() => import("./Otlp.ts")),
@@ -140,18 +145,9 @@ const warn = Effect.fnUntraced(function* ({ http, rules, service, state }: Setti
   if (rules.confirm === "auto" && rules.allowList === undefined) {
     yield* Effect.logWarning(unguardedWarning)
   }
-  if (http === undefined) return
-  if (state._tag === "Memory") {
+  if (http !== undefined && state._tag === "Memory") {
     yield* Effect.logWarning(
       "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them"
-    )
-  }
-  if (state._tag === "Sqlite") {
-    yield* Effect.annotateLogs(
-      Effect.logInfo(
-        "sends, limits and used approvals are in a file: replicas on other machines share them only with --state postgres"
-      ),
-      { state: placeOf(state) }
     )
   }
 })

@@ -20,17 +20,22 @@ import { type AllowRule, parseAllowRule } from "./send/Recipient.ts"
 /** Where the state of the guards is kept. */
 export type StatePlace = "memory" | "postgres" | { readonly file: string }
 
-/** Reads the value of a text further. A failure says what to give instead. */
+/** An option whose text is read further. A failure says what to give instead. */
 const parsed = <A>(
-  option: CommandLine.Option<string | undefined>,
+  what: string,
+  defaultText: string,
+  help: string,
   parse: (text: string) => Result.Result<A, string>
-): CommandLine.Option<A | undefined> => ({
-  ...option,
-  read: (texts) =>
-    Result.flatMap(option.read(texts), (given): Result.Result<A | undefined, string> =>
-      given === undefined ? Result.succeed(given) : parse(given)
-    )
-})
+): CommandLine.Option<A | undefined> => {
+  const option = text(what, defaultText, help)
+  return {
+    ...option,
+    read: (texts) =>
+      Result.flatMap(option.read(texts), (given): Result.Result<A | undefined, string> =>
+        given === undefined ? Result.succeed(given) : parse(given)
+      )
+  }
+}
 
 /** Splits at commas, and drops blanks around the entries and empty entries. */
 const listOf = (given: string): ReadonlyArray<string> =>
@@ -87,36 +92,31 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "error"
 
 /** The path is no secret, so errors show it. */
-export const fileText = (path: string): Result.Result<string, string> =>
+const contentOf = <A>(path: string, read: () => A): Result.Result<A, string> =>
   Result.try({
-    try: () => readFileSync(path, "utf8"),
+    try: read,
     catch: (error) => `${path} cannot be read (${codeOf(error)})`
   })
+
+export const fileText = (path: string): Result.Result<string, string> =>
+  contentOf(path, () => readFileSync(path, "utf8"))
 
 const keyBytes = 32
 
 const approvalKey = (path: string): Result.Result<Uint8Array, string> =>
-  Result.flatMap(
-    Result.try({
-      try: () => readFileSync(path),
-      catch: (error) => `${path} cannot be read (${codeOf(error)})`
-    }),
-    (key) =>
-      key.length >= keyBytes
-        ? Result.succeed(key)
-        : Result.fail(
-            `the file holds fewer than ${keyBytes} bytes; make one with: openssl rand -out approval.key ${keyBytes}`
-          )
+  Result.filterOrFail(
+    contentOf(path, () => readFileSync(path)),
+    (key) => key.length >= keyBytes,
+    () =>
+      `the file holds fewer than ${keyBytes} bytes; make one with: openssl rand -out approval.key ${keyBytes}`
   )
 
 const sending = {
   "read-only": on("Removes send_sms and send_sms_batch"),
   "allow-recipients": parsed(
-    text(
-      "rules",
-      "everyone",
-      "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*, and only * is everyone"
-    ),
+    "rules",
+    "everyone",
+    "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*, and only * is everyone",
     allowRules
   ),
   "max-segments": count(
@@ -158,27 +158,21 @@ const sending = {
     "auto"
   ),
   "webhook-url": parsed(
-    text(
-      "url",
-      "none",
-      "Address that the service is given for status updates, the same for every SMS"
-    ),
+    "url",
+    "none",
+    "Address that the service is given for status updates, the same for every SMS",
     webhookUrl
   ),
   state: parsed(
-    text(
-      "memory|postgres|sqlite:path",
-      "a file of this user; memory with --sandbox",
-      "Where sends, limits and approvals are stored; several processes can share it"
-    ),
+    "memory|postgres|sqlite:path",
+    "a file of this user; memory with --sandbox",
+    "Where sends, limits and approvals are stored; several processes can share it",
     stateOf
   ),
   "approval-key-file": parsed(
-    text(
-      "path",
-      "a new key at each start",
-      "File with the key that signs approvals, at least 32 bytes; replicas need the same key"
-    ),
+    "path",
+    "a new key at each start",
+    "File with the key that signs approvals, at least 32 bytes; replicas need the same key",
     approvalKey
   )
 }
@@ -192,19 +186,15 @@ const http = {
     "Port to listen on; 0 picks a free port"
   ),
   "public-url": parsed(
-    text(
-      "url",
-      "the address it listens on",
-      "URL at which clients reach the server, such as https://sms.example.com/mcp"
-    ),
+    "url",
+    "the address it listens on",
+    "URL at which clients reach the server, such as https://sms.example.com/mcp",
     publicUrl
   ),
   "allowed-hosts": parsed(
-    text(
-      "names",
-      "the names of this machine, and that of --public-url",
-      "Host names that requests may be addressed to, separated by commas"
-    ),
+    "names",
+    "the names of this machine, and that of --public-url",
+    "Host names that requests may be addressed to, separated by commas",
     hostnames
   ),
   "bearer-keys-file": text(
@@ -262,17 +252,14 @@ export const variableOf = (name: string): string => CommandLine.variableOf(prefi
 /** The variable that holds the keys themselves, for hosts that pass secrets as variables. */
 export const keysVariable = `${prefix}BEARER_KEYS`
 
-/** The variable that holds the database URL of `--state postgres`. */
+/** The variable that holds the database URL of `--state postgres`. With `_FILE`, one that names a file with it. */
 export const stateUrlVariable = `${prefix}STATE_URL`
-
-/** The variable that names a file with that URL. */
-export const stateUrlFileVariable = `${prefix}STATE_URL_FILE`
 
 export const variables: ReadonlyArray<string> = [
   ...names.map(variableOf),
   keysVariable,
   stateUrlVariable,
-  stateUrlFileVariable
+  `${stateUrlVariable}_FILE`
 ]
 
 const command = { options, variables: { prefix, known: variables } }

@@ -1,49 +1,40 @@
 /**
- * The spans and counters for the operator. They contain no phone number and no text.
- *
- * Off by default: `Otlp.ts` turns them on, and is loaded only then.
+ * The spans and counters for the operator. They contain no phone number and no text. `Otlp.ts` exports them,
+ * and is loaded only if a collector is configured.
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Environment } from "@messaging-topup/sandbox/command-line"
+import * as Metric from "effect/Metric"
+import * as Record from "effect/Record"
+import * as Tracer from "effect/Tracer"
 
 /** The counters, each with the attribute that distinguishes its values. */
-export const counters = {
-  sends: "outcome",
-  refusals: "code",
-  confirmations: "action"
-} as const
+const counters = { sends: "outcome", refusals: "code", confirmations: "action" } as const
 
-type Counter = keyof typeof counters
+const metrics = Record.map(counters, (_, name) =>
+  Metric.counter(`messaging_topup_mcp.${name}`, { incremental: true })
+)
 
-interface ToolCall<A, E, R> {
-  readonly tool: string
-  readonly call: Effect.Effect<A, E, R>
-  /** The client's span, in the form of the W3C, if it sent one. */
-  readonly traceparent: string | undefined
-  /** Returns the code of a refusal. */
-  readonly codeOf: (result: A) => string | undefined
+export const count = (counter: keyof typeof counters, value: string): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(metrics[counter], { [counters[counter]]: value }), 1)
+
+/** Source: W3C Trace Context. A value that is not as it says is ignored, and so is one of zeros only. */
+const traceparentOf = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/
+
+const parentOf = (traceparent: unknown) => {
+  const [, traceId, spanId, flags = ""] = traceparentOf.exec(String(traceparent)) ?? []
+  if (traceId === undefined || spanId === undefined) return {}
+  const sampled = Number.parseInt(flags, 16) % 2 === 1
+  return { parent: Tracer.externalSpan({ traceId, spanId, sampled }) }
 }
 
-export interface Telemetry {
-  /** Wraps the call of a tool in a span, below the client's span. */
-  readonly toolCall: <A, E, R>(call: ToolCall<A, E, R>) => Effect.Effect<A, E, R>
-  readonly count: (counter: Counter, value: string) => Effect.Effect<void>
-}
-
-export const Telemetry = Context.Reference<Telemetry>("@messaging-topup/mcp-server/Telemetry", {
-  defaultValue: () => ({ toolCall: ({ call }) => call, count: () => Effect.void })
-})
-
-export const count = (counter: Counter, value: string): Effect.Effect<void> =>
-  Effect.flatMap(Telemetry, (telemetry) => telemetry.count(counter, value))
-
-const endpoints = [
-  "OTEL_EXPORTER_OTLP_ENDPOINT",
-  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-  "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
-]
-
-/** Whether the standard variables of OpenTelemetry name a collector. */
-export const isOn = (environment: Environment): boolean =>
-  endpoints.some((name) => (environment[name] ?? "") !== "")
+/** Runs the call of a tool in a span, below the client's span if it named one. */
+export const toolCall = <A, E, R>(
+  tool: string,
+  traceparent: unknown,
+  call: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.withSpan(call, `tools/call ${tool}`, {
+    kind: "server",
+    attributes: { "mcp.method.name": "tools/call", "gen_ai.tool.name": tool },
+    ...parentOf(traceparent)
+  })

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import { Notice } from "./send/Approval.ts"
 import { mapTexts } from "./send/Text.ts"
 import type { Port } from "@messaging-topup/sandbox/command-line"
-import type { ServiceSettings } from "./settings/ServiceSettings.ts"
+import type { ServiceSettings } from "./settings/Settings.ts"
 
 /** The URL of the sandbox's inbox; empty if there is no such page. */
 export const InboxUrl = Context.Reference<string>("@messaging-topup/mcp-server/InboxUrl", {

@@ -192,18 +192,6 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("is used up by a decision within 300 ms, which is the client's own", async () => {
-    await using upstream = await openSandbox()
-    const args = [...noWindow, "--confirm=require"]
-    await using server = await startGuarded("stdio", args, upstream.env)
-    const modern = await speakModern(server.open(), "0 seconds")
-    const state = await ask(modern)
-    expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_unavailable" })
-    server.pass("1 second")
-    expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_declined" })
-    expect(await upstream.requests()).toEqual([])
-  })
-
   it("is not valid for other arguments", async () => {
     await using server = await open()
     const swaps: ReadonlyArray<Sms> = [
@@ -223,6 +211,27 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(0)
     // A mismatch did not use the approval.
     expect(await decide(server.modern, state)).toMatchObject({ isError: false })
+  })
+
+  it("of a batch is valid for exactly its rows", async () => {
+    await using server = await open()
+    const rows = { message: "Hello", recipients: ["+254700000001", "+254700000002"] }
+    const call = (args: object, round: object = {}) =>
+      server.modern.request({ name: "send_sms_batch", arguments: args, ...round })
+    const others = [
+      { ...rows, message: "Hello." },
+      { ...rows, sender_id: "ACME" },
+      { ...rows, recipients: rows.recipients.toReversed() },
+      { ...rows, recipients: rows.recipients.slice(1) },
+      { ...rows, recipients: [...rows.recipients, "+15550100123"] }
+    ]
+    for (const other of others) {
+      const { requestState } = await call(rows)
+      const decided = { requestState, inputResponses: { confirm: approve } }
+      const { error } = resultOf(await call(other, decided))
+      expect(error).toMatchObject({ code: "approval_mismatch", outcome: "not-sent" })
+    }
+    expect(await server.sent()).toBe(0)
   })
 
   it("of a first send is not valid for a second one", async () => {
@@ -369,17 +378,6 @@ describe("an approval, modern over stdio", () => {
       })
     }
     expect(await server.sent()).toBe(0)
-  })
-
-  it("belongs to the question of its state, not to the newest one", async () => {
-    await using server = await open()
-    const [older, newer] = [await ask(server.modern), await ask(server.modern)]
-    expect(older).not.toBe(newer)
-    expect((await decide(server.modern, older, sms, decline)).error["code"]).toBe(
-      "confirmation_declined"
-    )
-    expect(await decide(server.modern, newer)).toMatchObject({ isError: false })
-    expect(await server.sent()).toBe(1)
   })
 
   it("does not help a client that says it cannot ask", async () => {

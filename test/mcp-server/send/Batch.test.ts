@@ -7,7 +7,6 @@ import {
   eachOnce,
   guarded,
   type Guarded,
-  httpRoutes,
   routes
 } from "../support/GuardedServer.ts"
 
@@ -17,8 +16,6 @@ const numbers = (count: number, from = 1): ReadonlyArray<string> =>
 const message = "Your table is ready."
 
 const person = () => approve
-
-const [httpRoute = anyRoute] = httpRoutes
 
 const batch = (server: Pick<Guarded, "call">, args: object): Promise<CallResult> =>
   server.call("send_sms_batch", args)
@@ -52,25 +49,6 @@ describe.for(routes)("a batch, $era over $over", (route) => {
     expect(result.structured["data"]).toEqual(
       recipients.map((recipient) => ({ recipient, message_id: idOf.get(recipient) }))
     )
-  })
-
-  it("sends nothing if the person declines, and asks again when it is called again", async () => {
-    const decisions = [decline, approve]
-    await using server = await guarded(route, [], { person: () => decisions.shift() })
-    const args = { message, recipients: numbers(3) }
-    const declined = await batch(server, args)
-    expect(declined.error).toMatchObject({ code: "confirmation_declined", outcome: "not-sent" })
-    expect(declined.text).toMatch(/^This call sent nothing: the person declined\./)
-    expect(await server.sent()).toBe(0)
-    expect((await batch(server, args)).structured).toMatchObject({ sent: 3 })
-    expect(server.questions).toHaveLength(2)
-  })
-
-  it("is refused where nobody can be asked", async () => {
-    await using server = await guarded(route)
-    const refused = await batch(server, { message, recipients: numbers(3) })
-    expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "not-sent" })
-    expect(await server.sent()).toBe(0)
   })
 })
 
@@ -184,103 +162,6 @@ describe("a batch is checked before anything of it is sent:", () => {
   })
 })
 
-describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
-  it("sends only what was not sent, and never what was sent or is unknown", async () => {
-    await using server = await guarded(route, [], { person })
-    const [unknown = ""] = failing("0900", 1)
-    const [refused = ""] = failing("0400", 1)
-    const recipients = [...numbers(3), unknown, refused]
-    const first = await batch(server, { message, recipients })
-    expect(first.structured).toMatchObject({
-      total: 5,
-      sent: 3,
-      not_sent: 1,
-      unknown: 1,
-      causes: [
-        { outcome: "unknown", code: "send_unknown", rows: "4" },
-        { outcome: "not-sent", code: "send_failed", http_status: 400, rows: "5" }
-      ],
-      failed: [
-        { row: 4, recipient: unknown, outcome: "unknown" },
-        { row: 5, recipient: refused, outcome: "not-sent" }
-      ]
-    })
-    expect(first.text).toMatch(/^3 of 5 SMS were sent; 1 was not; of 1 it is unknown\. Tell the/)
-    expect(await server.sent()).toBe(4)
-
-    const again = await batch(server, { message, recipients })
-    expect(server.questions.at(-1)).toBe(
-      `Send 1 of these 5 SMS? The others were sent before, or may have been. 1 to +1, 1 segment: "Your table is ready." To ${refused}`
-    )
-    expect(again.structured).toMatchObject({
-      sent: 3,
-      unknown: 1,
-      not_sent: 1,
-      data: first.structured["data"],
-      causes: [
-        { outcome: "unknown", code: "unknown_not_resent", rows: "4" },
-        { outcome: "not-sent", code: "send_failed", rows: "5" }
-      ]
-    })
-    expect(again.text).toMatch(/^3 of 5 SMS were sent, 3 of them by an earlier call; /)
-    expect(await server.sent()).toBe(4)
-    expect((await server.upstream.requests()).length).toBe(6)
-  })
-
-  it("asks nobody and sends nothing when everything was sent, for as long as an unknown row is held", async () => {
-    await using server = await guarded(route, [], { person })
-    const args = { message, recipients: numbers(6) }
-    const first = await batch(server, args)
-    // Longer than the deduplication window of a single send.
-    server.pass("23 hours")
-    const again = await batch(server, args)
-    expect(again.structured).toMatchObject({ sent: 6, data: first.structured["data"] })
-    expect(again.text).toMatch(/^This call sent nothing: an earlier call sent all 6, 23 h ago\./)
-    expect(again.structured).not.toHaveProperty("approved_by")
-    const { first_sent_at, window_ends_at } = again.structured
-    const window = Date.parse(String(window_ends_at)) - Date.parse(String(first_sent_at))
-    expect(Math.round(window / 3_600_000)).toBe(24)
-    expect(server.questions).toHaveLength(1)
-    expect(await server.sent()).toBe(6)
-    server.pass("2 hours")
-    await batch(server, args)
-    expect(server.questions).toHaveLength(2)
-    expect(await server.sent()).toBe(12)
-  })
-
-  it("resends nothing that is unknown, also after a day", async () => {
-    await using server = await guarded(route, [], { person })
-    const args = { message, recipients: failing("0900", 2) }
-    await batch(server, args)
-    server.pass("3 days")
-    expect((await batch(server, args)).structured).toMatchObject({ outcome: "unknown", unknown: 2 })
-    expect(server.questions).toHaveLength(1)
-    expect(await server.upstream.requests()).toHaveLength(2)
-    // With again, and a person, these go out.
-    expect((await batch(server, { ...args, again: true })).structured).toMatchObject({ unknown: 2 })
-    expect(server.questions.at(-1)).toMatch(/^Send 2 SMS, some AGAIN\? .* they can arrive twice\./)
-    expect(await server.upstream.requests()).toHaveLength(4)
-  })
-
-  it("knows what send_sms sent, and send_sms knows what the batch sent", async () => {
-    await using server = await guarded(route, [], { person })
-    const [one = "", two = ""] = numbers(2)
-    await server.send({ recipient: one, message })
-    expect((await batch(server, { message, recipients: [one, two] })).structured).toMatchObject({
-      sent: 2
-    })
-    expect(server.questions.at(-1)).toMatch(/^Send 1 of these 2 SMS\?/)
-    expect(await server.send({ recipient: two, message })).toMatchObject({ duplicate: true })
-    expect(await server.sent()).toBe(2)
-  })
-
-  it("without a person, --confirm off sends it", async () => {
-    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
-    const result = await batch(server, { message, recipients: numbers(5) })
-    expect(result.structured).toMatchObject({ sent: 5, approved_by: "none" })
-  })
-})
-
 describe("a batch goes on", () => {
   it("after rows that concern only themselves, and however many earlier calls left unknown", async () => {
     await using server = await guarded(anyRoute, [], { person })
@@ -293,43 +174,6 @@ describe("a batch goes on", () => {
     for (const { structured } of [first, second]) {
       expect(JSON.stringify(structured["causes"])).not.toContain("not_started")
     }
-  })
-})
-
-describe("what an earlier call of a batch sent stays sent in the result", () => {
-  const sentBefore = async (server: Guarded) => {
-    await batch(server, { message, recipients: numbers(3) })
-    return { message, recipients: numbers(5) }
-  }
-
-  it("when the person declines the rest", async () => {
-    const decisions = [approve, decline]
-    await using server = await guarded(anyRoute, [], { person: () => decisions.shift() })
-    const { isError, structured } = await batch(server, await sentBefore(server))
-    expect(isError).toBe(false)
-    expect(structured).toMatchObject({
-      outcome: "partly-sent",
-      sent: 3,
-      not_sent: 2,
-      causes: [{ code: "confirmation_declined", rows: "4-5" }]
-    })
-  })
-
-  it("when nobody can be asked for the rest", async () => {
-    await using server = await guarded(httpRoute, [], { person })
-    await using mute = await server.another()
-    expect((await batch(mute, await sentBefore(server))).structured).toMatchObject({
-      sent: 3,
-      not_sent: 2,
-      causes: [{ code: "confirmation_unavailable" }]
-    })
-  })
-
-  it("when the rest exceeds a limit, and says how many fit", async () => {
-    await using server = await guarded(anyRoute, ["--max-sends-per-hour", "4"], { person })
-    const { structured } = await batch(server, await sentBefore(server))
-    expect(structured).toMatchObject({ sent: 3, not_sent: 2, causes: [{ code: "limit_reached" }] })
-    expect(JSON.stringify(structured)).toContain("1 of its SMS would fit now")
   })
 })
 
@@ -472,18 +316,5 @@ describe.for(eachOnce)("a batch in flight, $era over $over", (route) => {
     await hurry(server, 10)
     expect((await again).structured).toMatchObject({ sent: 10, not_sent: 0 })
     expect((await recipientsOf(server)).toSorted()).toEqual(slow(10))
-  })
-
-  it("is not sent a second time by a second call", async () => {
-    await using server = await guarded(route, [], { person })
-    const args = { message, recipients: slow(6) }
-    const first = batch(server, args)
-    await server.upstream.until(({ requests }) => requests.length >= 4)
-    const second = batch(server, args)
-    await server.call("preview_sms", { message })
-    await hurry(server, 6)
-    expect((await first).structured).toMatchObject({ sent: 6 })
-    expect((await second).structured).toMatchObject({ sent: 6 })
-    expect(await server.sent()).toBe(6)
   })
 })

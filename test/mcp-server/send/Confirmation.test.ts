@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   dismiss,
+  eachOnce,
   type Guarded,
   guarded,
   decline,
@@ -31,26 +32,6 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("sends nothing after a refusal, and nothing without a decision", async () => {
-    let decision = decline
-    await using server = await guarded(route, [], { person: () => decision })
-    const declined = await server.send(sms)
-    expect(declined.error).toMatchObject({ code: "confirmation_declined" })
-    expect(declined.text).toBe(
-      "This call sent nothing: the person declined. Do not call again unless the person asks for it."
-    )
-    decision = dismiss
-    const cancelled = await server.send(sms)
-    expect(cancelled.error).toMatchObject({ code: "confirmation_cancelled" })
-    expect(cancelled.text).toBe(
-      "This call sent nothing: the person closed the question without a decision. Ask the person what to do."
-    )
-    expect(await server.upstream.requests()).toEqual([])
-    // Neither counts as an earlier send of the same SMS.
-    decision = approve
-    expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
-  })
-
   it("accepts no decision after 10 minutes", async () => {
     let late = true
     await using server = await guarded(route, [], {
@@ -66,27 +47,15 @@ describe.for(routes)("$era over $over", (route) => {
     late = false
     expect(await server.send(sms)).toMatchObject({ isError: false })
   })
-
-  it("refuses with --confirm require if the client cannot ask", async () => {
-    await using server = await guarded(route, ["--confirm", "require"])
-    const refused = await server.send(sms)
-    expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
-    expect(refused.text).toMatch(/^This call sent nothing: this server sends only what a person/)
-    expect(refused.text).toContain("--confirm auto")
-    expect(await server.sent()).toBe(0)
-  })
 })
 
-describe.for(routes)("a decision within 300 ms, $era over $over,", (route) => {
-  const open = (args: ReadonlyArray<string>, decision: unknown) =>
-    guarded(route, args, { person: () => decision, reads: "0 seconds" })
-
+// Whatever follows from it is in SendModel.test.ts.
+describe.for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => {
   it("is the client's own: nobody declined", async () => {
     for (const decision of [decline, dismiss]) {
-      await using server = await open([], decision)
+      await using server = await guarded(route, [], { person: () => decision, reads: "0 seconds" })
       const refused = await server.send(sms)
       expect(refused.error).toMatchObject({ code: "confirmation_unasked", outcome: "not-sent" })
-      expect(refused.whole).toMatch(/^This call sent nothing: nobody was asked, because the client/)
       // What to do about it is for the operator, not for a model that can start programs.
       expect(JSON.stringify(refused)).not.toContain("--confirm")
       expect(
@@ -100,59 +69,18 @@ describe.for(routes)("a decision within 300 ms, $era over $over,", (route) => {
     }
   })
 
-  it("is no approval: the client counts as one that cannot ask", async () => {
-    await using server = await open([], approve)
-    const sent = await server.send(sms)
-    expect(sent).toMatchObject({ isError: false, structured: { approved_by: "none" } })
-    for (const other of [{ again: true }, { recipient: "+15550000500" }, {}] as const) {
-      await server.send({ ...sms, ...other })
-    }
-    // A second send needs a person, whatever the client says.
-    const copy = await server.send({ ...sms, again: true })
-    expect(copy.error).toMatchObject({ code: "confirmation_unavailable" })
-    const resend = await server.send({ ...sms, recipient: "+15550000500", again: true })
-    expect(resend.error).toMatchObject({ code: "confirmation_unavailable" })
-    expect(await server.upstream.requests()).toHaveLength(2)
-  })
-
-  it("is no approval: with --confirm require, nothing is sent", async () => {
-    await using server = await open(["--confirm", "require"], approve)
-    const refused = await server.send(sms)
-    expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
-    expect(await server.upstream.requests()).toEqual([])
-  })
-
-  it("and not a later one: a person takes at least as long to read", async () => {
-    await using server = await guarded(route, ["--confirm", "require"], {
-      person: () => approve,
-      reads: "300 millis"
-    })
-    const sent = await server.send(sms)
-    expect(sent).toMatchObject({ isError: false, structured: { approved_by: "person" } })
-    expect(sent.whole).toContain('"approved_by":"person"')
-    // A failed send says it too.
+  it.each([
+    ["0 seconds", "none"],
+    ["300 millis", "person"]
+  ] as const)("is no approval, and every result says it: %s", async (reads, approved_by) => {
+    await using server = await guarded(route, [], { person: () => approve, reads })
+    expect((await server.send(sms)).structured).toMatchObject({ approved_by })
     const failed = await server.send({ ...sms, recipient: "+15550000402" })
-    expect(failed.error).toMatchObject({ code: "send_failed", approved_by: "person" })
+    expect(failed.error).toMatchObject({ code: "send_failed", approved_by })
   })
 })
 
 describe.for(stdioRoutes)("$era over $over", (route) => {
-  it("does not ask with --confirm off", async () => {
-    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"], {
-      person: () => decline
-    })
-    expect(await server.send(sms)).toMatchObject({ isError: false })
-    expect(server.questions).toEqual([])
-  })
-
-  for (const confirm of ["auto", "off"]) {
-    it(`sends without a question with --confirm ${confirm} if the client cannot ask`, async () => {
-      await using server = await guarded(route, ["--confirm", confirm, "--allow-recipients=*"])
-      expect(await server.send(sms)).toMatchObject({ isError: false })
-      expect(await server.sent()).toBe(1)
-    })
-  }
-
   const all: Sms = {
     recipient: "00254 (700) 000-001",
     message: "Line one\nLine two",

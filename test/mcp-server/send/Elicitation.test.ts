@@ -58,7 +58,7 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
       )
     )
     expect(new Set(refusals.map(({ digest }) => digest)).size).toBe(refusals.length)
-    expect(server.log.lines.join("\n")).not.toContain("hunter2")
+    expect(server.log.text()).not.toContain("hunter2")
     expect(await server.upstream.requests()).toHaveLength(1)
   })
 

@@ -6,10 +6,6 @@ import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { expect, it } from "vitest"
 import { passTime, resetTime } from "../support/Clock.ts"
-import { anyRoute, guarded } from "../support/GuardedServer.ts"
-import { openSandbox } from "../support/RealSandbox.ts"
-import { temporaryFolder } from "../support/TemporaryFolder.ts"
-import { join } from "node:path"
 import { onTestFinished } from "vitest"
 
 // What blocks a send, and for how long, is tested with every journal (test/journal).
@@ -48,17 +44,6 @@ it.each([
   })
   const run = Effect.provide(remembered, Layer.provideMerge(State.layer(options), clock))
   expect(await Effect.runPromise(run)).toBe(left)
-})
-
-it("a server keeps what was sent in a file, and says so after a restart", async () => {
-  const state = ["--state", `sqlite:${join(temporaryFolder(), "sends.sqlite")}`]
-  const sms = { recipient: "+254700000001", message: "Hello" }
-  await using upstream = await openSandbox()
-  for (const total of [1, 1]) {
-    await using server = await guarded(anyRoute, state, { environment: upstream.env })
-    await server.send(sms)
-    expect((await server.call("list_recent_sends", {})).structured).toMatchObject({ total })
-  }
 })
 
 it("says nothing of the state if a check ends after the server", async () => {

@@ -82,6 +82,20 @@ describe("sends per hour", () => {
     expect(await server.sent()).toBe(2)
   })
 
+  it("are beside the segments per day, which are counted beyond the hour", async () => {
+    await using server = await guarded(anyRoute, ["--max-segments-per-day", "3"])
+    const send = (message: string) => server.send({ recipient, message })
+    const two = "a".repeat(300)
+    expect((await send(two)).isError).toBe(false)
+    server.pass("2 hours")
+    expect((await send(`${two}b`)).error).toMatchObject({ code: "limit_reached", limit: 3 })
+    expect((await send("one")).isError).toBe(false)
+    expect((await send("two")).error).toMatchObject({ code: "limit_reached" })
+    server.pass("22 hours")
+    expect((await send(`${two}b`)).isError).toBe(false)
+    expect(await server.sent()).toBe(3)
+  })
+
   it("is not named where the segments per day hold longer", async () => {
     const args = ["--max-sends-per-hour", "1", "--max-segments-per-day", "1"]
     await using server = await guarded(anyRoute, args)

@@ -1,5 +1,5 @@
 import { SmsText } from "@messaging-topup/core"
-import * as Digest from "@messaging-topup/mcp-server/src/send/Digest.ts"
+import { partsOf } from "@messaging-topup/mcp-server/src/send/Plan.ts"
 import * as Recipient from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import { visible } from "@messaging-topup/mcp-server/src/send/Text.ts"
 import { expect, it } from "vitest"
@@ -58,7 +58,7 @@ const name = (text: string): string => visible(text.slice(0, 2))
 it.each([
   [
     "the digest of a text",
-    (text: string) => void Digest.partsOf("service", "ann", { recipient: "+1", message: text })
+    (text: string) => void partsOf("service", "ann", { recipient: "+1", message: text })
   ],
   ["the count of the segments", (text: string) => void SmsText.preview(text)],
   ["the digest of a recipient", (text: string) => void Recipient.identity(text)],

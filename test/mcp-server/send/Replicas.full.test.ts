@@ -47,7 +47,7 @@ it("replicas on PostgreSQL share duplicates, limits and approvals, and survive i
   expect(await upstream.messages()).toHaveLength(20)
   await postgres.crash()
   expect(await one.send(sms)).toMatchObject({ duplicate: true })
-  expect(one.log.lines.join("\n")).not.toContain(String(postgres.port))
+  expect(one.log.text()).not.toContain(String(postgres.port))
 }, 60_000)
 
 it("an approval that one replica redeemed is used for the other", async (context) => {
@@ -89,7 +89,7 @@ it("without PostgreSQL nothing is sent, and its URL is in no result", async () =
   })
   const refused = await server.send(sms)
   expect(refused.error).toMatchObject({ code: "memory_unavailable" })
-  expect(JSON.stringify(refused) + server.log.lines.join("\n")).not.toContain(secret)
+  expect(JSON.stringify(refused) + server.log.text()).not.toContain(secret)
   expect(await upstream.requests()).toEqual([])
   const listed = startInProcess(["sends"], {
     env: {

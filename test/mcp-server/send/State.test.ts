@@ -6,10 +6,10 @@ import { reply } from "../../support/ResponseServer.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { isFull } from "../../support/Runs.ts"
 import { passTime, resetTime } from "../support/Clock.ts"
-import { guarded, stdioRoutes, approve } from "../support/GuardedServer.ts"
+import { anyRoute, guarded } from "../support/GuardedServer.ts"
 import { runInProcess } from "../support/InProcessServer.ts"
 import { openStdio, callOf } from "../support/RawStdio.ts"
-import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
+import { openSandbox } from "../support/RealSandbox.ts"
 import { openRespondingUpstream } from "../support/RespondingUpstream.ts"
 import type { Environment } from "../support/RunningServer.ts"
 import { callOver, messageOf, openHttp } from "../support/RawHttp.ts"
@@ -18,59 +18,11 @@ const sms = { recipient: "+254700000001", message: "Hello" }
 
 const stateIn = (path: string) => ["--state", `sqlite:${join(path, "sends.sqlite")}`]
 
-describe.for(stdioRoutes)("after a restart, $era over $over,", (route) => {
-  it("sends, limits, used approvals, ids and unknown outcomes are remembered", async () => {
-    const state = [...stateIn(temporaryFolder()), "--max-sends-per-hour", "2"]
-    await using upstream = await openSandbox()
-    const environment = upstream.env
-    const first = await (async () => {
-      await using server = await guarded(route, state, { environment })
-      const sent = await server.send(sms)
-      expect(sent.isError).toBe(false)
-      expect((await server.send({ ...sms, recipient: "+15550000500" })).error).toMatchObject({
-        code: "send_unknown"
-      })
-      return sent
-    })()
-    await using server = await guarded(route, state, { environment })
-    expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
-    expect((await server.send({ ...sms, recipient: "+15550000500" })).error).toMatchObject({
-      code: "unknown_not_resent"
-    })
-    expect((await server.send({ ...sms, message: "Another" })).error).toMatchObject({
-      code: "limit_reached"
-    })
-    const listed = await server.client.callTool({ name: "list_recent_sends", arguments: {} })
-    expect(listed.structuredContent).toMatchObject({
-      total: 2,
-      data: [
-        { outcome: "unknown", id: expect.any(Number) },
-        { outcome: "sent", message_id: first.messageIds[0] }
-      ]
-    })
-    expect(JSON.stringify(listed)).not.toMatch(/254700000001|Hello/)
-  })
-
-  it("an unknown outcome blocks the same SMS for a day, and the question mentions it afterwards", async () => {
-    const args = stateIn(temporaryFolder())
-    await using server = await guarded(route, args, { person: () => approve })
-    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
-    expect((await server.send(sms)).error).toMatchObject({ code: "send_unknown" })
-    server.pass("23 hours")
-    expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
-    server.pass("62 minutes")
-    expect((await server.send(sms)).isError).toBe(false)
-    expect(server.questions[1]).toContain(
-      " An earlier send of it is still unknown: it may have gone out"
-    )
-  })
-})
-
 describe("the commands of the operator", () => {
   const lost = { ...sms, recipient: "+15550000500" }
 
   const unknownSend = async (state: ReadonlyArray<string>, environment: Environment = {}) => {
-    await using server = await guarded({ era: "modern", over: "stdio" }, state, { environment })
+    await using server = await guarded(anyRoute, state, { environment })
     await server.send(sms)
     await server.send(lost)
   }
@@ -94,28 +46,6 @@ describe("the commands of the operator", () => {
     expect((await runInProcess(["sends", "--unknown", ...state])).stdout).toBe(
       "No such send has an unknown outcome.\n"
     )
-  })
-
-  it.each([
-    ["--resend", "resend", "send_unknown", "unknown_not_resent"],
-    ["--not-sent", "not-sent", "closed_by_person", "closed_by_person"]
-  ])("decide with %s whether the same call sends again", async (word, listed, ...codes) => {
-    const state = stateIn(temporaryFolder())
-    await using upstream = await openSandbox()
-    await unknownSend(state, upstream.env)
-    const { id } = JSON.parse(
-      (await runInProcess(["sends", "--unknown", "--json", ...state])).stdout
-    )
-    await runInProcess(["resolve", String(id), word, ...state])
-    const sends = (await runInProcess(["sends", "--json", ...state])).stdout.trim().split("\n")
-    expect(sends.map((line) => JSON.parse(line).outcome)).toEqual([listed, "sent"])
-    await using server = await guarded({ era: "modern", over: "stdio" }, state, {
-      environment: upstream.env,
-      person: () => approve
-    })
-    for (const code of codes) expect((await server.send(lost)).error).toMatchObject({ code })
-    const again = await server.send({ ...lost, again: true })
-    expect(again.error["code"]).toBe(word === "--resend" ? "send_unknown" : "closed_by_person")
   })
 
   it("find the sends to a number, however it is written", async () => {
@@ -184,7 +114,7 @@ describe("the commands of the operator", () => {
 describe("a state file", () => {
   it("that is deleted while in use stops all sends, and the refusal says why", async () => {
     const path = temporaryFolder()
-    await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path))
+    await using server = await guarded(anyRoute, stateIn(path))
     expect((await server.send(sms)).isError).toBe(false)
     renameSync(join(path, "sends.sqlite"), join(path, "away"))
     const refused = await server.send({ ...sms, message: "Another" })
@@ -195,7 +125,7 @@ describe("a state file", () => {
 
   it("that cannot be used is said once, and again only when it can be used", async () => {
     const path = temporaryFolder()
-    await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path))
+    await using server = await guarded(anyRoute, stateIn(path))
     expect((await server.send(sms)).isError).toBe(false)
     const events = () =>
       server.log.entries().flatMap(({ event }) => (event.startsWith("state") ? [event] : []))
@@ -216,100 +146,26 @@ describe("a state file", () => {
   })
 })
 
-describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => {
-  const unknownId = async (state: ReadonlyArray<string>): Promise<string> => {
-    const { stdout } = await runInProcess(["sends", "--unknown", "--json", ...state])
-    return String(JSON.parse(stdout.split("\n")[0] ?? "").id)
+it("what is remembered belongs to one service, whatever the spelling of its address", async () => {
+  const path = temporaryFolder()
+  await using upstream = await openSandbox()
+  const address = upstream.env["MESSAGING_TOPUP_BASE_URL"] ?? ""
+  const file = join(path, "address")
+  writeFileSync(file, `${address}\n`)
+  const { MESSAGING_TOPUP_BASE_URL: _, ...token } = upstream.env
+  for (const environment of [
+    upstream.env,
+    { ...upstream.env, MESSAGING_TOPUP_BASE_URL: `${address}/` },
+    { ...token, MESSAGING_TOPUP_BASE_URL: "", MESSAGING_TOPUP_BASE_URL_FILE: file }
+  ]) {
+    await using server = await guarded(anyRoute, stateIn(path), { environment })
+    expect((await server.send(sms)).isError).toBe(false)
   }
-
-  it("is not lost when a later send of it is resolved as not sent", async () => {
-    const state = stateIn(temporaryFolder())
-    await using server = await guarded(route, state, { person: () => approve })
-    const first = await server.send(sms)
-    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
-    expect((await server.send({ ...sms, again: true })).error).toMatchObject({
-      code: "send_unknown"
-    })
-    await runInProcess(["resolve", await unknownId(state), "--not-sent", ...state])
-    expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
+  expect(await upstream.messages()).toHaveLength(1)
+  await using sandbox = await guarded(anyRoute, ["--sandbox", ...stateIn(path)], {
+    environment: upstream.env
   })
-
-  it("blocks the SMS after it was resolved as sent until the end of its hold, which results show", async () => {
-    const args = [...stateIn(temporaryFolder()), "--duplicate-window", "1 minute"]
-    await using server = await guarded(route, args)
-    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
-    const sentAt = Date.now()
-    await server.send(sms)
-    server.pass("1 hour")
-    await runInProcess([
-      "resolve",
-      await unknownId(args.slice(0, 2)),
-      "--sent",
-      ...args.slice(0, 2)
-    ])
-    server.pass("59 minutes")
-    const repeated = await server.send(sms)
-    expect(repeated).toMatchObject({ duplicate: true })
-    expect(repeated.text).toContain("the same SMS 119 min ago")
-    expect(repeated.text).toContain("No message_id is known")
-    const heldFor = Date.parse(String(repeated.structured["window_ends_at"])) - sentAt
-    expect(Math.round(heldFor / 3_600_000)).toBe(24)
-  })
-
-  it("blocks the SMS as long as each of its sends does", async () => {
-    const args = [...stateIn(temporaryFolder()), "--duplicate-window", "3 days"]
-    await using server = await guarded(route, args, { person: () => approve })
-    const first = await server.send(sms)
-    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
-    await server.send({ ...sms, again: true })
-    server.pass("2 days")
-    expect((await server.send(sms)).structured).toMatchObject({
-      data: [{ message_id: first.messageIds[0] }]
-    })
-  })
-
-  it("belongs to one service, whatever the spelling of its address", async () => {
-    const path = temporaryFolder()
-    await using upstream = await openSandbox()
-    const address = upstream.env["MESSAGING_TOPUP_BASE_URL"] ?? ""
-    const file = join(path, "address")
-    writeFileSync(file, `${address}\n`)
-    const { MESSAGING_TOPUP_BASE_URL: _, ...token } = upstream.env
-    for (const environment of [
-      upstream.env,
-      { ...upstream.env, MESSAGING_TOPUP_BASE_URL: `${address}/` },
-      { ...token, MESSAGING_TOPUP_BASE_URL: "", MESSAGING_TOPUP_BASE_URL_FILE: file }
-    ]) {
-      await using server = await guarded(route, stateIn(path), { environment })
-      expect((await server.send(sms)).isError).toBe(false)
-    }
-    expect(await upstream.messages()).toHaveLength(1)
-    await using sandbox = await guarded(route, ["--sandbox", ...stateIn(path)], {
-      environment: upstream.env
-    })
-    expect(await sandbox.send(sms)).toMatchObject({ duplicate: false })
-  })
-
-  it("is returned to a call on another server that waits for it, also without a window", async () => {
-    const state = [...stateIn(temporaryFolder()), "--duplicate-window", "0 seconds"]
-    await using upstream = await openSandbox()
-    await using one = await guarded(route, state, { environment: upstream.env })
-    await using two = await guarded(route, state, { environment: upstream.env })
-    const slow = { ...sms, recipient: slowRecipient }
-    const sending = one.send(slow)
-    await upstream.until(({ requests }) => requests.length >= 1)
-    const waiting = two.send(slow)
-    // When another call has its result, the call on the other server is waiting.
-    await two.client.callTool({ name: "preview_sms", arguments: { message: "x" } })
-    await upstream.hurry()
-    const sent = await sending
-    expect(await waiting).toMatchObject({
-      isError: false,
-      duplicate: true,
-      messageIds: sent.messageIds
-    })
-    expect(await upstream.messages()).toHaveLength(1)
-  })
+  expect(await sandbox.send(sms)).toMatchObject({ duplicate: false })
 })
 
 it("the list of sends as JSON contains no character that a terminal obeys", async () => {
@@ -334,7 +190,7 @@ describe("a state that cannot be used", () => {
     const path = temporaryFolder()
     writeFileSync(join(path, "sends.sqlite"), "no database at all, of course".repeat(9))
     const state = `sqlite:${join(path, name)}`
-    await using server = await guarded({ era: "modern", over: "stdio" }, ["--state", state])
+    await using server = await guarded(anyRoute, ["--state", state])
     const refused = await server.send(sms)
     expect(refused.error).toMatchObject({
       code: "memory_unavailable",
@@ -390,13 +246,8 @@ describe("by default", () => {
     expect(statSync(join(home, "messaging-topup", "mcp", "sends.sqlite")).isFile()).toBe(true)
   })
 
-  it("a server over HTTP says what replicas need, and that memory is forgotten", async () => {
-    const env = {
-      MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
-      MESSAGING_TOPUP_TOKEN: "token"
-    }
-    await using keeping = await openHttp(stateIn(temporaryFolder()), { env })
-    expect(keeping.server.written.stderr).toContain("share them only with --state postgres")
+  it("a server over HTTP says that memory is forgotten", async () => {
+    const env = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "token" }
     await using forgetful = await openHttp(["--state", "memory"], { env })
     expect(forgetful.server.written.stderr).toContain("a restart forgets them")
   })
@@ -478,23 +329,4 @@ describe("a state that cannot be opened at the start", () => {
     expect(await checks(http.url)).toEqual([200, 200])
     expect(http.server.written.stderr).not.toContain("state")
   })
-})
-
-it("two servers on one file share duplicates, limits and the list of sends", async () => {
-  const state = [...stateIn(temporaryFolder()), "--max-sends-per-hour", "3"]
-  await using upstream = await openSandbox()
-  const route = { era: "modern", over: "stdio" } as const
-  await using one = await guarded(route, state, { environment: upstream.env })
-  await using two = await guarded(route, state, { environment: upstream.env })
-  const calls = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? one : two).send(sms))
-  const results = await Promise.all(calls)
-  expect(results.filter(({ isError }) => isError)).toEqual([])
-  expect(results.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
-  const others = await Promise.all(
-    Array.from({ length: 10 }, (_, index) =>
-      (index % 2 === 0 ? one : two).send({ ...sms, message: `Text ${index}` })
-    )
-  )
-  expect(others.filter(({ isError }) => !isError)).toHaveLength(2)
-  expect(await upstream.messages()).toHaveLength(3)
 })

@@ -21,8 +21,7 @@ import { passTime, readingTime, resetTime, stopTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
 import { startInProcess } from "./InProcessServer.ts"
 import { openSandbox, type RealSandbox } from "./RealSandbox.ts"
-import type { Environment } from "./RunningServer.ts"
-import type { ServerLog } from "./ServerLog.ts"
+import type { Environment, RunningServer, ServerLog } from "./RunningServer.ts"
 import { StreamTransport } from "./StreamTransport.ts"
 
 export interface Route {
@@ -52,6 +51,9 @@ export const anyRoute: Route = { era: "modern", over: "stdio" }
 
 export interface GuardedServer extends AsyncDisposable {
   readonly log: ServerLog
+  readonly server: RunningServer
+  /** Only over HTTP. */
+  readonly url: string | undefined
   /** Sets the wall clock forward. */
   readonly pass: (time: Duration.Input) => void
   /** Opens a new connection. Over stdio there can be only one. `key` is a bearer key. */
@@ -68,6 +70,8 @@ export const startGuarded = async (
   const url = over === "http" ? await server.url() : undefined
   return {
     log: server.log,
+    server,
+    url,
     pass: passTime,
     open: (key) => {
       if (url === undefined) return new StreamTransport(server)
@@ -186,7 +190,7 @@ export const connect = async (
   }
 }
 
-export interface Guarded extends Connection, Omit<GuardedServer, "open"> {
+export interface Guarded extends Connection, GuardedServer {
   readonly upstream: RealSandbox
   /** How many SMS the service accepted. */
   readonly sent: () => Promise<number>
@@ -210,17 +214,14 @@ export const guarded = async (
 ): Promise<Guarded> => {
   await using stack = new Disposables()
   const upstream = stack.use(await openSandbox())
-  const { log, open, pass } = stack.use(
-    await startGuarded(over, args, { ...upstream.env, ...environment })
-  )
+  const started = stack.use(await startGuarded(over, args, { ...upstream.env, ...environment }))
   const another = (someone?: Person, otherKey?: string) =>
-    connect(era, open(otherKey), someone, reads)
+    connect(era, started.open(otherKey), someone, reads)
   const connection = stack.use(await another(person, key))
   const kept = stack.move()
   return {
+    ...started,
     ...connection,
-    log,
-    pass,
     upstream,
     another,
     sent: async () => (await upstream.messages()).length,

@@ -157,5 +157,5 @@ export const hostileBodies = (era: Era, count: number, seed: number) => {
 export const memoryInUse = ({ arrayBuffers, external, heapUsed }: NodeJS.MemoryUsage): number =>
   heapUsed + external + arrayBuffers
 
-/** Half of what a leak of 1 KiB per message would add over 8,000 messages. */
-export const maxGrowthBytes = 8_000 * 512
+/** Half of what a leak of 1 KiB per message would add over 4,000 messages. */
+export const maxGrowthBytes = 4_000 * 512

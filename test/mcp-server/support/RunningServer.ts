@@ -2,7 +2,6 @@
  * The handle of a started server, whether it runs in its own process or in the test's.
  */
 import type { Readable, Writable } from "node:stream"
-import { logOf, type ServerLog } from "./ServerLog.ts"
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -16,6 +15,33 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
+}
+
+/** One line of the server's log. */
+interface LogEntry {
+  readonly event: string
+  readonly level: string
+  readonly [field: string]: unknown
+}
+
+/** The lines that the server writes to stderr. */
+export interface ServerLog {
+  /** Those that are entries of the log. */
+  readonly entries: () => ReadonlyArray<LogEntry>
+  /** Returns the first entry of this event, written before or later. */
+  readonly entry: (event: string) => Promise<LogEntry>
+  readonly text: () => string
+}
+
+const entryOf = (line: string): ReadonlyArray<LogEntry> => {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === "object" && value !== null && "event" in value && "level" in value
+      ? [{ ...value, event: String(value.event), level: String(value.level) }]
+      : []
+  } catch {
+    return []
+  }
 }
 
 export interface Streams {
@@ -60,30 +86,34 @@ export const running = (
   collect("stderr", stderr)
   // The server may end before everything was written to it.
   stdin.on("error", () => {})
-  const log = logOf(stderr)
   const ended = exited.then((exit): Ended => ({ ...exit, ...written }))
+  /** Waits until it is found in what was written. */
+  const found = <A>(find: () => A | null | undefined, what: string): Promise<A> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const value = find()
+        if (value === null || value === undefined) return
+        lookers.delete(look)
+        resolve(value)
+      }
+      lookers.add(look)
+      look()
+      void ended.then(() => {
+        if (lookers.delete(look)) reject(new Error(`ended without ${what}:\n${written.stderr}`))
+      })
+    })
+  const entries = () => written.stderr.split("\n").slice(0, -1).flatMap(entryOf)
+  const entry = (event: string) =>
+    found(() => entries().find((each) => each.event === event), event)
   return {
     stdin,
     stdout,
     stderr,
     written,
-    log,
+    log: { entries, entry, text: () => written.stderr },
     ended,
-    until: (stream, pattern) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const match = pattern.exec(written[stream])
-          if (match === null) return
-          lookers.delete(look)
-          resolve(match)
-        }
-        lookers.add(look)
-        look()
-        void ended.then(() => {
-          if (lookers.delete(look)) reject(new Error(`ended without ${String(pattern)}`))
-        })
-      }),
-    url: async () => String((await log.entry("listening"))["url"]),
+    until: (stream, pattern) => found(() => pattern.exec(written[stream]), String(pattern)),
+    url: async () => String((await entry("listening"))["url"]),
     ...handle
   }
 }

@@ -2,7 +2,6 @@
  * Registers a tool with the SDK.
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import {
   inputRequired,
   type McpServer,
@@ -11,9 +10,8 @@ import {
   TRACEPARENT_META_KEY
 } from "@modelcontextprotocol/server"
 import { Pending } from "../send/Approval.ts"
-import { Telemetry } from "../Telemetry.ts"
-import { errorKey, type Run, type Tool } from "../tools/Tool.ts"
-import type { Rendered } from "../tools/ToolResult.ts"
+import { toolCall } from "../Telemetry.ts"
+import type { Run, Tool } from "../tools/Tool.ts"
 import { type CallerOf, emptyForm, inputKey } from "./McpCaller.ts"
 
 interface Registration {
@@ -21,17 +19,9 @@ interface Registration {
   readonly callerOf: CallerOf
 }
 
-const codeOf = (result: Pending | Rendered): string | undefined => {
-  const facts = result instanceof Pending ? undefined : result._meta?.[errorKey]
-  return Predicate.hasProperty(facts, "code") ? String(facts.code) : undefined
-}
-
 /** The trace of the client: in the request, as MCP says, or in a header of HTTP. */
-const traceparentOf = ({ http, mcpReq }: ServerContext): string | undefined => {
-  const traceparent =
-    mcpReq._meta?.[TRACEPARENT_META_KEY] ?? http?.req?.headers.get(TRACEPARENT_META_KEY)
-  return Predicate.isString(traceparent) ? traceparent : undefined
-}
+const traceparentOf = ({ http, mcpReq }: ServerContext): unknown =>
+  mcpReq._meta?.[TRACEPARENT_META_KEY] ?? http?.req?.headers.get(TRACEPARENT_META_KEY)
 
 const question = ({ message, state: requestState }: Pending) => {
   const form = inputRequired.elicit({ message, requestedSchema: emptyForm })
@@ -56,14 +46,10 @@ export const register = (server: McpServer, tool: Tool, { callerOf, run }: Regis
   const config = { title, description, annotations, inputSchema, outputSchema, scopeChallenge }
   server.registerTool(name, config, (args, context) =>
     run(
-      Effect.flatMap(Telemetry, ({ toolCall }) =>
-        toolCall({
-          tool: name,
-          traceparent: traceparentOf(context),
-          call: answered(tool, args, callerOf(server, context)),
-          codeOf
-        })
-      ).pipe(Effect.map((result) => (result instanceof Pending ? question(result) : result))),
+      Effect.map(
+        toolCall(name, traceparentOf(context), answered(tool, args, callerOf(server, context))),
+        (result) => (result instanceof Pending ? question(result) : result)
+      ),
       context.mcpReq.signal
     )
   )

@@ -24,7 +24,7 @@ import { type ApprovedBy, usedBefore } from "./Approval.ts"
 import { tooManyUnasked } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
 import { type Caller, report } from "./Caller.ts"
-import { InFlight, longestCall } from "./InFlight.ts"
+import { InFlight } from "./InFlight.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { Refusal } from "./Refusal.ts"
 import {
@@ -102,18 +102,6 @@ const aboutToSend = {
   progress: 1,
   total: 2,
   message: "Sending. Cancelling does not stop it from here on."
-}
-
-const whileWaiting = (caller: Caller): Effect.Effect<never> => {
-  let seconds = 0
-  const tell = Effect.suspend(() =>
-    report(caller, {
-      progress: seconds++,
-      total: Duration.toSeconds(longestCall),
-      message: "Waiting: another call is sending the same SMS."
-    })
-  )
-  return Effect.andThen(Effect.repeat(tell, Schedule.spaced("1 second")), Effect.never)
 }
 
 const stateOf = ({ state }: KnownSend): Standing["state"] => (state === "freed" ? "free" : state)
@@ -214,11 +202,7 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
     return yield* standing?.state === "in-flight" ? inFlightElsewhere : notSentElsewhere
   })
 
-  const wait = (order: Awaited) =>
-    Effect.raceFirst(
-      within(awaitOther(order), order, () => inFlightElsewhere),
-      whileWaiting(order.caller)
-    )
+  const wait = (order: Awaited) => within(awaitOther(order), order, () => inFlightElsewhere)
 
   const claim = (
     { approval, caller, inBatch, limits, over, sms }: Order,

@@ -1,22 +1,90 @@
 /**
- * Checks all SMS of a call before anything is sent, and finds what the journal knows each of them by.
+ * Checks all SMS of a call before anything is sent, each alone and then together, and finds what the journal
+ * knows each of them by.
  */
-import type { SendSmsRequest } from "@messaging-topup/core"
+import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Identity, Rules } from "./Rules.ts"
-import { checker } from "./Checks.ts"
-import * as Digest from "./Digest.ts"
 import * as Recipient from "./Recipient.ts"
-import { problemOf, type RowProblem, rowsRefused, tooManyRows } from "./Refusals.ts"
+import type { Refusal } from "./Refusal.ts"
+import {
+  problemOf,
+  recipientNotAllowed,
+  recipientUnclear,
+  type RowProblem,
+  rowsRefused,
+  tooManyRecipients,
+  tooManyRows,
+  tooManySegments
+} from "./Refusals.ts"
 import type { State } from "./State.ts"
+import { normalized, withoutInvisible } from "./Text.ts"
 
-/** An SMS that passed the checks. */
-export interface PlannedSms {
-  /** Its place in the call, from 1. */
-  readonly number: number
+const problemOfRecipient = (given: string): Refusal | undefined => {
+  const numbers = Recipient.numbersIn(given)
+  if (numbers.length === 0 || !numbers.every(Recipient.isClear)) return recipientUnclear
+  return numbers.length > 1 ? tooManyRecipients(numbers.length) : undefined
+}
+
+/** An SMS that may be sent: its recipient has the form that is shown and sent. */
+interface Checked {
   readonly request: SendSmsRequest
   readonly segments: number
+}
+
+/** Checks requests one after the other. A text that is too long can be far too long, so it is read once. */
+export const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
+  const segmentsOf = new Map<string, number>()
+  return (given: SendSmsRequest): Result.Result<Checked, Refusal> => {
+    const recipient =
+      allowList === undefined
+        ? Recipient.sendable(given.recipient)
+        : Recipient.allowed(allowList, given.recipient)
+    if (recipient === undefined) return Result.fail(recipientNotAllowed)
+    const segments = segmentsOf.get(given.message) ?? SmsText.preview(given.message).segments
+    segmentsOf.set(given.message, segments)
+    const problem =
+      problemOfRecipient(given.recipient) ??
+      (segments > maxSegments ? tooManySegments(segments, maxSegments) : undefined)
+    if (problem !== undefined) return Result.fail(problem)
+    const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
+    return Result.succeed({ request: { ...given, ...webhook, recipient }, segments })
+  }
+}
+
+/** Removes what a person cannot see, so that two texts that look the same are equal. */
+const visibleText = (text: string): string =>
+  normalized(
+    withoutInvisible(text.replace(/[\s\u2800]+/gu, " "))
+      .replace(/ {2,}/g, " ")
+      .trim(),
+    "NFC"
+  )
+
+/**
+ * The fields that make two sends the same SMS. The journal makes a keyed digest of them, which stands for the
+ * arguments of a send in claims and the log: without the key, nobody can find a phone number by trying all
+ * numbers.
+ */
+export const partsOf = (
+  service: string,
+  principal: string,
+  request: SendSmsRequest
+): ReadonlyArray<string> => [
+  "message",
+  service,
+  principal,
+  Recipient.identity(request.recipient),
+  visibleText(request.message),
+  visibleText(request.sender_id ?? ""),
+  visibleText(request.scheduled_time ?? "")
+]
+
+/** An SMS that passed the checks. */
+export interface PlannedSms extends Checked {
+  /** Its place in the call, from 1. */
+  readonly number: number
   readonly key: string
   /** The digest of its recipient. */
   readonly recipient: string
@@ -52,7 +120,7 @@ export const make = (rules: Rules, service: string, use: State["Service"]["use"]
         continue
       }
       const { request, segments } = checked.success
-      const key = yield* digest(Digest.partsOf(service, principal, request))
+      const key = yield* digest(partsOf(service, principal, request))
       const same = numberOf.get(key)
       if (same === undefined) {
         const recipient = yield* recipientDigest(request.recipient)

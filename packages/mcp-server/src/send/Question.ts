@@ -43,7 +43,7 @@ const recipientOf = ({ recipient }: SendSmsRequest): string =>
 const one: Readonly<Record<SendKind, string>> = {
   first: "Send this SMS?",
   resend:
-    "Send this SMS AGAIN? An earlier send of it may already have gone out, so it can arrive twice.",
+    "Send this SMS AGAIN? An earlier send of it may already have gone out, so it can arrive more than once.",
   copy: "Send a SECOND COPY of this SMS? It was sent already, so it arrives twice.",
   again: "Send this SMS? It is meant as a second copy, but nothing is known here of a first one."
 }
@@ -110,7 +110,7 @@ const aboutMany = (
   const others = rows.length === total ? "" : " The others were sent before, or may have been."
   const asked =
     kind === "resend"
-      ? `Send ${count} SMS, some AGAIN? Earlier sends of them may already have gone out, so they can arrive twice.`
+      ? `Send ${count} SMS, some AGAIN? Earlier sends of them may already have gone out, so they can arrive more than once.`
       : `Send ${count} SMS?${others}`
   return `${asked} ${facts.join(", ")}: ${textsOf(rows)}`
 }

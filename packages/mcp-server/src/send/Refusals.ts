@@ -166,28 +166,9 @@ export const unknownAdvice = (canBeAsked: boolean): string =>
   sentences(
     "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
     canBeAsked
-      ? "Only when the person accepts that it may arrive twice, call again with again true: they are asked to approve it."
+      ? "Only when the person accepts that it may arrive more than once, call again with again true: they are asked to approve it."
       : `A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and ${operatorDecides}.`
   )
-
-/** Says how often an SMS may have arrived whose second send is unknown too, and advises to stop. */
-export const afterTries = (
-  { code, details, results, what }: Refusal,
-  tries: number,
-  canBeAsked: boolean
-): Refusal =>
-  new Refusal({
-    code,
-    what,
-    ...(results === undefined ? {} : { results }),
-    next: sentences(
-      `Stop here: ${tries} sends of this SMS may have arrived, and nobody can look them up. Tell the person.`,
-      canBeAsked
-        ? `Only if the person insists, call with again true: the SMS may then arrive ${tries + 1} times.`
-        : `Only ${operatorDecides}.`
-    ),
-    details: { ...details, tries }
-  })
 
 /** `first` is a copy that went out, if the send of unknown outcome was a second one. */
 export const unknownNotResent = (

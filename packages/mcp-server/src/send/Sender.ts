@@ -31,7 +31,7 @@ import * as Plan from "./Plan.ts"
 import type { PlannedSms } from "./Plan.ts"
 import * as Question from "./Question.ts"
 import type { Refusal } from "./Refusal.ts"
-import { afterTries, limitReached, notStarted } from "./Refusals.ts"
+import { limitReached, notStarted } from "./Refusals.ts"
 import { limitsOf, longestOf, type Rules, unaskedLimit } from "./Rules.ts"
 import { concernsOne } from "./ServiceFailure.ts"
 import { failed, type SmsEnd } from "./SmsEnd.ts"
@@ -210,22 +210,6 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     yield* Effect.forEach(open, sendOne, { concurrency: inFlightAtOnce, discard: true })
   })
 
-  /** Adds to the refusal of an unknown SMS how many sends of it are unknown. */
-  const withTries = Effect.fnUntraced(function* (
-    caller: Caller,
-    { key, recipient }: PlannedSms,
-    refusal: Refusal
-  ) {
-    if (refusal.outcome !== "unknown") return refusal
-    const filter = { caller: caller.principal, recipient, isUnknown: true, limit: 100 }
-    const sends = yield* Effect.orElseSucceed(
-      use(({ server }) => server.recent(filter)),
-      () => []
-    )
-    const tries = sends.filter((send) => send.key === key).length
-    return tries > 1 ? afterTries(refusal, tries, canBeAsked(caller)) : refusal
-  })
-
   const send = Effect.fnUntraced(function* (
     calling: Caller,
     requests: ReadonlyArray<SendSmsRequest>,
@@ -330,12 +314,9 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       ],
       { concurrency: 2, discard: true }
     )
-    return yield* Effect.forEach(planned, (sms) => {
-      const end = ends.get(sms.number) ?? failed(notStarted)
-      return isOne && end._tag === "Failed"
-        ? Effect.flip(withTries(caller, sms, end.refusal))
-        : Effect.succeed({ sms, end })
-    })
+    const ended = planned.map((sms) => ({ sms, end: ends.get(sms.number) ?? failed(notStarted) }))
+    const end = isOne ? ended[0]?.end : undefined
+    return end?._tag === "Failed" ? yield* end.refusal : ended
   })
 
   return Sender.of({

@@ -54,19 +54,10 @@ const waitAMinute = "Wait a minute, then call again."
 const undocumentedRemedy = ({ retryAfterSeconds, status }: UndocumentedStatus): string => {
   if (retryAfterSeconds !== undefined)
     return `Wait ${plural(retryAfterSeconds, "second")}, then call again.`
-  if (status === 401 || status === 403) return operator("MESSAGING_TOPUP_TOKEN")
-  if (status === 402) return payUp
-  if (status === 408 || status === 429 || status >= 500) return waitAMinute
-  if (status === 404) {
-    return "Check the identifier with the person; if it is right, the person who runs this server has to check MESSAGING_TOPUP_BASE_URL."
-  }
-  return status < 400
-    ? operator("MESSAGING_TOPUP_BASE_URL")
-    : "Calling again does not help: check every argument with the person."
+  return status === 408 || status === 429 || status >= 500
+    ? waitAMinute
+    : operator("MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN")
 }
-
-const wrongAddress =
-  "Tell the person: the person who runs this server has to check MESSAGING_TOPUP_BASE_URL."
 
 const payUp =
   "Calling again does not help until the account with the service is paid up: tell the person. If it was paid, the service may not know it yet, or it was another account than that of MESSAGING_TOPUP_TOKEN."
@@ -108,18 +99,14 @@ const details = (error: ServiceError): Record<string, string | number> => ({
     : {})
 })
 
-/**
- * `what` names what could not be read, such as "SMS status". `byIdentifier` is `false` for a read
- * without an identifier, where a 404 means a wrong address.
- */
+/** `what` names what could not be read, such as "SMS status". */
 export const failedRead =
-  (what: string, byIdentifier = true) =>
+  (what: string) =>
   (error: ServiceError): Refusal =>
     new Refusal({
       code: "read_failed",
       what: `The ${what} could not be read. ${cause(error)}`,
-      next:
-        byIdentifier || !("status" in error) || error.status !== 404 ? remedy(error) : wrongAddress,
+      next: remedy(error),
       details: details(error)
     })
 

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import {
   badOption,
@@ -16,12 +15,10 @@ import {
   keysVariable,
   names,
   parse,
-  stateUrlFileVariable,
   stateUrlVariable
 } from "../Options.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { HttpSettings } from "./HttpSettings.ts"
-import * as ServiceSettings from "./ServiceSettings.ts"
 
 const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
@@ -35,23 +32,61 @@ const stateFolder = (environment: Environment): string => {
     : (of("XDG_STATE_HOME") ?? join(home, ".local", "state"))
 }
 
+/** Reads a variable, or the file that another one names. With both, it would be unclear which one applies. */
+const readVariable = Effect.fnUntraced(function* (environment: Environment, name: string) {
+  const value = environment[name] || undefined
+  const fileVariable = `${name}_FILE`
+  const path = environment[fileVariable] || undefined
+  if (path === undefined) return value?.trim()
+  if (value !== undefined)
+    return yield* refuse(`Leave out ${name} or ${fileVariable}: both are set`)
+  const text = yield* Effect.mapError(
+    Effect.fromResult(fileText(path)),
+    (problem) => new UsageError({ problem: `${fileVariable}: ${problem}` })
+  )
+  return text.trim()
+})
+
 const readStateUrl = Effect.fnUntraced(function* (environment: Environment) {
-  const inline = environment[stateUrlVariable] || undefined
-  const path = environment[stateUrlFileVariable] || undefined
-  if ((inline === undefined) === (path === undefined)) {
-    return yield* badOption(
-      "state",
-      `postgres needs a database URL in ${stateUrlVariable}, or in the file that ${stateUrlFileVariable} names`
-    )
-  }
-  const read = path === undefined ? Result.succeed(inline ?? "") : fileText(path)
-  if (Result.isFailure(read)) {
-    return yield* refuse(`${stateUrlFileVariable}: ${read.failure}`)
-  }
-  const url = read.success.trim()
-  return /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "")
+  const url = yield* readVariable(environment, stateUrlVariable)
+  return url !== undefined && /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "")
     ? Redacted.make(url)
-    : yield* badOption("state", "the database URL must begin with postgres://")
+    : yield* badOption(
+        "state",
+        `postgres needs a database URL that begins with postgres:// in ${stateUrlVariable}, or in the file that ${stateUrlVariable}_FILE names`
+      )
+})
+
+/** The service as core is told of it, in variables. Core checks them. */
+export interface ServiceSettings {
+  readonly variables: Readonly<Record<string, string>>
+  /** The address in one form, whatever its spelling or source. */
+  readonly address: string
+}
+
+/** What a host sends in place of a variable that it could not fill in, and the value in our examples. */
+const placeholder = /^(?:\$\{|\{env:|your-access-token$)/
+
+const readService = Effect.fnUntraced(function* (environment: Environment) {
+  const variables: Record<string, string> = {
+    MESSAGING_TOPUP_TIMEOUT: environment["MESSAGING_TOPUP_TIMEOUT"] || "30 seconds"
+  }
+  for (const name of ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]) {
+    const text = yield* readVariable(environment, name)
+    if (text === undefined) continue
+    if (placeholder.test(text)) {
+      return yield* refuse(
+        `${name}: it is a placeholder. Give the value itself, or correct the variable that the host should fill in`
+      )
+    }
+    variables[name] = text
+  }
+  const { MESSAGING_TOPUP_BASE_URL: address = "" } = variables
+  const service: ServiceSettings = {
+    variables,
+    address: (URL.parse(address)?.href ?? address).replace(/\/+$/, "")
+  }
+  return service
 })
 
 const defaultFile = (environment: Environment): Effect.Effect<string, UsageError> =>
@@ -150,7 +185,7 @@ const readServe = Effect.fnUntraced(function* (given: Given, environment: Enviro
     http,
     inbox,
     /** Absent with `--sandbox`. */
-    service: sandbox ? undefined : yield* ServiceSettings.read(environment),
+    service: sandbox ? undefined : yield* readService(environment),
     rules: yield* readRules(given, http),
     key: yield* readApprovalKey(given),
     // What the sandbox accepts is forgotten with it.

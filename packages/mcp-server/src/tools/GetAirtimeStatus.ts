@@ -14,7 +14,7 @@ export const getAirtimeStatus = Tool.make({
   description: `Reads the history of one airtime purchase. Free. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: ReferenceCode,
-  output: StatusRecords.Output,
+  output: StatusRecords.output,
   run: ({ referencecode }) =>
     MessagingTopup.use((service) => service.getAirtimeStatus(referencecode)).pipe(
       Effect.mapBoth({

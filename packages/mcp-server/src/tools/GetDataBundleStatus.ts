@@ -3,7 +3,6 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { clipAll } from "../send/Text.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { statusAdvice } from "./StatusRecords.ts"
@@ -16,7 +15,7 @@ export const getDataBundleStatus = Tool.make({
   description: `Reads the status of one data bundle purchase. Free. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: ReferenceCode,
-  output: Schema.Struct({ status: Schema.String }),
+  output: { status: "string" },
   run: ({ referencecode }) =>
     MessagingTopup.use((service) => service.getDataBundleStatus(referencecode)).pipe(
       Effect.mapBoth({

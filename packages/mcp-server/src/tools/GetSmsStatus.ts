@@ -12,20 +12,12 @@ import { plural, sentences } from "../send/Text.ts"
 import { filled, maxEntries } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
-import * as ToolSchema from "./ToolSchema.ts"
 import { fit, leftOut, tooLongReason, type ToolResult, unreadableReason } from "./ToolResult.ts"
 
 const readsInFlight = 8
 
 /** Less than a call may take, so that what was read by then is a result. */
 const readWithin = "45 seconds"
-
-const Output = Schema.Struct({
-  total: Schema.Int,
-  statuses: Schema.optionalKey(ToolSchema.Records),
-  not_read: Schema.optionalKey(ToolSchema.Records),
-  data: ToolSchema.Records
-})
 
 const statusOf = (messageId: string) =>
   MessagingTopup.use((service) => service.getSmsStatus(messageId)).pipe(
@@ -55,10 +47,7 @@ const whyNot = (read: Read | undefined): string | undefined => {
 const maxListed = 10
 
 /** The records show what differs between many SMS: a call for one id shows the rest. */
-const resultOf = (
-  ids: ReadonlyArray<string>,
-  reads: ReadonlyMap<string, Read>
-): ToolResult<typeof Output.Type> => {
+const resultOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>): ToolResult => {
   const notRead = ids.flatMap((message_id) => {
     const why = whyNot(reads.get(message_id))
     return why === undefined ? [] : [{ message_id, why }]
@@ -121,7 +110,7 @@ export const getSmsStatus = Tool.make({
       })
     )
   }),
-  output: Output,
+  output: { total: "integer", statuses: "array", not_read: "array", data: "array" },
   run: Effect.fnUntraced(function* ({ message_id, message_ids = [] }) {
     if (message_ids.length === 0 && message_id !== undefined) {
       return StatusRecords.resultOf("SMS", yield* statusOf(message_id))

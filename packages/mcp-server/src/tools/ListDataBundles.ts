@@ -9,7 +9,6 @@ import { plural } from "../send/Text.ts"
 import { defaultLimit, maxRecords } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
-import * as ToolSchema from "./ToolSchema.ts"
 
 /** Parses a query string. A repeated parameter becomes a list. */
 const parseQuery = (query: string): ListDataBundlesQuery => {
@@ -32,12 +31,12 @@ export const listDataBundles = Tool.make({
     ),
     limit: maxRecords
   }),
-  output: Schema.Struct({ total: Schema.Int, category: ToolSchema.Records }),
+  output: { total: "integer", category: "array" },
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, query }) {
     const service = yield* MessagingTopup
     const { category, unreadable = 0 } = yield* service
       .listDataBundles(query === undefined ? {} : { query: parseQuery(query) })
-      .pipe(Effect.mapError(failedRead("data bundles", false)))
+      .pipe(Effect.mapError(failedRead("data bundles")))
     const { shown, tooLong } = fit(category.slice(0, limit))
     const total = category.length + unreadable
     return {

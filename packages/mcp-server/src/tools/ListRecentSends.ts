@@ -12,7 +12,6 @@ import { isoOf, isVisible, plural, sentences } from "../send/Text.ts"
 import { defaultLimit, filled, maxRecords, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason } from "./ToolResult.ts"
-import * as ToolSchema from "./ToolSchema.ts"
 
 const outcomes: Readonly<Record<KnownSend["state"], string>> = {
   sent: "sent",
@@ -56,7 +55,7 @@ export const listRecentSends = Tool.make({
     recipient: Schema.optionalKey(oneLine(Schema.String.annotate({ description: "Only to it" }))),
     limit: maxRecords
   }),
-  output: Schema.Struct({ total: Schema.Int, data: ToolSchema.Records }),
+  output: { total: "integer", data: "array" },
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipient, since }, { principal }) {
     const { read } = yield* State
     const { recipientDigest } = yield* Sender

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Caller } from "../send/Caller.ts"
-import { checker } from "../send/Checks.ts"
+import { checker } from "../send/Plan.ts"
 import * as Recipient from "../send/Recipient.ts"
 import { invalidArguments, problemOf } from "../send/Refusals.ts"
 import type { Rules } from "../send/Rules.ts"
@@ -16,18 +16,8 @@ import { plural, sentences } from "../send/Text.ts"
 import { maxEntries, nonEmpty, oneLine } from "./TextArgument.ts"
 import { fit, leftOut, tooLongReason } from "./ToolResult.ts"
 import * as Tool from "./Tool.ts"
-import * as ToolSchema from "./ToolSchema.ts"
 
 const maxCharacters = 50
-
-const Output = Schema.Struct({
-  segments: Schema.Int,
-  encoding: Schema.String,
-  ucs2_characters: Schema.optionalKey(ToolSchema.Records),
-  problems: Schema.optionalKey(ToolSchema.Records),
-  sends_left_this_hour: Schema.optionalKey(Schema.Int),
-  segments_left_today: Schema.optionalKey(Schema.Int)
-})
 
 /** What the guards would say of each recipient alone. */
 const problemsOf = (rules: Rules, recipients: ReadonlyArray<string>, message: string) => {
@@ -76,7 +66,14 @@ export const previewSms = Tool.make({
       Schema.Array(oneLine(Schema.String)).annotate({ description: "Its recipients" })
     )
   }),
-  output: Output,
+  output: {
+    segments: "integer",
+    encoding: "string",
+    ucs2_characters: "array",
+    problems: "array",
+    sends_left_this_hour: "integer",
+    segments_left_today: "integer"
+  },
   run: Effect.fnUntraced(function* ({ message, recipients }, caller) {
     if ((recipients?.length ?? 0) > maxEntries) {
       return yield* invalidArguments(`recipients: give at most ${maxEntries}`)

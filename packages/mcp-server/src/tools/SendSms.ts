@@ -14,7 +14,6 @@ import { agoOf, isoOf, isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
 import * as Tool from "./Tool.ts"
-import * as ToolSchema from "./ToolSchema.ts"
 
 const { message, recipient, scheduled_time, sender_id } = SendSmsRequest.fields
 
@@ -45,15 +44,6 @@ const Input = Schema.Struct({
   again
 })
 
-const Output = Schema.Struct({
-  outcome: Schema.Literals(["sent", "not-sent", "unknown"]),
-  sent_by_this_call: Schema.Boolean,
-  approved_by: Schema.optionalKey(Schema.String),
-  first_sent_at: Schema.optionalKey(Schema.String),
-  window_ends_at: Schema.optionalKey(Schema.String),
-  data: Schema.optionalKey(ToolSchema.Records)
-})
-
 /** The advice on how to follow the status, which needs a `message_id`. */
 const statusAdvice = ({ results }: Sent): string =>
   results.some(({ message_id }) => isVisible(message_id))
@@ -75,7 +65,7 @@ const resultOf = (
   scheduledTime: string | undefined,
   caller: Caller,
   now: number
-): ToolResult<typeof Output.Type> => {
+): ToolResult => {
   const { approvedBy, earlier, results } = sent
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
@@ -105,10 +95,17 @@ export const sendSms = Tool.make({
   title: "Send an SMS",
   // The rules come first: Qwen Code's search for tools shows the model about 190 characters.
   description:
-    "Sends one real SMS. Only what the person asked for: unless they gave recipient and text, tell them both before. Never resend after unknown: it may have gone out; with again only when the person accepts that it may arrive twice. preview_sms first. Segments cost money.",
+    "Sends one real SMS. Only what the person asked for: unless they gave recipient and text, tell them both before. Never resend after unknown: it may have gone out; with again only when the person accepts that it may arrive again. preview_sms first. Segments cost money.",
   annotations: Tool.sending,
   input: Input,
-  output: Output,
+  output: {
+    outcome: ["sent", "not-sent", "unknown"],
+    sent_by_this_call: "boolean",
+    approved_by: "string",
+    first_sent_at: "string",
+    window_ends_at: "string",
+    data: "array"
+  },
   run: Effect.fnUntraced(function* ({ again: isAgain = false, ...request }, caller) {
     const { send } = yield* Sender
     const ended = yield* send(caller, [request], isAgain)

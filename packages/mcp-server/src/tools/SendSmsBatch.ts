@@ -15,7 +15,6 @@ import { again, senderId } from "./SendSms.ts"
 import { filled, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason, type ToolResult } from "./ToolResult.ts"
-import * as ToolSchema from "./ToolSchema.ts"
 
 const { message, recipient } = SendSmsRequest.fields
 
@@ -34,16 +33,6 @@ const Input = Schema.Struct({
   ),
   sender_id: senderId,
   again
-})
-
-const Output = Schema.Struct({
-  outcome: Schema.Literals(["sent", "partly-sent", "not-sent", "unknown"]),
-  total: Schema.Int,
-  sent: Schema.optionalKey(Schema.Int),
-  not_sent: Schema.optionalKey(Schema.Int),
-  unknown: Schema.optionalKey(Schema.Int),
-  approved_by: Schema.optionalKey(Schema.String),
-  data: Schema.optionalKey(ToolSchema.Records)
 })
 
 /** Returns the SMS, or nothing if the arguments are not in one of the two forms. */
@@ -144,7 +133,7 @@ const nextOf = ({ not_sent, sent, unknown }: Counts): string =>
   )
 
 /** Counts, then only the rows that need attention, and the ids. */
-const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult<typeof Output.Type> => {
+const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult => {
   const counts = countsOf(rows)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
   const earlier = sent.filter((each) => each.earlier !== undefined).length
@@ -195,7 +184,15 @@ export const sendSmsBatch = Tool.make({
     "Sends one real SMS to each of up to 100 recipients. Tell the person recipients and text first. If refused, do not send them one by one. The same call again reports, and sends only what was not sent. preview_sms first.",
   annotations: Tool.sending,
   input: Input,
-  output: Output,
+  output: {
+    outcome: ["sent", "partly-sent", "not-sent", "unknown"],
+    total: "integer",
+    sent: "integer",
+    not_sent: "integer",
+    unknown: "integer",
+    approved_by: "string",
+    data: "array"
+  },
   run: Effect.fnUntraced(function* ({ again: isAgain = false, ...args }, caller) {
     const { send } = yield* Sender
     const requests = requestsOf(args)

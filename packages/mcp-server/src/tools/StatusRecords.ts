@@ -2,9 +2,7 @@
  * The results of status tools: a list of records.
  */
 import type { StatusResponse } from "@messaging-topup/core"
-import * as Schema from "effect/Schema"
 import { plural } from "../send/Text.ts"
-import * as ToolSchema from "./ToolSchema.ts"
 import { fit, type ToolResult, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 
 const maxRecords = 50
@@ -13,16 +11,13 @@ const maxRecords = 50
 export const statusAdvice =
   "What a status means is not documented: do nothing on its strength, such as a second send, without asking the person."
 
-export const Output = Schema.Struct({ total: Schema.Int, data: ToolSchema.Records })
+export const output = { total: "integer", data: "array" } as const
 
 /** `what` names what the records are about, such as "SMS". */
 export const resultOf = <A extends object>(
   what: string,
   { data: records, unreadable = 0 }: StatusResponse<A>
-): ToolResult<{
-  readonly total: number
-  readonly data: ReadonlyArray<A>
-}> => {
+): ToolResult => {
   const { shown, tooLong } = fit(records.slice(0, maxRecords))
   const total = records.length + unreadable
   return {

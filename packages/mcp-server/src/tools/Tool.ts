@@ -39,13 +39,10 @@ interface Description {
   }
 }
 
-interface Definition<In, Out> extends Description {
+interface Definition<In> extends Description {
   readonly input: Schema.Codec<In, unknown>
-  readonly output: Schema.Codec<Out, unknown>
-  readonly run: (
-    args: In,
-    caller: Caller
-  ) => Effect.Effect<Pending | ToolResult<Out>, Refusal, Services>
+  readonly output: ToolSchema.Fields
+  readonly run: (args: In, caller: Caller) => Effect.Effect<Pending | ToolResult, Refusal, Services>
 }
 
 export interface Tool extends Description {
@@ -77,8 +74,8 @@ const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered =>
   }
 }
 
-const handle = Effect.fnUntraced(function* <In, Out extends object>(
-  definition: Definition<In, Out>,
+const handle = Effect.fnUntraced(function* <In>(
+  definition: Definition<In>,
   args: Result.Result<In, string>,
   caller: Caller
 ) {
@@ -103,12 +100,15 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
       )
     ),
     Effect.catchTag("Refusal", (refusal) =>
-      Effect.as(count("refusals", refusal.code), refused(notice, refusal, isRead))
+      Effect.annotateCurrentSpan("error.type", refusal.code).pipe(
+        Effect.andThen(count("refusals", refusal.code)),
+        Effect.as(refused(notice, refusal, isRead))
+      )
     )
   )
 })
 
-export const make = <In, Out extends object>(definition: Definition<In, Out>): Tool => {
+export const make = <In>(definition: Definition<In>): Tool => {
   const { annotations, description, name, title } = definition
   const input = ToolSchema.ofArguments(definition.input)
   return {

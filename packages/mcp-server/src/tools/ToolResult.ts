@@ -10,15 +10,14 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { clipAll, mapTexts, sentences, visible } from "../send/Text.ts"
 
-interface ResultText {
+/** The text, with single facts and lists of records. */
+export interface ToolResult {
   /** What happened. No text of the service is in it, unless quoted. */
   readonly message: string
   /** What to do now. No text of the service is in it, unless quoted. */
   readonly next?: string
+  readonly [fact: string]: unknown
 }
-
-/** The text, with single facts and lists of records. */
-export type ToolResult<A = object> = ResultText & A & Readonly<Record<string, unknown>>
 
 /** How many records a list leaves out, and why. */
 interface LeftOut {

@@ -6,39 +6,19 @@
  */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 
-type Json = Readonly<Record<string, unknown>>
+type Json = { readonly [name: string]: unknown }
 
-const convert = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): Json => ({
-  ...Schema.toJsonSchemaDocument(schema, { onExcessProperty, referencePolicy: () => undefined })
-    .schema
+const convert = (schema: Schema.Constraint): Json => ({
+  ...Schema.toJsonSchemaDocument(schema, {
+    onExcessProperty: "error",
+    referencePolicy: () => undefined
+  }).schema
 })
-
-/**
- * The list of tools is part of every conversation, so keywords without meaning are removed. A result
- * needs no descriptions: its message says what it is.
- */
-const isMeaningless = (key: string, value: unknown): boolean =>
-  (key === "additionalProperties" && value === true) ||
-  (key === "description" && Predicate.isString(value)) ||
-  (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
-  (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
-  (key === "required" && Array.isArray(value))
-
-const leanValue = (node: unknown): unknown => {
-  if (Array.isArray(node)) return node.map(leanValue)
-  return Predicate.isObject(node) ? lean(node) : node
-}
-
-const lean = (node: object): Json =>
-  Object.fromEntries(
-    Object.entries(node)
-      .filter(([key, value]) => !isMeaningless(key, value))
-      .map(([key, value]) => [key, leanValue(value)])
-  )
 
 const memoized = <A>(make: () => A): (() => A) => {
   let made: A | undefined
@@ -109,7 +89,7 @@ const optionalIn = ({ properties, required }: Json): ReadonlySet<string> => {
  */
 export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, parseOptions)
-  const json = memoized(() => convert(schema, "error"))
+  const json = memoized(() => convert(schema))
   const optional = memoized(() => optionalIn(json()))
   return {
     schema: standard(json, acceptAll),
@@ -124,31 +104,28 @@ export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
   }
 }
 
-/** A list in a result. What its records contain is not worth its length in every conversation. */
-export const Records = Schema.Array(Schema.Unknown)
-
-const text = { type: "string" }
+/** The fields of a result, each with its type or its possible texts. */
+export type Fields = Readonly<
+  Record<string, "string" | "integer" | "boolean" | "array" | ReadonlyArray<string>>
+>
 
 /** What every result can contain, as far as a program needs it. A refusal is a result too. */
-const common = {
-  message: text,
-  code: text
-}
+const common: Fields = { message: "string", code: "string" }
 
 /**
- * Converts the result of a tool. The schema describes the result and accepts everything: the SDK checks
- * it after the handler ran, and an error about an SMS that was sent would invite a second send. Only
- * what every result has is required, also a refusal, so that clients that check results accept them.
+ * Describes the result of a tool, and accepts everything: the SDK checks it after the handler ran, and an error
+ * about an SMS that was sent would invite a second send. Only what every result has is required, also a refusal,
+ * so that clients that check results accept them. What the records of a list contain is not worth its length in
+ * every conversation.
  */
-export const ofResult = (
-  schema: Schema.Constraint,
-  required: ReadonlyArray<string>
-): StandardSchemaWithJSON =>
-  standard(() => {
-    const { properties } = lean(convert(schema, "ignore"))
-    return {
+export const ofResult = (fields: Fields, required: ReadonlyArray<string>): StandardSchemaWithJSON =>
+  standard(
+    () => ({
       type: "object",
-      properties: { ...common, ...(Predicate.isObject(properties) ? properties : {}) },
+      properties: Record.map({ ...common, ...fields }, (type) =>
+        Predicate.isString(type) ? { type } : { type: "string", enum: type }
+      ),
       required
-    }
-  }, acceptAll)
+    }),
+    acceptAll
+  )
