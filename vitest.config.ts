@@ -36,7 +36,7 @@ export default defineConfig({
         test: {
           ...tests,
           name: "full",
-          globalSetup: ["test/support/ServerFile.ts"],
+          globalSetup: ["test/harness/ServerFile.ts"],
           // For a busy machine: alone, the longest takes half of it.
           testTimeout: 180_000,
           // Tests with processes and databases wait for most of their time.

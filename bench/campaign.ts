@@ -4,7 +4,7 @@
  */
 import { join } from "node:path"
 import { temporaryFolder } from "../scripts/support.ts"
-import { noPostgres, startPostgres } from "../test/journal/support/PostgresServer.ts"
+import { noPostgres, startPostgres } from "../test/harness/journal/PostgresServer.ts"
 import { type Program, start, startServer, stopAll } from "./child.ts"
 import { alternate, type Cost, ratio, shareOf } from "./measure.ts"
 import { millionRows } from "./million.ts"

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { journalOf } from "../test/journal/support/JournalOf.ts"
+import { journalOf } from "../test/harness/journal/JournalOf.ts"
 import { serveParent } from "./child.ts"
 import { timed } from "./measure.ts"
 

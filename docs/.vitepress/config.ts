@@ -32,7 +32,7 @@ export default defineConfig({
   base: process.env["DOCS_BASE"] ?? "/",
   outDir: "../node_modules/.cache/docs-site",
   cacheDir: "../node_modules/.cache/vitepress",
-  // test/Docs.test.ts checks all links.
+  // test/docs/Docs.test.ts checks all links.
   ignoreDeadLinks: true,
   markdown: {
     // The documents link to the headings as GitHub names them.

@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { folder } from "../journal/support/Files.ts"
-import { alone, command, fileOf, numberOf, onSandbox, texts } from "./support/Command.ts"
-import { countOf, tableOf } from "./support/ReportPage.ts"
+import { folder } from "../harness/journal/Files.ts"
+import { alone, command, fileOf, numberOf, onSandbox, texts } from "../harness/campaign/Command.ts"
+import { countOf, tableOf } from "../harness/campaign/ReportPage.ts"
 
 /** A file of which no two rows end alike, sent. */
 const sent = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { alone, command, csvOf, fileOf, onSandbox, texts } from "./support/Command.ts"
-import { postgres, urlOf } from "./support/Postgres.ts"
+import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/campaign/Command.ts"
+import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
 
 const onPostgres = postgres()
 

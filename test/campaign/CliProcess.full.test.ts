@@ -2,8 +2,16 @@ import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { folder } from "../journal/support/Files.ts"
-import { command, csvOf, fileOf, numberOf, onSandbox, start, texts } from "./support/Command.ts"
+import { folder } from "../harness/journal/Files.ts"
+import {
+  command,
+  csvOf,
+  fileOf,
+  numberOf,
+  onSandbox,
+  start,
+  texts
+} from "../harness/campaign/Command.ts"
 
 const stopping =
   "Stopping: waiting for the requests in flight, and for the journal to store their outcomes. A second signal ends the process at once"

@@ -3,7 +3,7 @@ import * as Progress from "@messaging-topup/campaign/src/cli/Progress.ts"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { stripVTControlCharacters } from "node:util"
-import { alone, command, csvOf, fileOf, onSandbox } from "./support/Command.ts"
+import { alone, command, csvOf, fileOf, onSandbox } from "../harness/campaign/Command.ts"
 
 const state: Progress.State = {
   total: 4000,

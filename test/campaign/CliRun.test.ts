@@ -3,7 +3,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { folder } from "../journal/support/Files.ts"
+import { folder } from "../harness/journal/Files.ts"
 import {
   alone,
   command,
@@ -14,7 +14,7 @@ import {
   start,
   texts,
   withoutCounters
-} from "./support/Command.ts"
+} from "../harness/campaign/Command.ts"
 
 const ended = {
   event: "Ended",

@@ -10,10 +10,10 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../journal/support/Files.ts"
-import { journalOf } from "../journal/support/JournalOf.ts"
-import { startCounting } from "./support/CountingService.ts"
-import { postgres, urlOf } from "./support/Postgres.ts"
+import { folder } from "../harness/journal/Files.ts"
+import { journalOf } from "../harness/journal/JournalOf.ts"
+import { startCounting } from "../harness/campaign/CountingService.ts"
+import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
 
 const onPostgres = postgres()
 

@@ -5,7 +5,7 @@ import { normalizeTo } from "@messaging-topup/campaign/src/input/PhoneNumber.ts"
 import * as Totals from "@messaging-topup/campaign/src/input/Totals.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { read, rowsOf, sourceOf } from "./support/Reading.ts"
+import { read, rowsOf, sourceOf } from "../harness/campaign/Reading.ts"
 
 const normalize = normalizeTo("NG")
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { alone, command, fileOf, onSandbox } from "./support/Command.ts"
+import { alone, command, fileOf, onSandbox } from "../harness/campaign/Command.ts"
 
 const header = "recipient,message\n"
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Template from "@messaging-topup/campaign/src/input/Template.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { read, rowsOf } from "./support/Reading.ts"
+import { read, rowsOf } from "../harness/campaign/Reading.ts"
 
 const [first, second] = ["+15550000001", "+15550000002"]
 

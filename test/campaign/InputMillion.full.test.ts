@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { folder } from "../journal/support/Files.ts"
-import { numberOf, onSandbox, start } from "./support/Command.ts"
+import { folder } from "../harness/journal/Files.ts"
+import { numberOf, onSandbox, start } from "../harness/campaign/Command.ts"
 
 /** Too small for data that grows with the rows. */
 const smallHeap = { NODE_OPTIONS: "--max-old-space-size=64" }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
-import { runs } from "../support/Runs.ts"
-import { alone } from "./support/Command.ts"
+import { runs } from "../harness/Runs.ts"
+import { alone } from "../harness/campaign/Command.ts"
 
 const digit = fc.constantFrom(..."0123456789")
 const digits = (minLength: number, maxLength = minLength) =>

@@ -2,8 +2,8 @@ import { expect, it } from "@effect/vitest"
 import * as Template from "@messaging-topup/campaign/src/input/Template.ts"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
-import { runs } from "../support/Runs.ts"
-import { read } from "./support/Reading.ts"
+import { runs } from "../harness/Runs.ts"
+import { read } from "../harness/campaign/Reading.ts"
 
 const templateOf = (text: string): Template.Template => {
   const template = Template.make(text)

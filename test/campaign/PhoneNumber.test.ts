@@ -2,7 +2,7 @@ import { isCountry, normalizeTo } from "@messaging-topup/campaign/src/input/Phon
 import fc from "fast-check"
 import { type CountryCode, getCountries, getCountryCallingCode } from "libphonenumber-js/min"
 import { describe, expect, it } from "vitest"
-import { runs } from "../support/Runs.ts"
+import { runs } from "../harness/Runs.ts"
 
 const problems: ReadonlyArray<readonly [reason: string, problem: RegExp]> = [
   ["not-a-number", /^This is not a phone number/],

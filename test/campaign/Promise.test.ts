@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { rowOf } from "./support/Rows.ts"
+import { rowOf } from "../harness/campaign/Rows.ts"
 
 const opened = async () => {
   const folder = mkdtempSync(join(tmpdir(), "campaigns-"))

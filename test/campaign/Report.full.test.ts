@@ -5,10 +5,10 @@ import type { KnownSend } from "@messaging-topup/journal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { BrowserContextOptions } from "playwright-core"
-import { findings } from "../support/Axe.ts"
-import { Chromium, noBrowser } from "../support/Browser.ts"
-import { open } from "./support/ReportBrowser.ts"
-import { numberOf } from "./support/ReportPage.ts"
+import { findings } from "../harness/Axe.ts"
+import { Chromium, noBrowser } from "../harness/Browser.ts"
+import { open } from "../harness/campaign/ReportBrowser.ts"
+import { numberOf } from "../harness/campaign/ReportPage.ts"
 
 if (noBrowser !== undefined) console.warn(`The browser tests are skipped: ${noBrowser}`)
 

@@ -14,8 +14,17 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { counts, none, pass, passUntilOver, rowOf, rows, send, settled } from "./support/Rows.ts"
-import { inMemory } from "./support/Service.ts"
+import {
+  counts,
+  none,
+  pass,
+  passUntilOver,
+  rowOf,
+  rows,
+  send,
+  settled
+} from "../harness/campaign/Rows.ts"
+import { inMemory } from "../harness/campaign/Service.ts"
 
 const texts = Effect.flatMap(Sandbox, (sandbox) =>
   Effect.map(sandbox.messages(), (all) => all.map(({ message }) => message))

@@ -6,8 +6,8 @@ import * as Redacted from "effect/Redacted"
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { folder } from "./support/Files.ts"
-import { start } from "./support/Programs.ts"
+import { folder } from "../harness/journal/Files.ts"
+import { start } from "../harness/journal/Programs.ts"
 
 const campaigns = (location: JournalLocation) =>
   Effect.flatMap(SendJournal, (journal) =>

@@ -6,21 +6,21 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { conformanceTests } from "./Conformance.ts"
-import { claimed, requestOf } from "./conformance/Server.ts"
-import { explore } from "./support/ModelChecker.ts"
+import { conformanceTests } from "../once/Conformance.ts"
+import { claimed, requestOf } from "../once/conformance/Server.ts"
+import { explore } from "../harness/journal/ModelChecker.ts"
 import {
   dropSchema,
   noPostgres,
   type PostgresServer,
   startPostgres
-} from "./support/PostgresServer.ts"
-import { start } from "./support/Programs.ts"
-import { expectShared } from "./support/Replicas.ts"
-import { sendModel } from "./support/SendModel.ts"
-import { service } from "./support/Service.ts"
-import { onPostgres } from "./support/Stores.ts"
-import { postgresTime } from "./support/Time.ts"
+} from "../harness/journal/PostgresServer.ts"
+import { start } from "../harness/journal/Programs.ts"
+import { expectShared } from "../harness/journal/Replicas.ts"
+import { sendModel } from "../harness/journal/SendModel.ts"
+import { service } from "../harness/journal/Service.ts"
+import { onPostgres } from "../harness/journal/Stores.ts"
+import { postgresTime } from "../harness/journal/Time.ts"
 
 if (noPostgres !== undefined) console.warn(`The tests on PostgreSQL are skipped: ${noPostgres}`)
 

@@ -6,10 +6,10 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { join } from "node:path"
-import { journalFile } from "./support/Files.ts"
-import { start } from "./support/Programs.ts"
-import { service } from "./support/Service.ts"
-import { type SmallDisk, smallDisk } from "./support/SmallDisk.ts"
+import { journalFile } from "../harness/journal/Files.ts"
+import { start } from "../harness/journal/Programs.ts"
+import { service } from "../harness/journal/Service.ts"
+import { type SmallDisk, smallDisk } from "../harness/journal/SmallDisk.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 

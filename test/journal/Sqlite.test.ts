@@ -19,13 +19,13 @@ import {
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { conformanceTests } from "./Conformance.ts"
-import { folder, journalFile } from "./support/Files.ts"
-import { start } from "./support/Programs.ts"
-import { expectShared } from "./support/Replicas.ts"
-import { service } from "./support/Service.ts"
-import { rewriting, statements } from "./support/Statements.ts"
-import { testTime } from "./support/Time.ts"
+import { conformanceTests } from "../once/Conformance.ts"
+import { folder, journalFile } from "../harness/journal/Files.ts"
+import { start } from "../harness/journal/Programs.ts"
+import { expectShared } from "../harness/journal/Replicas.ts"
+import { service } from "../harness/journal/Service.ts"
+import { rewriting, statements } from "../harness/journal/Statements.ts"
+import { testTime } from "../harness/journal/Time.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 

@@ -5,8 +5,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { call, json, send, sms } from "./support/Client.ts"
-import { behaviour } from "./support/Faces.ts"
+import { call, json, send, sms } from "../harness/sandbox/Client.ts"
+import { behaviour } from "../harness/sandbox/Faces.ts"
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 

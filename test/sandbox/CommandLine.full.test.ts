@@ -2,9 +2,9 @@ import { forcedOutcomes } from "@messaging-topup/sandbox"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { describe, expect, it } from "vitest"
-import { portOf } from "../support/FreePort.ts"
-import { runNode, start } from "../support/Process.ts"
-import { main, startCommand, startJson } from "./support/Command.ts"
+import { portOf } from "../harness/FreePort.ts"
+import { runNode, start } from "../harness/Process.ts"
+import { main, startCommand, startJson } from "../harness/sandbox/Command.ts"
 
 const runCommand = (...args: ReadonlyArray<string>) => runNode([main, ...args])
 

@@ -3,7 +3,7 @@ import { describe, expect } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { bare, call, send, sms } from "./support/Client.ts"
+import { bare, call, send, sms } from "../harness/sandbox/Client.ts"
 import {
   ask,
   currentFault,
@@ -11,8 +11,8 @@ import {
   messagePage,
   requestPage,
   tell
-} from "./support/Control.ts"
-import { sandboxTest } from "./support/SandboxTest.ts"
+} from "../harness/sandbox/Control.ts"
+import { sandboxTest } from "../harness/sandbox/SandboxTest.ts"
 
 const texts = ({ messages }: { readonly messages: ReadonlyArray<{ readonly message: string }> }) =>
   messages.map(({ message }) => message)

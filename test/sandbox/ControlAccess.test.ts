@@ -3,9 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { bare, call, raw, send } from "./support/Client.ts"
-import { ask, currentFault, expectProblem } from "./support/Control.ts"
-import { sandboxTest } from "./support/SandboxTest.ts"
+import { bare, call, raw, send } from "../harness/sandbox/Client.ts"
+import { ask, currentFault, expectProblem } from "../harness/sandbox/Control.ts"
+import { sandboxTest } from "../harness/sandbox/SandboxTest.ts"
 
 const control = [
   "GET /_sandbox/messages",

@@ -1,8 +1,8 @@
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { call } from "./support/Client.ts"
-import { sandboxTest } from "./support/SandboxTest.ts"
+import { call } from "../harness/sandbox/Client.ts"
+import { sandboxTest } from "../harness/sandbox/SandboxTest.ts"
 
 const Operation = Schema.Struct({
   operationId: Schema.String,

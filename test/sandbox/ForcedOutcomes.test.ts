@@ -2,9 +2,17 @@ import { describe, expect, it } from "@effect/vitest"
 import { type ForcedOutcome, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
-import { runs } from "../support/Runs.ts"
-import { call, CallFailed, type CallOptions, json, open, send, sms } from "./support/Client.ts"
-import { sandboxTest } from "./support/SandboxTest.ts"
+import { runs } from "../harness/Runs.ts"
+import {
+  call,
+  CallFailed,
+  type CallOptions,
+  json,
+  open,
+  send,
+  sms
+} from "../harness/sandbox/Client.ts"
+import { sandboxTest } from "../harness/sandbox/SandboxTest.ts"
 
 interface Operation {
   readonly name: string

@@ -4,7 +4,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { sms } from "./support/Client.ts"
+import { sms } from "../harness/sandbox/Client.ts"
 
 const client = Effect.flatMap(Sandbox, ({ baseUrl, token }) =>
   MessagingTopup.make({ baseUrl, token, readRetries: 0 })

@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import type { Page } from "playwright-core"
-import { Chromium, newPage, noBrowser, violation } from "../support/Browser.ts"
-import { failuresIn, live, row, useInbox, view } from "./support/InboxPage.ts"
+import { Chromium, newPage, noBrowser, violation } from "../harness/Browser.ts"
+import { failuresIn, live, row, useInbox, view } from "../harness/sandbox/InboxPage.ts"
 
 if (noBrowser !== undefined) console.warn(`The inbox tests are skipped: ${noBrowser}`)
 

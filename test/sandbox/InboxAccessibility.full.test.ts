@@ -1,7 +1,7 @@
 import { beforeEach, expect, layer } from "@effect/vitest"
-import { findings } from "../support/Axe.ts"
-import { Chromium, noBrowser } from "../support/Browser.ts"
-import { type Inbox, live, row, useInbox, view } from "./support/InboxPage.ts"
+import { findings } from "../harness/Axe.ts"
+import { Chromium, noBrowser } from "../harness/Browser.ts"
+import { type Inbox, live, row, useInbox, view } from "../harness/sandbox/InboxPage.ts"
 
 const messages = [
   { recipient: "+15551234567", message: "Your code is 4711", sender_id: "ACME" },

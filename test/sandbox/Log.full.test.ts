@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { startCommand, startJson } from "./support/Command.ts"
+import { startCommand, startJson } from "../harness/sandbox/Command.ts"
 
 const token = "log-token-of-the-test"
 

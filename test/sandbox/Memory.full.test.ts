@@ -1,7 +1,7 @@
 import { type SandboxHandle, startSandbox } from "@messaging-topup/sandbox/promise"
 import { Agent, request } from "node:http"
 import { expect, it } from "vitest"
-import { heapMegabytes } from "../support/Garbage.ts"
+import { heapMegabytes } from "../harness/Garbage.ts"
 
 const body = JSON.stringify({ recipient: "+15551234567", message: "Hello" })
 

@@ -10,8 +10,8 @@ import {
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type ReadResponse, call, send, sms } from "./support/Client.ts"
-import { sandboxTest } from "./support/SandboxTest.ts"
+import { type ReadResponse, call, send, sms } from "../harness/sandbox/Client.ts"
+import { sandboxTest } from "../harness/sandbox/SandboxTest.ts"
 
 const decode =
   <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S) =>

@@ -1,8 +1,15 @@
 import { describe, expect } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { authorization, bare, call, json, type ReadResponse, send } from "./support/Client.ts"
-import { sandboxTest } from "./support/SandboxTest.ts"
+import {
+  authorization,
+  bare,
+  call,
+  json,
+  type ReadResponse,
+  send
+} from "../harness/sandbox/Client.ts"
+import { sandboxTest } from "../harness/sandbox/SandboxTest.ts"
 
 const endpoints = [
   ["POST", "/sms/send"],

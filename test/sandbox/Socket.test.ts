@@ -6,8 +6,17 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { bare, bodyOf, call, headersArrived, raw, rawSend, send, sms } from "./support/Client.ts"
-import { sandboxTest } from "./support/SandboxTest.ts"
+import {
+  bare,
+  bodyOf,
+  call,
+  headersArrived,
+  raw,
+  rawSend,
+  send,
+  sms
+} from "../harness/sandbox/Client.ts"
+import { sandboxTest } from "../harness/sandbox/SandboxTest.ts"
 
 describe("on the wire, the fault", () => {
   const under = <A, E>(fault: Fault, body: Effect.Effect<A, E, Sandbox>) =>

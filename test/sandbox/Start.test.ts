@@ -11,8 +11,8 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { readFileSync } from "node:fs"
 import { inspect } from "node:util"
-import { call, raw, rawSend, send } from "./support/Client.ts"
-import { servers } from "./support/Faces.ts"
+import { call, raw, rawSend, send } from "../harness/sandbox/Client.ts"
+import { servers } from "../harness/sandbox/Faces.ts"
 
 const portOf = (baseUrl: string) => Number(new URL(baseUrl).port)
 

@@ -3,7 +3,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
-import { call, send } from "./support/Client.ts"
+import { call, send } from "../harness/sandbox/Client.ts"
 
 /** Records the spans of a program, and what is written on them. */
 const recording = () => {

@@ -1,0 +1,497 @@
+import { createRequestStateCodec } from "@modelcontextprotocol/server"
+import { randomBytes } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import {
+  resultOf,
+  dismiss,
+  guarded,
+  type Modern,
+  decline,
+  type Route,
+  type Sms,
+  speakModern,
+  startGuarded,
+  approve
+} from "../harness/mcp/GuardedServer.ts"
+import { openSandbox, type RealSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
+import { Disposables } from "../harness/mcp/Disposables.ts"
+import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+
+const sms: Sms = {
+  recipient: "+254700000001",
+  message: "Hello",
+  sender_id: "ACME",
+  scheduled_time: "2030-01-01T08:00:00Z"
+}
+
+/** Without a window: duplicates would hide whether an approval was valid for a second send. */
+const noWindow = ["--duplicate-window", "0 seconds"]
+
+interface Opened extends AsyncDisposable {
+  readonly modern: Modern
+  readonly pass: Awaited<ReturnType<typeof startGuarded>>["pass"]
+  readonly upstream: RealSandbox
+  readonly sent: () => Promise<number>
+}
+
+const open = async (
+  args: ReadonlyArray<string> = noWindow,
+  shared?: RealSandbox,
+  over: Route["over"] = "stdio"
+): Promise<Opened> => {
+  await using stack = new Disposables()
+  const upstream = shared ?? stack.use(await openSandbox())
+  const server = stack.use(await startGuarded(over, args, upstream.env))
+  const modern = await speakModern(server.open())
+  const kept = stack.move()
+  return {
+    modern,
+    pass: server.pass,
+    upstream,
+    sent: async () => (await upstream.messages()).length,
+    [Symbol.asyncDispose]: () => kept.disposeAsync()
+  }
+}
+
+const ask = async (modern: Modern, args: Sms = sms): Promise<string> => {
+  const question = await modern.request({ arguments: args })
+  expect(question).toMatchObject({
+    resultType: "input_required",
+    inputRequests: { confirm: { method: "elicitation/create" } },
+    requestState: expect.any(String)
+  })
+  return String(question["requestState"])
+}
+
+const decide = async (
+  modern: Modern,
+  requestState: unknown,
+  args: Sms = sms,
+  action: unknown = approve
+) =>
+  resultOf(
+    await modern.request({ arguments: args, requestState, inputResponses: { confirm: action } })
+  )
+
+const bodyOf = (state: string): string =>
+  state.slice(state.indexOf(".") + 1, state.lastIndexOf("."))
+
+const tampered = (state: string, change: (envelope: Record<string, unknown>) => object): string => {
+  const body = bodyOf(state)
+  const envelope: unknown = JSON.parse(Buffer.from(body, "base64url").toString())
+  const changed = change({ ...(envelope as object) })
+  return state.replace(body, Buffer.from(JSON.stringify(changed)).toString("base64url"))
+}
+
+describe("an approval, modern over stdio", () => {
+  it("sends once, and its state contains neither number nor text", async () => {
+    await using server = await open()
+    const state = await ask(server.modern)
+    expect(await server.sent()).toBe(0)
+    expect(Buffer.from(bodyOf(state), "base64url").toString()).not.toMatch(/254700000001|Hello/)
+    expect(await decide(server.modern, state)).toMatchObject({ isError: false, duplicate: false })
+    expect(await server.upstream.messages()).toEqual([expect.objectContaining(sms)])
+  })
+
+  it("is used by its first decision, whichever that is", async () => {
+    await using server = await open()
+    for (const first of [approve, decline, dismiss]) {
+      const state = await ask(server.modern)
+      const before = await server.sent()
+      await decide(server.modern, state, sms, first)
+      expect(await server.sent()).toBe(before + (first === approve ? 1 : 0))
+      for (let time = 1; time <= 2; time++) {
+        const replayed = await decide(server.modern, state)
+        // After a refusal, nothing can have gone out.
+        const used = { code: "approval_used", outcome: "unknown" }
+        const closed = { code: "confirmation_declined", outcome: "not-sent" }
+        expect(replayed.error).toMatchObject(first === approve ? used : closed)
+        expect(replayed.text).toMatch(
+          first === approve
+            ? /^This call sent nothing: its approval was used before, and the call that/
+            : /^This call sent nothing: its question was decided before/
+        )
+        const denied = await decide(server.modern, state, sms, decline)
+        expect(denied.error).toMatchObject(first === approve ? used : closed)
+      }
+      expect(await server.sent()).toBe(before + (first === approve ? 1 : 0))
+    }
+  })
+
+  for (const [what, args] of [
+    ["in the window", []],
+    ["without one", noWindow]
+  ] as const) {
+    it(`never says that nothing was sent when ten concurrent calls use it ${what}`, async () => {
+      await using server = await open(args)
+      const state = await ask(server.modern)
+      const results = await Promise.all(
+        Array.from({ length: 10 }, () => decide(server.modern, state))
+      )
+      const sent = results.filter(({ isError }) => !isError)
+      expect(new Set(sent.flatMap(({ messageIds }) => messageIds)).size).toBe(1)
+      if (args === noWindow) {
+        for (const { isError, text } of results) {
+          if (isError) expect(text).toMatch(/^This call sent nothing: .* may have sent/)
+        }
+      } else {
+        expect(sent).toHaveLength(10)
+      }
+      expect(await server.sent()).toBe(1)
+    })
+  }
+
+  const known: ReadonlyArray<readonly [string, string, string | undefined]> = [
+    ["did not go out", "+15550000402", "send_failed"],
+    ["went out", "+254700000001", undefined],
+    ["is unknown", "+15550000500", "send_unknown"]
+  ]
+
+  for (const [what, recipient, code] of known) {
+    for (const [when, window, passed] of [
+      ["in the window", "10 minutes", "0 seconds"],
+      ["after it", "1 second", "3 seconds"]
+    ] as const) {
+      it(`stays refused beside a first send that ${what}, ${when}`, async () => {
+        await using server = await open(["--duplicate-window", window])
+        const one = { ...sms, recipient }
+        const [first, second] = [await ask(server.modern, one), await ask(server.modern, one)]
+        expect((await decide(server.modern, first, one)).error["code"]).toBe(code)
+        const declined = await decide(server.modern, second, one, decline)
+        expect(declined.error).toMatchObject({ code: "confirmation_declined" })
+        server.pass(passed)
+        const replayed = await decide(server.modern, second, one)
+        // The outcome of the SMS tells more than that the approval was used.
+        if (code === undefined && when === "in the window") {
+          expect(replayed).toMatchObject({ isError: false, duplicate: true })
+        } else {
+          expect(replayed.error["code"]).toBe(
+            code === "send_unknown" ? "unknown_not_resent" : "confirmation_declined"
+          )
+        }
+        expect(await server.upstream.requests()).toHaveLength(1)
+      })
+    }
+  }
+
+  it("stays refused beside a first send that is in flight", async () => {
+    await using server = await open()
+    const slow = { ...sms, recipient: slowRecipient }
+    const [first, second] = [await ask(server.modern, slow), await ask(server.modern, slow)]
+    const sending = decide(server.modern, first, slow)
+    await server.upstream.until(({ requests }) => requests.length >= 1)
+    const declined = await decide(server.modern, second, slow, decline)
+    expect(declined.error).toMatchObject({ code: "confirmation_declined" })
+    await server.upstream.hurry()
+    expect(await sending).toMatchObject({ isError: false, duplicate: false })
+    expect((await decide(server.modern, second, slow)).error).toMatchObject({
+      code: "confirmation_declined"
+    })
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("is not valid for other arguments", async () => {
+    await using server = await open()
+    const swaps: ReadonlyArray<Sms> = [
+      { ...sms, recipient: "+254700000002" },
+      { ...sms, message: "Hello!" },
+      { ...sms, sender_id: "OTHER" },
+      { ...sms, scheduled_time: "2030-01-01T09:00:00Z" },
+      { recipient: sms.recipient, message: sms.message },
+      { ...sms, sender_id: "2030-01-01T08:00:00Z", scheduled_time: "ACME" }
+    ]
+    const state = await ask(server.modern)
+    for (const swapped of swaps) {
+      const refused = await decide(server.modern, state, swapped)
+      expect(refused.error, JSON.stringify(swapped)).toMatchObject({ code: "approval_mismatch" })
+      expect(refused.text).toMatch(/^This call sent nothing: the approval was given for other/)
+    }
+    expect(await server.sent()).toBe(0)
+    // A mismatch did not use the approval.
+    expect(await decide(server.modern, state)).toMatchObject({ isError: false })
+  })
+
+  it("of a batch is valid for exactly its rows", async () => {
+    await using server = await open()
+    const rows = { message: "Hello", recipients: ["+254700000001", "+254700000002"] }
+    const call = (args: object, round: object = {}) =>
+      server.modern.request({ name: "send_sms_batch", arguments: args, ...round })
+    const others = [
+      { ...rows, message: "Hello." },
+      { ...rows, sender_id: "ACME" },
+      { ...rows, recipients: rows.recipients.toReversed() },
+      { ...rows, recipients: rows.recipients.slice(1) },
+      { ...rows, recipients: [...rows.recipients, "+15550100123"] }
+    ]
+    for (const other of others) {
+      const { requestState } = await call(rows)
+      const decided = { requestState, inputResponses: { confirm: approve } }
+      const { error } = resultOf(await call(other, decided))
+      expect(error).toMatchObject({ code: "approval_mismatch", outcome: "not-sent" })
+    }
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("of a first send is not valid for a second one", async () => {
+    await using server = await open()
+    const unknown = { recipient: "+15550000500", message: "Hello" }
+    const unused = await ask(server.modern, unknown)
+    await decide(server.modern, await ask(server.modern, unknown), unknown)
+    const again = { ...unknown, again: true }
+    expect((await decide(server.modern, unused, again)).error["code"]).toBe("unknown_not_resent")
+    expect(await server.upstream.requests()).toHaveLength(1)
+    expect(
+      (await decide(server.modern, await ask(server.modern, again), again)).error
+    ).toMatchObject({ code: "send_unknown" })
+    expect(await server.upstream.requests()).toHaveLength(2)
+  })
+
+  it("is invalid if this server did not sign it", async () => {
+    await using server = await open()
+    const state = await ask(server.modern)
+    const payload: unknown = JSON.parse(Buffer.from(bodyOf(state), "base64url").toString())
+    const p = (payload as { readonly p: unknown }).p
+    const mac = state.slice(state.lastIndexOf(".") + 1)
+    const forgeries: Readonly<Record<string, string>> = {
+      empty: "",
+      dots: "...",
+      random: randomBytes(60).toString("base64url"),
+      "random with the prefix": `v1.${randomBytes(60).toString("base64url")}.${mac}`,
+      "longer life": tampered(state, (envelope) => ({ ...envelope, exp: 9_999_999_999 })),
+      "other digest": tampered(state, (envelope) => ({
+        ...envelope,
+        p: { digest: "x", nonce: "y" }
+      })),
+      "other nonce": tampered(state, (envelope) => ({
+        ...envelope,
+        p: { ...(envelope["p"] as object), nonce: crypto.randomUUID() }
+      })),
+      "no principal": tampered(state, ({ b: _, ...envelope }) => envelope),
+      "no signature": `${state.slice(0, state.lastIndexOf("."))}.`,
+      "half a signature": state.slice(0, -20),
+      "another key": await createRequestStateCodec({ key: randomBytes(32), ttlSeconds: 600 }).mint(
+        p
+      ),
+      long: "v1.".padEnd(20_000, "A")
+    }
+    for (const [what, forged] of Object.entries(forgeries)) {
+      const refused = await decide(server.modern, forged)
+      expect(refused.error, what).toMatchObject({ code: "approval_invalid" })
+      expect(refused.text).toMatch(/^This call sent nothing: the approval is not one that this/)
+    }
+    expect(await server.sent()).toBe(0)
+    expect(await decide(server.modern, state)).toMatchObject({ isError: false })
+  })
+
+  it("is one approval in every spelling of its signature", async () => {
+    await using server = await open()
+    const state = await ask(server.modern)
+    // The last character of the signature has unused bits.
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    for (const last of [...alphabet, state.slice(-1), `${state.slice(-1)}=`]) {
+      await decide(server.modern, `${state.slice(0, -1)}${last}`)
+      await decide(server.modern, `${state} `)
+    }
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("is invalid if its state is not a text", async () => {
+    await using server = await open()
+    await ask(server.modern)
+    for (const state of [0, 1, true, null, [], {}, { digest: "x", nonce: "y" }]) {
+      const refused = await server.modern.request({
+        arguments: sms,
+        requestState: state,
+        inputResponses: { confirm: approve }
+      })
+      expect("code" in refused || refused["isError"] === true, JSON.stringify(state)).toBe(true)
+    }
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("needs its state", async () => {
+    await using server = await open()
+    await ask(server.modern)
+    const refused = resultOf(
+      await server.modern.request({ arguments: sms, inputResponses: { confirm: approve } })
+    )
+    expect(refused.error).toMatchObject({ code: "approval_invalid" })
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("needs its decision: without one, the person is asked again", async () => {
+    await using server = await open()
+    const state = await ask(server.modern)
+    const results: ReadonlyArray<Readonly<Record<string, unknown>>> = [
+      {},
+      { inputResponses: {} },
+      { inputResponses: { confirm: {} } },
+      { inputResponses: { confirm: { content: { action: "accept" } } } },
+      { inputResponses: { confirmed: approve } },
+      { inputResponses: { confirm: { method: "elicitation/create", result: approve } } },
+      { inputResponses: { confirm: { role: "assistant", content: "accept" } } }
+    ]
+    for (const given of results) {
+      const result = await server.modern.request({
+        arguments: sms,
+        requestState: state,
+        ...given
+      })
+      expect(result, JSON.stringify(given)).toMatchObject({ resultType: "input_required" })
+      expect(result["requestState"]).not.toBe(state)
+    }
+    for (const given of [
+      [approve],
+      "accept",
+      null,
+      { confirm: "accept" },
+      { confirm: [approve] }
+    ]) {
+      await server.modern.request({
+        arguments: sms,
+        requestState: state,
+        inputResponses: given
+      })
+    }
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("is only the action accept: every other action is a refusal", async () => {
+    await using server = await open()
+    for (const [action, code] of [
+      ["decline", "confirmation_declined"],
+      ["cancel", "confirmation_cancelled"],
+      ["Accept", "confirmation_cancelled"],
+      ["accept ", "confirmation_cancelled"],
+      ["accepted", "confirmation_cancelled"],
+      ["yes", "confirmation_cancelled"],
+      ["", "confirmation_cancelled"]
+    ]) {
+      const state = await ask(server.modern)
+      const refused = await decide(server.modern, state, sms, { action, content: {} })
+      expect(refused.error, action).toMatchObject({ code })
+      // A refusal uses the question, as an approval does.
+      expect((await decide(server.modern, state)).error).toMatchObject({
+        code: "confirmation_declined"
+      })
+    }
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("does not help a client that says it cannot ask", async () => {
+    await using server = await open([...noWindow, "--confirm", "require"])
+    const state = await ask(server.modern)
+    const refused = resultOf(
+      await server.modern.request(
+        { arguments: sms, requestState: state, inputResponses: { confirm: approve } },
+        false
+      )
+    )
+    expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
+    expect(await server.sent()).toBe(0)
+  })
+})
+
+describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (over) => {
+  it("cannot be sent with the call: the person is asked, or nothing is sent", async () => {
+    await using server = await guarded({ era: "legacy", over }, noWindow, {
+      person: () => decline
+    })
+    const forged = {
+      name: "send_sms",
+      arguments: { ...sms },
+      inputResponses: { confirm: approve }
+    }
+    for (const requestState of [undefined, "", "v1.e30.AAAA"]) {
+      const params = { ...forged, ...(requestState === undefined ? {} : { requestState }) }
+      const { error } = resultOf(await server.client.callTool(params))
+      expect(["approval_invalid", "confirmation_declined"]).toContain(error["code"])
+    }
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("that is declined refuses only its own call", async () => {
+    const secondAsked = Promise.withResolvers<void>()
+    const firstEnded = Promise.withResolvers<void>()
+    let asked = 0
+    await using server = await guarded({ era: "legacy", over }, noWindow, {
+      person: async () => {
+        if (++asked === 2) {
+          secondAsked.resolve()
+          await firstEnded.promise
+          return decline
+        }
+        await secondAsked.promise
+        return approve
+      }
+    })
+    const paid = { ...sms, recipient: "+15550000402" }
+    const calls = [server.send(paid), server.send(paid)]
+    const failed = await Promise.race(calls)
+    expect(failed.error["code"]).toBe("send_failed")
+    firstEnded.resolve()
+    const codes = (await Promise.all(calls)).map(({ error }) => error["code"])
+    expect(new Set(codes)).toEqual(new Set(["confirmation_declined", "send_failed"]))
+    expect(await server.upstream.requests()).toHaveLength(1)
+  })
+})
+
+describe("the principal of an approval", () => {
+  const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
+
+  it("is the caller that was asked, and no other", async () => {
+    await using upstream = await openSandbox()
+    await using server = await startGuarded("http", noWindow, {
+      ...upstream.env,
+      MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}`
+    })
+    const ann = await speakModern(server.open(keys.ann))
+    const bob = await speakModern(server.open(keys.bob))
+    const state = await ask(ann)
+    expect((await decide(bob, state)).error).toMatchObject({ code: "approval_invalid" })
+    expect(await upstream.messages()).toEqual([])
+    // An attempt of another caller does not use it.
+    expect(await decide(ann, state)).toMatchObject({ isError: false })
+    expect(await upstream.messages()).toHaveLength(1)
+  })
+})
+
+describe("--approval-key-file", () => {
+  const keyFile = (bytes: Uint8Array): string => {
+    const path = join(temporaryFolder(), "approval.key")
+    writeFileSync(path, bytes, { mode: 0o600 })
+    return path
+  }
+
+  it("lets another server accept an approval, once", async () => {
+    const args = [...noWindow, "--approval-key-file", keyFile(randomBytes(32))]
+    await using one = await open(args, undefined, "http")
+    await using two = await open(args, one.upstream, "http")
+    const state = await ask(one.modern)
+    expect(await decide(two.modern, state)).toMatchObject({ isError: false })
+    expect((await decide(two.modern, state)).error).toMatchObject({ code: "approval_used" })
+    const other = await decide(two.modern, state, { ...sms, message: "Other" })
+    expect(other.error).toMatchObject({ code: "approval_mismatch" })
+    expect(await one.sent()).toBe(1)
+  })
+
+  it("is needed: servers without it, or with another key, refuse the approval", async () => {
+    await using first = await open()
+    await using second = await open(noWindow, first.upstream)
+    const args = [...noWindow, "--approval-key-file", keyFile(randomBytes(48))]
+    await using third = await open(args, first.upstream)
+    for (const [asking, deciding] of [
+      [first, second],
+      [first, third],
+      [third, first]
+    ] as const) {
+      const state = await ask(asking.modern)
+      expect((await decide(deciding.modern, state)).error).toMatchObject({
+        code: "approval_invalid"
+      })
+    }
+    expect(await first.sent()).toBe(0)
+  })
+})

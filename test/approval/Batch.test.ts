@@ -1,0 +1,320 @@
+import { describe, expect, it } from "vitest"
+import {
+  anyRoute,
+  approve,
+  type CallResult,
+  decline,
+  eachOnce,
+  guarded,
+  type Guarded,
+  routes
+} from "../harness/mcp/GuardedServer.ts"
+
+const numbers = (count: number, from = 1): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, at) => `+2547${String(from + at).padStart(8, "0")}`)
+
+const message = "Your table is ready."
+
+const person = () => approve
+
+const batch = (server: Pick<Guarded, "call">, args: object): Promise<CallResult> =>
+  server.call("send_sms_batch", args)
+
+const recipientsOf = async ({ upstream }: Guarded): Promise<ReadonlyArray<string>> =>
+  (await upstream.messages()).map(({ recipient }) => recipient)
+
+describe.for(routes)("a batch, $era over $over", (route) => {
+  it("is approved once and sent once, each row with an outcome of its own", async () => {
+    await using server = await guarded(route, [], { person })
+    const recipients = numbers(40)
+    const result = await batch(server, { message, recipients, sender_id: "ACME" })
+    expect(result.isError).toBe(false)
+    expect(server.questions).toEqual([
+      `Send 40 SMS? 40 to +254, from "ACME", 40 segments: "Your table is ready." To ${recipients.join(", ")}`
+    ])
+    expect(result.structured).toMatchObject({
+      total: 40,
+      sent: 40,
+      not_sent: 0,
+      unknown: 0,
+      approved_by: "person"
+    })
+    expect(result.text).toMatch(
+      /^All 40 SMS were sent\. Do not send them again, unless the person wants second copies\./
+    )
+    expect((await recipientsOf(server)).toSorted()).toEqual(recipients)
+    const idOf = new Map(
+      (await server.upstream.messages()).map((each) => [each.recipient, each.message_id])
+    )
+    expect(result.structured["data"]).toEqual(
+      recipients.map((recipient) => ({ recipient, message_id: idOf.get(recipient) }))
+    )
+  })
+})
+
+/** Numbers with which the sandbox fails as forced, that differ before their ending. */
+const failing = (ending: string, count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, at) => `+1555${100 + at}${ending}`)
+
+describe("a batch is checked before anything of it is sent:", () => {
+  it("all rows that cannot be sent are named in one refusal", async () => {
+    await using server = await guarded(
+      anyRoute,
+      ["--allow-recipients", "+254*", "--max-segments", "2"],
+      { person }
+    )
+    const rows = numbers(8).map((recipient) => ({ recipient, message }))
+    const wrong = rows.with(1, { recipient: "+15550100123", message })
+    wrong[3] = { recipient: numbers(1)[0] ?? "", message }
+    wrong[5] = { recipient: "+254700000009", message: "x".repeat(400) }
+    wrong[6] = { recipient: "+15550100124", message }
+    const refused = await batch(server, { rows: wrong })
+    expect(refused.error).toMatchObject({
+      code: "rows_refused",
+      outcome: "not-sent",
+      total: 8,
+      rows_refused: 4
+    })
+    expect(refused.text).toMatch(
+      /^This call sent nothing: 4 rows of 8 cannot be sent; rows 2, 7: the recipient is not on the list of allowed recipients of this server; row 4: it is the same SMS as row 1; row 6: its text takes 3 segments, and this server allows 2\./
+    )
+    expect(refused.text).toContain("--allow-recipients (MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS)")
+    expect(refused.text).toContain("--max-segments (MESSAGING_TOPUP_MCP_MAX_SEGMENTS)")
+    expect(refused.whole).not.toContain("15550100123")
+    expect(server.questions).toEqual([])
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("more rows than --max-batch are a campaign", async () => {
+    await using server = await guarded(anyRoute, ["--max-batch", "5"], { person })
+    const refused = await batch(server, { message, recipients: numbers(6) })
+    expect(refused.error).toMatchObject({ code: "too_many_rows", total: 6, max_batch: 5 })
+    expect(refused.text).toContain("messaging-topup-campaign")
+    expect(refused.text).toContain("--max-batch (MESSAGING_TOPUP_MCP_MAX_BATCH)")
+    expect((await batch(server, { message, recipients: numbers(5) })).structured).toMatchObject({
+      sent: 5
+    })
+  })
+
+  it("by default, 100 rows are allowed", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => decline })
+    const args = (count: number) => ({ message, recipients: numbers(count) })
+    expect((await batch(server, args(101))).error).toMatchObject({ code: "too_many_rows" })
+    expect((await batch(server, args(100))).error).toMatchObject({ code: "confirmation_declined" })
+  })
+
+  it.each([
+    ["--max-sends-per-hour", "limit_reached"],
+    ["--max-segments-per-day", "limit_reached"]
+  ])(
+    "a batch that does not fit into %s is refused before a person is asked",
+    async (limit, code) => {
+      await using server = await guarded(anyRoute, [limit, "10"], { person })
+      await batch(server, { message, recipients: numbers(4) })
+      const refused = await batch(server, { message, recipients: numbers(7, 50) })
+      expect(refused.error).toMatchObject({ code, outcome: "not-sent" })
+      expect(server.questions).toHaveLength(1)
+      // What was sent before does not count again.
+      expect((await batch(server, { message, recipients: numbers(10) })).structured).toMatchObject({
+        sent: 10
+      })
+      expect(await server.sent()).toBe(10)
+    }
+  )
+
+  it("numbers without a country code are told to the person", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    await batch(server, { message, recipients: ["0700000001", "+254700000002", "0700 000 003"] })
+    expect(server.questions).toEqual([
+      'Send 3 SMS? 2 without + and a country code, 1 to +254, 3 segments: "Your table is ready." To 0700000001, +254700000002, 0700000003'
+    ])
+  })
+
+  it("all texts are shown to the person, with their recipients", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    const [one = "", two = "", three = ""] = numbers(3)
+    await batch(server, {
+      rows: [
+        { recipient: one, message: "Hello Ann" },
+        { recipient: two, message: "Hello\nBob" },
+        { recipient: three, message: "Hello Ann" }
+      ]
+    })
+    expect(server.questions).toEqual([
+      'Send 3 SMS? 3 to +254, 3 segments, 2 texts: to +254700000001, +254700000003: "Hello Ann"; to +254700000002: "Hello\\nBob"'
+    ])
+  })
+
+  it.each([
+    {},
+    { message },
+    { recipients: numbers(2) },
+    { message, recipients: [] },
+    { rows: [] },
+    { message, recipients: numbers(2), rows: [{ recipient: "+1", message }] },
+    { message, rows: [{ recipient: "+1", message }] }
+  ])("neither of the two forms: %j", async (args) => {
+    await using server = await guarded(anyRoute, [], { person })
+    const refused = await batch(server, args)
+    expect(refused.error).toMatchObject({ code: "invalid_arguments", outcome: "not-sent" })
+    expect(refused.text).toContain("give message and recipients, or else rows")
+    expect(await server.sent()).toBe(0)
+  })
+})
+
+describe("a batch goes on", () => {
+  it("after rows that concern only themselves, and however many earlier calls left unknown", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    const recipients = [...failing("0900", 3), ...failing("0400", 1), ...numbers(5)]
+    const first = await batch(server, { message, recipients })
+    expect(first.structured).toMatchObject({ unknown: 3, not_sent: 1, sent: 5 })
+    const more = [...recipients, ...failing("0404", 1), ...numbers(3, 20)]
+    const second = await batch(server, { message, recipients: more })
+    expect(second.structured).toMatchObject({ unknown: 3, not_sent: 2, sent: 8 })
+    for (const { structured } of [first, second]) {
+      expect(JSON.stringify(structured["causes"])).not.toContain("not_started")
+    }
+  })
+})
+
+describe("where nobody can be asked", () => {
+  it("a batch is refused, and so is the eleventh recipient of single sends in an hour", async () => {
+    await using server = await guarded(anyRoute)
+    const refused = await batch(server, { message, recipients: numbers(3) })
+    for (const [at, recipient] of numbers(10).entries()) {
+      expect((await server.send({ recipient, message })).isError, `${at}`).toBe(false)
+    }
+    // Another SMS to one of them is none to another recipient.
+    expect((await server.send({ recipient: numbers(1)[0] ?? "", message: "More" })).isError).toBe(
+      false
+    )
+    const [next = ""] = numbers(1, 50)
+    const eleventh = await server.send({ recipient: next, message })
+    for (const { error, text } of [refused, eleventh]) {
+      expect(error).toMatchObject({ code: "confirmation_unavailable", outcome: "not-sent" })
+      expect(text).toContain("Do not send them one by one.")
+      expect(text).toContain("--confirm off with --allow-recipients")
+      expect(text).toContain("messaging-topup-campaign")
+    }
+    server.pass("61 minutes")
+    expect((await server.send({ recipient: next, message })).isError).toBe(false)
+  })
+
+  it("but not with --confirm off, where the operator allowed it", async () => {
+    await using server = await guarded(anyRoute, ["--confirm", "off", "--allow-recipients", "*"])
+    for (const recipient of numbers(12)) {
+      expect((await server.send({ recipient, message })).isError).toBe(false)
+    }
+  })
+})
+
+const roomy = ["--max-segments", "255", "--max-segments-per-day", "100000"]
+
+describe("the question of a batch", () => {
+  it("names every recipient, counts them by country, and cuts only texts", async () => {
+    await using server = await guarded(anyRoute, roomy, { person: () => decline })
+    const recipients = [...numbers(97), "+12025550123", "+33612345678", "+33612345679"]
+    const rows = recipients.map((recipient, at) => ({
+      recipient,
+      message: `${at} ${"\u0416".repeat(3000)}`
+    }))
+    await batch(server, { rows: rows.slice(0, 8) })
+    await batch(server, { message: "\u0416".repeat(3000), recipients })
+    const [several = "", one = ""] = server.questions
+    for (const { recipient } of rows.slice(0, 8)) expect(several).toContain(recipient)
+    expect(several.length).toBeLessThan(3_000)
+    expect(one).toMatch(/^Send 100 SMS\? 97 to \+254, 2 to \+33, 1 to \+1, 4500 segments: /)
+    expect(one).toContain("… (3000 characters) To +254700000001, ")
+    for (const recipient of recipients) expect(one).toContain(recipient)
+    expect(one.length).toBeLessThan(4_000)
+  })
+})
+
+describe("a batch stops", () => {
+  it.each(["0402", "0401", "0429"])(
+    "when every further row would fail with %s too",
+    async (ending) => {
+      await using server = await guarded(anyRoute, [], { person })
+      const recipients = failing(ending, 40)
+      const result = await batch(server, { message, recipients })
+      const { not_sent, sent, unknown } = result.structured
+      expect([sent, not_sent, unknown]).toEqual([0, 40, 0])
+      const asked = (await server.upstream.requests()).length
+      expect(asked).toBeLessThanOrEqual(4)
+      expect(result.structured["causes"]).toEqual([
+        expect.objectContaining({ code: "send_failed", http_status: Number(ending.slice(1)) }),
+        expect.objectContaining({ code: "not_started", rows: `${asked + 1}-40` })
+      ])
+      expect(result.text).toMatch(
+        /^None of 40 SMS were sent; 40 were not\. When the cause is gone, the/
+      )
+    }
+  )
+
+  it("when so many rows are unknown as can be in flight", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    await server.upstream.setFault({ fault: "ResetBeforeAcceptance" })
+    const recipients = numbers(40)
+    const result = await batch(server, { message, recipients })
+    const unknown = Number(result.structured["unknown"])
+    expect(unknown).toBeGreaterThanOrEqual(4)
+    expect(unknown).toBeLessThan(8)
+    expect(result.structured).toMatchObject({ sent: 0, not_sent: 40 - unknown })
+    await server.upstream.clearFault()
+    const again = await batch(server, { message, recipients })
+    expect(again.structured).toMatchObject({ sent: 40 - unknown, not_sent: 0, unknown })
+  })
+})
+
+/** Numbers for which the service responds only after `hurry`. */
+const slow = (count: number) => failing("0901", count)
+
+/** Lets the service respond until it has responded to so many requests. */
+const hurry = async ({ upstream }: Guarded, count: number): Promise<void> => {
+  for (let known = 4; known < count; known += 4) {
+    await upstream.hurry()
+    await upstream.until(({ requests }) => requests.length >= Math.min(known + 4, count))
+  }
+  await upstream.hurry()
+}
+
+describe.for(eachOnce)("a batch in flight, $era over $over", (route) => {
+  it("has four requests in flight, and its client is told of progress", async () => {
+    await using server = await guarded(route, [], { person })
+    const told: Array<number> = []
+    const result = server.call(
+      "send_sms_batch",
+      { message, recipients: slow(10) },
+      {
+        onprogress: ({ progress, total }) => {
+          // Without a total, it is the client's own report on the question.
+          if (total !== undefined) told.push(progress / total)
+        }
+      }
+    )
+    await server.upstream.until(({ requests }) => requests.length >= 4)
+    // By now a fifth request would have arrived.
+    await server.call("preview_sms", { message })
+    expect(await server.upstream.requests()).toHaveLength(4)
+    await hurry(server, 10)
+    expect((await result).structured).toMatchObject({ sent: 10 })
+    expect(told).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1])
+  })
+
+  it("is stopped by a cancelled call, except for what is in flight", async () => {
+    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
+    const gone = new AbortController()
+    const args = { message, recipients: slow(10) }
+    const cancelled = server.call("send_sms_batch", args, { signal: gone.signal })
+    await server.upstream.until(({ requests }) => requests.length >= 4)
+    gone.abort()
+    await expect(cancelled).rejects.toThrow(/./)
+    await server.call("preview_sms", { message })
+    await server.upstream.hurry()
+    expect(await server.sent()).toBe(4)
+    const again = batch(server, args)
+    await hurry(server, 10)
+    expect((await again).structured).toMatchObject({ sent: 10, not_sent: 0 })
+    expect((await recipientsOf(server)).toSorted()).toEqual(slow(10))
+  })
+})

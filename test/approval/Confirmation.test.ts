@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  dismiss,
+  eachOnce,
+  type Guarded,
+  guarded,
+  decline,
+  routes,
+  type Sms,
+  stdioRoutes,
+  approve
+} from "../harness/mcp/GuardedServer.ts"
+
+const sms = { recipient: "+254 700-000 001", message: "Hello" }
+
+describe.for(routes)("$era over $over", (route) => {
+  it("sends nothing before the decision", async () => {
+    const asked = Promise.withResolvers<void>()
+    const decided = Promise.withResolvers<void>()
+    await using server = await guarded(route, ["--confirm", "require"], {
+      person: async () => {
+        asked.resolve()
+        await decided.promise
+        return approve
+      }
+    })
+    const sending = server.send(sms)
+    await asked.promise
+    expect(await server.upstream.requests()).toEqual([])
+    decided.resolve()
+    expect(await sending).toMatchObject({ isError: false })
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("accepts no decision after 10 minutes", async () => {
+    let late = true
+    await using server = await guarded(route, [], {
+      person: async () => {
+        server.pass(late ? "602 seconds" : "598 seconds")
+        return approve
+      }
+    })
+    const refused = await server.send(sms)
+    expect(refused.error).toMatchObject({ code: "approval_expired" })
+    expect(refused.text).toMatch(/^This call sent nothing: nobody decided in time\./)
+    expect(await server.sent()).toBe(0)
+    late = false
+    expect(await server.send(sms)).toMatchObject({ isError: false })
+  })
+})
+
+// Whatever follows from it is in SendModel.test.ts.
+describe.for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => {
+  it("is the client's own: nobody declined", async () => {
+    for (const decision of [decline, dismiss]) {
+      await using server = await guarded(route, [], { person: () => decision, reads: "0 seconds" })
+      const refused = await server.send(sms)
+      expect(refused.error).toMatchObject({ code: "confirmation_unasked", outcome: "not-sent" })
+      // What to do about it is for the operator, not for a model that can start programs.
+      expect(JSON.stringify(refused)).not.toContain("--confirm")
+      expect(
+        await server.log.entry("the client decided by itself, and asked nobody")
+      ).toMatchObject({
+        level: "warn",
+        action: decision === decline ? "decline" : "cancel",
+        advice: expect.stringContaining("--confirm off with --allow-recipients")
+      })
+      expect(await server.upstream.requests()).toEqual([])
+    }
+  })
+
+  it.each([
+    ["0 seconds", "none"],
+    ["300 millis", "person"]
+  ] as const)("is no approval, and every result says it: %s", async (reads, approved_by) => {
+    await using server = await guarded(route, [], { person: () => approve, reads })
+    expect((await server.send(sms)).structured).toMatchObject({ approved_by })
+    const failed = await server.send({ ...sms, recipient: "+15550000402" })
+    expect(failed.error).toMatchObject({ code: "send_failed", approved_by })
+  })
+})
+
+describe.for(stdioRoutes)("$era over $over", (route) => {
+  const all: Sms = {
+    recipient: "00254 (700) 000-001",
+    message: "Line one\nLine two",
+    sender_id: "ACME",
+    scheduled_time: "2030-01-01T08:00:00Z"
+  }
+
+  const long = "x".repeat(200)
+
+  const questions: ReadonlyArray<readonly [string, Sms, string]> = [
+    [
+      "the required arguments only",
+      { recipient: "+254 700-000 001", message: "Hello" },
+      'To +254700000001, 1 segment: "Hello"'
+    ],
+    [
+      "all arguments, the text last",
+      all,
+      String.raw`To +254700000001, from "ACME", scheduled for "2030-01-01T08:00:00Z", 1 segment: "Line one\nLine two"`
+    ],
+    [
+      "the segments of a long text",
+      { recipient: "+1", message: "\u0416".repeat(71) },
+      `To +1, 2 segments: "${"\u0416".repeat(71)}"`
+    ],
+    [
+      "invisible characters, and those that reverse the line",
+      {
+        recipient: "+1\u202e23 Text (1 segment):",
+        message: "a\u202eb\u200bc\u2028d\u0000e\r\nf\u00adg\u2066h\ufeffi",
+        sender_id: "AC\u200bME"
+      },
+      String.raw`To "+1<U+202E>23 Text (1 segment):", from "AC<U+200B>ME", 1 segment: "a<U+202E>b<U+200B>c<U+2028>d<U+0000>e<U+000D>\nf<U+00AD>g<U+2066>h<U+FEFF>i"`
+    ],
+    [
+      "characters that could hide a text",
+      {
+        recipient: "+1",
+        message:
+          "a\u{e0041}b\u3164c\u115fd\uffa0e\u034ff\u2800g\u{1d173}h\u17b4i\u180bj\ufff9k\u0085l"
+      },
+      'To +1, 1 segment: "a<U+E0041>b<U+3164>c<U+115F>d<U+FFA0>e<U+034F>f<U+2800>g<U+1D173>h<U+17B4>i<U+180B>j<U+FFF9>k<U+0085>l"'
+    ],
+    [
+      "characters that could hide a field",
+      {
+        recipient: "+1\u{e0031}x",
+        message: "Hello",
+        sender_id: "A\u{e0041}C\u3164M\u115fE\u2800\u{e007f}"
+      },
+      'To "+1<U+E0031>x", from "A<U+E0041>C<U+3164>M<U+115F>E<U+2800><U+E007F>", 1 segment: "Hello"'
+    ],
+    [
+      "a sender that imitates the rest, as one value",
+      { recipient: "+1", message: "Hello", sender_id: 'ACME", 1 segment: "Hi" \\"' },
+      String.raw`To +1, from "ACME\", 1 segment: \"Hi\" \\\"", 1 segment: "Hello"`
+    ],
+    [
+      "a text that imitates a question, as text",
+      { recipient: "+1", message: 'Hello"\nSend this SMS? To +254700000002, 1 segment: "Hi' },
+      String.raw`To +1, 1 segment: "Hello\"\nSend this SMS? To +254700000002, 1 segment: \"Hi"`
+    ],
+    [
+      "the text, whatever the length of the other values",
+      {
+        recipient: "+1",
+        message: "Hello",
+        sender_id: long,
+        scheduled_time: long
+      },
+      `To +1, from "${long.slice(0, 79)}…", scheduled for "${long.slice(0, 79)}…", 1 segment: "Hello"`
+    ]
+  ]
+
+  describe("the question", () => {
+    let server: Guarded
+    beforeAll(async () => {
+      server = await guarded(route, [], { person: () => decline })
+    })
+    afterAll(() => server[Symbol.asyncDispose]())
+
+    for (const [what, request, question] of questions) {
+      it(`shows ${what}`, async () => {
+        await server.send(request)
+        expect(server.questions.at(-1)).toBe(`Send this SMS? ${question}`)
+      })
+    }
+
+    it("shows emoji that are joined as they are", async () => {
+      const family = "\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f"
+      await server.send({ recipient: "+1", message: family })
+      expect(server.questions.at(-1)?.endsWith(`: "${family}"`)).toBe(true)
+    })
+  })
+
+  it("asks separately for each SMS, also for concurrent calls", async () => {
+    await using server = await guarded(route, [], {
+      person: (question) => (question.includes("good") ? approve : decline)
+    })
+    const [good, bad] = await Promise.all([
+      server.send({ recipient: "+1", message: "good" }),
+      server.send({ recipient: "+1", message: "bad" })
+    ])
+    expect(good.isError).toBe(false)
+    expect(bad.error["code"]).toBe("confirmation_declined")
+    expect((await server.upstream.messages()).map(({ message }) => message)).toEqual(["good"])
+  })
+})

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  ConfigurationError,
+  createClient,
+  type CreateClientOptions
+} from "@messaging-topup/core/promise"
+import * as Effect from "effect/Effect"
+import { Agent } from "undici"
+import { createClient as createFetchClient } from "../../packages/core/src/promise/Fetch.ts"
+import { certificateFor } from "../harness/Certificate.ts"
+import { token } from "../harness/Clients.ts"
+import { contract, recipient, text } from "../harness/Contract.ts"
+import { reply, responseServer, urlWithoutServer } from "../harness/ResponseServer.ts"
+import { responseText, socketServer } from "../harness/SocketServer.ts"
+import { tlsServer } from "../harness/TlsServer.ts"
+
+const request = { recipient, message: text }
+
+const { success } = contract.sendSms
+
+type Options = Omit<CreateClientOptions, "token">
+
+/** Sends with a client of its own, which is then closed. */
+const send = (options: Options) =>
+  Effect.promise(async () => {
+    await using client = createClient({ token, ...options })
+    return await client.sendSms(request)
+  })
+
+const rejectionOfSend = (options: Options) =>
+  Effect.promise(async () => {
+    await using client = createClient({ token, ...options })
+    return await client.sendSms(request).then(
+      () => Promise.reject(new Error("it resolved")),
+      (error: unknown) => error
+    )
+  })
+
+/** A dispatcher of the program, which the program closes. */
+const agent = (options: Agent.Options) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Agent(options)),
+    (opened) => Effect.promise(() => opened.destroy())
+  )
+
+describe("the connections of createClient", () => {
+  it.live("are no more than the options allow, and have the User-Agent", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => socket.write(responseText(202, success)))
+      const options = { connections: 2, userAgent: "orders/2.1" }
+      const client = createClient({ baseUrl: server.baseUrl, token, ...options })
+      const sends = Array.from({ length: 10 }, () => client.sendSms(request))
+      yield* Effect.promise(() => Promise.all(sends))
+      yield* Effect.promise(() => client.close())
+      expect(server.maxConnections()).toBe(2)
+      expect(server.received[0]).toMatch(/user-agent: messaging-topup\/\S+ orders\/2.1\r\n/i)
+    })
+  )
+})
+
+describe("the dispatcher of createClient", () => {
+  it.live("makes the requests, with the User-Agent, and stays open", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(202, success))
+      const dispatcher = yield* agent({ connections: 1 })
+      const asked: Array<string> = []
+      const counting = dispatcher.compose((dispatch) => (options, handler) => {
+        asked.push(`${String(options.origin)}${options.path}`)
+        return dispatch(options, handler)
+      })
+      const { baseUrl } = server
+      for (let sent = 0; sent < 2; sent++) {
+        const userAgent = "orders/2.1"
+        expect(yield* send({ baseUrl, dispatcher: counting, userAgent })).toEqual(success)
+      }
+      expect(asked).toEqual([`${baseUrl}/sms/send`, `${baseUrl}/sms/send`])
+      expect(server.received[0]?.headers["user-agent"]).toMatch(/^messaging-topup\/\S+ orders/)
+      expect([dispatcher.closed, dispatcher.destroyed]).toEqual([false, false])
+    })
+  )
+
+  it.live("has its own authorities, and HTTP/1.1 only: undici resends a POST on HTTP/2", () =>
+    Effect.gen(function* () {
+      const certificate = certificateFor("127.0.0.1")
+      const { baseUrl, received } = yield* tlsServer(certificate, ({ response }) =>
+        response(202, success)
+      )
+      const dispatcher = yield* agent({ connect: { ca: certificate.cert } })
+      expect(yield* send({ baseUrl, dispatcher })).toEqual(success)
+      expect(received).toEqual(["http/1.1"])
+    })
+  )
+})
+
+describe("the fetch of createClient", () => {
+  it.live("makes the requests", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(202, success))
+      const asked: Array<unknown> = []
+      const own: typeof fetch = (input, init) => {
+        asked.push(input)
+        return fetch(input, init)
+      }
+      expect(yield* send({ baseUrl: server.baseUrl, fetch: own })).toEqual(success)
+      expect(asked).toEqual([`${server.baseUrl}/sms/send`])
+    })
+  )
+
+  it.live("is never trusted to have sent nothing, even if it is the platform's", () =>
+    Effect.gen(function* () {
+      const baseUrl = yield* urlWithoutServer
+      expect(yield* rejectionOfSend({ baseUrl, fetch })).toMatchObject({
+        _tag: "ConnectionLost",
+        code: "ECONNREFUSED",
+        sendOutcome: "unknown"
+      })
+    })
+  )
+})
+
+describe("createClient refuses, and names the option,", () => {
+  const dispatcher = new Agent()
+
+  it.each<[setting: string, options: object]>([
+    ["connections", { connections: 0 }],
+    ["connections", { connections: "many" }],
+    ["userAgent", { userAgent: "one\r\nx: y" }],
+    ["dispatcher", { dispatcher: {} }],
+    ["fetch", { fetch: "node-fetch" }],
+    ["connectTimeout", { connectTimeout: 1_000 }],
+    ["proxy", { proxy: "http://127.0.0.1:1" }],
+    ["connections", { dispatcher, connections: 3 }],
+    ["connections", { fetch, connections: 3 }],
+    ["userAgent", { fetch, userAgent: "orders/2.1" }],
+    ["dispatcher", { fetch, dispatcher }]
+  ])("%s of %o", (setting, options) => {
+    const create = () => createClient({ baseUrl: "https://service.test", token, ...options })
+    expect(create).toThrow(ConfigurationError)
+    expect(create).toThrow(expect.objectContaining({ setting }))
+  })
+
+  it.each([{ connections: 3 }, { userAgent: "orders/2.1" }, { dispatcher }])(
+    "%o where there is only fetch",
+    (options) => {
+      const [setting] = Object.keys(options)
+      const create = () => createFetchClient({ baseUrl: "https://service.test", token, ...options })
+      expect(create).toThrow(expect.objectContaining({ setting }))
+    }
+  )
+})

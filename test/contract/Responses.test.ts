@@ -1,0 +1,304 @@
+import { describe, expect, it } from "@effect/vitest"
+import { endOfSend, sendOutcome } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { reply, type Respond } from "../harness/ResponseServer.ts"
+import { transports } from "../harness/Clients.ts"
+import {
+  contract,
+  errorBody,
+  errorTags,
+  type OperationName,
+  operationNames,
+  recipient,
+  text
+} from "../harness/Contract.ts"
+import { requirement } from "../harness/requirements.ts"
+import { serving } from "../harness/Serving.ts"
+
+const html = "<html><body>nginx</body></html>"
+
+/** The statements of §2 and §4 on the success and the errors of each operation. */
+const statements = {
+  sendSms: [requirement("4.1-success"), requirement("2.2-fields"), requirement("4.1-errors")],
+  getSmsStatus: [requirement("4.2-success"), requirement("2.3-fields"), requirement("4.2-errors")],
+  getAirtimeStatus: [
+    requirement("4.3-success"),
+    requirement("2.4-fields"),
+    requirement("4.3-errors")
+  ],
+  getDataBundleStatus: [
+    requirement("4.4-success"),
+    requirement("2.5-fields"),
+    requirement("4.4-errors")
+  ],
+  listDataBundles: [
+    requirement("4.5-success"),
+    requirement("2.6-fields"),
+    requirement("4.5-errors")
+  ]
+} as const
+
+describe.for(transports)("over %s", ([, transport]) => {
+  describe.for(operationNames)("%s", (name) => {
+    const { call, errors, success, successStatus } = contract[name]
+    const [successTitle, fieldsTitle, errorsTitle] = statements[name]
+
+    it.live(`${successTitle}, ${fieldsTitle}, with any content type and with unknown fields`, () =>
+      serving({ transport }, function* (service, server) {
+        server.respondWith(reply(successStatus, { ...success, undocumented: { deep: [1] } }))
+        expect(yield* call(service)).toEqual(success)
+        server.respondWith(reply(successStatus, success, { "content-type": "text/html" }))
+        expect(yield* call(service)).toEqual(success)
+      })
+    )
+
+    it.live(errorsTitle, () =>
+      serving({ transport }, function* (service, server) {
+        const typed: Array<number> = []
+        const documentedSomewhere = [200, 202, 400, 401, 402, 403, 404, 500]
+        for (const status of documentedSomewhere.filter((each) => each !== successStatus)) {
+          server.respondWith(reply(status, errorBody(status)))
+          const error = yield* Effect.flip(call(service))
+          if (error._tag === "UndocumentedStatus") expect(error).toMatchObject({ status })
+          else {
+            const { error: body } = errorBody(status)
+            expect(error).toMatchObject({
+              operation: name,
+              _tag: errorTags[status],
+              status,
+              error: body
+            })
+            typed.push(status)
+          }
+        }
+        expect(typed).toEqual(errors)
+      })
+    )
+  })
+})
+
+// AnyJson.test.ts has the result of every status and body, with each field missing or of another type, and
+// Failures.test.ts the outcome of each failure.
+describe("one invalid entry", () => {
+  const lists = [
+    ["getSmsStatus", "data", "status"],
+    ["getAirtimeStatus", "data", "status"],
+    ["listDataBundles", "category", "bundle_id"]
+  ] as const
+
+  describe.for(lists)("of %s", ([name, field, key]) => {
+    const { call, success, successStatus } = contract[name]
+    const entry: object = Object(Reflect.get(success, field))[0]
+    const invalid = [null, "text", {}, { ...entry, [key]: true }, { ...entry, [key]: null }]
+
+    it.live("does not affect the others, and is counted", () =>
+      serving({}, function* (service, server) {
+        const thousand: ReadonlyArray<unknown> = Array.from({ length: 1000 }, (_, number) => ({
+          ...entry,
+          [key]: `${number}`
+        }))
+        for (const each of invalid) {
+          const list = thousand.with(417, each)
+          server.respondWith(reply(successStatus, { ...success, [field]: list }))
+          expect(yield* call(service)).toEqual({
+            ...success,
+            [field]: thousand.toSpliced(417, 1),
+            unreadable: 1
+          })
+        }
+      })
+    )
+
+    it.live("is an InvalidResponse if it is the only entry", () =>
+      serving({}, function* (service, server) {
+        server.respondWith(reply(successStatus, { ...success, [field]: invalid }))
+        expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
+        server.respondWith(reply(successStatus, { ...success, [field]: [] }))
+        expect(yield* call(service)).toEqual({ ...success, [field]: [] })
+      })
+    )
+  })
+
+  it.live("of a send is an InvalidResponse, because the service documents all three fields", () =>
+    serving({}, function* (service, server) {
+      const [entry] = [{ recipient, message_id: "m-1", status: "any" }]
+      server.respondWith(
+        reply(202, { ...contract.sendSms.success, data: [entry, { recipient, status: "any" }] })
+      )
+      const error = yield* Effect.flip(contract.sendSms.call(service))
+      expect(error).toMatchObject({
+        _tag: "InvalidResponse",
+        problem: "data.1.message_id: Missing key"
+      })
+    })
+  )
+})
+
+describe("an envelope of an accepted send", () => {
+  const result = { recipient, message_id: "m-1", status: "any" }
+
+  it.live.each([{}, { status: "202" }, { message: null }])(
+    "leaves it readable, and sent, if it has only %o",
+    (envelope) =>
+      serving({}, function* (service, server) {
+        server.respondWith(reply(202, { success: true, ...envelope, data: [result] }))
+        const exit = yield* Effect.exit(service.sendSms({ recipient, message: text }))
+        expect(exit).toEqual(Exit.succeed({ success: true, data: [result] }))
+        expect(yield* endOfSend(exit)).toMatchObject({ outcome: "sent", results: [result] })
+      })
+  )
+})
+
+describe("the body that an error keeps", () => {
+  it.live("has at most 65,536 characters, and so have the words of a documented error", () =>
+    serving({}, function* (service, server) {
+      const long = "ä".repeat(1_000_000)
+      const body = { success: false, error: { status: 400, title: long, detail: long } }
+      server.respondWith(reply(400, body))
+      const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+      if (error._tag !== "InvalidRequest") throw error
+      expect(error.error.title).toBe("ä".repeat(64 * 1024))
+      expect(error.error.detail).toBe("ä".repeat(64 * 1024))
+    })
+  )
+
+  // Secrets.test.ts has the other errors, and every place of a cut.
+  it.live("of an InvalidResponse has at most 65,536 characters", () =>
+    serving({}, function* (service, server) {
+      const kept = 64 * 1024
+      for (const length of [kept - 1, kept, kept + 1, 5_000_000]) {
+        server.respondWith(reply(200, "x".repeat(length)))
+        const error = yield* Effect.flip(service.getSmsStatus("m-1"))
+        expect(error).toMatchObject({ body: "x".repeat(Math.min(length, kept)) })
+      }
+    })
+  )
+})
+
+describe("a message", () => {
+  const messageOf = (respond: Respond, call: OperationName) =>
+    serving({}, function* (service, server) {
+      server.respondWith(respond)
+      const error = yield* Effect.flip(contract[call].call(service))
+      return { message: "message" in error ? String(error.message) : "" }
+    })
+
+  const lost: Respond = (_, response) => response.destroy()
+  const cutOff: Respond = (_, response) => {
+    response.writeHead(202, { "content-length": "100" }).flushHeaders()
+    response.write("{", () => response.destroy())
+  }
+
+  it.live.each([
+    ["a lost connection", lost, "may have gone out: do not send it again"],
+    ["an undocumented status", reply(503), "may have gone out: do not send it again"],
+    ["an unreadable body", reply(500, html), "may have gone out: do not send it again"],
+    ["a 202 that says success: false", reply(202, { success: false }), "may have gone out"],
+    ["an unreadable 202", reply(202, html), "was accepted: do not send it again"],
+    ["a 202 that is cut off", cutOff, "was accepted: do not send it again"],
+    ["429", reply(429), "Nothing was sent: sending again is safe"]
+  ] as const)("says what to do after %s of a send, and only of a send", ([, respond, advice]) =>
+    Effect.gen(function* () {
+      expect((yield* messageOf(respond, "sendSms")).message).toContain(advice)
+      for (const name of operationNames.filter((each) => each !== "sendSms")) {
+        expect((yield* messageOf(respond, name)).message).not.toMatch(/SMS|sent|send/)
+      }
+    })
+  )
+
+  it.live("names the property with the service's explanation", () =>
+    Effect.gen(function* () {
+      const { message } = yield* messageOf(reply(402, errorBody(402)), "sendSms")
+      expect(message).toContain("error.error.detail")
+      expect(message).not.toContain("A detail")
+    })
+  )
+})
+
+describe("a 202 whose body is a refusal", () => {
+  const { success: _, ...rest } = contract.sendSms.success as Readonly<Record<string, unknown>>
+
+  const refusals: ReadonlyArray<object> = [
+    ...[false, "false", "true", 0, 1, "", [], {}].map((success) => ({ ...rest, success })),
+    { success: false },
+    errorBody(402),
+    { error: {} },
+    { error: "no credit" },
+    { success: null, error: "no credit" },
+    { success: true, ...rest, error: { title: "no" } }
+  ]
+
+  it.live.each(refusals)("is no success, and nobody knows whether it went out: %o", (body) =>
+    serving({}, function* (service, server) {
+      server.respondWith(reply(202, body))
+      const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+      expect(error).toMatchObject({
+        _tag: "InvalidResponse",
+        status: 202,
+        isRefusal: true,
+        body: JSON.stringify(body)
+      })
+      expect(sendOutcome(error)).toBe("unknown")
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.live.each([{ ...rest }, { ...rest, success: null }, { ...rest, error: null }])(
+    "differs from one that does not say whether it succeeded, which was accepted: %o",
+    (body) =>
+      serving({}, function* (service, server) {
+        server.respondWith(reply(202, body))
+        const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+        expect(error).toMatchObject({ _tag: "InvalidResponse", sendOutcome: "sent" })
+      })
+  )
+})
+
+describe("the description", () => {
+  const titles = [requirement("2.7-fields"), requirement("7-titles"), requirement("7-status")]
+
+  it.live(titles.join(", "), () =>
+    serving({}, function* (service, server) {
+      for (const said of [400, 404]) {
+        server.respondWith(reply(400, errorBody(said)))
+        expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
+          _tag: "InvalidRequest",
+          status: 400,
+          error: { status: said, title: "A title", detail: "A detail" }
+        })
+      }
+    })
+  )
+
+  it.live(requirement("3-statuses"), () =>
+    serving({}, function* (service, server) {
+      const data = ["", "DELIVERED", "delivered", "не доставлено"].map((status) => ({
+        recipient,
+        message_id: "m-1",
+        status
+      }))
+      server.respondWith(reply(202, { success: true, status: 202, message: "", data }))
+      const sent = yield* service.sendSms({ recipient, message: text })
+      expect(sent.data).toEqual(data)
+    })
+  )
+
+  it.live(requirement("2.8-formats"), () =>
+    serving({}, function* (service, server) {
+      const bundle = {
+        bundle_id: " ",
+        name: "",
+        price: "about 1,000.00 ₦",
+        data_amount: "1½ GB",
+        validity: "until Sunday"
+      }
+      server.respondWith(reply(200, { category: [bundle] }))
+      expect((yield* service.listDataBundles()).category).toEqual([bundle])
+      const request = { recipient: "no number at all", message: "", scheduled_time: "tomorrow" }
+      server.respondWith(reply(202, contract.sendSms.success))
+      yield* service.sendSms(request)
+      expect(JSON.parse(server.received[0]?.body ?? "")).toEqual(request)
+    })
+  )
+})

@@ -1,0 +1,67 @@
+import { startSandbox } from "@messaging-topup/sandbox/promise"
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { run, runNode } from "../harness/Process.ts"
+
+/** The commands of a script, with the address of this sandbox. */
+const linesOf = (script: string, baseUrl: string): ReadonlyArray<string> =>
+  readFileSync(`examples/sandbox/${script}`, "utf8")
+    .replaceAll("http://127.0.0.1:8080", baseUrl)
+    .trim()
+    .split("\n")
+
+const curl = (line: string) => run("sh", ["-c", line])
+
+const isThere = (program: string, flag: string): boolean => spawnSync(program, [flag]).status === 0
+
+describe("the programs of docs/languages.md", () => {
+  it("in Python start a sandbox, find their SMS, and leave no process running", async (context) => {
+    if (!isThere("python3", "--version")) return context.skip("there is no python3")
+    for (let times = 1; times <= 2; times++) {
+      const { code, stderr, stdout } = await run("python3", ["examples/sandbox/send.py"])
+      expect(code, stderr).toBe(0)
+      const [, baseUrl = ""] = /^sbx-1-[a-z]{8} SANDBOX_SENT at (http:\S+)\n$/.exec(stdout) ?? []
+      await expect(fetch(baseUrl), stdout).rejects.toMatchObject({
+        cause: { code: "ECONNREFUSED" }
+      })
+    }
+  })
+
+  it("with curl send an SMS, find it, and lose the response of the next one", async (context) => {
+    if (!isThere("curl", "--version")) return context.skip("there is no curl")
+    await using sandbox = await startSandbox({ token: "secret" })
+    const lines = linesOf("first.sh", sandbox.baseUrl)
+    expect(lines).toHaveLength(3)
+    const [send = "", find = "", fault = ""] = lines
+    expect((await curl(send)).stdout).toContain('"success":true')
+    expect((await curl(find)).stdout).toContain('"message":"Hello"')
+    expect((await curl(fault)).stdout).toContain("ResetAfterAcceptance")
+    // 52: nothing was received; 56: the connection was reset.
+    expect([52, 56]).toContain((await curl(send)).code)
+    expect(await sandbox.messages()).toHaveLength(2)
+  })
+
+  it("with curl force failures, read back, and reset", async (context) => {
+    if (!isThere("curl", "--version")) return context.skip("there is no curl")
+    await using sandbox = await startSandbox({ token: "secret" })
+    const lines = linesOf("force.sh", sandbox.baseUrl)
+    expect(lines).toHaveLength(5)
+    const [refused = "", fault = "", list = "", requests = "", reset = ""] = lines
+    const outputOf = async (line: string) => (await curl(line)).stdout
+    const send = refused.replace("+15550000402", "+15551234567")
+    expect(await outputOf(refused)).toContain('"status":402')
+    expect(await outputOf(fault)).toContain('"status":503')
+    expect(await outputOf(`${send} --write-out " %{http_code}"`)).toContain("{} 503")
+    expect(await outputOf(send)).toContain('"success":true')
+    expect(await outputOf(list)).toContain('"accepted":1')
+    expect(await outputOf(requests)).toContain('"received":3')
+    await curl(reset)
+    expect(await sandbox.messages()).toEqual([])
+  })
+
+  it("with promises get a lost response", async () => {
+    const { code, stderr } = await runNode(["examples/sandbox/promise.ts"])
+    expect(code, stderr).toBe(0)
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup, type MessagingTopupOptions, sendOutcome } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { contract, operationNames, recipient, text } from "../harness/Contract.ts"
+import { requirement } from "../harness/requirements.ts"
+
+/** The client and the sandbox that it calls. */
+const together = (options: Partial<MessagingTopupOptions> = {}) =>
+  Layer.unwrap(
+    Effect.map(Sandbox, ({ baseUrl, token }) =>
+      MessagingTopup.layer({ baseUrl, token, readRetries: 0, ...options })
+    )
+  ).pipe(Layer.provide(NodeTransport.layer), Layer.provideMerge(Sandbox.layer()))
+
+const message = { recipient, message: text }
+
+describe.concurrent("the client", () => {
+  it.live("a sent SMS is accepted once, unchanged, and its status can be read", () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      const sandbox = yield* Sandbox
+      const { data } = yield* service.sendSms({ ...message, sender_id: "ACME" })
+      expect(data).toHaveLength(1)
+      const message_id = data[0]?.message_id ?? ""
+      expect(yield* sandbox.messages()).toEqual([
+        expect.objectContaining({ ...message, sender_id: "ACME", message_id })
+      ])
+      const read = yield* service.getSmsStatus(message_id)
+      expect(read.data).toMatchObject([{ recipient, message_id, sender_id: "ACME" }])
+    }).pipe(Effect.provide(together()))
+  )
+
+  it.live(requirement("5-401"), () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      const sandbox = yield* Sandbox
+      for (const name of operationNames) {
+        const { call, errors } = contract[name]
+        expect(yield* Effect.flip(call(service))).toMatchObject({
+          _tag: errors.includes(401) ? "AuthenticationFailed" : "UndocumentedStatus",
+          status: 401
+        })
+      }
+      expect(yield* sandbox.messages()).toEqual([])
+    }).pipe(Effect.provide(together({ token: Redacted.make("another-token") })))
+  )
+
+  it.live(requirement("5-403"), () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      expect(yield* Effect.flip(service.getSmsStatus("m-0403"))).toMatchObject({
+        _tag: "InsufficientPermissions",
+        status: 403
+      })
+    }).pipe(Effect.provide(together()))
+  )
+})
+
+/** The suffixes for success after two seconds and for no response. */
+const isSlow = (suffix: string): boolean => suffix === "0901" || suffix === "0903"
+
+// Not in the random cases, which keep the process busy: here, the time-out must come after the
+// request started.
+describe.concurrent("forced outcomes", () => {
+  it.live.each(forcedOutcomes.map((row) => [row.suffix, row] as const))(
+    "a recipient that ends in %s: the outcome matches the acceptance",
+    ([suffix, row]) =>
+      Effect.gen(function* () {
+        const service = yield* MessagingTopup
+        const sandbox = yield* Sandbox
+        const outcome = yield* service
+          .sendSms({ recipient: `+1555000${suffix}`, message: text })
+          .pipe(
+            Effect.as("sent" as const),
+            Effect.catch((error) => Effect.succeed(sendOutcome(error)))
+          )
+        const accepted = (yield* sandbox.messages()).length
+        expect(accepted).toBe(row.accepted ? 1 : 0)
+        if (outcome === "sent") expect(accepted).toBe(1)
+        if (outcome === "not-sent") expect(accepted).toBe(0)
+        expect(yield* sandbox.requests()).toHaveLength(1)
+      }).pipe(Effect.provide(together(isSlow(suffix) ? { timeout: "500 millis" } : {})))
+  )
+})

@@ -1,0 +1,67 @@
+/** Each failure of core's table, for those who send with core: a row of a campaign, and the tool `send_sms`. */
+import { describe, expect, it } from "@effect/vitest"
+import { send as sendRow } from "@messaging-topup/campaign/src/sending/Outcome.ts"
+import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
+import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
+import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
+import { sendSms } from "@messaging-topup/mcp-server/src/tools/SendSms.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { openRules } from "../harness/mcp/OpenRules.ts"
+import { client } from "../harness/Clients.ts"
+import { recipient, text } from "../harness/Contract.ts"
+import { type Failure, failingService, failures, maxBodyBytes } from "../harness/failures.ts"
+import { withoutRetryDelays } from "../harness/TestTime.ts"
+
+const request = { recipient, message: text }
+
+/** Runs with a client of a service that fails so. */
+const under = <A, E, R>(failure: Failure, run: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const { baseUrl, requests } = yield* failingService(failure)
+    const options = { timeout: "1 second", maxBodyBytes } as const
+    const end = yield* Effect.provide(run, client(baseUrl, undefined, options))
+    expect(requests()).toBe(failure.address === undefined ? 1 : 0)
+    return end
+  }).pipe(withoutRetryDelays)
+
+const guards = Sender.layer({ rules: openRules, service: "https://a.example" }).pipe(
+  Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
+  Layer.provide(InFlight.layer),
+  Layer.provideMerge(State.layer({ location: { _tag: "Memory" } }))
+)
+
+const caller = { principal: "local", asking: undefined, report: undefined }
+
+// A stalled send takes its time-out: all wait for it together.
+describe.concurrent.for(failures)("after %s", ([, failure]) => {
+  const { code, next, outcome, row, status, tag } = failure
+  const http = status === "success" ? 202 : status
+
+  it.live("a campaign stores the end of the row, and knows what it means for the others", () =>
+    Effect.gen(function* () {
+      const end = yield* under(
+        failure,
+        sendRow(request, () => true)
+      )
+      expect(end.ending.outcome).toBe(row)
+      expect(end.failure).toBe(http === undefined ? tag : `${tag} ${http}`)
+      expect(["stop", "slowDown"].filter((key) => key in end)).toEqual(next ? [next] : [])
+    })
+  )
+
+  it.live("send_sms tells it, and stores it", () =>
+    Effect.gen(function* () {
+      const { structuredContent: told } = Object(
+        yield* under(failure, sendSms.call(request, caller))
+      )
+      const refusal = { code, error: tag, ...(http === undefined ? {} : { http_status: http }) }
+      expect(told).toMatchObject({ outcome, ...(code === undefined ? {} : refusal) })
+      const { use } = yield* State
+      const stored = yield* use(({ server }) => server.recent({ limit: 1 }))
+      expect(stored.map(({ state }) => state)).toEqual(row === "nothing" ? [] : [row])
+    }).pipe(Effect.provide(Layer.merge(guards, Logger.layer([]))))
+  )
+})

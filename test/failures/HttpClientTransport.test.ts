@@ -1,0 +1,117 @@
+import { describe, expect, it } from "@effect/vitest"
+import { NodeHttpClient } from "@effect/platform-node"
+import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import * as HttpClientTransport from "@messaging-topup/core/http-client"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { client } from "../harness/Clients.ts"
+import {
+  contract,
+  errorBody,
+  errorTags,
+  operationNames,
+  recipient,
+  text
+} from "../harness/Contract.ts"
+import { reply } from "../harness/ResponseServer.ts"
+import { serving } from "../harness/Serving.ts"
+import { responseText, socketServer } from "../harness/SocketServer.ts"
+import { withoutRetryDelays } from "../harness/TestTime.ts"
+
+type Http = Layer.Layer<HttpClient.HttpClient>
+type Change = (client: HttpClient.HttpClient) => HttpClient.HttpClient
+
+const clients: ReadonlyArray<readonly [string, Http]> = [
+  [
+    "Effect's fetch client",
+    FetchHttpClient.layer.pipe(
+      Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+    )
+  ],
+  ["Effect's undici client", NodeHttpClient.layerUndici]
+]
+
+const over = (http: Http, change: Change = (same) => same) =>
+  HttpClientTransport.layer.pipe(
+    Layer.provide(Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change))),
+    Layer.provide(http)
+  )
+
+const send = Effect.flatMap(MessagingTopup, (service) =>
+  service.sendSms({ recipient, message: text })
+)
+
+/** No server listens there. */
+const deadUrl = "http://127.0.0.1:9"
+
+/** One send, what became of it, and the number of requests at the service. */
+const sendOver = (transport: ReturnType<typeof over>) =>
+  Effect.gen(function* () {
+    const server = yield* socketServer
+    server.onRequest((socket) => socket.write(responseText(202, contract.sendSms.success)))
+    let starts = 0
+    const said = yield* send.pipe(
+      Effect.match({
+        onSuccess: () => "success",
+        onFailure: ({ _tag, sendOutcome: outcome }) => `${_tag}: ${outcome}`
+      }),
+      Effect.provideService(OnRequestStart, () => ++starts > 0),
+      Effect.provide(client(server.baseUrl, transport)),
+      withoutRetryDelays
+    )
+    return { said, starts, posts: server.received.length }
+  })
+
+describe.for(clients)("over %s", ([, http]) => {
+  const transport = over(http)
+
+  it.live.each(operationNames)("%s has its response and its documented errors", (name) =>
+    serving({ transport }, function* (service, server) {
+      const { call, errors, success, successStatus } = contract[name]
+      server.respondWith(reply(successStatus, success))
+      expect(yield* call(service)).toEqual(success)
+      for (const status of errors) {
+        server.respondWith(reply(status, errorBody(status)))
+        expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: errorTags[status] })
+      }
+    })
+  )
+
+  /** Middleware that sends, and then fails with the error of another request that did not start. */
+  const misleading: ReadonlyArray<readonly [what: string, change: Change]> = [
+    ["then calls a dead host", (given) => HttpClient.tap(given, () => given.get(deadUrl))],
+    ["then calls no URL at all", (given) => HttpClient.tap(given, () => given.get("http://"))],
+    ["then dies", (given) => HttpClient.tap(given, () => Effect.die(new TypeError("a defect")))]
+  ]
+
+  it.live.each(misleading)("a client that %s may have sent", ([, change]) =>
+    Effect.gen(function* () {
+      expect(yield* sendOver(over(http, change))).toEqual({
+        said: "ConnectionLost: unknown",
+        starts: 1,
+        posts: 1
+      })
+    })
+  )
+
+  /** Middleware that reads the body before the client does. */
+  const readers: Readonly<Record<string, Change>> = {
+    "as text": HttpClient.tap((response) => response.text),
+    "as a stream, so that no body is left": HttpClient.tap((response) =>
+      Stream.runDrain(response.stream)
+    )
+  }
+
+  it.live.each(Object.entries(readers))(
+    "an accepted send stays accepted if it is read %s",
+    ([, change]) =>
+      Effect.gen(function* () {
+        const { posts, said } = yield* sendOver(over(http, change))
+        expect(["success", "ConnectionLost: sent", "InvalidResponse: sent"]).toContain(said)
+        expect(posts).toBe(1)
+      })
+  )
+})

@@ -1,0 +1,188 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import * as FetchTransport from "@messaging-topup/core/fetch"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Layer from "effect/Layer"
+import type { Socket } from "node:net"
+import { Agent } from "undici"
+import { client, type Transport } from "../harness/Clients.ts"
+import { withoutRetryDelays } from "../harness/TestTime.ts"
+import { contract, recipient, text } from "../harness/Contract.ts"
+import { reply, responseServer } from "../harness/ResponseServer.ts"
+import { responseText, socketServer } from "../harness/SocketServer.ts"
+
+type Service = MessagingTopup["Service"]
+
+const send = (service: Service) => service.sendSms({ recipient, message: text })
+
+/** One send; its error and its outcome. */
+const failedSend = (baseUrl: string) =>
+  Effect.flatMap(MessagingTopup, (service) => Effect.flip(send(service))).pipe(
+    Effect.map((error) => ({ error, outcome: sendOutcome(error) })),
+    Effect.provide(client(baseUrl, FetchTransport.layer))
+  )
+
+/** Replaces the platform's `fetch` during the test. */
+const replacedFetch = (fetch: typeof globalThis.fetch) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const native = globalThis.fetch
+      globalThis.fetch = fetch
+      return native
+    }),
+    (native) =>
+      Effect.sync(() => {
+        globalThis.fetch = native
+      })
+  )
+
+const short = { timeout: "150 millis" } as const
+
+describe("a call that waits for a connection", () => {
+  /** The service over one connection, which another call with a longer time-out uses. */
+  const waiting = <A, E>(
+    use: (
+      service: Service,
+      server: { readonly posts: () => number; readonly respond: () => void }
+    ) => Effect.Effect<A, E>,
+    options: Parameters<typeof client>[2] = {}
+  ) =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const held = Promise.withResolvers<Socket>()
+      server.onRequest((socket, nth) => {
+        if (nth === 1) held.resolve(socket)
+        else socket.write(responseText(202, contract.sendSms.success))
+      })
+      const dispatcher = yield* Effect.acquireRelease(
+        Effect.sync(() => new Agent({ connections: 1 })),
+        (agent) => Effect.promise(() => agent.destroy())
+      )
+      const transport = NodeTransport.layerDispatcher(dispatcher)
+      const first = yield* Effect.flatMap(MessagingTopup, send).pipe(
+        Effect.provide(client(server.baseUrl, transport)),
+        Effect.exit,
+        Effect.forkChild
+      )
+      const socket = yield* Effect.promise(() => held.promise)
+      const result = yield* Effect.flatMap(MessagingTopup, (service) =>
+        use(service, {
+          posts: () => server.received.length,
+          respond: () => socket.write(responseText(202, contract.sendSms.success))
+        })
+      ).pipe(Effect.provide(client(server.baseUrl, transport, options)))
+      yield* Fiber.interrupt(first)
+      return result
+    }).pipe(Effect.scoped)
+
+  it.live("until its time-out sends nothing", () =>
+    Effect.gen(function* () {
+      const { error, posts } = yield* waiting(
+        (service, server) =>
+          Effect.map(Effect.flip(send(service)), (each) => ({
+            error: each,
+            posts: server.posts()
+          })),
+        short
+      )
+      expect(error).toMatchObject({ _tag: "RequestTimedOut", started: false })
+      expect(error.message).toBe(
+        "There was no connection within 150 ms. Nothing was sent: sending again is safe"
+      )
+      expect(sendOutcome(error)).toBe("not-sent")
+      expect(posts).toBe(1)
+    })
+  )
+
+  it.live("and is interrupted is never sent", () =>
+    waiting((service, server) =>
+      Effect.gen(function* () {
+        const second = yield* Effect.forkChild(send(service))
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(second)
+        server.respond()
+        // The third call uses the connection that the second one waited for.
+        yield* send(service)
+        expect(server.posts()).toBe(2)
+      })
+    )
+  )
+
+  it.live("is sent once a connection is free", () =>
+    waiting((service, server) =>
+      Effect.gen(function* () {
+        const second = yield* Effect.forkChild(send(service))
+        yield* Effect.yieldNow
+        server.respond()
+        expect(yield* Fiber.join(second)).toEqual(contract.sendSms.success)
+        expect(server.posts()).toBe(2)
+      })
+    )
+  )
+})
+
+describe("a call after the scope of its transport closed", () => {
+  it.live.each<readonly [string, Transport, used: boolean]>([
+    ["that was used", NodeTransport.layer, true],
+    ["with a limit", NodeTransport.layerOptions({ connections: 1 }), true],
+    ["that was never used", NodeTransport.layer, false]
+  ])("sends nothing: a transport %s", ([, transport, used]) =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(202, contract.sendSms.success))
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(client(server.baseUrl, transport), scope)
+      const call = Effect.flatMap(MessagingTopup, send).pipe(
+        Effect.provide(context),
+        withoutRetryDelays
+      )
+      if (used) yield* call
+      yield* Scope.close(scope, Exit.void)
+      const error = yield* Effect.flip(call)
+      expect(error).toMatchObject({ _tag: "ConnectionFailed" })
+      if (used) expect(error).toMatchObject({ code: "UND_ERR_DESTROYED" })
+      expect(sendOutcome(error)).toBe("not-sent")
+      expect(server.received).toHaveLength(used ? 1 : 0)
+    })
+  )
+})
+
+describe("a response whose body fails with an error of connecting", () => {
+  it.live("was started, so the outcome is that of its status", () =>
+    Effect.gen(function* () {
+      const broken = new ReadableStream({
+        start: (controller) =>
+          controller.error(Object.assign(new Error(), { code: "ECONNREFUSED" }))
+      })
+      yield* replacedFetch(() => Promise.resolve(new Response(broken, { status: 202 })))
+      expect(yield* failedSend("http://127.0.0.1:1")).toMatchObject({
+        error: { _tag: "ConnectionLost", status: 202 },
+        outcome: "sent"
+      })
+    })
+  )
+})
+
+describe("a connection that is refused, over the platform's fetch,", () => {
+  const native = globalThis.fetch
+
+  it.live("is unknown after a replaced fetch that sent, and was refused when it tried again", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => {
+        server.stopListening()
+        socket.resetAndDestroy()
+      })
+      yield* replacedFetch((input, init) => native(input, init).catch(() => native(input, init)))
+      expect(yield* failedSend(server.baseUrl)).toMatchObject({
+        error: { code: "ECONNREFUSED" },
+        outcome: "unknown"
+      })
+      expect(server.received).toHaveLength(1)
+    })
+  )
+})

@@ -1,0 +1,190 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as core from "@messaging-topup/core"
+import { type MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as HttpApiError from "effect/http-api/HttpApiError"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
+import { sendBatch } from "../../examples/send-batch.ts"
+import { client } from "../harness/Clients.ts"
+import { afterTurns, patience } from "../harness/TestTime.ts"
+import { contract, errorBody, recipient, text } from "../harness/Contract.ts"
+import { reply } from "../harness/ResponseServer.ts"
+import { serving } from "../harness/Serving.ts"
+import { responseText, socketServer } from "../harness/SocketServer.ts"
+
+const operation = "sendSms"
+const response = Schema.decodeUnknownSync(core.SendSmsResponse)(contract.sendSms.success)
+
+const notSent = new core.ConnectionFailed({ operation })
+const unknown = new core.ConnectionLost({ operation })
+const sent = new core.ConnectionLost({ status: 202, operation })
+
+const errors = { "not-sent": notSent, unknown, sent } as const
+
+// Failures.test.ts has the outcome of every failure, and SendEnds.test.ts that of every cause.
+describe("sendOutcome", () => {
+  it.each(Object.entries(errors))(
+    "is %s of an error, of its cause and of its exit",
+    (outcome, error) => {
+      expect(sendOutcome(error)).toBe(outcome)
+      expect(sendOutcome(Cause.fail(error))).toBe(outcome)
+      expect(sendOutcome(Exit.fail(error))).toBe(outcome)
+    }
+  )
+
+  it("is sent of the response", () => {
+    expect(sendOutcome(Exit.succeed(response))).toBe("sent")
+  })
+
+  class OwnInvalidInput extends Error {
+    readonly _tag = "InvalidInput"
+    readonly operation = "sendSms"
+  }
+
+  /** What a program can have around a send: errors of its own and of reads, and other values. */
+  const others: Readonly<Record<string, unknown>> = {
+    "a read's NotFound": new core.NotFound({ operation: "getSmsStatus" }),
+    "a read's ConnectionFailed": new core.ConnectionFailed({ operation: "getSmsStatus" }),
+    "an InvalidInput of another function": new core.InvalidInput({
+      operation: "sendOnce",
+      field: "key",
+      problem: ""
+    }),
+    "an error of the settings": new core.ConfigurationError({ setting: "token", problem: "" }),
+    "Effect's NotFound": new HttpApiError.NotFound(),
+    "an error with one of our tags": new OwnInvalidInput(),
+    "a copy of an error": structuredClone(notSent),
+    "the encoded form of an error": { _tag: "InvalidInput", field: "", problem: "", operation },
+    "nothing, as after a time-out": Option.none(),
+    "a failure turned into a value": Result.fail(notSent),
+    "a response in a value": Option.some(response),
+    "the response of a read": contract.getDataBundleStatus.success,
+    "an empty cause": Cause.empty,
+    "a text": "NotFound",
+    "a number": 404,
+    null: null,
+    undefined
+  }
+
+  it.each(Object.entries(others))(
+    "is unknown of %s, alone, in a cause and in an exit",
+    (_, each) => {
+      const both = Cause.combine(Cause.fail(notSent), Cause.fail(each))
+      for (const value of [each, Cause.fail(each), both, Exit.fail(each), Exit.succeed(each)]) {
+        expect(sendOutcome(value)).toBe("unknown")
+      }
+    }
+  )
+
+  it("is unknown of a response or an exit that is no exit's own", () => {
+    expect(sendOutcome(response)).toBe("unknown")
+    expect(sendOutcome(Exit.succeed(Exit.fail(notSent)))).toBe("unknown")
+  })
+
+  it.live("is unknown if the send went out and a later read failed with NotFound", () =>
+    serving({}, function* (service, server) {
+      server.respondWith((request, reached) =>
+        (request.method === "POST" ? reply(202, response) : reply(404, errorBody(404)))(
+          request,
+          reached
+        )
+      )
+      const both = service
+        .sendSms({ recipient, message: text })
+        .pipe(Effect.tap(({ data }) => service.getSmsStatus(data[0]?.message_id ?? "")))
+      const exit = yield* Effect.exit(both)
+      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "NotFound" } })
+      expect(sendOutcome(exit)).toBe("unknown")
+    })
+  )
+
+  it.effect("is unknown of an outer time-out, whose error is not from the client", () =>
+    serving({ timeout: patience }, function* (service, server) {
+      const arrived = Promise.withResolvers<void>()
+      server.respondWith(() => arrived.resolve())
+      const sending = yield* service
+        .sendSms({ recipient, message: text })
+        .pipe(Effect.timeout("5 seconds"), Effect.exit, Effect.forkChild)
+      yield* Effect.promise(() => arrived.promise)
+      yield* TestClock.adjust("5 seconds")
+      expect(sendOutcome(yield* Fiber.join(sending))).toBe("unknown")
+      expect(server.received).toHaveLength(1)
+    })
+  )
+})
+
+describe("a batch", () => {
+  const count = 120
+
+  /** The recipient is the number of the row. The rows get every kind of response. */
+  const batch = <A>(
+    run: (requests: ReadonlyArray<core.SendSmsRequest>) => Effect.Effect<A, unknown, MessagingTopup>
+  ) =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const accepted = new Set<string>()
+      server.onRequest((socket, nth) => {
+        const [, row = ""] = /"recipient":"(\d+)"/.exec(server.received[nth - 1] ?? "") ?? []
+        const kind = Number(row) % 6
+        if (kind === 1) return void socket.write(responseText(402, errorBody(402)))
+        if (kind === 4) return void socket.write(responseText(503, ""))
+        accepted.add(row)
+        if (kind === 5) return void socket.destroy()
+        return void setImmediate(() => socket.write(responseText(202, contract.sendSms.success)))
+      })
+      const requests = Array.from({ length: count }, (_, row) => ({
+        recipient: String(row),
+        message: text
+      }))
+      const exit = yield* Effect.exit(run(requests)).pipe(Effect.provide(client(server.baseUrl)))
+      return { accepted, exit, received: server.received.length }
+    })
+
+  it.live("distinguishes rows that are the same object", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket, nth) => {
+        if (nth === 1) socket.write(responseText(500, errorBody(500)))
+        else afterTurns(20, () => socket.write(responseText(402, errorBody(402))))
+      })
+      const request = { recipient, message: text }
+      const rows = yield* sendBatch([request, request], "10 minutes").pipe(
+        Effect.provide(client(server.baseUrl))
+      )
+      expect(rows.map(({ outcome }) => outcome).toSorted()).toEqual(["not-sent", "unknown"])
+    })
+  )
+
+  it.live.each([0, 1, 5, 20, 60, 600_000])(
+    "finishes the rows in flight after its time-out, and starts no other: %i ms",
+    (millis) =>
+      Effect.gen(function* () {
+        const { accepted, exit, received } = yield* batch((requests) =>
+          sendBatch(requests, `${millis} millis`)
+        )
+        const rows = yield* exit
+        const of = (outcome: core.SendOutcome) =>
+          rows.filter((row) => row.outcome === outcome).map(({ request }) => request.recipient)
+        expect(rows).toHaveLength(count)
+        expect(of("not-sent").filter((row) => accepted.has(row))).toEqual([])
+        expect(of("sent").filter((row) => !accepted.has(row))).toEqual([])
+        if (millis === 600_000) {
+          const cycle = ["sent", "not-sent", "sent", "sent", "unknown", "unknown"]
+          expect(rows.map((row) => row.outcome)).toEqual(
+            Array.from({ length: count }, (_, row) => cycle[row % 6])
+          )
+        }
+        const refused = rows.filter(({ request }) => Number(request.recipient) % 6 === 1)
+        expect(of("sent").length + of("unknown").length).toBeLessThanOrEqual(received)
+        expect(received).toBeLessThanOrEqual(
+          of("sent").length + of("unknown").length + refused.length
+        )
+      })
+  )
+})

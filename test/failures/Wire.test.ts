@@ -1,0 +1,134 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { freePort } from "../harness/FreePort.ts"
+import {
+  beginWith,
+  reply,
+  reset,
+  type Respond,
+  responseServerOn
+} from "../harness/ResponseServer.ts"
+import { client, transports } from "../harness/Clients.ts"
+import { noticingRetries, runInTestTime, patience } from "../harness/TestTime.ts"
+import { contract, recipient, text } from "../harness/Contract.ts"
+import { serving } from "../harness/Serving.ts"
+
+describe.for(transports)("over %s, one call sends", ([name, transport]) => {
+  const send = (service: MessagingTopup["Service"]) => service.sendSms({ recipient, message: text })
+
+  it.effect("one request for sendSms if a reused connection breaks", () =>
+    serving({ transport }, function* (service, server) {
+      server.respondWith(reply(202, contract.sendSms.success))
+      yield* service.sendSms({ recipient, message: text })
+      server.respondWith(reset)
+      expect(yield* Effect.flip(send(service))).toMatchObject({
+        _tag: "ConnectionLost",
+        sendOutcome: "unknown"
+      })
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.effect("as many retries of a read as configured, and returns the last response", () =>
+    serving({ transport, timeout: patience, readRetries: 4 }, function* (service, server) {
+      const { success } = contract.getSmsStatus
+      let left = 4
+      server.respondWith((request, response) =>
+        (left-- > 0 ? reply(503) : reply(200, success))(request, response)
+      )
+      expect(yield* yield* runInTestTime(service.getSmsStatus("m-1"))).toEqual(success)
+      expect(server.received).toHaveLength(5)
+    })
+  )
+
+  it.effect.runIf(name === "undici")(
+    "one request for sendSms after a refused connection is accepted",
+    () =>
+      Effect.gen(function* () {
+        const port = yield* Effect.promise(freePort)
+        const refused = Promise.withResolvers<void>()
+        const sending = yield* Effect.flatMap(MessagingTopup, (service) =>
+          service.sendSms({ recipient, message: text })
+        ).pipe(
+          noticingRetries(refused.resolve),
+          Effect.provide(client(`http://127.0.0.1:${port}`, transport)),
+          Effect.exit,
+          Effect.forkChild
+        )
+        yield* Effect.promise(() => refused.promise)
+        const server = yield* responseServerOn(port)
+        server.respondWith(reply(202, contract.sendSms.success))
+        yield* TestClock.adjust("1 second")
+        expect(yield* Fiber.join(sending)).toEqual(Exit.succeed(contract.sendSms.success))
+        expect(server.received).toHaveLength(1)
+      })
+  )
+})
+
+// A timer of the platform would fire at once.
+it.live.each(transports)("over %s, a time-out may be longer than any timer", ([, transport]) =>
+  serving({ transport, timeout: 2 ** 31 }, function* (service, server) {
+    const { success } = contract.sendSms
+    server.respondWith((request, response) => {
+      setTimeout(() => reply(202, success)(request, response), 20)
+    })
+    expect(yield* service.sendSms({ recipient, message: text })).toEqual(success)
+  })
+)
+
+describe.for(transports)("over %s, interruption and time-out", ([, transport]) => {
+  const moments: ReadonlyArray<readonly [string, Respond]> = [
+    ["before the headers", () => undefined],
+    ["in the body", beginWith(202, '{"success":')]
+  ]
+
+  it.live.each(moments)("abort the request %s: interruption", ([, respond]) =>
+    serving({ transport }, function* (service, server) {
+      const begun = Promise.withResolvers<void>()
+      server.respondWith((request, response) => {
+        respond(request, response)
+        begun.resolve()
+      })
+      const disconnected = server.nextDisconnect()
+      const fiber = yield* Effect.forkChild(service.sendSms({ recipient, message: text }))
+      yield* Effect.promise(() => begun.promise)
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.promise(() => disconnected)
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.live.each(moments)("abort the request %s: time-out", ([, respond]) =>
+    serving({ transport, timeout: "100 millis" }, function* (service, server) {
+      server.respondWith(respond)
+      const disconnected = server.nextDisconnect()
+      const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+      expect(error).toMatchObject({ _tag: "RequestTimedOut", timeoutMillis: 100 })
+      yield* Effect.promise(() => disconnected)
+    })
+  )
+
+  it.live("abort a request whose response body is larger than allowed", () =>
+    serving({ transport, maxBodyBytes: 1000 }, function* (service, server) {
+      server.respondWith((_, response) => {
+        response.writeHead(200, { "content-type": "application/json" })
+        const more = () => {
+          if (!response.destroyed) response.write("x".repeat(1000), () => setImmediate(more))
+        }
+        more()
+      })
+      const disconnected = server.nextDisconnect()
+      const error = yield* Effect.flip(service.getSmsStatus("m-1"))
+      expect(error).toMatchObject({
+        _tag: "InvalidResponse",
+        status: 200,
+        problem: "more than 1000 bytes"
+      })
+      yield* Effect.promise(() => disconnected)
+    })
+  )
+})

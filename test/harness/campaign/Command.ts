@@ -1,0 +1,182 @@
+/**
+ * Runs the command in the process of the test, which takes milliseconds, or as a separate process.
+ */
+import { run } from "@messaging-topup/campaign/src/cli/Command.ts"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { execPath } from "node:process"
+import { PassThrough, Readable } from "node:stream"
+import { stripVTControlCharacters } from "node:util"
+import { folder } from "../journal/Files.ts"
+import { sandboxSettings } from "../Programs.ts"
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+  /** The JSON lines of stdout. */
+  readonly events: ReadonlyArray<{ readonly event: string; readonly [field: string]: unknown }>
+}
+
+const endedOf = (ended: Omit<Ended, "events">): Ended => ({
+  ...ended,
+  get events() {
+    return ended.stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line))
+  }
+})
+
+type Environment = Readonly<Record<string, string>>
+
+interface InProcess {
+  readonly env?: Environment
+  readonly stdin?: AsyncIterable<Buffer | string> | Iterable<Buffer | string>
+  /** The columns of a terminal. If absent, its streams are not a terminal. */
+  readonly columns?: number
+  /** Presses Ctrl-C when this ends. `says` waits for a text on stderr. */
+  readonly stop?: (says: (text: string) => Effect.Effect<void>) => Effect.Effect<void>
+}
+
+class Terminal extends PassThrough {
+  readonly isTTY = true
+  readonly columns: number
+  constructor(columns: number) {
+    super()
+    this.columns = columns
+  }
+}
+
+const output = (columns: number | undefined): PassThrough =>
+  columns === undefined ? new PassThrough() : new Terminal(columns)
+
+/** Collects the text that is written to a stream. */
+const collect = (stream: Readable) => {
+  const collected = { text: "" }
+  stream.setEncoding("utf8")
+  stream.on("data", (text: string) => (collected.text += text))
+  return collected
+}
+
+/** Waits until the collected text of the stream has this text. */
+const says = (stream: Readable, collected: { readonly text: string }, text: string) =>
+  Effect.callback<void>((resume) => {
+    const look = () => {
+      if (!collected.text.includes(text)) return
+      stream.off("data", look)
+      resume(Effect.void)
+    }
+    stream.on("data", look)
+    look()
+  })
+
+/** The lines that stay: a slow machine also shows how many rows it has read, and clears that again. */
+export const withoutCounters = (stderr: string): string =>
+  stripVTControlCharacters(stderr).replaceAll(
+    /\r(?:[\d,]+ rows of \S+ (?:read|loaded|compared))?/g,
+    ""
+  )
+
+/** Runs the command without a service, so that it can send nothing. */
+export const alone = (
+  args: ReadonlyArray<string>,
+  { columns, env = {}, stdin = [], stop }: InProcess = {}
+): Effect.Effect<Ended> =>
+  Effect.gen(function* () {
+    const [stdout, stderr] = [output(columns), output(columns)]
+    const [out, err] = [collect(stdout), collect(stderr)]
+    const input = Object.assign(Readable.from(stdin, { objectMode: false }), {
+      isTTY: columns !== undefined
+    })
+    const code = yield* run({
+      args,
+      environment: env,
+      stdin: input,
+      stdout,
+      stderr,
+      stop: Effect.as(stop?.((text) => says(stderr, err, text)) ?? Effect.never, "SIGINT")
+    })
+    return endedOf({ code, signal: null, stdout: out.text, stderr: err.text })
+  })
+
+/** Runs the command on the sandbox of the test. */
+export const command = (
+  args: ReadonlyArray<string>,
+  options: InProcess = {}
+): Effect.Effect<Ended, never, Sandbox> =>
+  Effect.flatMap(sandboxSettings, (service) =>
+    alone(args, { ...options, env: { ...service, ...options.env } })
+  )
+
+interface Running {
+  readonly pid: number
+  readonly kill: (signal: NodeJS.Signals) => Effect.Effect<void>
+  /** Waits until it has printed this text on stderr. */
+  readonly says: (text: string) => Effect.Effect<void>
+  readonly ended: Effect.Effect<Ended>
+}
+
+/**
+ * Starts the command as a separate process on the sandbox of the test. It is killed when the scope
+ * closes.
+ */
+export const start = Effect.fnUntraced(function* (
+  args: ReadonlyArray<string>,
+  env: Environment = {},
+  stdin: AsyncIterable<string> | Iterable<string> = [],
+  cwd = process.cwd()
+) {
+  const service = yield* sandboxSettings
+  const child = spawn(
+    execPath,
+    [join(import.meta.dirname, "../../../packages/campaign/src/main.ts"), ...args],
+    { cwd, env: { PATH: process.env["PATH"], ...service, ...env }, stdio: ["pipe", "pipe", "pipe"] }
+  )
+  // The process may end before it has read all of stdin.
+  child.stdin.on("error", () => {})
+  Readable.from(stdin, { objectMode: false }).pipe(child.stdin)
+  const [out, err] = [collect(child.stdout), collect(child.stderr)]
+  const exited = new Promise<Ended>((resolve) => {
+    child.once("close", (code, signal) =>
+      resolve(endedOf({ code, signal, stdout: out.text, stderr: err.text }))
+    )
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+  const running: Running = {
+    pid: child.pid ?? 0,
+    kill: (signal) => Effect.sync(() => child.kill(signal)),
+    says: (text) => says(child.stderr, err, text),
+    ended: Effect.promise(() => exited)
+  }
+  return running
+})
+
+/** Runs a test on a sandbox of its own. */
+export const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
+  test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+
+/** A file in a temporary folder, with a journal beside it. */
+export const fileOf = Effect.fnUntraced(function* (content: Buffer | string, name = "rows.csv") {
+  const path = yield* folder
+  const file = join(path, name)
+  writeFileSync(file, content)
+  return { file, journal: `sqlite:${join(path, "journal.sqlite")}` }
+})
+
+/** Numbers whose endings force nothing in the sandbox. */
+export const numberOf = (index: number): string => `+1555${String(1_000_000 + index)}7`
+
+export const csvOf = (count: number): string =>
+  ["recipient,message", ...Array.from({ length: count }, (_, i) => `${numberOf(i)},Hello ${i}`)]
+    .map((line) => `${line}\n`)
+    .join("")
+
+export const texts = Effect.flatMap(Sandbox, ({ messages }) =>
+  Effect.map(messages(), (sms) => sms.map(({ message }) => message))
+)

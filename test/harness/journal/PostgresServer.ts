@@ -1,0 +1,139 @@
+/**
+ * A PostgreSQL server on a free port of loopback, with its data in a temporary folder.
+ *
+ * It is the one of Debian's package. PostgreSQL does not run as root, so tests that run as root start it
+ * as another user.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { freePort } from "../FreePort.ts"
+
+const [bin] = globSync("/usr/lib/postgresql/*/bin")
+const isRoot = process.getuid?.() === 0
+
+/** The number of a user, or of its group. */
+const idOf = (flag: "-u" | "-g", user: string): number | undefined => {
+  const { status, stdout } = spawnSync("id", [flag, user], { encoding: "utf8" })
+  return status === 0 ? Number(stdout) : undefined
+}
+
+const user = ["postgres", "nobody"].find((name) => idOf("-u", name) !== undefined)
+
+const reason = (): string | undefined => {
+  if (bin === undefined) return "there is no /usr/lib/postgresql"
+  return isRoot && user === undefined ? "there is no user but root to run it" : undefined
+}
+
+/** Why PostgreSQL cannot run; undefined if it can. */
+export const noPostgres = reason()
+
+const command = (program: string, args: ReadonlyArray<string>): readonly [string, Array<string>] =>
+  isRoot
+    ? [
+        "setpriv",
+        [
+          `--reuid=${idOf("-u", user ?? "")}`,
+          `--regid=${idOf("-g", user ?? "")}`,
+          "--clear-groups",
+          join(bin ?? "", program),
+          ...args
+        ]
+      ]
+    : [join(bin ?? "", program), [...args]]
+
+export interface PostgresServer {
+  readonly port: number
+  /** The client's settings. */
+  readonly config: PgClient.PgPoolConfig
+  /** Ends the server at once, as a crash does, then starts it again. */
+  readonly crash: () => Promise<void>
+  /** Ends the server, and lets a standby with the same data take over. */
+  readonly failOver: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const startIn = async (
+  folder: string,
+  port: number,
+  awaited = "ready to accept connections"
+): Promise<ChildProcess> => {
+  const settings = ["max_connections=60", "log_min_messages=log", "logging_collector=off"]
+  const [program, args] = command("postgres", [
+    `-D${join(folder, "data")}`,
+    `-k${folder}`,
+    "-h127.0.0.1",
+    `-p${port}`,
+    ...settings.flatMap((setting) => ["-c", setting])
+  ])
+  const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
+  const lines = createInterface({ input: child.stderr })
+  await new Promise<void>((resolve, reject) => {
+    let last = ""
+    lines.on("line", (line) => {
+      last = line
+      if (line.includes(awaited)) resolve()
+    })
+    child.once("exit", () => reject(new Error(`PostgreSQL did not start: ${last}`)))
+  })
+  return child
+}
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, "exit")
+  child.kill(signal)
+  await exited
+}
+
+export const startPostgres = async (): Promise<PostgresServer> => {
+  const folder = mkdtempSync(join(tmpdir(), "journal-pg-"))
+  if (isRoot) chownSync(folder, idOf("-u", user ?? "") ?? 0, idOf("-g", user ?? "") ?? 0)
+  const [program, args] = command("initdb", [
+    `-D${join(folder, "data")}`,
+    "--username=journal",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--no-sync"
+  ])
+  const made = spawnSync(program, args, { cwd: folder, encoding: "utf8" })
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
+  const port = await freePort()
+  let child = await startIn(folder, port)
+  // The server must not outlive this process.
+  const quit = () => child.kill("SIGQUIT")
+  process.once("exit", quit)
+  return {
+    port,
+    config: { host: "127.0.0.1", port, username: "journal", database: "postgres" },
+    crash: async () => {
+      // SIGQUIT is an immediate shutdown: the server's processes end without cleaning up.
+      await end(child, "SIGQUIT")
+      child = await startIn(folder, port)
+    },
+    failOver: async () => {
+      await end(child, "SIGINT")
+      writeFileSync(join(folder, "data", "standby.signal"), "")
+      child = await startIn(folder, port, "ready to accept read-only connections")
+      const [pgCtl, promote] = command("pg_ctl", ["promote", "-w", `-D${join(folder, "data")}`])
+      const promoted = spawnSync(pgCtl, promote, { cwd: folder, encoding: "utf8" })
+      if (promoted.status !== 0) throw new Error(`pg_ctl failed: ${promoted.stderr}`)
+    },
+    stop: async () => {
+      process.off("exit", quit)
+      await end(child, "SIGQUIT")
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Removes the schema, so that the next journal creates it. */
+export const dropSchema = Effect.flatMap(PgClient.PgClient, (sql) =>
+  Effect.orDie(sql.unsafe("drop schema if exists messaging_topup_journal cascade").withoutTransform)
+)

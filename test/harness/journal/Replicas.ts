@@ -1,0 +1,59 @@
+/**
+ * Two journals on one database, as in two processes.
+ */
+import { expect } from "@effect/vitest"
+import { SendJournal } from "@messaging-topup/journal"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { requestOf } from "../../once/conformance/Server.ts"
+
+const sms = { recipient: "+15550101234", message: "Hello" }
+
+/** Expects that both share their limits, approvals, rates and single sends. */
+export const expectShared = Effect.fnUntraced(function* <E0>(layer: Layer.Layer<SendJournal, E0>) {
+  const replicas = yield* Effect.all([
+    Layer.build(Layer.fresh(layer)),
+    Layer.build(Layer.fresh(layer))
+  ])
+  const together = <A, E, R>(
+    count: number,
+    call: (index: number, journal: SendJournal["Service"]) => Effect.Effect<A, E, R>
+  ) =>
+    Effect.all(
+      Array.from({ length: count }, (_, index) =>
+        call(index, Context.get(replicas[index % 2 === 0 ? 0 : 1], SendJournal))
+      ),
+      { concurrency: "unbounded" }
+    )
+
+  const limits = [
+    { counts: "messages", of: "everyone", max: 20, per: Duration.hours(1) } as const,
+    { counts: "segments", of: "caller", max: 20, per: Duration.hours(1) } as const
+  ]
+  const limited = yield* together(50, (index, { server }) =>
+    server.claim(requestOf(`limited ${index}`, { limits }))
+  )
+  expect(limited.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(20)
+
+  const approval = { nonce: "n", expiresAt: Number.MAX_SAFE_INTEGER }
+  const approved = yield* together(10, (index, { server }) =>
+    server.claim(requestOf(`approved ${index}`, { approval }))
+  )
+  expect(approved.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(1)
+
+  const same = yield* together(20, (_, { server }) => server.claim(requestOf("same")))
+  expect(same.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(1)
+
+  const turns = yield* together(20, (_, { campaigns }) =>
+    campaigns.reserve({ name: "r", amount: 1, perSecond: 1 })
+  )
+  expect(turns.filter(({ isGranted }) => isGranted)).toHaveLength(1)
+
+  const sent = yield* together(100, (_, { sendOnce }) => sendOnce("k", sms))
+  expect(sent.filter(({ isEarlier }) => !isEarlier)).toHaveLength(1)
+  const { messages } = yield* Sandbox
+  expect(yield* messages()).toHaveLength(1)
+})

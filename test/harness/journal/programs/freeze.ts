@@ -1,0 +1,33 @@
+/** Stops itself inside the transaction of a claim. After SIGCONT, prints how the claim ended. */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { SendJournal } from "@messaging-topup/journal"
+import * as Postgres from "@messaging-topup/journal/postgres"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { requestOf } from "../../../once/conformance/Server.ts"
+
+const [, , port = ""] = process.argv
+
+/** Stops the process the first time before the statement that claims. */
+const stopping = (client: PgClient.PgClient): PgClient.PgClient => {
+  let hasStopped = false
+  return Object.assign(Object.create(client), {
+    unsafe: (...args: Parameters<PgClient.PgClient["unsafe"]>) => {
+      if (!hasStopped && args[0].startsWith("insert into messaging_topup_journal.send")) {
+        hasStopped = true
+        process.kill(process.pid, "SIGSTOP")
+      }
+      return client.unsafe(...args)
+    }
+  })
+}
+
+const config = { host: "127.0.0.1", port: Number(port), username: "journal", database: "postgres" }
+const client = PgClient.layerFrom(Effect.map(PgClient.make(config), stopping))
+const limits = [{ counts: "messages", of: "everyone", max: 9, per: Duration.hours(1) } as const]
+
+const { _tag } = await Effect.flatMap(SendJournal, ({ server }) =>
+  server.claim(requestOf("k", { limits }))
+).pipe(Effect.provide(Postgres.layer.pipe(Layer.provide(client))), Effect.runPromise)
+console.log(_tag)

@@ -1,0 +1,329 @@
+/**
+ * A server whose clock the test can set forward, with a sandbox as its service.
+ */
+import {
+  Client,
+  type ClientCapabilities,
+  type ElicitResult,
+  type JSONRPCMessage,
+  type RequestOptions,
+  StreamableHTTPClientTransport,
+  type Transport
+} from "@modelcontextprotocol/client"
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY
+} from "@modelcontextprotocol/server"
+import type * as Duration from "effect/Duration"
+import { isFull } from "../Runs.ts"
+import { passTime, readingTime, resetTime, stopTime } from "./Clock.ts"
+import { Disposables } from "./Disposables.ts"
+import { startInProcess } from "./InProcessServer.ts"
+import { openSandbox, type RealSandbox } from "./RealSandbox.ts"
+import type { Environment, RunningServer, ServerLog } from "./RunningServer.ts"
+import { StreamTransport } from "./StreamTransport.ts"
+
+export interface Route {
+  readonly era: "modern" | "legacy"
+  readonly over: "stdio" | "http"
+}
+
+const eras = ["modern", "legacy"] as const
+
+const routesOver = (over: Route["over"]): ReadonlyArray<Route> => eras.map((era) => ({ era, over }))
+
+export const httpRoutes = routesOver("http")
+
+export const routes: ReadonlyArray<Route> = [...routesOver("stdio"), ...httpRoutes]
+
+/** Both eras in the full tests. The quick tests take the legacy era from `routes` and `eachOnce`. */
+export const stdioRoutes = routesOver("stdio").filter(({ era }) => isFull || era === "modern")
+
+/** Each era and each transport once, for what their combination cannot change. */
+export const eachOnce: ReadonlyArray<Route> = [
+  { era: "modern", over: "stdio" },
+  { era: "legacy", over: "http" }
+]
+
+/** For guards that see neither the era nor the transport. */
+export const anyRoute: Route = { era: "modern", over: "stdio" }
+
+export interface GuardedServer extends AsyncDisposable {
+  readonly log: ServerLog
+  readonly server: RunningServer
+  /** Only over HTTP. */
+  readonly url: string | undefined
+  /** Sets the wall clock forward. */
+  readonly pass: (time: Duration.Input) => void
+  /** Opens a new connection. Over stdio there can be only one. `key` is a bearer key. */
+  readonly open: (key?: string) => Transport
+}
+
+export const startGuarded = async (
+  over: Route["over"],
+  args: ReadonlyArray<string>,
+  env: Environment
+): Promise<GuardedServer> => {
+  const transport = over === "http" ? ["--http", "--port", "0"] : []
+  const server = startInProcess([...transport, ...args], { env })
+  const url = over === "http" ? await server.url() : undefined
+  return {
+    log: server.log,
+    server,
+    url,
+    pass: passTime,
+    open: (key) => {
+      if (url === undefined) return new StreamTransport(server)
+      return new StreamableHTTPClientTransport(
+        new URL(url),
+        key === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${key}` } } }
+      )
+    },
+    [Symbol.asyncDispose]: () => {
+      resetTime()
+      return server[Symbol.asyncDispose]()
+    }
+  }
+}
+
+/** Returns the decision of a person, or what a client sends in its place. */
+export type Person = (question: string) => unknown
+
+export const approve: ElicitResult = { action: "accept", content: {} }
+export const decline: ElicitResult = { action: "decline" }
+export const dismiss: ElicitResult = { action: "cancel" }
+
+export interface Sms {
+  readonly recipient: string
+  readonly message: string
+  readonly sender_id?: string
+  readonly scheduled_time?: string
+  readonly again?: boolean
+}
+
+export interface CallResult {
+  /** The first line of the text. */
+  readonly text: string
+  /** The complete text. */
+  readonly whole: string
+  readonly isError: boolean
+  /** The machine-readable copy of a refusal. */
+  readonly error: Readonly<Record<string, unknown>>
+  /** Whether an earlier call sent the SMS. */
+  readonly duplicate: boolean | undefined
+  readonly structured: Readonly<Record<string, unknown>>
+  readonly messageIds: ReadonlyArray<unknown>
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(value) ? value : {}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+export const resultOf = (result: unknown): CallResult => {
+  const { _meta, content, isError, structuredContent } = recordOf(result)
+  const data = recordOf(structuredContent)
+  const whole = listOf(content)
+    .map((part) => String(recordOf(part)["text"]))
+    .join("\n")
+  return {
+    text: whole.split("\n", 1)[0] ?? "",
+    whole,
+    isError: isError === true,
+    error: recordOf(recordOf(_meta)["messaging-topup/error"]),
+    duplicate: isError === true ? undefined : data["sent_by_this_call"] === false,
+    structured: data,
+    messageIds: listOf(data["data"]).map((entry) => recordOf(entry)["message_id"])
+  }
+}
+
+export interface Connection extends AsyncDisposable {
+  readonly client: Client
+  readonly send: (sms: Sms) => Promise<CallResult>
+  readonly call: (tool: string, args: object, options?: RequestOptions) => Promise<CallResult>
+  /** The questions to the person, in order. */
+  readonly questions: ReadonlyArray<string>
+}
+
+const info = { name: "guarded", version: "1.0.0" }
+
+const canAsk: ClientCapabilities = { elicitation: { form: {} } }
+
+/** Without a person, the client declares that it cannot ask. */
+export const connect = async (
+  era: Route["era"],
+  transport: Transport,
+  person?: Person,
+  reads: Duration.Input = readingTime
+): Promise<Connection> => {
+  if (reads !== readingTime) stopTime()
+  const questions: Array<string> = []
+  const client = new Client(info, {
+    capabilities: person === undefined ? {} : canAsk,
+    versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" }
+  })
+  if (person !== undefined) {
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      questions.push(params.message)
+      const decision = await person(params.message)
+      passTime(reads)
+      // A tampering client may return a value that no type allows.
+      return decision as ElicitResult
+    })
+  }
+  await client.connect(transport)
+  if ((client.getNegotiatedProtocolVersion() === "2026-07-28") !== (era === "modern")) {
+    throw new Error("The client did not negotiate the era of the test")
+  }
+  const call: Connection["call"] = async (name, args, options) =>
+    resultOf(await client.callTool({ name, arguments: { ...args } }, options))
+  return {
+    client,
+    questions,
+    call,
+    send: (sms) => call("send_sms", sms),
+    [Symbol.asyncDispose]: () => client.close()
+  }
+}
+
+export interface Guarded extends Connection, GuardedServer {
+  readonly upstream: RealSandbox
+  /** How many SMS the service accepted. */
+  readonly sent: () => Promise<number>
+  /** Connects one more client to the same server. Only over HTTP. */
+  readonly another: (person?: Person, key?: string) => Promise<Connection>
+}
+
+export interface GuardedSettings {
+  readonly person?: Person
+  /** How long exactly the person reads. A client that decides by itself takes no time. */
+  readonly reads?: Duration.Input
+  readonly environment?: Environment
+  readonly key?: string
+}
+
+/** Starts a server with a service of its own, and connects a client, for one test. */
+export const guarded = async (
+  { era, over }: Route,
+  args: ReadonlyArray<string> = [],
+  { environment = {}, key, person, reads }: GuardedSettings = {}
+): Promise<Guarded> => {
+  await using stack = new Disposables()
+  const upstream = stack.use(await openSandbox())
+  const started = stack.use(await startGuarded(over, args, { ...upstream.env, ...environment }))
+  const another = (someone?: Person, otherKey?: string) =>
+    connect(era, started.open(otherKey), someone, reads)
+  const connection = stack.use(await another(person, key))
+  const kept = stack.move()
+  return {
+    ...started,
+    ...connection,
+    upstream,
+    another,
+    sent: async () => (await upstream.messages()).length,
+    [Symbol.asyncDispose]: () => kept.disposeAsync()
+  }
+}
+
+/** The reply of a legacy client to a question: a member of a JSON-RPC response, or no reply. */
+export type Reply = { readonly result: unknown } | { readonly error: unknown } | undefined
+
+/** A legacy client that is asked during its call, and can reply what no client library allows. */
+export interface Legacy {
+  readonly send: (sms: Sms) => Promise<CallResult>
+  /** The requests and notifications of the server, in order. */
+  readonly heard: ReadonlyArray<JSONRPCMessage>
+  /** Replies to the first question. */
+  readonly replyLate: (reply: NonNullable<Reply>) => Promise<void>
+}
+
+/** Sends requests, and passes on what is no response. */
+const speak = async (transport: Transport, hear: (message: JSONRPCMessage) => void) => {
+  const waiting = new Map<unknown, (message: JSONRPCMessage) => void>()
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+  transport.onmessage = (message) => {
+    if ("method" in message) hear(message)
+    else waiting.get(message.id)?.(message)
+  }
+  await transport.start()
+  let last = 0
+  /** Returns the result or the error unchanged. */
+  return async (method: string, params: Readonly<Record<string, unknown>>) => {
+    const id = `call-${++last}`
+    const received = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
+    await transport.send({ jsonrpc: "2.0", id, method, params: { ...params } })
+    const message = await received
+    return recordOf("result" in message ? message.result : "error" in message && message.error)
+  }
+}
+
+export const speakLegacy = async (
+  transport: Transport,
+  reply: () => Reply,
+  reads: Duration.Input = readingTime
+): Promise<Legacy> => {
+  if (reads !== readingTime) stopTime()
+  const heard: Array<JSONRPCMessage> = []
+  const questions: Array<string | number> = []
+  const replyTo = async (id: string | number, response: NonNullable<Reply>) => {
+    // A tampering client may send a value that no type allows.
+    await transport.send({ jsonrpc: "2.0", id, ...response } as JSONRPCMessage)
+  }
+  const ask = await speak(transport, (message) => {
+    heard.push(message)
+    if (!("id" in message) || !("method" in message)) return
+    if (message.method !== "elicitation/create" || message.id === undefined) return
+    questions.push(message.id)
+    const response = reply()
+    passTime(reads)
+    if (response !== undefined) void replyTo(message.id, response)
+  })
+  const { protocolVersion } = await ask("initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: canAsk,
+    clientInfo: info
+  })
+  transport.setProtocolVersion?.(String(protocolVersion))
+  await transport.send({ jsonrpc: "2.0", method: "notifications/initialized" })
+  return {
+    heard,
+    send: async (sms) => resultOf(await ask("tools/call", { name: "send_sms", arguments: sms })),
+    replyLate: async (late) => {
+      const [first] = questions
+      if (first === undefined) throw new Error("Nothing was asked")
+      await replyTo(first, late)
+    }
+  }
+}
+
+/** A modern client that states its capabilities in each call. The test makes each round of a question. */
+export interface Modern {
+  /** Returns the result or the error unchanged. */
+  readonly request: (
+    params: Readonly<Record<string, unknown>>,
+    canBeAsked?: boolean
+  ) => Promise<Readonly<Record<string, unknown>>>
+}
+
+export const speakModern = async (
+  transport: Transport,
+  reads: Duration.Input = readingTime
+): Promise<Modern> => {
+  if (reads !== readingTime) stopTime()
+  const ask = await speak(transport, () => {})
+  return {
+    request: (params, canBeAsked = true) => {
+      const _meta = {
+        [PROTOCOL_VERSION_META_KEY]: "2026-07-28",
+        [CLIENT_INFO_META_KEY]: info,
+        [CLIENT_CAPABILITIES_META_KEY]: canBeAsked ? canAsk : {}
+      }
+      if ("inputResponses" in params) passTime(reads)
+      return ask("tools/call", { name: "send_sms", ...params, _meta })
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { exceptions } from "./conformance/NotApplicable.ts"
+import { type Outcome, requiredScenarios, runSuite, suites } from "./conformance/Suite.ts"
+import { openHttpProcess, type RawHttp } from "../harness/mcp/RawHttp.ts"
+
+describe.each(Object.entries(suites))("our server, in the suite of %s,", (name, suite) => {
+  const excepted = exceptions[name as keyof typeof suites]
+
+  let http: RawHttp | undefined
+  let outcomes: ReadonlyMap<string, Outcome> = new Map()
+
+  beforeAll(async () => {
+    // Pages of this machine are allowed, because one scenario is such a page.
+    http = await openHttpProcess(["--sandbox"])
+    outcomes = await runSuite(suite, http.url)
+  }, 60_000)
+
+  afterAll(() => http?.[Symbol.asyncDispose]())
+
+  it("passes every scenario except the listed ones", () => {
+    const problems = [...outcomes].filter(
+      ([scenario, { passed }]) => !passed && !Object.hasOwn(excepted, scenario)
+    )
+    expect(problems).toEqual([])
+  })
+
+  it("runs every scenario that the suite requires", async () => {
+    const required = await requiredScenarios(suite)
+    expect(required.length).toBeGreaterThan(20)
+    expect(required.filter((scenario) => !outcomes.has(scenario))).toEqual([])
+  })
+
+  it("has no exception that passes or that is unknown", () => {
+    const stale = Object.keys(excepted).filter(
+      (scenario) => outcomes.get(scenario)?.passed !== false
+    )
+    expect(stale).toEqual([])
+  })
+
+  it("fails only the listed checks of a scenario with several checks", () => {
+    for (const [scenario, { checks }] of Object.entries(excepted)) {
+      if (checks === undefined) continue
+      const failed = Object.keys(outcomes.get(scenario)?.problems ?? {})
+      expect(failed.toSorted(), scenario).toEqual(checks.toSorted())
+    }
+  })
+})

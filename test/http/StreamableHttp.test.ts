@@ -1,0 +1,499 @@
+import * as Authenticator from "@messaging-topup/mcp-server/src/serve/http/Authenticator.ts"
+import { parse as parseKeys } from "@messaging-topup/mcp-server/src/serve/http/Keys.ts"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { once } from "node:events"
+import * as Http from "node:http"
+import { setImmediate } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import { connectTo, messageOf, openHttp, openSession, post } from "../harness/mcp/RawHttp.ts"
+import { callOf, initializeOf } from "../harness/mcp/RawStdio.ts"
+import {
+  callInSession,
+  callModern,
+  openTestHttpServer,
+  type TestHttpServer
+} from "../harness/mcp/TestHttpServer.ts"
+
+const initialize = initializeOf(0)
+
+const text = (value: string) => [{ type: "text", text: value }]
+
+/** Sends headers unchanged, which `fetch` does not allow. */
+const raw = (
+  testServer: TestHttpServer,
+  path: string,
+  options: Http.RequestOptions = {},
+  body = ""
+) =>
+  new Promise<{ readonly status: number | undefined; readonly body: string }>((resolve, reject) => {
+    const request = Http.request(new URL(path, testServer.url), options, (response) => {
+      const chunks: Array<Buffer> = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("end", () =>
+        resolve({ status: response.statusCode, body: Buffer.concat(chunks).toString() })
+      )
+    })
+    request.on("error", reject)
+    request.end(body)
+  })
+
+const expectEcho = async (testServer: TestHttpServer) =>
+  expect(
+    await messageOf(await callModern(testServer.url, "echo", { text: "hello" }))
+  ).toMatchObject({
+    result: { content: text("hello") }
+  })
+
+describe("what is accepted", () => {
+  const endpoints = ["/mcp", "/healthz", "/elsewhere"]
+
+  it.each(endpoints)("refuses a foreign origin at %s", async (path) => {
+    await using testServer = await openTestHttpServer()
+    for (const origin of [
+      "https://evil.example",
+      "null",
+      "http://localhost:3000",
+      new URL(testServer.url).origin
+    ]) {
+      expect(await raw(testServer, path, { headers: { origin } })).toMatchObject({ status: 403 })
+    }
+  })
+
+  it("refuses a foreign host, except for the health check", async () => {
+    await using testServer = await openTestHttpServer()
+    const headers = { host: "evil.example" }
+    expect(await raw(testServer, "/mcp", { method: "POST", headers })).toMatchObject({
+      status: 403
+    })
+    expect(await raw(testServer, "/elsewhere", { headers })).toMatchObject({ status: 403 })
+    expect(await raw(testServer, "/healthz", { headers })).toEqual({
+      status: 200,
+      body: '{"status":"ok"}'
+    })
+  })
+
+  it.each(["user@localhost", "localhost:99999", "localhost/mcp?", "a b", "[::1"])(
+    "responds 400 to the host %s",
+    async (host) => {
+      await using testServer = await openTestHttpServer()
+      expect(await raw(testServer, "/mcp", { headers: { host } })).toMatchObject({ status: 400 })
+      expect(testServer.errors).toEqual([])
+    }
+  )
+
+  it("responds 400 to a target that is not a path, and 404 to unknown paths", async () => {
+    await using testServer = await openTestHttpServer()
+    expect(await raw(testServer, "/", { path: "*", method: "OPTIONS" })).toMatchObject({
+      status: 400
+    })
+    expect(await raw(testServer, "/", { path: "http://a.example/mcp" })).toMatchObject({
+      status: 400
+    })
+    for (const path of ["/", "/mcp/", "/mcp/x", "/%6dcp", "/.well-known/x"]) {
+      expect(await raw(testServer, path)).toMatchObject({ status: 404 })
+    }
+  })
+
+  it("responds 405 to methods that Node accepts and a Request cannot have", async () => {
+    await using testServer = await openTestHttpServer()
+    for (const path of ["/mcp", "/healthz", "/elsewhere"]) {
+      expect(await raw(testServer, path, { method: "TRACE" })).toMatchObject({
+        status: 405,
+        body: ""
+      })
+    }
+    expect(testServer.errors).toEqual([])
+    await expectEcho(testServer)
+  })
+})
+
+describe("bodies", () => {
+  it("that are too long receive a response while the client still writes, and the connection stays", async () => {
+    await using testServer = await openTestHttpServer()
+    const socket = await connectTo(testServer.url)
+    let received = ""
+    socket.on("data", (data) => (received += data.toString()))
+    const heard = (words: string) => expect.poll(() => received).toContain(words)
+    const chunk = (size: number) => `${size.toString(16)}\r\n${"x".repeat(size)}\r\n`
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunk(70_000)}`
+    )
+    await heard("HTTP/1.1 413")
+    socket.write(`${chunk(1_000_000)}0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await heard('{"status":"ok"}')
+    expect(received).toContain("HTTP/1.1 200 OK")
+    socket.destroy()
+  })
+
+  it("and headers are never in the log", async () => {
+    await using http = await openHttp()
+    const secret = "s3cr3t"
+    // Less than any revision: the request is one of a session, and the SDK's error repeats it.
+    const version = `1 ${secret}`
+    const headers = { "mcp-protocol-version": version, "mcp-name": secret, "mcp-method": secret }
+    const session = await openSession(http.url)
+    const call = callOf("legacy", 1, secret, { message: secret })
+    for (const body of [`{${secret}`, [secret], initialize, call]) {
+      await post(http.url, body, { headers })
+      await post(http.url, body, { headers: { ...headers, "mcp-session-id": session } })
+    }
+    http.server.stop()
+    const { stderr } = await http.server.ended
+    expect(stderr).toContain('"event":"protocol error"')
+    expect(stderr).not.toContain(secret)
+  })
+})
+
+const keys: Readonly<Record<string, object>> = {
+  "Bearer a": { clientId: "a" },
+  "Bearer b": { clientId: "b" },
+  "Bearer c": { clientId: "same", extra: { principal: "c" } },
+  "Bearer d": { clientId: "same", extra: { principal: "d" } }
+}
+
+const authenticator: Authenticator.Authenticator = {
+  authenticate: (authorization = "") => {
+    const who = keys[authorization]
+    return Promise.resolve(
+      who === undefined
+        ? new Response(null, { status: 401 })
+        : { token: "kept", clientId: "", scopes: [], ...who }
+    )
+  },
+  document: (path) => (path === "/.well-known/thing" ? Response.json({ thing: true }) : undefined)
+}
+
+const as = (key: string) => ({ authorization: `Bearer ${key}` })
+
+describe("an authenticator", () => {
+  it("refuses requests to the endpoint only", async () => {
+    await using testServer = await openTestHttpServer({ authenticator })
+    expect((await post(testServer.url, initialize)).status).toBe(401)
+    expect((await callModern(testServer.url, "echo", { text: "hello" })).status).toBe(401)
+    expect((await fetch(new URL("/healthz", testServer.url))).status).toBe(200)
+    expect(await (await fetch(new URL("/.well-known/thing", testServer.url))).json()).toEqual({
+      thing: true
+    })
+  })
+
+  it("refuses two Authorization headers, even if each alone is valid", async () => {
+    const one = "one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"
+    const two = "two-9vBc1hJg6aQe4dZk3fTq8wYx2LmN7pRs"
+    const keysOfBoth = Result.getOrThrow(parseKeys(`one:${one},two:${two}`))
+    const ofKeys = await Effect.runPromise(Authenticator.make({ keys: keysOfBoth, scopes: [] }))
+    await using testServer = await openTestHttpServer({ authenticator: ofKeys })
+    const body = JSON.stringify(initialize)
+    const { host } = new URL(testServer.url)
+    const status = async (...authorizations: ReadonlyArray<string>) => {
+      const headers = [
+        "host",
+        host,
+        "content-type",
+        "application/json",
+        "accept",
+        "application/json, text/event-stream",
+        "content-length",
+        String(Buffer.byteLength(body)),
+        ...authorizations.flatMap((key) => ["authorization", `Bearer ${key}`])
+      ]
+      return (await raw(testServer, "/mcp", { method: "POST", headers }, body)).status
+    }
+    expect(await status(one)).toBe(200)
+    expect(await status(two)).toBe(200)
+    expect(await status(one, two)).toBe(401)
+    expect(await status(one, one)).toBe(401)
+    expect(await status("none", one)).toBe(401)
+  })
+
+  it("passes the caller to tools, without the credentials", async () => {
+    await using testServer = await openTestHttpServer({ authenticator })
+    const headers = { ...as("a"), cookie: "a=b" }
+    const modern = await messageOf(await callModern(testServer.url, "seen", {}, { headers }))
+    const session = await openSession(testServer.url, headers)
+    const older = await messageOf(
+      await callInSession(testServer.url, session, 1, "seen", { headers })
+    )
+    for (const message of [modern, older]) {
+      const said = JSON.stringify(message)
+      expect(said).toContain('\\"clientId\\":\\"a\\"')
+      expect(said).toContain("user-agent")
+      expect(said).not.toMatch(/authorization|cookie/)
+    }
+  })
+
+  it("that throws causes 500, and the server continues", async () => {
+    const broken: Authenticator.Authenticator = {
+      ...authenticator,
+      authenticate: () => Promise.reject(new Error("no keys"))
+    }
+    await using testServer = await openTestHttpServer({ authenticator: broken })
+    expect((await post(testServer.url, initialize)).status).toBe(500)
+    expect((await callModern(testServer.url, "echo")).status).toBe(500)
+    expect(testServer.errors).toHaveLength(2)
+  })
+})
+
+describe("a session", () => {
+  it.each([
+    ["a", "b"],
+    ["c", "d"]
+  ])(
+    "belongs to the principal that opened it, and may end it: %s, not %s",
+    async (owner, other) => {
+      await using testServer = await openTestHttpServer({ authenticator })
+      const session = await openSession(testServer.url, as(owner))
+      const stolen = await callInSession(testServer.url, session, 1, "echo", { headers: as(other) })
+      expect(stolen.status).toBe(404)
+      const ended = await fetch(testServer.url, {
+        method: "DELETE",
+        headers: { ...as(other), "mcp-session-id": session }
+      })
+      expect(ended.status).toBe(404)
+      const mine = () => callInSession(testServer.url, session, 1, "echo", { headers: as(owner) })
+      expect(await messageOf(await mine())).toMatchObject({ result: { content: text("hello") } })
+      await fetch(testServer.url, {
+        method: "DELETE",
+        headers: { ...as(owner), "mcp-session-id": session }
+      })
+      expect((await mine()).status).toBe(404)
+    }
+  )
+
+  it("is closed after the idle time-out, and not before", async () => {
+    await using testServer = await openTestHttpServer()
+    const session = await openSession(testServer.url)
+    await testServer.pass("29 minutes")
+    expect((await callInSession(testServer.url, session, 1, "echo")).status).toBe(200)
+    await testServer.pass("29 minutes")
+    const call = await callInSession(testServer.url, session, 2, "echo")
+    expect(call.status).toBe(200)
+    await call.text()
+    await testServer.pass("31 minutes")
+    expect((await callInSession(testServer.url, session, 3, "echo")).status).toBe(404)
+  })
+
+  it("with only a silent stream is idle, however late the stream was opened", async () => {
+    await using testServer = await openTestHttpServer()
+    const session = await openSession(testServer.url)
+    await testServer.pass("29 minutes")
+    const stream = await fetch(testServer.url, {
+      headers: { accept: "text/event-stream", "mcp-session-id": session }
+    })
+    await testServer.pass("29 minutes")
+    expect((await callInSession(testServer.url, session, 1, "echo")).status).toBe(200)
+    await testServer.pass("31 minutes")
+    expect((await callInSession(testServer.url, session, 2, "echo")).status).toBe(404)
+    expect(await stream.text()).toBe("")
+  })
+
+  it("accepts a client's new stream as soon as the old one is closed", async () => {
+    await using testServer = await openTestHttpServer()
+    const session = await openSession(testServer.url)
+    const headers = { accept: "text/event-stream", "mcp-session-id": session }
+    const listen = (signal?: AbortSignal) =>
+      fetch(testServer.url, { headers, ...(signal === undefined ? {} : { signal }) })
+    const gone = new AbortController()
+    expect((await listen(gone.signal)).status).toBe(200)
+    expect((await listen()).status).toBe(409)
+    gone.abort()
+    let status = 409
+    for (let tries = 0; tries < 1000 && status === 409; tries += 1) {
+      const stream = await listen()
+      status = stream.status
+    }
+    expect(status).toBe(200)
+  })
+})
+
+describe("a call", () => {
+  it("of the legacy era goes on when its client disconnects, and is aborted when it is cancelled", async () => {
+    await using testServer = await openTestHttpServer()
+    const session = await openSession(testServer.url)
+    const gone = new AbortController()
+    await callInSession(testServer.url, session, 1, "hold", { signal: gone.signal })
+    const hold = await testServer.nextHold()
+    const outcomes: Array<string> = []
+    void hold.aborted.then(() => outcomes.push("aborted"))
+    gone.abort()
+    // When the server has responded on others, it has noticed that the first connection closed.
+    for (let id = 10; id < 20; id += 1) {
+      await (await callInSession(testServer.url, session, id, "echo")).text()
+    }
+    expect(outcomes).toEqual([])
+    const cancelled = await post(
+      testServer.url,
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
+      { headers: { "mcp-session-id": session } }
+    )
+    expect(cancelled.status).toBe(202)
+    await hold.aborted
+  })
+
+  it.each(["throws", "rejects"])("receives 500 if the factory %s", async (how) => {
+    let broken = true
+    await using testServer = await openTestHttpServer({
+      factory: (usual) => (context) => {
+        if (!broken) return usual(context)
+        if (how === "throws") throw new Error("no server")
+        return Promise.reject(new Error("no server"))
+      }
+    })
+    expect((await callModern(testServer.url, "echo")).status).toBe(500)
+    expect((await post(testServer.url, initialize)).status).toBe(500)
+    expect(testServer.errors).toHaveLength(2)
+    broken = false
+    await expectEcho(testServer)
+    await openSession(testServer.url)
+  })
+})
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await setImmediate()
+}
+
+describe("shutdown", () => {
+  const openDrain = () => Effect.runSync(Deferred.make<void>())
+  const complete = (drain: Deferred.Deferred<void>) =>
+    Effect.runSync(Deferred.succeed(drain, undefined))
+  const health = (testServer: TestHttpServer) => fetch(new URL("/healthz", testServer.url))
+
+  /** Waits until the server responds that it is stopping. */
+  const stopping = async (testServer: TestHttpServer) => {
+    for (let tries = 0; tries < 1000; tries += 1) {
+      const response = await health(testServer)
+      if (response.status === 503) return response.json()
+      await response.text()
+    }
+    throw new Error("the testServer does not stop")
+  }
+
+  it.each(["modern", "session"])(
+    "sends the response of a send that ends in time, and accepts no new send: %s",
+    async (era) => {
+      const drain = openDrain()
+      await using testServer = await openTestHttpServer({ shutdown: Deferred.await(drain) })
+      const session = await openSession(testServer.url)
+      const call =
+        era === "modern"
+          ? callModern(testServer.url, "hold")
+          : callInSession(testServer.url, session, 1, "hold")
+      const hold = await testServer.nextHold()
+      const stopped = testServer.stop()
+      // Far longer than a shutdown that waits for nothing takes.
+      await turns(300)
+      expect(await stopping(testServer)).toEqual({ status: "stopping" })
+      const late = await callModern(testServer.url, "echo", { text: "late" })
+      expect(late.status).toBe(503)
+      expect(late.headers.get("retry-after")).toBe("5")
+      complete(drain)
+      // After the send, the tool must still write its response.
+      await turns(5)
+      hold.release("sent")
+      expect(await messageOf(await call)).toMatchObject({ result: { content: text("sent") } })
+      await stopped
+      await expect(health(testServer)).rejects.toThrow("fetch failed")
+    }
+  )
+
+  it("waits for a send that begins late, because its call was accepted before", async () => {
+    const drain = openDrain()
+    const entered = Promise.withResolvers<void>()
+    let sends = 0
+    await using testServer = await openTestHttpServer({
+      shutdown: Effect.suspend(() => (sends > 0 ? Deferred.await(drain) : Effect.void)),
+      factory: (usual) => async (context) => {
+        entered.resolve()
+        await turns(10)
+        sends += 1
+        return usual(context)
+      }
+    })
+    const call = callModern(testServer.url, "hold")
+    await entered.promise
+    const stopped = testServer.stop()
+    const hold = await testServer.nextHold()
+    await turns(300)
+    hold.release("sent")
+    complete(drain)
+    expect(await messageOf(await call)).toMatchObject({ result: { content: text("sent") } })
+    await stopped
+  })
+
+  it("refuses a call that was still being authenticated", async () => {
+    const drain = openDrain()
+    const asked = Promise.withResolvers<void>()
+    const known = Promise.withResolvers<void>()
+    const slow: Authenticator.Authenticator = {
+      ...authenticator,
+      authenticate: async (authorization) => {
+        asked.resolve()
+        await known.promise
+        return authenticator.authenticate(authorization)
+      }
+    }
+    await using testServer = await openTestHttpServer({
+      shutdown: Deferred.await(drain),
+      authenticator: slow
+    })
+    const call = callModern(testServer.url, "echo", { text: "late" }, { headers: as("a") })
+    await asked.promise
+    const stopped = testServer.stop()
+    await stopping(testServer)
+    known.resolve()
+    expect((await call).status).toBe(503)
+    complete(drain)
+    await stopped
+  })
+
+  it("does not wait for the body of a caller that left while it was authenticated", async () => {
+    const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    const slow: Authenticator.Authenticator = {
+      ...authenticator,
+      authenticate: async (authorization) => {
+        asked.resolve()
+        await gone.promise
+        return authenticator.authenticate(authorization)
+      }
+    }
+    await using testServer = await openTestHttpServer({ authenticator: slow })
+    const socket = await connectTo(testServer.url)
+    socket.write(
+      "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nContent-Length: 9\r\n\r\n{"
+    )
+    await asked.promise
+    socket.destroy()
+    await once(socket, "close")
+    gone.resolve()
+    await expect.poll(() => testServer.errors).toHaveLength(1)
+  })
+
+  it("does not wait for a call longer than for its send", async () => {
+    await using testServer = await openTestHttpServer()
+    const call = callModern(testServer.url, "hold")
+    const hold = await testServer.nextHold()
+    await testServer.stop()
+    await hold.aborted
+    const response = await call
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringContaining("before the response") }
+    })
+  })
+
+  it("ends streams, sessions and questions that wait for a person", async () => {
+    await using testServer = await openTestHttpServer()
+    const session = await openSession(testServer.url)
+    const stream = await fetch(testServer.url, {
+      headers: { accept: "text/event-stream", "mcp-session-id": session }
+    })
+    const call = await callInSession(testServer.url, session, 1, "hold")
+    const hold = await testServer.nextHold()
+    await testServer.stop()
+    await hold.aborted
+    expect(await stream.text()).toBe("")
+    expect(await call.text()).toBe("")
+  })
+})

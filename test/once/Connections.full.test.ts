@@ -1,0 +1,35 @@
+import { expect, it } from "@effect/vitest"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Effect from "effect/Effect"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { contract } from "../harness/Contract.ts"
+import { serving } from "../harness/Serving.ts"
+import { reply } from "../harness/ResponseServer.ts"
+
+setFlagsFromString("--expose-gc")
+const collectGarbage: () => void = runInNewContext("gc")
+
+const heapUsed = (): number => {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
+it.live(
+  "100,000 sequential calls leak no memory",
+  () =>
+    serving({ transport: NodeTransport.layer }, function* (service, server) {
+      const { call, success } = contract.getSmsStatus
+      const hundred = Effect.gen(function* () {
+        // The server's record of the requests is not the client's memory.
+        server.respondWith(reply(200, success))
+        for (let count = 0; count < 100; count++) yield* call(service)
+      })
+      yield* Effect.repeat(hundred, { times: 199 })
+      const before = heapUsed()
+      yield* Effect.repeat(hundred, { times: 799 })
+      // Less than ten bytes per call.
+      expect(heapUsed() - before).toBeLessThan(800_000)
+    }),
+  120_000
+)

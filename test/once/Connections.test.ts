@@ -1,0 +1,257 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { Agent, buildConnector } from "undici"
+import { client, transports } from "../harness/Clients.ts"
+import { contract, recipient, text } from "../harness/Contract.ts"
+import { reply } from "../harness/ResponseServer.ts"
+import { isFull, runs } from "../harness/Runs.ts"
+import { serving } from "../harness/Serving.ts"
+import { responseText, socketServer } from "../harness/SocketServer.ts"
+import { afterTurns, turns } from "../harness/TestTime.ts"
+
+type Service = MessagingTopup["Service"]
+
+const send = (service: Service, message = text) => service.sendSms({ recipient, message })
+
+const accepted = responseText(202, contract.sendSms.success)
+
+describe("undici, which the outcome not-sent depends on,", () => {
+  /** A dispatcher, and its events: each write to a socket, each request that starts. */
+  const observed = Effect.acquireRelease(
+    Effect.sync(() => {
+      const events: Array<string> = []
+      const connector = buildConnector({})
+      const dispatcher = new Agent({
+        connections: 1,
+        connect: (options, done) =>
+          connector(options, (error, socket) => {
+            if (error !== null) return done(error, null)
+            const { write } = socket
+            socket.write = (...args: ReadonlyArray<unknown>) => {
+              events.push("write")
+              return Reflect.apply(write, socket, args)
+            }
+            return done(null, socket)
+          })
+      })
+      const dispatch = (origin: string, method: "GET" | "POST", abort = false) =>
+        Effect.callback<void>((resume) => {
+          const ended = () => setImmediate(() => resume(Effect.void))
+          dispatcher.dispatch(
+            { origin, path: "/", method, body: method === "POST" ? "{}" : null },
+            {
+              onRequestStart: (controller) => {
+                events.push("start")
+                if (abort) controller.abort(new Error("given up"))
+              },
+              onResponseStart: () => {},
+              onResponseData: () => {},
+              onResponseEnd: ended,
+              onResponseError: ended
+            }
+          )
+        })
+      return { events, dispatch, close: () => dispatcher.destroy() }
+    }),
+    ({ close }) => Effect.promise(close)
+  )
+
+  it.live.each(["GET", "POST"] as const)(
+    "reports the start of a %s before it writes its first byte",
+    (method) =>
+      Effect.gen(function* () {
+        const server = yield* socketServer
+        server.onRequest((socket) => socket.write(accepted))
+        const all = yield* observed
+        // On a new connection and on a reused one.
+        for (const nth of [1, 2]) {
+          all.events.length = 0
+          yield* all.dispatch(server.baseUrl, method)
+          expect(all.events[0], `request ${nth}`).toBe("start")
+          expect(all.events.filter((event) => event === "start")).toHaveLength(1)
+          expect(all.events).toContain("write")
+        }
+      })
+  )
+
+  it.live.each(["GET", "POST"] as const)(
+    "writes nothing of a %s that is aborted at its start",
+    (method) =>
+      Effect.gen(function* () {
+        const server = yield* socketServer
+        server.onRequest((socket) => socket.write(accepted))
+        const all = yield* observed
+        yield* all.dispatch(server.baseUrl, method)
+        all.events.length = 0
+        yield* all.dispatch(server.baseUrl, method, true)
+        expect(all.events).toEqual(["start"])
+        expect(server.received).toHaveLength(1)
+      })
+  )
+})
+
+describe.for(transports)("over %s", ([name, transport]) => {
+  it.live("interim responses are ignored", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => {
+        socket.write("HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n")
+        afterTurns(3, () => socket.write(`HTTP/1.1 102 Processing\r\n\r\n${accepted}`))
+      })
+      const result = yield* Effect.flatMap(MessagingTopup, send).pipe(
+        Effect.provide(client(server.baseUrl, transport))
+      )
+      expect(result).toEqual(contract.sendSms.success)
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  // RFC 9110 §15.2.1 says to ignore it. If this test fails one day, undici does.
+  it.live("an unexpected 100 is a lost connection", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${accepted}`))
+      const error = yield* Effect.flatMap(MessagingTopup, (service) =>
+        Effect.flip(send(service))
+      ).pipe(Effect.provide(client(server.baseUrl, transport)))
+      expect(error).toMatchObject({ _tag: "ConnectionLost" })
+      expect(sendOutcome(error)).toBe("unknown")
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.live("a response before the whole request is read counts", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onConnection((socket) => {
+        socket.once("data", () => {
+          socket.pause()
+          socket.write(responseText(413, ""))
+        })
+      })
+      const error = yield* Effect.flatMap(MessagingTopup, (service) =>
+        Effect.flip(send(service, "x".repeat(8_000_000)))
+      ).pipe(Effect.provide(client(server.baseUrl, transport)))
+      expect(error).toMatchObject({ _tag: "UndocumentedStatus", status: 413 })
+      expect(sendOutcome(error)).toBe("unknown")
+    })
+  )
+
+  it.live("a send at any time around the server's idle close is never sent twice", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const outcomes = new Set<string>()
+      yield* Effect.gen(function* () {
+        const service = yield* MessagingTopup
+        for (let closing = 0; closing < 8; closing++) {
+          // A later send meets no close, as the full tests show.
+          for (let sending = 0; sending < (isFull ? 8 : 3); sending++) {
+            for (const close of ["FIN", "RST"] as const) {
+              // The server closes the connection after the first response.
+              server.onRequest((socket, nth) => {
+                socket.write(accepted)
+                if (nth > 1) return
+                afterTurns(closing, () =>
+                  close === "FIN" ? socket.end() : socket.resetAndDestroy()
+                )
+              })
+              const first = yield* Effect.exit(send(service, "first"))
+              yield* turns(sending)
+              const second = yield* Effect.exit(send(service, "second"))
+              yield* turns(10)
+              const place = `${close} after ${closing} turns, sent after ${sending}`
+              const posts = (message: string) =>
+                server.received.filter((request) => request.includes(`"${message}"`)).length
+              for (const [exit, message] of [
+                [first, "first"],
+                [second, "second"]
+              ] as const) {
+                const outcome = sendOutcome(exit)
+                outcomes.add(outcome)
+                expect(posts(message), place).toBeLessThanOrEqual(1)
+                if (outcome === "sent") expect(posts(message), place).toBe(1)
+                if (outcome === "not-sent") expect(posts(message), place).toBe(0)
+                if (Exit.isFailure(exit)) {
+                  const _tag = outcome === "not-sent" ? "ConnectionFailed" : "ConnectionLost"
+                  expect(Cause.squash(exit.cause), place).toMatchObject({ _tag })
+                }
+              }
+            }
+          }
+        }
+      }).pipe(Effect.provide(client(server.baseUrl, transport)))
+      // Some sends met the close. A send that did not start is retried, except on a wrapper.
+      expect(outcomes).toEqual(new Set(["sent", "unknown"]))
+    })
+  )
+
+  it.live("a send that is interrupted at any time leaves nothing behind", () =>
+    serving({ transport }, function* (service, server) {
+      const reached: Array<number> = []
+      for (let interrupted = 0; interrupted < 30; interrupted++) {
+        server.respondWith((_, response) => {
+          afterTurns(2, () => {
+            response.writeHead(202, { "content-type": "application/json" })
+            response.write('{"success":')
+            afterTurns(2, () => response.end("true}"))
+          })
+        })
+        const sending = yield* Effect.forkChild(send(service), { startImmediately: true })
+        if (interrupted > 0) yield* turns(interrupted - 1)
+        yield* Fiber.interrupt(sending)
+        yield* turns(10)
+        expect(server.received.length).toBeLessThanOrEqual(1)
+        reached.push(server.received.length)
+        server.respondWith(reply(202, contract.sendSms.success))
+        expect(yield* send(service)).toEqual(contract.sendSms.success)
+        expect(server.received).toHaveLength(1)
+      }
+      // Some were interrupted before the request started, and some after.
+      expect(new Set(reached)).toEqual(new Set([0, 1]))
+    })
+  )
+
+  it.live("OnRequestStart is called once per attempt, before its response", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const events: Array<string> = []
+      server.onRequest((socket) => {
+        events.push("received")
+        socket.write(accepted)
+      })
+      yield* MessagingTopup.pipe(
+        Effect.flatMap((service) => Effect.repeat(send(service), { times: 1 })),
+        Effect.provideService(OnRequestStart, () => events.push("start") > 0),
+        Effect.provide(client(server.baseUrl, transport))
+      )
+      expect(events).toEqual(["start", "received", "start", "received"])
+    })
+  )
+
+  it.live(
+    "thousands of parallel sends arrive once each, over a limited number of connections",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* socketServer
+        server.onRequest((socket) => socket.write(accepted))
+        const count = runs(3_000)
+        yield* Effect.gen(function* () {
+          const service = yield* MessagingTopup
+          yield* Effect.forEach(
+            Array.from({ length: count }, (_, number) => `message ${number}.`),
+            (message) => send(service, message),
+            // Node's `fetch` opens one connection per call, without a limit.
+            { concurrency: name === "fetch" ? 200 : "unbounded", discard: true }
+          )
+        }).pipe(Effect.provide(client(server.baseUrl, transport, { timeout: "2 minutes" })))
+        const messages = server.received.map((request) => /"(message \d+\.)"/.exec(request)?.[1])
+        expect(new Set(messages).size).toBe(count)
+        expect(messages).toHaveLength(count)
+        if (name !== "fetch") expect(server.maxConnections()).toBe(100)
+      })
+  )
+})

@@ -1,0 +1,198 @@
+import { MessagingTopup, Transport } from "@messaging-topup/core"
+import type { SendJournal } from "@messaging-topup/journal"
+import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
+import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
+import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
+import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
+import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import { describe, expect, it } from "vitest"
+import { openRules } from "../harness/mcp/OpenRules.ts"
+import { eras, openStdio, requestOf } from "../harness/mcp/RawStdio.ts"
+import { openSandbox } from "../harness/mcp/RealSandbox.ts"
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+describe.for(eras)("in the %s era, a call that is cancelled in the same write", (era) => {
+  it("sends nothing, is not remembered as unknown, and does not stop the next one", async () => {
+    await using sandbox = await openSandbox()
+    await using stdio = await openStdio(era, [], { env: sandbox.env })
+    const callOf = (id: number) =>
+      requestOf(era, id, "tools/call", { name: "send_sms", arguments: sms })
+    for (const id of [1, 2, 3]) {
+      await stdio.send(callOf(id), {
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId: id }
+      })
+    }
+    expect((await stdio.ask(callOf(4))).result).toMatchObject({
+      structuredContent: { sent_by_this_call: true }
+    })
+    expect(await sandbox.messages()).toHaveLength(1)
+    expect(stdio.messages().filter(({ id }) => [1, 2, 3].includes(Number(id)))).toEqual([])
+    await stdio.server.until("stderr", /"event":"send".*"outcome":"sent"/)
+    expect(stdio.server.written.stderr).not.toContain('"outcome":"unknown"')
+  })
+})
+
+/** Delays an operation of the state by some steps. */
+const slowly = <A, E>(step: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  pause.pipe(
+    Effect.andThen(step),
+    Effect.tap(() => pause)
+  )
+
+const pauses = 3
+
+const pause = Effect.repeat(Effect.yieldNow, { times: pauses - 1 })
+
+const state = { location: { _tag: "Memory" } } as const
+
+interface Scene {
+  readonly send: Effect.Effect<unknown, Refusal>
+  readonly settled: ReadonlyArray<string>
+  readonly claims: ReadonlyArray<string>
+  /** How many requests the service received. */
+  readonly requests: () => number
+}
+
+/** Returns the caller whose person has approved the SMS. */
+const approvedCaller = Effect.fnUntraced(function* (
+  send: (caller: Caller) => Effect.Effect<unknown, Refusal>
+) {
+  let asked: unknown
+  const asking: Asking = {
+    action: undefined,
+    seal: (sealed) => Effect.sync(() => String((asked = sealed))),
+    unseal: Effect.die("nothing was decided")
+  }
+  const caller: Caller = { principal: "local", asking, report: undefined }
+  yield* send(caller)
+  // Long enough ago for a person to read it.
+  const unseal = Effect.sync(() => ({ ...(asked as object), askedAt: Date.now() - 1000 }))
+  return { ...caller, asking: { ...asking, action: "accept", unseal } }
+})
+
+const body = {
+  success: true,
+  status: 202,
+  message: "Queued",
+  data: [{ recipient: "+1", message_id: "m-1", status: "Queued" }]
+}
+
+const response = {
+  status: 202,
+  headers: { get: () => undefined },
+  body: { bytes: new TextEncoder().encode(JSON.stringify(body)), truncated: false }
+}
+
+/** The guards with a slow state and a slow service, and a person who approved. */
+const scene = Effect.gen(function* () {
+  const opened = Context.get(yield* Layer.build(State.layer(state)), State)
+  // Opens the journal first, so that every call takes the same steps.
+  yield* opened.isReady
+  const settled: Array<string> = []
+  const claims: Array<string> = []
+  let requests = 0
+  const watched = (journal: SendJournal["Service"]): SendJournal["Service"] => ({
+    ...journal,
+    server: {
+      ...journal.server,
+      claim: (request) =>
+        Effect.tap(journal.server.claim(request), ({ _tag }) =>
+          Effect.sync(() => void claims.push(_tag))
+        )
+    },
+    settle: (claim, ending) =>
+      Effect.tap(journal.settle(claim, ending), () =>
+        Effect.sync(() => void settled.push(ending.outcome))
+      )
+  })
+  const slowState = State.of({
+    ...opened,
+    use: (ask) => slowly(opened.use((journal) => ask(watched(journal))))
+  })
+  const service = MessagingTopup.layer({
+    baseUrl: "https://api.example.com",
+    token: Redacted.make("token")
+  }).pipe(
+    Layer.provide(
+      Layer.succeed(Transport, {
+        headers: {},
+        send: (_, { onStart }) =>
+          Effect.suspend(() => {
+            if (!onStart()) return Effect.never
+            requests++
+            return Effect.as(pause, response)
+          })
+      })
+    )
+  )
+  const guards = yield* Layer.build(
+    Sender.layer({
+      rules: { ...openRules, confirm: "auto" },
+      service: "https://api.example.com"
+    }).pipe(
+      Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
+      Layer.provide(InFlight.layer),
+      Layer.provide(Layer.succeed(State, slowState)),
+      Layer.merge(service)
+    )
+  )
+  const { send } = Context.get(guards, Sender)
+  const sendBy = (caller: Caller) => Effect.provide(send(caller, [sms], false), guards)
+  const caller = yield* approvedCaller(sendBy)
+  return { send: sendBy(caller), settled, claims, requests: () => requests } satisfies Scene
+})
+
+/** Far more steps than a call takes. */
+const longest = 200
+
+const ended = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
+  for (let step = 0; step < longest; step++) {
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) return exit
+    yield* Effect.yieldNow
+  }
+  throw new Error("The call hangs")
+})
+
+const interruptedAfter = Effect.fnUntraced(function* (steps: number) {
+  const { claims, requests, send, settled } = yield* scene
+  const first = yield* Effect.forkChild(send, { startImmediately: true })
+  for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+  first.interruptUnsafe()
+  yield* ended(first)
+  // A request that has started goes on without its call.
+  for (let step = 0; step < longest; step++) yield* Effect.yieldNow
+  const available = claims.filter((tag) => tag === "Claimed").length
+  expect(settled, `after ${steps} steps`).toHaveLength(available)
+  const [outcome] = settled
+  // If no request started, the claim left nothing. Otherwise it is sent.
+  expect(requests()).toBe(outcome === undefined || outcome === "nothing" ? 0 : 1)
+  const next = yield* Effect.forkChild(Effect.exit(send), { startImmediately: true })
+  yield* ended(next)
+  expect(claims.filter((tag) => tag === "Claimed")).toHaveLength(settled.length)
+  expect(requests()).toBeLessThanOrEqual(1)
+  return outcome ?? "no claim"
+}, Effect.scoped)
+
+it("interrupted at any step, every claim is settled, and the next call ends", async () => {
+  const outcomes: Array<string> = []
+  for (let steps = 0; steps < longest / 2; steps++) {
+    outcomes.push(
+      await Effect.runPromise(
+        interruptedAfter(steps).pipe(Effect.provide(Logger.layer([])), Effect.scoped)
+      )
+    )
+  }
+  // The outcomes appear in this order, each for some steps.
+  expect([...new Set(outcomes)]).toEqual(["no claim", "nothing", "sent"])
+})

@@ -1,0 +1,269 @@
+import { InvalidRequest, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { type JournalError, layerMemory, type SendJournal } from "@messaging-topup/journal"
+import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
+import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
+import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
+import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
+import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
+import { getSmsStatus } from "@messaging-topup/mcp-server/src/tools/GetSmsStatus.ts"
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
+import { McpServer } from "@modelcontextprotocol/server"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { describe, expect, it } from "vitest"
+import { openRules } from "../harness/mcp/OpenRules.ts"
+import { pass } from "../harness/TestTime.ts"
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+/** A caller that asked for progress, and keeps it. */
+const callerWith = (progress: Array<unknown>): Caller => ({
+  principal: "local",
+  asking: undefined,
+  report: (each) => Effect.sync(() => progress.push(each))
+})
+
+/** A process with the guards. Its service takes this long to respond, and refuses one number. */
+const processOn = (
+  journal: Layer.Layer<SendJournal, JournalError>,
+  response: Duration.Input,
+  received: Array<string> = []
+) =>
+  Layer.build(
+    Layer.fresh(
+      Layer.merge(
+        Sender.layer({ rules: openRules, service: "https://a.example" }).pipe(
+          Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
+          Layer.provide(InFlight.layer),
+          Layer.provide(State.layer({ location: { _tag: "Memory" }, journal }))
+        ),
+        Layer.mock(MessagingTopup, {
+          timeoutMillis: 240_000,
+          sendSms: ({ recipient }) =>
+            Effect.gen(function* () {
+              const onStart = yield* OnRequestStart
+              onStart()
+              received.push(recipient)
+              yield* Effect.sleep(response)
+              if (recipient === refused) {
+                return yield* Effect.fail(new InvalidRequest({ operation: "sendSms", error: {} }))
+              }
+              return {
+                success: true,
+                status: 202,
+                message: "Queued",
+                data: [{ recipient, message_id: `m-${recipient}`, status: "Queued" }]
+              }
+            })
+        })
+      )
+    )
+  )
+
+/** The service refuses this number. */
+const refused = "+254700000021"
+
+const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
+  Effect.runPromise(
+    effect.pipe(Effect.provide(Layer.merge(TestClock.layer(), Logger.layer([]))), Effect.scoped)
+  )
+
+describe("a call that sends", () => {
+  it("responds within 50 seconds, goes on, and the same call returns the result", () =>
+    run(
+      Effect.gen(function* () {
+        const process = yield* processOn(layerMemory, "70 seconds")
+        const { send } = Context.get(process, Sender)
+        const call = () =>
+          Effect.forkChild(
+            Effect.result(Effect.provide(send(callerWith([]), [sms], false), process)),
+            {
+              startImmediately: true
+            }
+          )
+        const first = yield* call()
+        yield* pass(49)
+        expect(first.pollUnsafe()).toBeUndefined()
+        yield* pass(1)
+        expect(yield* Fiber.join(first)).toMatchObject({
+          failure: { code: "in_flight", message: expect.stringMatching(/^It is unknown whether/) }
+        })
+        const second = yield* call()
+        yield* pass(20)
+        expect(yield* Fiber.join(second)).toMatchObject({
+          success: [
+            { end: { results: [{ message_id: "m-+254700000001" }], earlier: expect.any(Object) } }
+          ]
+        })
+      })
+    ))
+
+  it("waits no longer for the same send of another call", () =>
+    run(
+      Effect.gen(function* () {
+        const process = yield* processOn(layerMemory, "2 minutes")
+        const { send } = Context.get(process, Sender)
+        const calls = yield* Effect.forEach([1, 2], () =>
+          Effect.forkChild(
+            Effect.flip(Effect.provide(send(callerWith([]), [sms], false), process)),
+            {
+              startImmediately: true
+            }
+          )
+        )
+        yield* pass(50)
+        const codes = yield* Effect.forEach(calls, Fiber.join)
+        expect(codes.map(({ code }) => code)).toEqual(["in_flight", "in_flight_elsewhere"])
+      })
+    ))
+})
+
+describe("a batch that takes longer than a call may", () => {
+  const requests = Array.from({ length: 24 }, (_, at) => ({
+    recipient: `+2547000000${10 + at}`,
+    message: "Hello"
+  }))
+
+  it("ends with its call, and the same call again sends what never started", () =>
+    run(
+      Effect.gen(function* () {
+        const received: Array<string> = []
+        const process = yield* processOn(layerMemory, "19 seconds", received)
+        const { send } = Context.get(process, Sender)
+        const counts: Array<unknown> = []
+        for (let calls = 0; calls < 3; calls++) {
+          const call = yield* Effect.forkChild(
+            Effect.provide(send(callerWith([]), requests, false), process),
+            { startImmediately: true }
+          )
+          yield* pass(49)
+          expect(call.pollUnsafe() === undefined).toBe(calls < 2)
+          yield* pass(1)
+          const ends = yield* Fiber.join(call)
+          const codes = [ends].flat().map((each) => {
+            if (!("end" in each)) return expect.fail("asked")
+            return each.end._tag === "Sent" ? "sent" : each.end.refusal.code
+          })
+          counts.push(
+            [...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length])
+          )
+          // What is in flight at the end of a call goes on.
+          yield* pass(20)
+        }
+        expect(counts).toEqual([
+          [
+            ["sent", 8],
+            ["in_flight", 4],
+            ["not_started", 12]
+          ],
+          [
+            ["sent", 18],
+            ["send_failed", 1],
+            ["in_flight", 4],
+            ["not_started", 1]
+          ],
+          [
+            ["sent", 23],
+            ["send_failed", 1]
+          ]
+        ])
+        // What was refused went out again, and nothing else.
+        const twice = received.filter((each, at) => received.indexOf(each) !== at)
+        expect(twice).toEqual([refused, refused])
+      })
+    ))
+})
+
+describe("a call of an SMS that a killed process was sending", () => {
+  it("responds within 5 seconds that it is in flight or unknown", () =>
+    run(
+      Effect.gen(function* () {
+        const claims = yield* Layer.build(layerMemory)
+        const journal = Layer.succeedContext(claims)
+        const killed = yield* processOn(journal, "1 hour")
+        const { send } = Context.get(killed, Sender)
+        yield* Effect.forkChild(Effect.provide(send(callerWith([]), [sms], false), killed), {
+          startImmediately: true
+        })
+        const next = yield* processOn(journal, "1 second")
+        const call = yield* Effect.forkChild(
+          Effect.flip(
+            Effect.provide(Context.get(next, Sender).send(callerWith([]), [sms], false), next)
+          ),
+          { startImmediately: true }
+        )
+        yield* TestClock.adjust("4900 millis")
+        expect(call.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust("100 millis")
+        const refusal = yield* Fiber.join(call)
+        expect(refusal).toMatchObject({ code: "in_flight_elsewhere" })
+        expect(refusal.message).toMatch(
+          /^This call sent nothing: .* It is unknown whether that one/
+        )
+      })
+    ))
+})
+
+describe("a read", () => {
+  it("responds within 50 seconds that nothing was read", async () => {
+    const runtime = ManagedRuntime.make(
+      Layer.mergeAll(
+        Layer.mock(MessagingTopup, { getSmsStatus: () => Effect.never }),
+        Layer.mock(Sender, { rules: openRules }),
+        Layer.mock(State, {}),
+        TestClock.layer()
+      )
+    )
+    const server = new McpServer({ name: "reads", version: "1.0.0" })
+    McpTool.register(server, getSmsStatus, {
+      run: (effect) => runtime.runPromise(effect),
+      callerOf: () => ({ caller: callerWith([]) })
+    })
+    const client = new Client({ name: "client", version: "1.0.0" })
+    const [one, other] = InMemoryTransport.createLinkedPair()
+    await Promise.all([server.connect(one), client.connect(other)])
+    const call = client.callTool({ name: "get_sms_status", arguments: { message_id: "m-1" } })
+    let result: unknown
+    void call.then((value) => {
+      result = value
+    })
+    // The call arrives after some turns of the event loop.
+    for (let turns = 0; turns < 20; turns++) {
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
+    }
+    await runtime.runPromise(TestClock.adjust("49 seconds"))
+    expect(result).toBeUndefined()
+    await runtime.runPromise(TestClock.adjust("1 second"))
+    expect(await call).toMatchObject({
+      isError: true,
+      structuredContent: {
+        code: "read_failed",
+        message: "Nothing was read: the service did not respond in time."
+      }
+    })
+    await client.close()
+    await runtime.dispose()
+  })
+})
+
+it("a shutdown waits at most 40 seconds for a send", () =>
+  Effect.gen(function* () {
+    const { shutdown, track } = yield* InFlight
+    yield* Effect.forkChild(track(Effect.never), { startImmediately: true })
+    // As in a finalizer.
+    const stopped = yield* Effect.forkChild(Effect.uninterruptible(shutdown))
+    yield* TestClock.adjust("39 seconds")
+    expect(stopped.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(stopped)
+  }).pipe(Effect.provide(Layer.merge(InFlight.layer, TestClock.layer())), Effect.runPromise))

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { isFull } from "../harness/Runs.ts"
+import { type Explored, explore } from "../harness/journal/ModelChecker.ts"
+import { type Budget, sendModel } from "../harness/journal/SendModel.ts"
+import { inMemory } from "../harness/journal/Stores.ts"
+import { rewriting } from "../harness/journal/Statements.ts"
+
+/** A request starts within ten seconds of its claim, and a tick is longer. */
+const inTime = (late: number): boolean => late === 0
+
+const check = (budget: Budget, mayStart = inTime) =>
+  Effect.flatMap(inMemory, (store) =>
+    Effect.promise(() => explore(sendModel(store, budget, mayStart)))
+  )
+
+const expectNone = ({ problem, states, steps }: Explored) => {
+  console.log(`${states} states, ${steps} steps`)
+  expect(problem?.what, problem?.path.join("; ")).toBeUndefined()
+}
+
+describe("every order of steps of senders, a person, the service and time keeps the rule", () => {
+  it.live("with lost acknowledgements", () =>
+    Effect.map(check({ senders: 2, decisions: 1, losses: isFull ? 2 : 1 }), expectNone)
+  )
+
+  it.live("with several decisions", () =>
+    Effect.map(check({ senders: 2, decisions: isFull ? 3 : 2, losses: 0 }), expectNone)
+  )
+})
+
+/** The third sender is there for what the first two leave: this takes half a minute. */
+it.live.runIf(isFull)("also with three senders", () =>
+  Effect.map(check({ senders: 3, decisions: 1, losses: 0 }), expectNone)
+)
+
+interface Mutant {
+  readonly title: string
+  readonly condition: string
+  readonly instead: string
+  readonly finds: string
+}
+
+const mutants: ReadonlyArray<Mutant> = [
+  {
+    title: "a claim does not look at earlier turns that are known as sent",
+    condition: "in ('claimed', 'sent', 'unknown', 'closed')",
+    instead: "in ('claimed', 'unknown', 'closed')",
+    finds: "a key was claimed although it is known as sent"
+  },
+  {
+    title: "a key is claimed again by another token",
+    condition: "where stored.token = excluded.token and stored.state = 'claimed'",
+    instead: "where stored.state = 'claimed'",
+    finds: "a request starts although its claim reads as unknown, or was decided"
+  },
+  {
+    title: "a repeated claim keeps the time of the first one",
+    condition: "claimed_at = excluded.claimed_at, stale_at = excluded.stale_at",
+    instead: "claimed_at = stored.claimed_at, stale_at = stored.stale_at",
+    finds: "a request starts although its claim reads as unknown, or was decided"
+  },
+  {
+    title: "a claim is released by any token",
+    condition: "(key, turn, token) in (\n      select key, turn, token",
+    instead: "(key, turn) in (\n      select key, turn",
+    finds: "a request starts although its claim reads as unknown, or was decided"
+  },
+  {
+    title: "what a person has closed is deleted by a late release",
+    condition: "and state = 'claimed' and (key",
+    instead: "and state in ('claimed', 'closed') and (key",
+    finds: "a key was claimed that a person had closed"
+  },
+  {
+    title: "a late response does not replace a decision",
+    condition: "or fields.state = 'sent' and (stored.state <> 'sent' or stored.messages is null)",
+    instead: "",
+    finds: "a response that says sent was dropped"
+  },
+  {
+    title: "a person decides while the request may still start",
+    condition: "stored.stale_at <= $now",
+    instead: "stored.stale_at <= $now + 100000",
+    finds: "a request starts although its claim reads as unknown, or was decided"
+  }
+]
+
+/** Replaces one condition in the statements of a journal that is opened meanwhile. */
+const without = ({ condition, instead }: Mutant) => {
+  let count = 0
+  const rewrite = (sql: string): string => {
+    const rewritten = sql.replace(condition, instead)
+    if (rewritten !== sql) count++
+    return rewritten
+  }
+  const isThere = Effect.sync(() => expect(count, condition).toBeGreaterThan(0))
+  return { rewrite, isThere }
+}
+
+describe("the model checker finds the violation when", () => {
+  const budget = { senders: 2, decisions: 1, losses: 1 }
+
+  it.live.each(mutants)("$title", (mutant) =>
+    Effect.gen(function* () {
+      const { isThere, rewrite } = without(mutant)
+      const { problem } = yield* rewriting(rewrite, check(budget))
+      yield* isThere
+      expect(problem?.what, problem?.path.join("; ")).toBe(mutant.finds)
+    })
+  )
+
+  it.live("a request starts after the deadline of its claim", () =>
+    Effect.gen(function* () {
+      const { problem } = yield* check(budget, () => true)
+      expect(problem?.what).toBe(
+        "a request starts although its claim reads as unknown, or was decided"
+      )
+    })
+  )
+})

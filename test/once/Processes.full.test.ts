@@ -1,0 +1,281 @@
+/**
+ * The command and `sendOnce` as several processes on one journal, and a service that counts what it accepts.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { sendMany } from "@messaging-topup/campaign"
+import { layerConfig } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import { SendJournal } from "@messaging-topup/journal"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { journalFile } from "../harness/journal/Files.ts"
+import { journalOf } from "../harness/journal/JournalOf.ts"
+import type { PostgresServer } from "../harness/journal/PostgresServer.ts"
+import { csvOf, fileOf } from "../harness/campaign/Command.ts"
+import { startCounting } from "../harness/campaign/CountingService.ts"
+import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
+import { rows } from "../harness/campaign/Rows.ts"
+
+const programAt = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const main = programAt("../../packages/campaign/src/main.ts")
+const singles = programAt("programs/singles.ts")
+const freeze = programAt("programs/freeze.ts")
+
+type Environment = Readonly<Record<string, string>>
+
+interface Ended {
+  readonly code: number | null
+  readonly last: Readonly<Record<string, unknown>>
+}
+
+const start = (program: string, args: ReadonlyArray<string>, env: Environment) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [program, ...args], {
+        env: { PATH: process.env["PATH"], ...env },
+        stdio: ["ignore", "pipe", "ignore"]
+      })
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+const endOf = async (child: ChildProcess): Promise<Ended> => {
+  let shown = ""
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (shown += text))
+  const [code] = await once(child, "close")
+  return { code, last: JSON.parse(shown.trimEnd().split("\n").at(-1) || "{}") }
+}
+
+/** A journal in SQLite or PostgreSQL: its place, and the arguments and variables of the command. */
+const journalAt = (file: string, port: number | undefined) =>
+  port === undefined
+    ? { place: `sqlite:${file}`, args: ["--journal", `sqlite:${file}`], env: {} }
+    : {
+        place: `postgres:${port}`,
+        args: ["--journal", "postgres"],
+        env: { MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL: urlOf(port) }
+      }
+
+/** The journal at a place, and the service of these variables. */
+const servicesOf = (place: string, env: Environment) =>
+  Layer.merge(
+    journalOf(place),
+    Layer.provide(layerConfig, NodeTransport.layer).pipe(
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    )
+  )
+
+const twiceOf = (accepted: ReadonlyMap<string, number>) =>
+  [...accepted].flatMap(([text, times]) => (times > 1 ? [text] : []))
+
+/** What the journal knows, compared with what the service accepted. The key of a send is its text. */
+const compared = Effect.fnUntraced(function* (
+  campaign: string,
+  singleCount: number,
+  accepted: ReadonlyMap<string, number>
+) {
+  const { campaigns, server } = yield* SendJournal
+  const sends = yield* campaigns.sends(campaign, { limit: 1_000_000 })
+  const keys = Array.from({ length: singleCount }, (_, index) => `single ${index}`)
+  const standings = yield* server.look(keys.map((key) => ({ key, request: "" })))
+  const states = new Map<string, string>([
+    ...sends.map(({ key, state }) => [key, state] as const),
+    ...standings.map(({ state }, index) => [keys[index] ?? "", state] as const)
+  ])
+  const of = (state: string) => [...states].flatMap(([key, its]) => (its === state ? [key] : []))
+  return {
+    twice: [...accepted].flatMap(([text, times]) => (times > 1 ? [text] : [])),
+    forgotten: [...accepted.keys()].filter(
+      (key) => !["sent", "unknown"].includes(states.get(key) ?? "")
+    ),
+    untrue: of("sent").filter((key) => !accepted.has(key)),
+    unknown: of("unknown").length,
+    known: of("sent").length + of("unknown").length
+  }
+})
+
+const right = { twice: [], forgotten: [], untrue: [] }
+
+/** Rows whose key is their text. */
+const keyedCsv = (count: number) =>
+  `recipient,message,key\n${Array.from({ length: count }, (_, i) => `+1555${100_000 + i}7,row ${i},row ${i}\n`).join("")}`
+
+const share = Effect.fnUntraced(function* (
+  port: number | undefined,
+  processes: number,
+  count: number,
+  more: ReadonlyArray<string>
+) {
+  const { file } = yield* fileOf(csvOf(count), `shared${processes}${more.length}.csv`)
+  const place = journalAt(yield* journalFile, port)
+  const { accepted, env, times } = yield* startCounting({ millis: 20 })
+  const args = ["run", file, "--yes", ...place.args, ...more]
+  const children = yield* Effect.forEach(Array.from({ length: processes }), () =>
+    start(main, args, { ...env, ...place.env })
+  )
+  const ended = yield* Effect.promise(() => Promise.all(children.map(endOf)))
+  expect(twiceOf(accepted)).toEqual([])
+  expect(accepted.size).toBe(count)
+  for (const { code, last } of ended) {
+    expect({ code, sent: last["sent"] }).toEqual({ code: 0, sent: count })
+  }
+  return times
+})
+
+/** Kills processes that send rows, and one that sends single SMS, at random moments; then lets both end. */
+const killing = Effect.fnUntraced(function* (
+  port: number | undefined,
+  processes: number,
+  kills: number
+) {
+  // So many that there is work left at each kill.
+  const [count, singleCount] = [kills * 400, kills * 100]
+  const { file } = yield* fileOf(keyedCsv(count), "killed.csv")
+  const { args, env: own, place } = journalAt(yield* journalFile, port)
+  const { accepted, env, times } = yield* startCounting({ millis: 20, resets: 0.01 })
+  const rowArgs = ["run", file, "--yes", ...args, "--concurrency", "20"]
+  const run = start(main, rowArgs, { ...env, ...own })
+  const runSingles = start(singles, [place, String(singleCount)], env)
+  for (let kill = 0; kill < kills; kill++) {
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const rowSenders = Array.from({ length: processes }, () => run)
+        const children = yield* Effect.all([...rowSenders, runSingles])
+        const wanted = times.length + 20 + Math.floor(Math.random() * 60)
+        const all = Promise.all(children.map((child) => once(child, "exit")))
+        const over = { isOver: false }
+        void all.then(() => (over.isOver = true))
+        while (times.length < wanted && !over.isOver) yield* Effect.sleep("5 millis")
+      })
+    )
+  }
+  const [last] = yield* Effect.flatMap(Effect.all([run, runSingles]), (children) =>
+    Effect.promise(() => Promise.all(children.map(endOf)))
+  )
+  const found = yield* Effect.provide(compared("killed", singleCount, accepted), journalOf(place))
+  const sum = { kills: kills * (processes + 1), accepted: accepted.size, ...found }
+  console.log(JSON.stringify({ ...sum, last }))
+  expect(found).toMatchObject(right)
+  expect(found.known).toBe(count + singleCount)
+  const { sent = 0, unknown = 0 } = last?.last ?? {}
+  expect(Number(sent) + Number(unknown)).toBe(count)
+  expect(found.unknown).toBeLessThanOrEqual(count * 0.05 + kills * (processes * 20 + 10))
+})
+
+/** Sends rows while the server of the journal crashes several times. */
+const crashing = Effect.fnUntraced(function* ({ crash, port }: PostgresServer) {
+  const { accepted, env, times } = yield* startCounting({ millis: 20 })
+  const some = Stream.map(rows(1000), (row) => ({ ...row, key: row.request.message }))
+  yield* Effect.gen(function* () {
+    const running = yield* Effect.forkChild(sendMany(some, { campaign: "crashed" }))
+    for (const received of [200, 400, 700]) {
+      while (times.length < received) yield* Effect.sleep("5 millis")
+      yield* Effect.promise(crash)
+    }
+    expect((yield* Fiber.join(running)).rows.notSent).toBe(0)
+    expect(yield* compared("crashed", 0, accepted)).toMatchObject({ ...right, known: 1000 })
+  }).pipe(Effect.provide(servicesOf(`postgres:${port}`, env)))
+})
+
+const freezing = Effect.fnUntraced(function* (port: number | undefined) {
+  const { place } = journalAt(yield* journalFile, port)
+  const { accepted, env } = yield* startCounting({ millis: 5 })
+  const child = yield* start(freeze, [place], env)
+  yield* Effect.promise(() => once(child.stdout, "data"))
+  yield* Effect.gen(function* () {
+    const { campaigns } = yield* SendJournal
+    // Its rows are in flight: a person cannot decide about them yet.
+    expect(yield* campaigns.resolve("c", "resend")).toBe(0)
+    const waited = yield* sendMany(rows(200), { campaign: "c" })
+    expect(waited.rows.sent + waited.rows.unknown).toBe(200)
+    // Only those that the service had not accepted when the process froze did not go out.
+    const unknown = yield* campaigns.sends("c", { states: ["unknown"], limit: 200 })
+    const keys = unknown.flatMap(({ key }) => (accepted.has(`Hello ${key.slice(1)}`) ? [] : [key]))
+    expect(keys.length).toBeGreaterThan(0)
+    expect(yield* campaigns.resolve("c", "resend", keys)).toBe(keys.length)
+    yield* sendMany(rows(200), { campaign: "c" })
+    const exited = once(child, "exit")
+    child.kill("SIGCONT")
+    yield* Effect.promise(() => exited)
+    expect(twiceOf(accepted)).toEqual([])
+    expect(accepted.size).toBe(200)
+    // An answer that came while it was frozen is read, unless the time-out is over first.
+    const { sent, unknown: unread } = yield* campaigns.counts("c")
+    expect(sent + unread).toBe(200)
+    for (const { key } of yield* campaigns.sends("c", { states: ["unknown"], limit: 200 })) {
+      expect(accepted.has(`Hello ${key.slice(1)}`)).toBe(true)
+    }
+  }).pipe(Effect.provide(servicesOf(place, env)))
+})
+
+const onPostgres = postgres()
+/** `KILLS=30` kills 90 processes on SQLite and 120 on PostgreSQL. */
+const kills = Number(process.env["KILLS"] ?? 4)
+const timeoutMillis = 240_000 + kills * 10_000
+
+describe("processes on one file", () => {
+  it.live(
+    "share it on SQLite: two send each row once, and both end with 0",
+    () => Effect.scoped(share(undefined, 2, 2000, [])),
+    timeoutMillis
+  )
+
+  it.live(
+    "share it on PostgreSQL: three send each row once, and all end with 0",
+    onPostgres(({ port }) => Effect.scoped(share(port, 3, 2000, []))),
+    timeoutMillis
+  )
+
+  it.live(
+    "share one rate",
+    () =>
+      Effect.gen(function* () {
+        const rate = 100
+        const times = yield* share(undefined, 2, 400, ["--messages-per-second", String(rate)])
+        const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000
+        // The last tenth of a second begins before it ends.
+        expect(times.length / (seconds + 0.2)).toBeLessThanOrEqual(rate)
+      }).pipe(Effect.scoped),
+    timeoutMillis
+  )
+
+  it.live(
+    "lose nothing and send nothing twice when PostgreSQL crashes under load",
+    onPostgres((server) => Effect.scoped(crashing(server))),
+    timeoutMillis
+  )
+})
+
+/** Together, because most of their time they wait until the claims of a process are old. */
+describe.concurrent("processes on one file", () => {
+  it.live(
+    "that are killed again and again send nothing twice and forget nothing, on SQLite",
+    () => Effect.scoped(killing(undefined, 2, kills)),
+    timeoutMillis
+  )
+
+  it.live(
+    "that are killed again and again send nothing twice and forget nothing, on PostgreSQL",
+    onPostgres(({ port }) => Effect.scoped(killing(port, 3, kills))),
+    timeoutMillis
+  )
+
+  it.live(
+    "start no request after their deadline, though a person resent their rows while they were frozen",
+    () => Effect.scoped(freezing(undefined)),
+    timeoutMillis
+  )
+
+  it.live(
+    "the same on PostgreSQL",
+    onPostgres(({ port }) => Effect.scoped(freezing(port))),
+    timeoutMillis
+  )
+})

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest"
+import {
+  anyRoute,
+  type Connection,
+  guarded,
+  httpRoutes,
+  type Sms
+} from "../harness/mcp/GuardedServer.ts"
+
+// What makes two calls the same SMS, and for how long. SendModel.test.ts has what follows from it.
+
+const sms: Sms = {
+  recipient: "+254700000001",
+  message: "Hello",
+  sender_id: "ACME",
+  scheduled_time: "2030-01-01T08:00:00Z"
+}
+
+const bare: Sms = { recipient: "+254700000001", message: "Hello" }
+
+describe("the same SMS", () => {
+  it("is one to the same number in every spelling", async () => {
+    await using server = await guarded(anyRoute)
+    const first = await server.send(bare)
+    for (const recipient of [
+      "+254 700-000 001",
+      "00254700000001",
+      "254700000001",
+      "+254-700-000-001/",
+      "tel:+254700000001",
+      "TEL:+254-700-000-001",
+      "+\uff12\uff15\uff14\uff17\uff10\uff10\uff10\uff10\uff10\uff10\uff10\uff11",
+      "+254700\u200b000001",
+      "\u202a+254700000001\u202c",
+      "+254\u3000700\u2003000001",
+      "(+254) 700.000.001",
+      "+254700000001,",
+      "00254\u2011700\u2212000\u2013001"
+    ]) {
+      expect(await server.send({ ...bare, recipient }), recipient).toMatchObject({
+        isError: false,
+        duplicate: true,
+        messageIds: first.messageIds
+      })
+    }
+    expect(await server.sent()).toBe(1)
+  })
+
+  const different: Readonly<Record<string, Sms>> = {
+    recipient: { ...sms, recipient: "+254700000002" },
+    message: { ...sms, message: "Hello." },
+    sender_id: { ...sms, sender_id: "ACME2" },
+    "no sender_id": {
+      recipient: sms.recipient,
+      message: "Hello",
+      scheduled_time: "2030-01-01T08:00:00Z"
+    },
+    scheduled_time: { ...sms, scheduled_time: "2030-01-01T08:00:01Z" },
+    "no scheduled_time": { recipient: sms.recipient, message: "Hello", sender_id: "ACME" },
+    "sender and schedule swapped": {
+      ...bare,
+      sender_id: "2030-01-01T08:00:00Z",
+      scheduled_time: "ACME"
+    }
+  }
+
+  it("treats another recipient, text, sender or schedule as another SMS", async () => {
+    await using server = await guarded(anyRoute)
+    await server.send(sms)
+    for (const [what, other] of Object.entries(different)) {
+      expect(await server.send(other), what).toMatchObject({ isError: false, duplicate: false })
+    }
+    expect(await server.sent()).toBe(1 + Object.keys(different).length)
+  })
+})
+
+describe("the same text", () => {
+  it.each([
+    " Hello  w\u00f6rld ",
+    "Hello\u00a0w\u00f6rld",
+    "Hello\n\tw\u00f6rld",
+    "Hel\u200blo w\u00f6rld\ufeff",
+    "Hello wo\u0308rld",
+    "\u202aHello w\u00f6rld\u202c",
+    "Hello wo\u200b\u0308rld",
+    "Hello\u0007 w\u00f6rld\u0000",
+    "Hello\u2800w\u00f6rld"
+  ])("is %j, as far as a person can see", async (message) => {
+    await using server = await guarded(anyRoute)
+    await server.send({ ...bare, message: "Hello w\u00f6rld" })
+    expect(await server.send({ ...bare, message })).toMatchObject({ duplicate: true })
+    expect(await server.send({ ...bare, message: "hello w\u00f6rld" })).toMatchObject({
+      duplicate: false
+    })
+  })
+})
+
+describe("the window", () => {
+  it("starts when the first send ends, and a duplicate does not extend it", async () => {
+    await using server = await guarded(anyRoute, ["--duplicate-window", "2 hours"])
+    await server.send(sms)
+    server.pass("119 minutes")
+    const { duplicate, structured } = await server.send(sms)
+    expect(duplicate).toBe(true)
+    const { first_sent_at, window_ends_at } = structured
+    const window = Date.parse(String(window_ends_at)) - Date.parse(String(first_sent_at))
+    // From the claim to the end of the request, some time passes.
+    expect(Math.round(window / 60_000)).toBe(120)
+    server.pass("1 minute")
+    expect(await server.send(sms)).toMatchObject({ duplicate: false })
+  })
+
+  it("can be none: with 0 seconds, each call sends", async () => {
+    await using server = await guarded(anyRoute, ["--duplicate-window", "0 seconds"])
+    for (let time = 1; time <= 3; time++) {
+      expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
+      expect(await server.sent()).toBe(time)
+    }
+  })
+})
+
+const listed = async ({ call }: Connection): Promise<ReadonlyArray<unknown>> =>
+  (await call("list_recent_sends", {})).messageIds
+
+const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
+
+describe.for(httpRoutes)("two principals, $era over $over", (route) => {
+  it("send one SMS each, and do not see each other's sends", async () => {
+    await using ann = await guarded(route, [], {
+      environment: { MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}` },
+      key: keys.ann
+    })
+    await using bob = await ann.another(undefined, keys.bob)
+    const [fromAnn, fromBob] = await Promise.all([ann.send(sms), bob.send(sms)])
+    expect([fromAnn.duplicate, fromBob.duplicate]).toEqual([false, false])
+    expect(await ann.sent()).toBe(2)
+    for (const [who, { messageIds }] of [
+      [ann, fromAnn],
+      [bob, fromBob]
+    ] as const) {
+      expect(await who.send(sms)).toMatchObject({ duplicate: true, messageIds })
+      expect(await listed(who)).toEqual(messageIds)
+    }
+  })
+})

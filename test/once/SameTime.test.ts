@@ -1,0 +1,228 @@
+import type { ServerResponse } from "node:http"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { errorBody } from "../harness/Contract.ts"
+import {
+  anyRoute,
+  approve,
+  connect,
+  eachOnce,
+  guarded,
+  startGuarded,
+  stdioRoutes
+} from "../harness/mcp/GuardedServer.ts"
+import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import { slowRecipient, openSandbox } from "../harness/mcp/RealSandbox.ts"
+import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
+import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+
+// Calls for the same SMS at the same time, and what a process knows before its state does.
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+const stateIn = (path: string) => ["--state", `sqlite:${join(path, "sends.sqlite")}`]
+
+describe.for(eachOnce)("calls at the same time, $era over $over", (route) => {
+  it("share one send", async () => {
+    await using server = await guarded(route)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => server.send(sms)))
+    expect(responses.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(responses.filter(({ duplicate }) => duplicate === true)).toHaveLength(19)
+    expect(new Set(responses.flatMap(({ messageIds }) => messageIds)).size).toBe(1)
+    expect(await server.sent()).toBe(1)
+  })
+})
+
+describe.for(stdioRoutes)("calls at the same time, $era over $over", (route) => {
+  it("share one second send", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    await server.send(sms)
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => server.send({ ...sms, again: true }))
+    )
+    expect(responses.map(({ isError }) => isError)).toEqual(responses.map(() => false))
+    expect(responses.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(await server.sent()).toBe(2)
+  })
+
+  it("return unknown if they wait for a second send that does not go out", async () => {
+    await using upstream = await openRespondingUpstream()
+    await using server = await startGuarded(route.over, [], upstream.environment)
+    await using connection = await connect(route.era, server.open(), () => approve)
+    upstream.respondWith((_, response) => response.destroy())
+    expect((await connection.send(sms)).error["code"]).toBe("send_unknown")
+    const held = Promise.withResolvers<ServerResponse>()
+    upstream.respondWith((_, response) => held.resolve(response))
+    const resend = connection.send({ ...sms, again: true })
+    const response = await held.promise
+    const waiting = [connection.send(sms), connection.send({ ...sms, again: true })]
+    // When this call has its result, the calls before it are waiting.
+    await connection.client.callTool({ name: "preview_sms", arguments: { message: "Hello" } })
+    response.writeHead(402, { "content-type": "application/json" })
+    response.end(JSON.stringify(errorBody(402)))
+    const failed = await resend
+    expect(failed.error).toMatchObject({
+      code: "resend_failed",
+      error: "PaymentRequired",
+      http_status: 402,
+      outcome: "unknown"
+    })
+    expect(failed.text).toMatch(
+      /^It is still unknown whether the SMS was sent: the second send did/
+    )
+    for (const { error, text } of await Promise.all(waiting)) {
+      expect(error).toMatchObject({ code: "unknown_not_resent", outcome: "unknown" })
+      expect(text).toMatch(/Do not send it again: it may have gone out/)
+    }
+    expect(upstream.received).toHaveLength(1)
+  })
+
+  it("return the failure of a shared send", async () => {
+    await using server = await guarded(route)
+    const paid = { recipient: "+15550000402", message: "Hello" }
+    const responses = await Promise.all(Array.from({ length: 5 }, () => server.send(paid)))
+    for (const { error } of responses) expect(error).toMatchObject({ outcome: "not-sent" })
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("on another server return the outcome, also without a window", async () => {
+    const state = [...stateIn(temporaryFolder()), "--duplicate-window", "0 seconds"]
+    await using upstream = await openSandbox()
+    await using one = await guarded(route, state, { environment: upstream.env })
+    await using two = await guarded(route, state, { environment: upstream.env })
+    const slow = { ...sms, recipient: slowRecipient }
+    const sending = one.send(slow)
+    await upstream.until(({ requests }) => requests.length >= 1)
+    const waiting = two.send(slow)
+    // When another call has its result, the call on the other server is waiting.
+    await two.client.callTool({ name: "preview_sms", arguments: { message: "x" } })
+    await upstream.hurry()
+    const sent = await sending
+    expect(await waiting).toMatchObject({
+      isError: false,
+      duplicate: true,
+      messageIds: sent.messageIds
+    })
+    expect(await upstream.messages()).toHaveLength(1)
+  })
+})
+
+it("two servers on one file share duplicates, limits and the list of sends", async () => {
+  const state = [...stateIn(temporaryFolder()), "--max-sends-per-hour", "3"]
+  await using upstream = await openSandbox()
+  const route = { era: "modern", over: "stdio" } as const
+  await using one = await guarded(route, state, { environment: upstream.env })
+  await using two = await guarded(route, state, { environment: upstream.env })
+  const calls = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? one : two).send(sms))
+  const results = await Promise.all(calls)
+  expect(results.filter(({ isError }) => isError)).toEqual([])
+  expect(results.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+  const others = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      (index % 2 === 0 ? one : two).send({ ...sms, message: `Text ${index}` })
+    )
+  )
+  expect(others.filter(({ isError }) => !isError)).toHaveLength(2)
+  expect(await upstream.messages()).toHaveLength(3)
+})
+
+/** A state in which no outcome of the given kind can be written, as on a disk that is full. */
+const stateWithout = (outcome: "sent" | "unknown") => {
+  const file = join(temporaryFolder(), "sends.sqlite")
+  return {
+    args: ["--state", `sqlite:${file}`],
+    refuse: () => {
+      const database = new DatabaseSync(file)
+      onTestFinished(() => database.close())
+      database.exec(
+        `create trigger refuse before update on send when new.state = '${outcome}'
+        begin select raise(fail, 'database or disk is full'); end`
+      )
+    }
+  }
+}
+
+it("a send that went out stays sent when its outcome cannot be written", async () => {
+  const { args, refuse } = stateWithout("sent")
+  await using server = await guarded(anyRoute, args)
+  await server.send({ ...sms, message: "The first send makes the tables" })
+  refuse()
+  const first = await server.send(sms)
+  expect(first).toMatchObject({ isError: false, duplicate: false })
+  const repeated = { isError: false, duplicate: true, messageIds: first.messageIds }
+  expect(await server.send(sms)).toMatchObject(repeated)
+  // The claim without an outcome reads as unknown now.
+  server.pass("2 minutes")
+  expect(await server.send(sms)).toMatchObject(repeated)
+  expect(await server.sent()).toBe(2)
+})
+
+it("a later decision of a person comes before an unknown outcome that cannot be written", async () => {
+  const { args, refuse } = stateWithout("unknown")
+  await using server = await guarded(anyRoute, args)
+  await server.send({ ...sms, message: "The first send makes the tables" })
+  refuse()
+  await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+  expect((await server.send(sms)).error).toMatchObject({ code: "send_unknown" })
+  server.pass("2 minutes")
+  expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
+  const { stdout } = await runInProcess(["sends", "--unknown", "--json", ...args])
+  await runInProcess(["resolve", String(JSON.parse(stdout).id), "--resend", ...args])
+  expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
+})
+
+it.each([
+  ["a repeated call", {}],
+  ["a call that accepts that it may arrive twice", { again: true }]
+])("%s waits for a send in flight, even if the clock jumps in the meantime", async (_, again) => {
+  await using server = await guarded(anyRoute, [], { person: () => approve })
+  const slow = { ...sms, recipient: slowRecipient }
+  const sending = server.send(slow)
+  await server.upstream.until(({ requests }) => requests.length >= 1)
+  server.pass("1 hour")
+  const repeated = server.send({ ...slow, ...again })
+  // When another call has its result, the repeated one waits.
+  await server.client.callTool({ name: "preview_sms", arguments: { message: "x" } })
+  await server.upstream.hurry()
+  const { messageIds } = await sending
+  expect(await repeated).toMatchObject({ isError: false, duplicate: true, messageIds })
+  expect(await server.sent()).toBe(1)
+})
+
+it("an approved second send waits for one in flight, even if the clock jumps in the meantime", async () => {
+  const decided = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  let questions = 0
+  await using server = await guarded(anyRoute, ["--confirm", "off", "--allow-recipients", "*"], {
+    person: async () => {
+      questions += 1
+      if (questions === 1) {
+        asked.resolve()
+        await decided.promise
+      }
+      return approve
+    }
+  })
+  const slow = { ...sms, recipient: slowRecipient }
+  await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+  const first = server.send(slow)
+  await server.upstream.until(({ requests }) => requests.length >= 1)
+  await server.upstream.hurry()
+  expect((await first).error).toMatchObject({ code: "send_unknown" })
+  const late = server.send({ ...slow, again: true })
+  await asked.promise
+  const sending = server.send({ ...slow, again: true })
+  await server.upstream.until(({ requests }) => requests.length >= 2)
+  server.pass("2 minutes")
+  decided.resolve()
+  // When another call has its result, the late one waits.
+  for (let turn = 0; turn < 5; turn += 1) {
+    await server.client.callTool({ name: "preview_sms", arguments: { message: "x" } })
+  }
+  await server.upstream.hurry()
+  const { messageIds } = await sending
+  expect(await late).toMatchObject({ isError: false, duplicate: true, messageIds })
+  expect(await server.upstream.requests()).toHaveLength(2)
+})

@@ -1,0 +1,340 @@
+/**
+ * Random calls, decisions, failures and restarts of a server, beside a model of what must happen. After each of
+ * them: what the caller is told, which requests the service got, and whether a person was asked.
+ */
+import * as Struct from "effect/Struct"
+import fc from "fast-check"
+import { randomBytes } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { breakOff, type Respond, reply, reset } from "../harness/ResponseServer.ts"
+import { runs } from "../harness/Runs.ts"
+import { errorBody } from "../harness/Contract.ts"
+import { passTime, stopTime } from "../harness/mcp/Clock.ts"
+import { Disposables } from "../harness/mcp/Disposables.ts"
+import {
+  type CallResult,
+  type GuardedServer,
+  type Modern,
+  resultOf,
+  speakModern,
+  startGuarded
+} from "../harness/mcp/GuardedServer.ts"
+import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
+import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import {
+  type Call,
+  type Confirm,
+  type Decision,
+  decisions,
+  type Fault,
+  faults,
+  Model,
+  type Question,
+  type Step
+} from "./SendModel.ts"
+
+const callers = { ann: "a".repeat(40), bob: "b".repeat(40) } as const
+
+type CallerName = keyof typeof callers
+
+const recipients = ["+254700000001", "+254700000002", "+254700000003"] as const
+
+type Recipient = (typeof recipients)[number]
+
+const accepted: Respond = (request, response) => {
+  const { recipient } = JSON.parse(request.body)
+  const data = [{ recipient, message_id: `m-${recipient}`, status: "Queued" }]
+  reply(202, { success: true, status: 202, message: "ok", data })(request, response)
+}
+
+const responses: Readonly<Record<Fault, Respond>> = {
+  accepts: accepted,
+  "accepts, unreadably": breakOff(202),
+  resets: reset,
+  "fails with 500": reply(500, errorBody(500)),
+  "refuses the request": reply(400, errorBody(400)),
+  "refuses the account": reply(402, errorBody(402)),
+  "is busy": reply(429)
+}
+
+/** A question as the client got it. */
+interface Asked {
+  readonly state: string
+  readonly name: string
+  readonly caller: CallerName
+  readonly args: object
+  readonly question: Question
+}
+
+interface Answer {
+  readonly result: CallResult
+  readonly state: string | undefined
+}
+
+/** The server under test, its service, and a client for each caller. */
+class Real {
+  readonly asked: Array<Asked> = []
+  readonly #stack = new Disposables()
+  readonly #args: ReadonlyArray<string>
+  readonly #clients = new Map<CallerName, Modern>()
+  #server: GuardedServer | undefined
+  #upstream: Awaited<ReturnType<typeof openRespondingUpstream>> | undefined
+  readonly posts: Array<string> = []
+  planned: ReadonlyMap<string, Fault> = new Map()
+
+  constructor(confirm: Confirm) {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, "key"), randomBytes(32))
+    const file = join(folder, "sends.sqlite")
+    const key = join(folder, "key")
+    const options = [`--state=sqlite:${file}`, `--approval-key-file=${key}`]
+    const limits = ["--max-sends-per-hour=1000000", "--max-segments-per-day=1000000"]
+    this.#args = [...options, ...limits, `--confirm=${confirm}`, "--allow-recipients=*"]
+  }
+
+  async start(): Promise<this> {
+    this.#upstream = this.#stack.use(await openRespondingUpstream())
+    this.#upstream.respondWith((request, response) => {
+      const recipient: string = JSON.parse(request.body).recipient
+      this.posts.push(recipient)
+      responses[this.planned.get(recipient) ?? "accepts"](request, response)
+    })
+    await this.restart()
+    return this
+  }
+
+  /** Approvals outlive the server, and so does what it knows of sends. */
+  async restart(): Promise<void> {
+    const now = Date.now()
+    await this.#server?.[Symbol.asyncDispose]()
+    const keys = Object.entries(callers).map(([name, key]) => `${name}:${key}`)
+    this.#server = await startGuarded("http", this.#args, {
+      ...this.#upstream?.environment,
+      MESSAGING_TOPUP_MCP_BEARER_KEYS: keys.join(",")
+    })
+    for (const name of ["ann", "bob"] as const) {
+      this.#clients.set(name, await speakModern(this.#server.open(callers[name]), "0 seconds"))
+    }
+    // Stopping a server sets the clock to the real time.
+    stopTime()
+    passTime(Math.max(0, now - Date.now()))
+  }
+
+  async call(
+    caller: CallerName,
+    canBeAsked: boolean,
+    params: Readonly<Record<string, unknown>>
+  ): Promise<Answer> {
+    this.posts.length = 0
+    const given = (await this.#clients.get(caller)?.request(params, canBeAsked)) ?? {}
+    const { requestState } = given
+    return {
+      result: resultOf(given),
+      state: typeof requestState === "string" ? requestState : undefined
+    }
+  }
+
+  /** Decides about the newest send of unknown outcome to a number. */
+  async resolve(caller: CallerName, recipient: string, word: string): Promise<void> {
+    const args = this.#args.slice(0, 1)
+    const list = await runInProcess(["sends", "--unknown", "--json", "--to", recipient, ...args])
+    const sends = list.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    const { id } = sends.find(({ principal }) => principal === `key:${caller}`)
+    expect((await runInProcess(["resolve", String(id), `--${word}`, ...args])).code).toBe(0)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.[Symbol.asyncDispose]()
+    await this.#stack.disposeAsync()
+  }
+}
+
+const check = (
+  { result, state }: Answer,
+  { posts }: Real,
+  to: ReadonlyArray<string>,
+  step: Step
+) => {
+  expect(state !== undefined).toBe(step._tag === "Question")
+  const expected = step._tag === "Ended" ? step.posts.map((at) => to[at] ?? "").toSorted() : []
+  expect(posts.toSorted()).toEqual(expected)
+  if (step._tag === "Question") return
+  const { error, isError, structured } = result
+  if (step._tag === "Refused") {
+    expect(error).toMatchObject({ code: step.code, outcome: step.outcome })
+    expect(structured).toMatchObject({ code: step.code, outcome: step.outcome })
+    return
+  }
+  const { ends } = step
+  const [only] = ends
+  if (ends.length > 1) {
+    const count = (outcome: string) => ends.filter((end) => end.outcome === outcome).length
+    expect(isError).toBe(false)
+    expect(structured).toMatchObject({
+      sent: count("sent"),
+      not_sent: count("not-sent"),
+      unknown: count("unknown")
+    })
+    const failed = ends.flatMap(({ code, outcome }, at) =>
+      code === undefined ? [] : [{ row: at + 1, recipient: to[at], outcome }]
+    )
+    expect(structured["failed"] ?? []).toEqual(failed)
+    const codes = new Set(ends.flatMap(({ code }) => code ?? []))
+    const causes = (structured["causes"] ?? []) as ReadonlyArray<{ readonly code: string }>
+    expect(new Set(causes.map(({ code }) => code))).toEqual(codes)
+  } else if (only?.code === undefined) {
+    const sent_by_this_call = posts.length === 1
+    expect(structured).toMatchObject({ outcome: "sent", sent_by_this_call })
+    expect(isError).toBe(false)
+  } else expect(error).toMatchObject({ code: only.code, outcome: only.outcome })
+}
+
+type Command = fc.AsyncCommand<Model, Real>
+
+/** Decides on a question: now, or once more. */
+const decide = async (model: Model, real: Real, asked: Asked, decision: Decision) => {
+  const { action, after } = decisions[decision]
+  passTime(after)
+  const { args, caller, name, question, state } = asked
+  const step = model.decide(question, action, Date.now())
+  const answer = await real.call(caller, true, {
+    name,
+    arguments: args,
+    requestState: state,
+    inputResponses: { confirm: { action, content: {} } }
+  })
+  check(answer, real, recipientsOf(question.call), step)
+}
+
+const recipientsOf = ({ keys }: Call): ReadonlyArray<string> =>
+  keys.map((key) => key.split(" ")[1] ?? "")
+
+const planned = (call: Call): ReadonlyMap<string, Fault> =>
+  new Map(recipientsOf(call).map((to, at) => [to, call.faults[at] ?? "accepts"]))
+
+interface Calling {
+  readonly caller: CallerName
+  readonly to: ReadonlyArray<Recipient>
+  readonly again: boolean
+  readonly canBeAsked: boolean
+  readonly faults: ReadonlyArray<Fault>
+  /** Undefined if the question is left open. */
+  readonly decision: Decision | undefined
+}
+
+const message = "Hello"
+
+const calls = (calling: Calling): Command => ({
+  check: () => true,
+  run: async (model, real) => {
+    const { again, canBeAsked, caller, decision, faults: given, to } = calling
+    const keys = to.map((recipient) => `${caller} ${recipient}`)
+    const call: Call = { keys, again, canBeAsked, faults: given }
+    const isOne = to.length === 1
+    const name = isOne ? "send_sms" : "send_sms_batch"
+    const args = { message, again, ...(isOne ? { recipient: to[0] } : { recipients: to }) }
+    const step = model.call(call, Date.now())
+    real.planned = planned(call)
+    const answer = await real.call(caller, canBeAsked, { name, arguments: args })
+    check(answer, real, to, step)
+    const question = model.questions.at(-1)
+    if (step._tag !== "Question" || question === undefined) return
+    const asked = { name, args, caller, question, state: answer.state ?? "" }
+    real.asked.push(asked)
+    if (decision !== undefined) await decide(model, real, asked, decision)
+  },
+  toString: () => JSON.stringify(calling)
+})
+
+/** Uses an approval, or a refusal, a second time. */
+const replays = (which: number, decision: Decision): Command => ({
+  check: ({ questions }) => questions.length > 0,
+  run: async (model, real) => {
+    const asked = real.asked.at(-1 - (which % real.asked.length))
+    if (asked === undefined) return
+    real.planned = planned(asked.question.call)
+    await decide(model, real, asked, decision)
+  },
+  toString: () => `the question ${which} before: ${decision}`
+})
+
+const resolves = (
+  caller: CallerName,
+  recipient: Recipient,
+  word: "sent" | "not-sent" | "resend"
+): Command => ({
+  check: (model) => model.isUnresolved(`${caller} ${recipient}`),
+  run: async (model, real) => {
+    await real.resolve(caller, recipient, word)
+    model.resolve(`${caller} ${recipient}`, word)
+  },
+  toString: () => `the operator says of ${caller}'s SMS to ${recipient}: ${word}`
+})
+
+const passes = (time: "7 minutes" | "4 hours" | "25 hours"): Command => ({
+  check: () => true,
+  run: async () => passTime(time),
+  toString: () => `${time} pass`
+})
+
+const restarts: Command = {
+  check: () => true,
+  run: (_, real) => real.restart(),
+  toString: () => "a restart"
+}
+
+/** The first ones are chosen more often. */
+const mostly = <A>(first: A, ...others: ReadonlyArray<A>) =>
+  fc.oneof(
+    { arbitrary: fc.constant(first), weight: others.length + 1 },
+    { arbitrary: fc.constantFrom(first, ...others), weight: others.length }
+  )
+
+const caller = mostly<CallerName>("ann", "bob")
+
+const recipient = mostly<Recipient>(...recipients)
+
+const decision = mostly<Decision>("approve", ...Struct.keys(decisions))
+
+const fault = mostly<Fault>("resets", "accepts", "accepts", ...Struct.keys(faults))
+
+const call = fc
+  .record({
+    caller,
+    to: fc.oneof(fc.tuple(recipient), fc.shuffledSubarray([...recipients], { minLength: 2 })),
+    again: mostly(false, true),
+    canBeAsked: mostly(true, false),
+    faults: fc.array(fault, { minLength: 3, maxLength: 3 }),
+    decision: fc.option(decision, { nil: undefined, freq: 3 })
+  })
+  .map(calls)
+
+const replay = fc.tuple(fc.nat(3), decision).map(([which, word]) => replays(which, word))
+
+const resolve = fc
+  .tuple(caller, recipient, fc.constantFrom("sent" as const, "not-sent", "resend"))
+  .map((args) => resolves(...args))
+
+const pass = fc.constantFrom("7 minutes" as const, "4 hours", "25 hours").map(passes)
+
+const commands = fc.commands(
+  [call, call, call, call, replay, resolve, pass, pass, fc.constant(restarts)],
+  { maxCommands: 30, size: "max" }
+)
+
+it("every call sends what it may, and says what happened", { timeout: 300_000 }, async () => {
+  const confirms = fc.constantFrom<Confirm>("auto", "auto", "require", "off")
+  await fc.assert(
+    fc.asyncProperty(confirms, commands, async (confirm, each) => {
+      await using real = await new Real(confirm).start()
+      await fc.asyncModelRun(() => ({ model: new Model(confirm), real }), each)
+    }),
+    { numRuns: Math.max(20, runs(100)) }
+  )
+})

@@ -1,0 +1,65 @@
+import { expect, it } from "@effect/vitest"
+import { MessagingTopup } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import { layerMemory, SendJournal } from "@messaging-topup/journal"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { requestOf } from "./conformance/Server.ts"
+import { service } from "../harness/journal/Service.ts"
+import { rewriting } from "../harness/journal/Statements.ts"
+
+const sms = { recipient: "+15550101234", message: "Your code is 4711" }
+
+const stateOf = (key: string) =>
+  Effect.flatMap(SendJournal, ({ server }) =>
+    Effect.map(server.look([{ key, request: "" }]), ([standing]) => standing?.state)
+  )
+
+/** The service over HTTP, with one connection. */
+const oneConnection = Layer.unwrap(
+  Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
+).pipe(
+  Layer.provide(NodeTransport.layerOptions({ connections: 1 })),
+  Layer.provideMerge(Sandbox.layer())
+)
+
+it.live("a call that is interrupted while it waits for a connection leaves nothing", () =>
+  Effect.gen(function* () {
+    const { sendOnce } = yield* SendJournal
+    const { requests, setFault, until } = yield* Sandbox
+    yield* setFault({ fault: "NoResponse", accept: false })
+    const first = yield* Effect.forkChild(sendOnce("first", sms))
+    yield* until((kept) => kept.requests.length === 1)
+    const waiting = yield* Effect.forkChild(sendOnce("waiting", sms))
+    yield* Effect.repeat(stateOf("waiting"), { until: (state) => state === "in-flight" })
+    yield* Fiber.interrupt(waiting)
+    expect(yield* stateOf("waiting")).toBe("free")
+    yield* Fiber.interrupt(first)
+    expect(yield* stateOf("first")).toBe("unknown")
+    expect(yield* requests()).toHaveLength(1)
+  }).pipe(Effect.provide(Layer.merge(layerMemory, oneConnection)))
+)
+
+it.effect("what cannot be written is kept, and the caller is told after two seconds", () =>
+  Effect.gen(function* () {
+    const journal = yield* SendJournal
+    const result = yield* journal.server.claim(requestOf("k"))
+    if (result._tag !== "Claimed") return expect.fail("not claimed")
+    let isBroken = true
+    const breaking = (sql: string) => (isBroken && sql === "begin immediate" ? "broken" : sql)
+    const settling = Effect.gen(function* () {
+      const settle = journal.settle(result.claim, { outcome: "sent", messages: [] })
+      const fiber = yield* Effect.forkChild(settle)
+      yield* TestClock.adjust("2 seconds")
+      const isWritten = yield* Fiber.join(fiber)
+      isBroken = false
+      yield* TestClock.adjust("2 seconds")
+      return isWritten
+    })
+    expect(yield* rewriting(breaking, settling)).toBe(false)
+    expect(yield* journal.server.read(result.claim.id)).toMatchObject({ state: "sent" })
+  }).pipe(Effect.provide(Layer.merge(layerMemory, service)))
+)

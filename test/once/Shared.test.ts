@@ -1,0 +1,223 @@
+/**
+ * Several runs of one campaign at once, on journals and services that fail.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { sendMany, type SendManyOptions } from "@messaging-topup/campaign"
+import * as core from "@messaging-topup/core"
+import { JournalUnavailable, layerMemory, SendJournal } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
+import { runs } from "../harness/Runs.ts"
+import { counts, pass, rows } from "../harness/campaign/Rows.ts"
+
+const operation = "sendSms"
+
+const failures = {
+  "not-sent": new core.ConnectionFailed({ operation }),
+  busy: new core.UndocumentedStatus({ operation, status: 429, body: "" }),
+  unknown: new core.ConnectionLost({ operation }),
+  rejected: new core.NotFound({ operation, error: {} })
+}
+
+/** How the service responds to a request, and after how long. */
+interface Response {
+  readonly millis: number
+  readonly fails?: keyof typeof failures | undefined
+}
+
+/** A service that gives the n-th request the n-th response, and counts requests. */
+const serviceOf = (responseTo: (index: number) => Response) => {
+  /** How often each text may have gone out. */
+  const gone = new Map<string, number>()
+  const accepted = new Array<string>()
+  let inFlight = 0
+  let most = 0
+  let requests = 0
+  const sendSms = Effect.fnUntraced(function* ({ message }: core.SendSmsRequest) {
+    const { fails, millis } = responseTo(requests++)
+    inFlight++
+    most = Math.max(most, inFlight)
+    yield* Effect.sleep(millis)
+    inFlight--
+    if (fails === undefined || fails === "unknown") gone.set(message, (gone.get(message) ?? 0) + 1)
+    if (fails !== undefined) return yield* Effect.fail(failures[fails])
+    accepted.push(message)
+    return { success: true, status: 202, message: "", data: [] }
+  })
+  return {
+    accepted,
+    gone,
+    layer: Layer.mock(core.MessagingTopup, { sendSms, timeoutMillis: 30_000 }),
+    most: () => most
+  }
+}
+
+/** Lets time pass until the fiber ends. */
+const passUntilOver = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
+  while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("100 millis")
+  return yield* Fiber.join(fiber)
+})
+
+const send = (count: number, options: Partial<SendManyOptions> = {}) =>
+  sendMany(rows(count), { campaign: "c", ...options })
+
+/** A connection to the journal on which the n-th turn fails before or after it is written. */
+const journalWith = (faults: ReadonlyArray<"none" | "before" | "after">) =>
+  Effect.map(SendJournal, (journal) => {
+    let turns = 0
+    const error = new JournalUnavailable({ problem: "unreachable" })
+    const { exchange } = journal.campaigns
+    return SendJournal.of({
+      ...journal,
+      campaigns: {
+        ...journal.campaigns,
+        exchange: Effect.fnUntraced(function* (campaign, turn) {
+          const fault = faults[turns++ % faults.length]
+          if (fault === "before") return yield* Effect.fail(error)
+          const claimed = yield* exchange(campaign, turn)
+          return fault === "after" ? yield* Effect.fail(error) : claimed
+        })
+      }
+    })
+  })
+
+const cases = fc.record({
+  count: fc.integer({ min: 1, max: 60 }),
+  processes: fc.integer({ min: 1, max: 3 }),
+  concurrency: fc.integer({ min: 1, max: 9 }),
+  responses: fc.array(
+    fc.record({
+      millis: fc.oneof(fc.integer({ min: 0, max: 99 }), fc.constant(5000)),
+      fails: fc.option(fc.constantFrom("not-sent", "busy", "unknown", "rejected"), {
+        nil: undefined,
+        freq: 2
+      })
+    }),
+    { minLength: 1, maxLength: 20 }
+  ),
+  // The last turn succeeds, so that each case ends.
+  faults: fc
+    .array(fc.constantFrom("none", "before", "after"), { maxLength: 9 })
+    .map((faults) => [...faults, "none"] as const),
+  /** When the runs before the last ones are interrupted. */
+  stops: fc.array(fc.integer({ min: 1, max: 9000 }), { maxLength: 3 }),
+  /** Whether a person frees the unknown rows after each of these runs. */
+  frees: fc.boolean()
+})
+
+type Case = typeof cases extends fc.Arbitrary<infer A> ? A : never
+
+const check = Effect.fnUntraced(function* (given: Case) {
+  const { concurrency, count, faults, frees, processes, responses, stops } = given
+  // A service that never accepts would stop the campaign for ever.
+  const service = serviceOf((index) => responses[index % (responses.length + 1)] ?? { millis: 9 })
+  const { campaigns } = yield* SendJournal
+  /** Each process has its own connection. */
+  const run = Effect.gen(function* () {
+    const journal = yield* journalWith(faults)
+    return yield* send(count, { concurrency }).pipe(
+      Effect.provide(service.layer),
+      Effect.provideService(SendJournal, journal)
+    )
+  })
+  const together = Effect.all(
+    Array.from({ length: processes }, () => run),
+    {
+      concurrency: "unbounded"
+    }
+  )
+  let freed = 0
+  for (const millis of stops) {
+    const running = yield* Effect.forkChild(together)
+    yield* TestClock.adjust(millis)
+    yield* passUntilOver(yield* Effect.forkChild(Fiber.interrupt(running)))
+    expect((yield* counts)["in-flight"]).toBe(0)
+    if (frees) freed += yield* campaigns.resolve("c", "resend")
+  }
+  // A run stops itself after too many failures.
+  let results = yield* passUntilOver(yield* Effect.forkChild(together))
+  while (results.some(({ rows: { notSent } }) => notSent > 0)) {
+    results = yield* passUntilOver(yield* Effect.forkChild(together))
+  }
+  const { rejected, sent, unknown } = yield* counts
+  for (const { rows: found } of results) {
+    expect(found).toEqual({ sent, rejected, unknown, closed: 0, changed: 0, notSent: 0 })
+  }
+  expect(sent + rejected + unknown).toBe(count)
+  // Only what a person frees goes out once more.
+  const twice = [...service.gone.values()].reduce((sum, times) => sum + times - 1, 0)
+  expect(twice).toBeLessThanOrEqual(freed)
+  expect(service.most()).toBeLessThanOrEqual(concurrency * processes)
+  expect(new Set(service.accepted).size).toBe(sent)
+})
+
+describe("several runs of one campaign", () => {
+  it("send each row once and count alike, whatever the service and the journal do", async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, (given) =>
+        Effect.runPromise(
+          check(given).pipe(Effect.provide([Layer.fresh(layerMemory), TestClock.layer()]))
+        )
+      ),
+      { numRuns: runs(100) }
+    )
+  }, 120_000)
+
+  it.effect("share the rows: each sends about half of them", () =>
+    Effect.gen(function* () {
+      const { layer } = serviceOf(() => ({ millis: 20 }))
+      const both = Effect.all([send(4000), send(4000)], { concurrency: 2 })
+      const running = yield* Effect.forkChild(Effect.provide(both, layer))
+      const results = yield* passUntilOver(running)
+      const shares = results.map(({ sentNow }) => sentNow)
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(4000)
+      for (const share of shares) expect(share).toBeGreaterThan(1000)
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  it.effect("one slow response does not hold up the other rows", () =>
+    Effect.gen(function* () {
+      const { accepted, layer } = serviceOf((index) => ({ millis: index === 1 ? 20_000 : 50 }))
+      const running = yield* Effect.forkChild(
+        Effect.provide(send(1000, { concurrency: 40 }), layer)
+      )
+      yield* pass(10)
+      expect(accepted).toHaveLength(999)
+      expect((yield* passUntilOver(running)).sentNow).toBe(1000)
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  it.effect("wait for rows that a dead process had in flight, and report them as unknown", () =>
+    Effect.gen(function* () {
+      const { campaigns, recipientDigest, requestDigest } = yield* SendJournal
+      yield* campaigns.begin("c")
+      const claim = ["k3", "k4"].map((key, index) => ({
+        key,
+        turn: 0,
+        request: requestDigest(`c/${key}`, {
+          recipient: `+1555${1003 + index}7`,
+          message: `Hello ${3 + index}`
+        }),
+        recipient: recipientDigest(key)
+      }))
+      const turn = { settle: [], claim, token: "dead", timeoutMillis: 2000 }
+      expect((yield* campaigns.exchange("c", turn)).claims.size).toBe(2)
+      const { accepted, layer } = serviceOf(() => ({ millis: 5 }))
+      const waits = new Array<number>()
+      const running = yield* send(10, {
+        onEvent: (event) =>
+          Effect.sync(() => {
+            if (event._tag === "WaitingForOthers") waits.push(event.rows)
+          })
+      }).pipe(Effect.provide(layer), Effect.forkChild)
+      for (let step = 0; step < 20; step++) yield* TestClock.adjust("100 millis")
+      expect(accepted).toHaveLength(8)
+      const { rows: found } = yield* passUntilOver(running)
+      expect(found).toMatchObject({ sent: 8, unknown: 2 })
+      expect(new Set(waits)).toEqual(new Set([2]))
+    }).pipe(Effect.provide(layerMemory))
+  )
+})

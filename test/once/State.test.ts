@@ -1,0 +1,332 @@
+import { renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { reply } from "../harness/ResponseServer.ts"
+import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import { isFull } from "../harness/Runs.ts"
+import { passTime, resetTime } from "../harness/mcp/Clock.ts"
+import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
+import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import { openStdio, callOf } from "../harness/mcp/RawStdio.ts"
+import { openSandbox } from "../harness/mcp/RealSandbox.ts"
+import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
+import type { Environment } from "../harness/mcp/RunningServer.ts"
+import { callOver, messageOf, openHttp } from "../harness/mcp/RawHttp.ts"
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+const stateIn = (path: string) => ["--state", `sqlite:${join(path, "sends.sqlite")}`]
+
+describe("the commands of the operator", () => {
+  const lost = { ...sms, recipient: "+15550000500" }
+
+  const unknownSend = async (state: ReadonlyArray<string>, environment: Environment = {}) => {
+    await using server = await guarded(anyRoute, state, { environment })
+    await server.send(sms)
+    await server.send(lost)
+  }
+
+  it("list what was sent, and resolve unknown outcomes", async () => {
+    const state = stateIn(temporaryFolder())
+    await unknownSend(state)
+    const all = await runInProcess(["sends", ...state])
+    expect(all.code).toBe(0)
+    expect(all.stdout).toMatch(/^id +time +outcome +principal +message_id\n/)
+    expect(all.stdout.trim().split("\n")).toHaveLength(3)
+    expect(all.stdout).not.toMatch(/254700000001|Hello/)
+    const unknown = await runInProcess(["sends", "--unknown", "--json", ...state])
+    const { id, ...facts } = JSON.parse(unknown.stdout)
+    expect(facts).toMatchObject({ outcome: "unknown", principal: "local", message_id: [] })
+    expect((await runInProcess(["resolve", String(id), "--sent", ...state])).stdout).toBe(
+      `${id} counts as sent from now on.\n`
+    )
+    const again = await runInProcess(["resolve", String(id), "--not-sent", ...state])
+    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining("nothing was changed") })
+    expect((await runInProcess(["sends", "--unknown", ...state])).stdout).toBe(
+      "No such send has an unknown outcome.\n"
+    )
+  })
+
+  it("find the sends to a number, however it is written", async () => {
+    const state = stateIn(temporaryFolder())
+    await unknownSend(state)
+    const to = async (number: string) =>
+      (await runInProcess(["sends", "--to", number, "--json", ...state])).stdout
+    expect(JSON.parse(await to("+254 700 000 001"))).toMatchObject({ outcome: "sent" })
+    expect(JSON.parse(await to("001555-0000500"))).toMatchObject({ outcome: "unknown" })
+    expect(await to("+254700000002")).toBe("")
+  })
+
+  it("list every send", async () => {
+    const state = stateIn(temporaryFolder())
+    await unknownSend(state)
+    const database = new DatabaseSync(join(state[1]?.slice("sqlite:".length) ?? ""))
+    const columns =
+      "owner, token, request, recipient, caller, segments, state, claimed_at, stale_at"
+    database.exec(`with recursive number(n) as (select 1 union all select n + 1 from number where n < 1500)
+      insert into send (key, turn, ${columns}) select 'k' || n, 0, ${columns} from send, number
+      where send.state = 'unknown'`)
+    database.close()
+    const { stdout } = await runInProcess(["sends", "--unknown", ...state])
+    expect(stdout.trim().split("\n")).toHaveLength(1 + 1501)
+  })
+
+  it("forget old sends, and those of unknown outcome only with --unknown", async () => {
+    const state = stateIn(temporaryFolder())
+    await unknownSend(state)
+    const prune = async (...args: ReadonlyArray<string>) =>
+      (await runInProcess(["prune", ...args, ...state])).stdout
+    const outcomes = async () =>
+      (await runInProcess(["sends", ...state])).stdout.match(/\b(sent|unknown)\b/g)
+    onTestFinished(resetTime)
+    // A send that still counts towards a limit is kept.
+    expect(await prune("--older-than", "0 seconds")).toBe("0 sends were forgotten.\n")
+    passTime("3 days")
+    expect(await prune()).toBe("0 sends were forgotten.\n")
+    expect(await outcomes()).toEqual(["unknown", "sent"])
+    expect(await prune("--older-than", "2 days")).toBe("1 send was forgotten.\n")
+    expect(await outcomes()).toEqual(["unknown"])
+    expect(await prune("--unknown", "--older-than", "2 days")).toBe("1 send was forgotten.\n")
+    expect(await outcomes()).toBeNull()
+  })
+
+  it.each([
+    [["resolve"], /resolve needs the id/],
+    [["prune", "more"], /too many arguments/],
+    [
+      ["prune", "--older-than", "old"],
+      /--older-than .*give a duration from 0 seconds to 36500 days/
+    ],
+    [["resolve", "x", "--sent"], /resolve needs the id/],
+    [["resolve", "1"], /one of --sent, --not-sent and --resend/],
+    [["resolve", "1", "--sent", "--resend"], /one of --sent, --not-sent and --resend/],
+    [["sends", "more"], /too many arguments/],
+    [["serve"], /The arguments are not understood/]
+  ])("say what is wrong with %j", async (args, problem) => {
+    expect(await runInProcess(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(problem)
+    })
+  })
+})
+
+describe("a state file", () => {
+  it("that is deleted while in use stops all sends, and the refusal says why", async () => {
+    const path = temporaryFolder()
+    await using server = await guarded(anyRoute, stateIn(path))
+    expect((await server.send(sms)).isError).toBe(false)
+    renameSync(join(path, "sends.sqlite"), join(path, "away"))
+    const refused = await server.send({ ...sms, message: "Another" })
+    expect(refused.error).toMatchObject({ code: "memory_unavailable" })
+    expect(refused.text).toContain("removed or replaced while it was in use")
+    expect(await server.upstream.messages()).toHaveLength(1)
+  })
+
+  it("that cannot be used is said once, and again only when it can be used", async () => {
+    const path = temporaryFolder()
+    await using server = await guarded(anyRoute, stateIn(path))
+    expect((await server.send(sms)).isError).toBe(false)
+    const events = () =>
+      server.log.entries().flatMap(({ event }) => (event.startsWith("state") ? [event] : []))
+    const unavailable = "state unavailable: nothing is sent"
+    renameSync(join(path, "sends.sqlite"), join(path, "away"))
+    for (let each = 0; each < 3; each += 1) {
+      const refused = await server.send({ ...sms, message: "Another" })
+      expect(refused.error).toMatchObject({ code: "memory_unavailable" })
+    }
+    await server.log.entry(unavailable)
+    expect(events()).toEqual([unavailable])
+    renameSync(join(path, "away"), join(path, "sends.sqlite"))
+    // What a check of the state found holds for a second.
+    server.pass("2 seconds")
+    expect((await server.send({ ...sms, message: "Another" })).isError).toBe(false)
+    await server.log.entry("state available again")
+    expect(events()).toHaveLength(2)
+  })
+})
+
+it("what is remembered belongs to one service, whatever the spelling of its address", async () => {
+  const path = temporaryFolder()
+  await using upstream = await openSandbox()
+  const address = upstream.env["MESSAGING_TOPUP_BASE_URL"] ?? ""
+  const file = join(path, "address")
+  writeFileSync(file, `${address}\n`)
+  const { MESSAGING_TOPUP_BASE_URL: _, ...token } = upstream.env
+  for (const environment of [
+    upstream.env,
+    { ...upstream.env, MESSAGING_TOPUP_BASE_URL: `${address}/` },
+    { ...token, MESSAGING_TOPUP_BASE_URL: "", MESSAGING_TOPUP_BASE_URL_FILE: file }
+  ]) {
+    await using server = await guarded(anyRoute, stateIn(path), { environment })
+    expect((await server.send(sms)).isError).toBe(false)
+  }
+  expect(await upstream.messages()).toHaveLength(1)
+  await using sandbox = await guarded(anyRoute, ["--sandbox", ...stateIn(path)], {
+    environment: upstream.env
+  })
+  expect(await sandbox.send(sms)).toMatchObject({ duplicate: false })
+})
+
+it("the list of sends as JSON contains no character that a terminal obeys", async () => {
+  const state = stateIn(temporaryFolder())
+  await using upstream = await openRespondingUpstream()
+  const message_id = "a\u009b2J\u202eb\u200b"
+  const entry = { recipient: sms.recipient, message_id, status: "ok" }
+  upstream.respondWith(reply(202, { success: true, status: 202, message: "ok", data: [entry] }))
+  await using server = await openStdio("modern", state, { env: upstream.environment })
+  await server.ask(callOf("modern", 1, "send_sms", sms))
+  const { stdout } = await runInProcess(["sends", "--json", ...state])
+  expect(stdout).toContain("a\\u009b2J\\u202eb\\u200b")
+  expect(stdout).toMatch(/^[\x20-\x7e]*\n$/)
+  expect(JSON.parse(stdout)).toMatchObject({ message_id: ["a\u009b2J\u202eb\u200b"] })
+})
+
+describe("a state that cannot be used", () => {
+  it.each([
+    ["is not a journal", "sends.sqlite"],
+    ["is below a file", join("sends.sqlite", "x")]
+  ])("sends nothing and says why: %s", async (_, name) => {
+    const path = temporaryFolder()
+    writeFileSync(join(path, "sends.sqlite"), "no database at all, of course".repeat(9))
+    const state = `sqlite:${join(path, name)}`
+    await using server = await guarded(anyRoute, ["--state", state])
+    const refused = await server.send(sms)
+    expect(refused.error).toMatchObject({
+      code: "memory_unavailable",
+      outcome: "unknown",
+      sent_by_this_call: false
+    })
+    expect(refused.text).toMatch(/^This call sent nothing: this server could not read or write/)
+    const list = await server.client.callTool({ name: "list_recent_sends", arguments: {} })
+    expect(list.structuredContent).toMatchObject({ message: "What was sent could not be read." })
+    expect(list.structuredContent).not.toHaveProperty("outcome")
+    expect(await server.upstream.requests()).toEqual([])
+    // Reads still work.
+    const preview = await server.client.callTool({
+      name: "preview_sms",
+      arguments: { message: "x" }
+    })
+    expect(preview.isError).not.toBe(true)
+  })
+})
+
+describe("by default", () => {
+  it("a stdio server stores its state in a file that only this user may read", async () => {
+    const home = temporaryFolder()
+    await using upstream = await openSandbox()
+    await using stdio = await openStdio("modern", [], {
+      env: { ...upstream.env, MESSAGING_TOPUP_MCP_STATE: "", XDG_STATE_HOME: home, HOME: home }
+    })
+    await stdio.ask(callOf("modern", 1, "send_sms", sms))
+    const file = join(home, "messaging-topup", "mcp", "sends.sqlite")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
+  })
+
+  it("a server over HTTP stores it in the same file, so a restart resends nothing", async () => {
+    const home = temporaryFolder()
+    await using upstream = await openSandbox()
+    const env = {
+      ...upstream.env,
+      MESSAGING_TOPUP_MCP_STATE: "",
+      XDG_STATE_HOME: home,
+      HOME: home
+    }
+    for (const sentByThisCall of [true, false]) {
+      await using http = await openHttp([], { env })
+      const response = await callOver(http.url, "modern", 1, "send_sms", sms)
+      expect((await messageOf(response)).result).toMatchObject({
+        structuredContent: { outcome: "sent", sent_by_this_call: sentByThisCall }
+      })
+      http.server.stop()
+      await http.server.ended
+    }
+    expect(await upstream.messages()).toHaveLength(1)
+    expect(statSync(join(home, "messaging-topup", "mcp", "sends.sqlite")).isFile()).toBe(true)
+  })
+
+  it("a server over HTTP says that memory is forgotten", async () => {
+    const env = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "token" }
+    await using forgetful = await openHttp(["--state", "memory"], { env })
+    expect(forgetful.server.written.stderr).toContain("a restart forgets them")
+  })
+})
+
+describe("a state that cannot be opened at the start", () => {
+  const service = {
+    MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
+    MESSAGING_TOPUP_TOKEN: "token",
+    MESSAGING_TOPUP_MCP_STATE: ""
+  }
+
+  const checks = async (url: string) => {
+    const { origin } = new URL(url)
+    const responses = await Promise.all(
+      ["/healthz", "/readyz"].map((path) => fetch(`${origin}${path}`))
+    )
+    return responses.map(({ status }) => status)
+  }
+
+  it.each([
+    ["a file that is no journal", "journal", "SQLITE_NOTADB"],
+    ["a home that cannot be written", "home", "EACCES|ENOTDIR|SQLITE_CANTOPEN"],
+    // Each of its attempts to connect takes five seconds.
+    ...(isFull ? [["a database that cannot be reached", "postgres", "ECONNREFUSED"] as const] : [])
+  ] as const)("is in one line of the log, and /readyz is 503: %s", async (_, kind, code) => {
+    const file = join(temporaryFolder(), "file")
+    writeFileSync(file, "no database at all, of course".repeat(9))
+    const env = {
+      journal: { MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` },
+      home: { XDG_STATE_HOME: file },
+      postgres: {
+        MESSAGING_TOPUP_MCP_STATE: "postgres",
+        MESSAGING_TOPUP_MCP_STATE_URL: "postgres://user:secret@127.0.0.1:9/none"
+      }
+    }[kind]
+    await using http = await openHttp([], { env: { ...service, ...env } })
+    const line = await http.server.log.entry("state unavailable: nothing is sent")
+    expect(line).toMatchObject({ level: "error" })
+    expect(String(line["problem"])).toMatch(
+      new RegExp(`^The journal is not available(?: \\((?:${code})\\)|: it is not a journal)`)
+    )
+    expect(await checks(http.url)).toEqual([200, 503])
+    const preview = await callOver(http.url, "modern", 1, "preview_sms", { message: "x" })
+    expect((await messageOf(preview)).result).not.toHaveProperty("isError")
+    const refused = await callOver(http.url, "modern", 2, "send_sms", sms)
+    expect((await messageOf(refused)).result).toMatchObject({
+      structuredContent: { code: "memory_unavailable" }
+    })
+    expect(await http.server.log.entry("send refused")).toMatchObject({
+      code: "memory_unavailable"
+    })
+    expect(http.server.written.stderr.match(/state unavailable/g)).toHaveLength(1)
+    expect(http.server.written.stderr).not.toContain("secret")
+  })
+
+  it("is opened again when it can be, which the log and /readyz say", async () => {
+    const file = join(temporaryFolder(), "sends.sqlite")
+    writeFileSync(file, "no database at all, of course".repeat(9))
+    onTestFinished(resetTime)
+    const env = { ...service, MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` }
+    await using http = await openHttp([], { env })
+    await http.server.log.entry("state unavailable: nothing is sent")
+    rmSync(file)
+    // What /readyz says holds for a second.
+    passTime("2 seconds")
+    expect(await checks(http.url)).toEqual([200, 200])
+    await http.server.log.entry("state available again")
+    rmSync(file)
+    passTime("2 seconds")
+    expect(await checks(http.url)).toEqual([200, 503])
+  })
+
+  it("does not concern a server that cannot send", async () => {
+    const file = join(temporaryFolder(), "file")
+    writeFileSync(file, "no database at all, of course".repeat(9))
+    const env = { ...service, MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` }
+    await using http = await openHttp(["--read-only"], { env })
+    expect(await checks(http.url)).toEqual([200, 200])
+    expect(http.server.written.stderr).not.toContain("state")
+  })
+})

@@ -1,0 +1,186 @@
+import { expect } from "@effect/vitest"
+import { MessagingTopup } from "@messaging-topup/core"
+import { type Decision, SendJournal } from "@messaging-topup/journal"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { Time } from "../../harness/journal/Time.ts"
+
+const sms = { recipient: "+15550101234", message: "Your code is 4711" }
+const other = { ...sms, message: "Your code is 4712" }
+
+const posts = Effect.flatMap(Sandbox, ({ requests }) =>
+  Effect.map(requests(), ({ length }) => length)
+)
+
+const sendOnce = (request: typeof sms, key = "k") =>
+  Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, request))
+
+/** A send whose outcome is unknown. */
+const lost = Effect.gen(function* () {
+  const { setFault } = yield* Sandbox
+  yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
+  expect((yield* Effect.flip(sendOnce(sms)))._tag).toBe("ConnectionLost")
+})
+
+/** The later call of a key that a person decided on: its result or error, and how many requests there were. */
+const decisions: Readonly<Record<Decision, readonly [unknown, number]>> = {
+  sent: [{ messages: [], isEarlier: true }, 1],
+  notSent: [{ _tag: "SendClosed" }, 1],
+  resend: [{ isEarlier: false }, 2]
+}
+
+/** The service, in which each send waits before its request starts. */
+const frozen = Effect.fnUntraced(function* () {
+  const real = yield* MessagingTopup
+  const reached = yield* Deferred.make<void>()
+  const goOn = yield* Deferred.make<void>()
+  const wait = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(goOn))
+  const service = {
+    ...real,
+    sendSms: (request: typeof sms) => Effect.andThen(wait, real.sendSms(request))
+  }
+  return { goOn, reached, service }
+})
+
+export const sendOnceTests = {
+  "every caller of a key gets the first result, and one request starts": Effect.gen(function* () {
+    const first = yield* sendOnce(sms)
+    expect(first).toMatchObject({ isEarlier: false, messages: [{ status: expect.any(String) }] })
+    expect(yield* sendOnce(sms)).toEqual({ ...first, isEarlier: true })
+    expect(yield* posts).toBe(1)
+    yield* sendOnce(sms, "other")
+    expect(yield* posts).toBe(2)
+  }),
+
+  "of 20 concurrent callers, one sends and all get its result": Effect.gen(function* () {
+    const callers = Array.from({ length: 20 }, () => sendOnce(sms))
+    const results = yield* TestClock.withLive(Effect.all(callers, { concurrency: "unbounded" }))
+    expect(new Set(results.map(({ messages }) => messages[0]?.message_id)).size).toBe(1)
+    expect(results.filter(({ isEarlier }) => !isEarlier)).toHaveLength(1)
+    expect(yield* posts).toBe(1)
+  }),
+
+  "a key whose send did not go out or was refused is free, for another request too": Effect.gen(
+    function* () {
+      const { resolve } = yield* SendJournal
+      for (const [end, tag] of [
+        ["0402", "PaymentRequired"],
+        ["0400", "InvalidRequest"],
+        ["0400", "InvalidRequest"]
+      ]) {
+        const error = yield* Effect.flip(sendOnce({ ...sms, recipient: `+1555000${end}` }))
+        expect(error._tag).toBe(tag)
+        expect(yield* resolve("k", "sent")).toBe(false)
+      }
+      expect(yield* sendOnce(sms)).toMatchObject({ isEarlier: false })
+      expect(yield* posts).toBe(4)
+    }
+  ),
+
+  "a key with another request is a conflict, before and after a person decided": Effect.gen(
+    function* () {
+      const { resolve } = yield* SendJournal
+      yield* lost
+      const conflict = { _tag: "KeyConflict" }
+      for (const request of [other, { ...sms, recipient: "+1" }, { ...sms, sender_id: "X" }]) {
+        expect(yield* Effect.flip(sendOnce(request))).toMatchObject(conflict)
+      }
+      yield* resolve("k", "resend")
+      expect(yield* Effect.flip(sendOnce(other))).toMatchObject(conflict)
+      expect(yield* posts).toBe(1)
+    }
+  ),
+
+  "input that cannot be stored is invalid, and nothing is sent": Effect.gen(function* () {
+    const error = yield* Effect.flip(sendOnce({ ...sms, message: "a\0b" }))
+    expect(error).toMatchObject({ _tag: "InvalidInput", field: "message", operation: "sendOnce" })
+    expect(yield* Effect.flip(sendOnce(sms, ""))).toMatchObject({ field: "key" })
+    expect(yield* posts).toBe(0)
+  }),
+
+  "an unknown outcome stays unknown until a person decides": Effect.gen(function* () {
+    yield* lost
+    expect(yield* Effect.flip(sendOnce(sms))).toMatchObject({ _tag: "OutcomeUnknown" })
+    yield* (yield* Time).pass("30 days")
+    expect(yield* Effect.flip(sendOnce(sms))).toMatchObject({ _tag: "OutcomeUnknown" })
+    expect(yield* posts).toBe(1)
+  }),
+
+  ...Object.fromEntries(
+    Object.entries(decisions).map(([decision, [later, count]]) => [
+      `after the decision ${decision}, the next call does what it says`,
+      Effect.gen(function* () {
+        const { resolve } = yield* SendJournal
+        yield* lost
+        expect(yield* resolve("k", decision as Decision)).toBe(true)
+        expect(yield* resolve("k", decision as Decision)).toBe(false)
+        const ended = yield* Effect.match(sendOnce(sms), {
+          onFailure: (error): unknown => error,
+          onSuccess: (sent): unknown => sent
+        })
+        expect(ended).toMatchObject(later as object)
+        expect(yield* posts).toBe(count)
+      })
+    ])
+  ),
+
+  "a 202 whose body cannot be read is sent, without a message id": Effect.gen(function* () {
+    const { setFault } = yield* Sandbox
+    yield* setFault({ fault: "TruncatedJson", times: 1 })
+    expect(yield* sendOnce(sms)).toEqual({ messages: [], isEarlier: false })
+    expect(yield* sendOnce(sms)).toEqual({ messages: [], isEarlier: true })
+  }),
+
+  "a caller that is interrupted after its request started leaves an unknown outcome": Effect.gen(
+    function* () {
+      const { setFault, until } = yield* Sandbox
+      yield* setFault({ fault: "NoResponse", accept: true, times: 1 })
+      const caller = yield* Effect.forkChild(sendOnce(sms))
+      yield* until(({ requests }) => requests.length === 1)
+      yield* Fiber.interrupt(caller)
+      expect(yield* Effect.flip(sendOnce(sms))).toMatchObject({ _tag: "OutcomeUnknown" })
+      expect(yield* posts).toBe(1)
+    }
+  ),
+
+  "a process that was frozen before its request starts nothing after a person decided": Effect.gen(
+    function* () {
+      const { pass } = yield* Time
+      const { messages } = yield* Sandbox
+      const { resolve } = yield* SendJournal
+      const { goOn, reached, service } = yield* frozen()
+      const first = yield* Effect.forkChild(
+        Effect.provideService(sendOnce(sms), MessagingTopup, service)
+      )
+      yield* Deferred.await(reached)
+      // Its request may still start, so a person cannot decide yet.
+      yield* pass("9 seconds")
+      expect(yield* resolve("k", "resend")).toBe(false)
+      yield* pass("3 minutes")
+      expect(yield* resolve("k", "resend")).toBe(true)
+      const second = yield* sendOnce(sms)
+      yield* Deferred.succeed(goOn, undefined)
+      expect(yield* Fiber.join(first)).toEqual({ ...second, isEarlier: true })
+      expect(yield* messages()).toHaveLength(1)
+      expect(yield* posts).toBe(1)
+    }
+  ),
+
+  "a process that was frozen, and about which nobody decided, sends with a new claim": Effect.gen(
+    function* () {
+      const { pass } = yield* Time
+      const { goOn, reached, service } = yield* frozen()
+      const caller = yield* Effect.forkChild(
+        Effect.provideService(sendOnce(sms), MessagingTopup, service)
+      )
+      yield* Deferred.await(reached)
+      yield* pass("30 seconds")
+      yield* Deferred.succeed(goOn, undefined)
+      expect(yield* Fiber.join(caller)).toMatchObject({ isEarlier: false })
+      expect(yield* posts).toBe(1)
+    }
+  )
+}

@@ -1,0 +1,295 @@
+import { expect } from "@effect/vitest"
+import {
+  type ClaimRequest,
+  type Limit,
+  type SendEnding,
+  SendJournal,
+  type ServerClaim
+} from "@messaging-topup/journal"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Time } from "../../harness/journal/Time.ts"
+
+const sent: SendEnding = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
+const hour = Duration.hours(1)
+
+export const requestOf = (key: string, more: Partial<ClaimRequest> = {}): ClaimRequest => ({
+  key,
+  request: "r",
+  caller: "ann",
+  segments: 1,
+  recipient: `to ${key}`,
+  sentCountsFor: Duration.minutes(10),
+  unknownCountsFor: Duration.days(1),
+  again: false,
+  limits: [],
+  timeoutMillis: 30_000,
+  ...more
+})
+
+const server = Effect.map(SendJournal, (journal) => journal.server)
+
+const claim = (key: string, more: Partial<ClaimRequest> = {}) =>
+  Effect.flatMap(server, (sends) => sends.claim(requestOf(key, more)))
+
+/** Claims, and returns the claim. */
+export const claimed = Effect.fnUntraced(function* (key: string, more: Partial<ClaimRequest> = {}) {
+  const result = yield* claim(key, more)
+  if (result._tag === "Claimed") return result.claim
+  return yield* Effect.die(new Error(`Not claimed: ${JSON.stringify(result)}`))
+})
+
+const settle = Effect.fnUntraced(function* (of: ServerClaim, ending: SendEnding) {
+  const journal = yield* SendJournal
+  expect(yield* journal.settle(of, ending)).toBe(true)
+})
+
+const make = (key: string, ending: SendEnding, more: Partial<ClaimRequest> = {}) =>
+  Effect.flatMap(claimed(key, more), (of) => settle(of, ending))
+
+const look = (key: string) =>
+  Effect.flatMap(server, (sends) =>
+    Effect.map(sends.look([{ key, request: "r" }]), ([standing]) => standing)
+  )
+
+const tagOf = (key: string, more: Partial<ClaimRequest> = {}) =>
+  Effect.map(claim(key, more), ({ _tag }) => _tag)
+
+const limit = (counts: Limit["counts"], of: Limit["of"], max: number): Limit => ({
+  counts,
+  of,
+  max,
+  per: hour
+})
+
+const approval = { nonce: "n", expiresAt: Number.MAX_SAFE_INTEGER }
+
+export const serverTests = {
+  "a key is claimed once; what stands in the way is told, and again opens sent and unknown":
+    Effect.gen(function* () {
+      const first = yield* claimed("k")
+      expect(first.mayStart()).toBe(true)
+      expect(yield* claim("k", { again: true })).toMatchObject({
+        _tag: "Blocked",
+        standing: { state: "in-flight", send: { id: first.id, caller: "ann" } }
+      })
+      yield* settle(first, sent)
+      expect(yield* claim("k")).toMatchObject({
+        _tag: "Blocked",
+        standing: {
+          state: "sent",
+          send: { messages: [{ message_id: "m1" }], countsUntil: expect.any(Number) }
+        }
+      })
+      const copy = yield* claim("k", { again: true })
+      expect(copy).toMatchObject({ _tag: "Claimed", standing: { state: "sent" } })
+      if (copy._tag === "Claimed") yield* settle(copy.claim, { outcome: "unknown" })
+      // The first SMS is known, and the copy is not.
+      expect(yield* look("k")).toMatchObject({ state: "sent", isUnresolved: true, turn: 2 })
+      yield* make("u", { outcome: "unknown" })
+      expect(yield* tagOf("u")).toBe("Blocked")
+      expect(yield* tagOf("u", { again: true })).toBe("Claimed")
+      expect(yield* claim("k", { request: "another", again: true })).toMatchObject({
+        _tag: "Blocked",
+        standing: { isChanged: true }
+      })
+    }),
+
+  "a repetition counts as the same for its window, and then it is a first send": Effect.gen(
+    function* () {
+      const { pass } = yield* Time
+      yield* make("s", sent)
+      yield* make("u", { outcome: "unknown" })
+      yield* make("r", { outcome: "rejected", reason: "NotFound 404" })
+      yield* make("n", { outcome: "nothing" })
+      expect(yield* tagOf("r")).toBe("Claimed")
+      expect(yield* tagOf("n")).toBe("Claimed")
+      yield* pass("9 minutes")
+      expect(yield* look("s")).toMatchObject({ state: "sent" })
+      yield* pass("2 minutes")
+      expect(yield* look("s")).toEqual({
+        state: "free",
+        turn: 1,
+        isChanged: false,
+        isUnresolved: false
+      })
+      expect(yield* tagOf("s")).toBe("Claimed")
+      yield* pass("23 hours")
+      expect(yield* tagOf("u")).toBe("Blocked")
+      yield* pass("2 hours")
+      expect(yield* look("u")).toMatchObject({ state: "free", isUnresolved: true })
+      expect(yield* tagOf("u", { sentCountsFor: Duration.infinity })).toBe("Claimed")
+    }
+  ),
+
+  "a limit is a sum over what is claimed, unknown or sent, of all callers or of one": Effect.gen(
+    function* () {
+      const { usage } = yield* server
+      const bob = { caller: "bob" }
+      yield* make("a", sent, { segments: 3 })
+      yield* make("b", { outcome: "unknown" })
+      yield* make("c", { outcome: "nothing" }, { segments: 50 })
+      yield* make("d", { outcome: "rejected", reason: "NotFound 404" }, { segments: 50 })
+      yield* claimed("e", bob)
+      yield* claimed("f", { ...bob, recipient: "to e" })
+      const limits = [
+        limit("messages", "everyone", 5),
+        limit("messages", "caller", 2),
+        limit("segments", "everyone", 9),
+        limit("recipients", "caller", 2)
+      ]
+      const amount = { caller: "ann", segments: 3, recipients: ["to a", "to a", "to z"] }
+      const used = yield* usage(limits, amount)
+      expect(used.map((each) => [each.used, each.isExceeded])).toEqual([
+        [4, true],
+        [2, true],
+        [6, false],
+        [2, true]
+      ])
+      // Three messages are more than the limit of two, however long one waits.
+      expect(used[1]?.retryAfter).toBeUndefined()
+      expect((yield* usage(limits, { ...amount, ...bob }))[3]).toMatchObject({
+        used: 1,
+        isExceeded: true
+      })
+      expect((yield* usage(limits, { ...amount, recipients: ["to a"] }))[3]).toMatchObject({
+        isExceeded: false
+      })
+    }
+  ),
+
+  "a claim over a limit is refused, until exactly the time that is told": Effect.gen(function* () {
+    const { pass } = yield* Time
+    const limits = [limit("messages", "everyone", 2), limit("segments", "caller", 4)]
+    yield* claimed("a", { limits })
+    yield* pass("20 minutes")
+    yield* claimed("b", { limits, segments: 3 })
+    yield* pass("10 minutes")
+    const refused = yield* claim("c", { limits })
+    expect(refused).toMatchObject({ _tag: "LimitReached", usage: { limit: limits[0], used: 2 } })
+    const left = refused._tag === "LimitReached" ? refused.usage.retryAfter : undefined
+    expect(Math.round(Duration.toMinutes(left ?? Duration.zero))).toBe(30)
+    yield* pass("29 minutes")
+    expect(yield* tagOf("c", { limits })).toBe("LimitReached")
+    yield* pass("61 seconds")
+    expect(yield* claim("c", { limits, segments: 4 })).toMatchObject({
+      usage: { limit: limits[1] }
+    })
+    expect(yield* claim("c", { limits, segments: 5 })).toEqual({
+      _tag: "LimitReached",
+      usage: { limit: limits[1], used: 3, isExceeded: true }
+    })
+    expect(yield* tagOf("c", { limits })).toBe("Claimed")
+  }),
+
+  "a late response counts again towards a limit": Effect.gen(function* () {
+    const { resolve, usage } = yield* server
+    const limits = [limit("messages", "everyone", 9)]
+    const used = Effect.map(
+      usage(limits, { caller: "ann", segments: 0, recipients: [] }),
+      ([each]) => each?.used
+    )
+    const old = yield* claimed("k")
+    yield* (yield* Time).pass("1 minute")
+    expect(yield* used).toBe(1)
+    expect(yield* resolve(old.id, "resend")).toBe(true)
+    expect(yield* resolve(old.id, "resend")).toBe(false)
+    expect(yield* used).toBe(0)
+    yield* settle(old, sent)
+    expect(yield* used).toBe(1)
+  }),
+
+  "what a person closed is refused within its window": Effect.gen(function* () {
+    const { resolve } = yield* server
+    const old = yield* claimed("k")
+    yield* (yield* Time).pass("1 minute")
+    yield* resolve(old.id, "notSent")
+    expect(yield* claim("k", { again: true })).toMatchObject({
+      _tag: "Blocked",
+      standing: { state: "closed" }
+    })
+    yield* (yield* Time).pass("2 days")
+    expect(yield* tagOf("k")).toBe("Claimed")
+  }),
+
+  "an approval is used once, and what was sent is told first": Effect.gen(function* () {
+    const { redeem } = yield* server
+    yield* make("k", sent, { approval })
+    expect(yield* claim("k", { approval })).toMatchObject({ _tag: "Blocked" })
+    expect(yield* claim("other", { approval })).toEqual({ _tag: "ApprovalUsed", wasApproved: true })
+    const declined = { ...approval, nonce: "d" }
+    expect(yield* redeem(declined, false)).toBeUndefined()
+    expect(yield* redeem(declined, true)).toBe("declined")
+    expect(yield* claim("other", { approval: declined })).toEqual({
+      _tag: "ApprovalUsed",
+      wasApproved: false
+    })
+    const used = { ...approval, nonce: "l" }
+    const limits = [limit("messages", "everyone", 0)]
+    expect(yield* tagOf("other", { approval: used, limits })).toBe("LimitReached")
+    expect(yield* redeem(used, true)).toBe("approved")
+  }),
+
+  "the last sends are listed, newest first, by caller, recipient, time and doubt": Effect.gen(
+    function* () {
+      const journal = yield* SendJournal
+      const { count, read, recent } = journal.server
+      const { pass } = yield* Time
+      yield* make("a", sent)
+      yield* pass("1 minute")
+      const b = yield* claimed("b", { caller: "bob", recipient: "to a" })
+      const c = yield* claimed("c")
+      const keys = (filter: object) =>
+        Effect.map(recent({ limit: 9, ...filter }), (sends) => sends.map(({ key }) => key))
+      const since = (yield* read(b.id))?.claimedAt ?? 0
+      expect(yield* keys({})).toEqual(["c", "b", "a"])
+      expect(yield* keys({ limit: 2 })).toEqual(["c", "b"])
+      expect(yield* keys({ caller: "ann" })).toEqual(["c", "a"])
+      expect(yield* keys({ recipient: "to a" })).toEqual(["b", "a"])
+      expect(yield* keys({ since })).toEqual(["c", "b"])
+      yield* pass("1 minute")
+      expect(yield* keys({ isUnknown: true, caller: "bob" })).toEqual(["b"])
+      expect(yield* count({ isUnknown: true })).toBe(2)
+      expect(yield* read(c.id)).toMatchObject({ key: "c", state: "unknown", recipient: "to c" })
+      yield* settle(c, { outcome: "nothing" })
+      expect(yield* read(c.id)).toBeUndefined()
+      // The sends of others are not listed.
+      yield* journal.sendOnce("k", { recipient: "+15550101234", message: "Hello" })
+      expect(yield* count({})).toBe(2)
+    }
+  ),
+
+  "each owner forgets its own sends only, and the server none that still counts": Effect.gen(
+    function* () {
+      const journal = yield* SendJournal
+      const { pass } = yield* Time
+      const sms = { recipient: "+15550101234", message: "Hello" }
+      yield* journal.sendOnce("k", sms)
+      yield* make("s", sent)
+      yield* make("u", { outcome: "unknown" })
+      yield* make("long", sent, { sentCountsFor: Duration.infinity })
+      yield* journal.campaigns.begin("c")
+      const row = { key: "a", turn: 0, request: "r", recipient: "n" }
+      yield* journal.campaigns.exchange("c", {
+        settle: [],
+        claim: [row],
+        token: "t",
+        timeoutMillis: 0
+      })
+      yield* pass("2 days")
+      const olderThan = Duration.days(1)
+      expect(yield* journal.server.prune({ olderThan: Duration.days(3), unknown: true })).toBe(0)
+      expect(yield* journal.server.prune({ olderThan, unknown: false })).toBe(1)
+      expect(yield* journal.server.prune({ olderThan, unknown: true })).toBe(1)
+      expect(yield* look("long")).toMatchObject({ state: "sent" })
+      expect((yield* journal.campaigns.counts("c")).unknown).toBe(1)
+      expect(yield* journal.sendOnce("k", sms)).toMatchObject({ isEarlier: true })
+      expect(yield* journal.prune({ olderThan, unknown: false })).toBe(1)
+      expect(yield* journal.sendOnce("k", sms)).toMatchObject({ isEarlier: false })
+      yield* journal.campaigns.prune("c", { unknown: true })
+      expect((yield* journal.campaigns.counts("c")).unknown).toBe(0)
+      expect(yield* look("long")).toMatchObject({ state: "sent" })
+      yield* journal.check
+    }
+  )
+}

@@ -1,0 +1,246 @@
+import { bundle, licensesFile } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { beforeAll, expect, it } from "vitest"
+import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
+import { authorizationServer } from "../harness/mcp/AuthorizationServer.ts"
+import { connect, type Person, approve } from "../harness/mcp/GuardedServer.ts"
+import { openSandbox } from "../harness/mcp/RealSandbox.ts"
+import type { Environment } from "../harness/mcp/RunningServer.ts"
+import {
+  eras,
+  openStdio,
+  openStdioProcess,
+  type RawStdio,
+  requestOf
+} from "../harness/mcp/RawStdio.ts"
+import { cleanEnvironment, startProcess } from "../harness/mcp/ServerProcess.ts"
+
+const folder = folderOfFile()
+const dist = join(folder, "dist")
+const bundled = join(dist, "main.cjs")
+
+let chunks: Awaited<ReturnType<typeof bundle>> = []
+
+beforeAll(async () => {
+  chunks = await bundle(dist)
+}, 60_000)
+
+const stdio = (file: string, args: ReadonlyArray<string>, environment: Environment = {}) =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [file, ...args],
+    env: cleanEnvironment(environment),
+    stderr: "ignore"
+  })
+
+const sms = { recipient: "+254700000001", message: "Your code is 4711" }
+
+/** The modules whose code is in the files of the bundle. */
+const bundledModules = () =>
+  chunks
+    .flatMap(({ modules }) => Object.entries(modules))
+    .filter(([, { renderedLength }]) => renderedLength > 0)
+    .map(([id]) => id)
+
+const loadedAtStart = ["main.cjs", "runtime.cjs", "server.cjs"]
+const loadedLater = [
+  "SendsCommand.cjs",
+  "client.cjs",
+  "http.cjs",
+  "jose.cjs",
+  "journal.cjs",
+  "otel.cjs",
+  "postgres.cjs",
+  "sandbox.cjs",
+  "undici.cjs"
+]
+const programs = [...loadedAtStart, ...loadedLater]
+
+it("the bundle has these files, and imports only them and Node", () => {
+  expect(readdirSync(dist).toSorted()).toEqual([licensesFile, ...programs].toSorted())
+  const known = new Set([
+    ...builtinModules.map((name) => `node:${name}`),
+    "node:sqlite",
+    ...programs.map((name) => `./${name}`)
+  ])
+  const imports = programs.flatMap((name) =>
+    [
+      ...readFileSync(join(dist, name), "utf8").matchAll(/\b(?:require|import)\(["'`](.+?)["'`]\)/g)
+    ].map(([, path = ""]) => path)
+  )
+  expect(imports).toEqual(
+    expect.arrayContaining(["./server.cjs", ...loadedLater.map((name) => `./${name}`)])
+  )
+  expect(imports.filter((path) => !known.has(path))).toEqual([])
+})
+
+it("the bundle has no module twice, and no path of the machine that built it", () => {
+  const modules = bundledModules()
+  expect(modules.filter((id, index) => modules.indexOf(id) !== index)).toEqual([])
+  const root = fileURLToPath(new URL("../../", import.meta.url))
+  const withPath = programs.filter((name) => readFileSync(join(dist, name), "utf8").includes(root))
+  expect(withPath).toEqual([])
+})
+
+it("the bundle has neither Ajv nor an index module of Effect", () => {
+  const inputs = bundledModules()
+  expect(inputs.length).toBeGreaterThan(100)
+  expect(inputs.filter((path) => /ajv|json-schema-traverse|fast-uri/i.test(path))).toEqual([])
+  const barrel = /\/effect\/dist\/index\.js$/
+  expect(inputs.filter((path) => barrel.test(path))).toEqual([])
+})
+
+it("the bundle has the licence of every package whose code is in it", () => {
+  const names = bundledModules()
+    .map((id) => (id.startsWith("\0rolldown/") ? "node_modules/rolldown" : id))
+    .flatMap((path) => path.split("node_modules/").slice(1).at(-1) ?? [])
+    .map((path) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0])
+  const text = readFileSync(join(dist, licensesFile), "utf8")
+  expect(new Set(names).size).toBeGreaterThan(5)
+  const titles = [...text.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(.+\)\n\n\S/gm)].map(
+    ([, name]) => name
+  )
+  expect(new Set(titles)).toEqual(new Set(names))
+  expect(titles).toHaveLength(new Set(names).size)
+})
+
+const service = {
+  MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
+  MESSAGING_TOPUP_TOKEN: "token"
+}
+
+it.each([
+  { with: "a service", args: [], environment: service, needed: ["undici.cjs"] },
+  {
+    with: "the sandbox",
+    args: ["--sandbox"],
+    environment: {},
+    needed: ["client.cjs", "sandbox.cjs"]
+  }
+])("reads only what it needs at its start with $with", async ({ args, environment, needed }) => {
+  const bare = mkdtempSync(join(folder, "bare-"))
+  for (const name of [...loadedAtStart, ...needed]) cpSync(join(dist, name), join(bare, name))
+  await using connection = await connect("modern", stdio(join(bare, "main.cjs"), args, environment))
+  expect((await connection.client.listTools()).tools).toHaveLength(8)
+})
+
+it("over HTTP reads the JWT library only for access tokens", async () => {
+  const bare = mkdtempSync(join(folder, "bare-"))
+  for (const name of [...loadedAtStart, "client.cjs", "sandbox.cjs", "http.cjs"]) {
+    cpSync(join(dist, name), join(bare, name))
+  }
+  const start = (env: Environment) =>
+    startProcess(["--sandbox", "--http", "--port", "0"], { file: join(bare, "main.cjs"), env })
+  await using withKeys = start({ MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${"k".repeat(40)}` })
+  expect(await withKeys.url()).toContain("/mcp")
+  await using withTokens = start({
+    MESSAGING_TOPUP_MCP_OAUTH_ISSUER: "https://a.example",
+    MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://b.example/mcp"
+  })
+  expect(await withTokens.ended).toMatchObject({ code: 1, stderr: "The server failed (Error).\n" })
+})
+
+it.each(["modern", "legacy"] as const)(
+  "the bundle asks a person with a client of the %s era, and sends with its own HTTP client",
+  async (era) => {
+    await using upstream = await openSandbox()
+    const person: Person = () => approve
+    await using connection = await connect(era, stdio(bundled, [], upstream.env), person)
+    const response = await connection.send(sms)
+    expect(response.isError, response.text).toBe(false)
+    expect(connection.questions).toHaveLength(1)
+    expect(await upstream.messages()).toHaveLength(1)
+  }
+)
+
+it("the bundle serves callers with an access token over HTTP", async () => {
+  const issuer = await authorizationServer()
+  await using server = startProcess(["--sandbox", "--http", "--port", "0"], {
+    file: bundled,
+    env: {
+      MESSAGING_TOPUP_MCP_OAUTH_ISSUER: issuer.issuer,
+      MESSAGING_TOPUP_MCP_PUBLIC_URL: issuer.audience
+    }
+  })
+  try {
+    const url = new URL(await server.url())
+    const open = (token: string) =>
+      connect(
+        "modern",
+        new StreamableHTTPClientTransport(url, {
+          requestInit: { headers: { authorization: `Bearer ${token}` } }
+        })
+      )
+    await using connection = await open(await issuer.token())
+    expect((await connection.client.listTools()).tools).toHaveLength(8)
+    const forger = await authorizationServer()
+    const forged = await forger.token({ iss: issuer.issuer })
+    forger.close()
+    await expect(open(forged)).rejects.toThrow(/HTTP 401/)
+  } finally {
+    issuer.close()
+  }
+})
+
+const methods = [
+  "ping",
+  "server/discover",
+  "tools/list",
+  "tools/call",
+  "prompts/list",
+  "prompts/get",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "completion/complete",
+  "logging/setLevel",
+  "tasks/get",
+  "elicitation/create",
+  "toString"
+]
+
+const parameters = [
+  {},
+  { name: "preview_sms", arguments: { message: "Hello" } },
+  { name: 1, uri: 2, level: 3, ref: {}, argument: [] },
+  { uri: "messaging-topup://data-bundles", level: "debug", cursor: 7 }
+]
+
+const noRequests = [
+  { jsonrpc: "2.0" },
+  { jsonrpc: "1.0", id: "version", method: "ping" },
+  { jsonrpc: "2.0", id: null, method: "ping" },
+  { jsonrpc: "2.0", id: 1.5, method: "ping" },
+  { jsonrpc: "2.0", id: "both", method: "ping", result: {}, error: { code: 1, message: "" } },
+  { jsonrpc: "2.0", id: "result", result: { text: "" } },
+  { jsonrpc: "2.0", id: "error", error: { code: "1" } },
+  { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: {} } },
+  { jsonrpc: "2.0", method: "notifications/unknown" },
+  [],
+  "text"
+]
+
+it.each(eras)(
+  "the bundle, which changes the SDK, responds as the source does: %s era",
+  async (era) => {
+    const requests = methods.flatMap((method) =>
+      parameters.map((params, index) => requestOf(era, `${method} ${index}`, method, params))
+    )
+    const responsesOf = async (server: RawStdio) => {
+      await server.send(...noRequests)
+      for (const request of requests) await server.ask(request)
+      return server.messages()
+    }
+    await using fromSource = await openStdio(era)
+    await using fromBundle = await openStdioProcess(era, ["--sandbox"], { file: bundled })
+    const responses = await responsesOf(fromBundle)
+    expect(responses.length).toBeGreaterThanOrEqual(requests.length)
+    expect(responses).toEqual(await responsesOf(fromSource))
+  }
+)

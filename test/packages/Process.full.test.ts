@@ -1,0 +1,298 @@
+import { names } from "@messaging-topup/mcp-server/src/Options.ts"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
+import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import {
+  callOver,
+  messageOf,
+  openHttpProcess,
+  openSession,
+  post,
+  type RawHttp
+} from "../harness/mcp/RawHttp.ts"
+import { callOf, eras, openStdioProcess, requestOf } from "../harness/mcp/RawStdio.ts"
+import { openSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
+import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
+import { runProcess, startProcess } from "../harness/mcp/ServerProcess.ts"
+import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+
+describe("exit codes", () => {
+  it("2 if a setting is wrong, with the message that the settings' tests check", async () => {
+    const token = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "token" }
+    for (const [args, env] of [
+      [[], {}],
+      [["--max-segments=0"], token],
+      [["--token", "secret"], token]
+    ] as const) {
+      const ended = await runProcess(args, env)
+      expect(ended).toMatchObject({ code: 2, stdout: "" })
+      expect(ended).toEqual(await runInProcess(args, env))
+    }
+  })
+
+  it("1 if the port is in use, with a message that says what to do", async () => {
+    await using taken = await openRespondingUpstream()
+    const { port } = new URL(taken.baseUrl)
+    const ended = await runProcess(["--sandbox", "--http", "--port", port])
+    expect(ended).toMatchObject({ code: 1, stdout: "" })
+    expect(ended.stderr).toContain(`port ${port}`)
+    expect(ended.stderr).toContain("in use")
+  })
+
+  it("0 at the end of stdin, with and without a client before", async () => {
+    expect(await runProcess(["--sandbox"])).toMatchObject({
+      code: 0,
+      signal: null,
+      stdout: "",
+      stderr: ""
+    })
+    for (const era of eras) {
+      await using stdio = await openStdioProcess(era)
+      await stdio.ask(requestOf(era, 1, "tools/list"))
+      stdio.server.stdin.end()
+      expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null, stderr: "" })
+    }
+  })
+
+  it.each(["SIGTERM", "SIGINT"] as const)("0 on %s, with both transports", async (signal) => {
+    for (const era of eras) {
+      await using stdio = await openStdioProcess(era)
+      await stdio.ask(requestOf(era, 1, "tools/list"))
+      stdio.server.process.kill(signal)
+      expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
+    }
+    await using http = await openHttpProcess()
+    await openSession(http.url)
+    http.server.process.kill(signal)
+    expect(await http.server.ended).toMatchObject({ code: 0, signal: null, stdout: "" })
+  })
+})
+
+describe("--help and --version", () => {
+  it("--help names every option with its variable, on stdout, whatever else is set", async () => {
+    const { code, stderr, stdout } = await runProcess(["--help", "--http", "--port", "none"])
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: "" })
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^ +--${name}\\b`, "m"))
+    // One example shows how variables are named.
+    expect(stdout).toContain("--max-segments is MESSAGING_TOPUP_MCP_MAX_SEGMENTS")
+    for (const name of [
+      "MESSAGING_TOPUP_BASE_URL",
+      "MESSAGING_TOPUP_BASE_URL_FILE",
+      "MESSAGING_TOPUP_TOKEN",
+      "MESSAGING_TOPUP_TOKEN_FILE",
+      "MESSAGING_TOPUP_TIMEOUT",
+      "MESSAGING_TOPUP_MCP_BEARER_KEYS"
+    ]) {
+      expect(stdout).toMatch(new RegExp(`\\b${name}\\b`))
+    }
+    expect(await runProcess([], { MESSAGING_TOPUP_MCP_HELP: "1" })).toMatchObject({
+      code: 0,
+      stdout
+    })
+  })
+
+  it("--version prints the version of the package", async () => {
+    const printed = { code: 0, stdout: `${manifest.version}\n`, stderr: "" }
+    expect(await runProcess(["--version"])).toMatchObject(printed)
+    expect(await runProcess([], { MESSAGING_TOPUP_MCP_VERSION: "true" })).toMatchObject(printed)
+  })
+})
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+describe("stdout", () => {
+  it("carries only the protocol, whatever Node prints", async () => {
+    const preload = `data:text/javascript,${encodeURIComponent(
+      'import "node:timers"; setImmediate(() => { console.log("noise"); console.info("noise"); console.table(["noise"]); process.emitWarning("noise") })'
+    )}`
+    await using stdio = await openStdioProcess("modern", ["--sandbox"], {
+      env: { NODE_DEBUG: "http,net,stream,timer", NODE_OPTIONS: `--import=${preload}` }
+    })
+    await stdio.ask(callOf("modern", 1, "send_sms", sms))
+    await stdio.ask(callOf("modern", 2, "list_data_bundles"))
+    stdio.server.stdin.end()
+    const { code, stderr } = await stdio.server.ended
+    expect(code).toBe(0)
+    expect(stderr).toContain("noise")
+    expect(stdio.messages().map(({ id, jsonrpc }) => [id, jsonrpc])).toEqual([
+      [1, "2.0"],
+      [2, "2.0"]
+    ])
+  })
+
+  it("stays empty over HTTP", async () => {
+    await using http = await openHttpProcess()
+    await (await callOver(http.url, "modern", 1, "send_sms", sms)).text()
+    await (await post(http.url, "garbage")).text()
+    http.server.process.kill("SIGTERM")
+    expect(await http.server.ended).toMatchObject({ code: 0, stdout: "" })
+  })
+
+  it("that is closed ends the server with 0, and nothing is logged", async () => {
+    await using stdio = await openStdioProcess("modern")
+    await stdio.ask(requestOf("modern", 1, "tools/list"))
+    stdio.server.stdout.destroy()
+    // The server notices it with the first response.
+    for (let id = 2; id < 50 && stdio.server.process.exitCode === null; id += 1) {
+      await stdio.send(requestOf("modern", id, "tools/list"))
+    }
+    const { code, signal, stderr } = await stdio.server.ended
+    expect({ code, signal }).toMatchObject({ code: 0, signal: null })
+    expect(stderr).not.toMatch(/EPIPE|^ +at /m)
+  })
+
+  it("still works when stderr is closed", async () => {
+    await using stdio = await openStdioProcess("modern")
+    stdio.server.stderr.destroy()
+    for (let id = 1; id < 10; id += 1) {
+      await stdio.write("[]\n")
+      const message = `text ${id}`
+      const { result } = await stdio.ask(callOf("modern", id, "send_sms", { ...sms, message }))
+      expect(result?.["isError"]).toBeUndefined()
+    }
+    stdio.server.stdin.end()
+    expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
+  })
+})
+
+const slow = { recipient: slowRecipient, message: "Slow" }
+
+const isSent = { result: { structuredContent: { sent_by_this_call: true } } }
+
+describe("a signal while a send is in flight", () => {
+  it.each(eras)(
+    "lets its result reach the client over stdio, and refuses later sends: %s",
+    async (era) => {
+      await using sandbox = await openSandbox()
+      await using stdio = await openStdioProcess(era, [], { env: sandbox.env })
+      await stdio.send(callOf(era, 1, "send_sms", slow))
+      await sandbox.until(({ requests }) => requests.length >= 1)
+      stdio.server.process.kill("SIGTERM")
+      // The signal arrives before the last of these calls at the latest.
+      let refusals = 0
+      let sent = 1
+      for (let id = 2; id < 200 && refusals === 0; id += 1) {
+        const message = `late ${id}`
+        const late = await stdio.ask(callOf(era, id, "send_sms", { ...sms, message }))
+        if (late.result?.["isError"] !== true) {
+          sent += 1
+          continue
+        }
+        refusals += 1
+        expect(late.result).toMatchObject({
+          _meta: { "messaging-topup/error": { code: "stopping" } }
+        })
+      }
+      expect(refusals).toBe(1)
+      await sandbox.hurry()
+      expect(await stdio.response(1)).toMatchObject(isSent)
+      const { code, signal, stderr } = await stdio.server.ended
+      expect({ code, signal }).toMatchObject({ code: 0, signal: null })
+      expect(stderr).toContain('"outcome":"sent"')
+      expect(stderr).toMatch(/"event":"send refused".*"code":"stopping"/)
+      expect(await sandbox.messages()).toHaveLength(sent)
+    }
+  )
+
+  it("that Claude Code sends as SIGINT and then SIGTERM is one: the send is finished", async () => {
+    await using sandbox = await openSandbox()
+    await using stdio = await openStdioProcess("legacy", [], { env: sandbox.env })
+    await stdio.send(callOf("legacy", 1, "send_sms", slow))
+    await sandbox.until(({ requests }) => requests.length >= 1)
+    const untilStopping = async (from: number) => {
+      for (let id = from; id < from + 200; id += 1) {
+        const late = await stdio.ask(callOf("legacy", id, "send_sms", { ...sms, message: `${id}` }))
+        if (late.result?.["isError"] === true) return
+      }
+      throw new Error("the server does not stop")
+    }
+    stdio.server.process.kill("SIGINT")
+    await untilStopping(2)
+    stdio.server.process.kill("SIGTERM")
+    // It still responds when the second signal has arrived.
+    for (let id = 1000; id < 1020; id += 1) await untilStopping(id)
+    await sandbox.hurry()
+    expect(await stdio.response(1)).toMatchObject(isSent)
+    expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
+  })
+
+  it("that kills it leaves an SMS in flight, which a repeated call does not send again", async () => {
+    await using sandbox = await openSandbox()
+    const state = `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
+    const env = { ...sandbox.env, MESSAGING_TOPUP_MCP_STATE: state }
+    {
+      await using killed = await openStdioProcess("legacy", [], { env })
+      await killed.send(callOf("legacy", 1, "send_sms", slow))
+      await sandbox.until(({ requests }) => requests.length >= 1)
+      killed.server.process.kill("SIGKILL")
+      await killed.server.ended
+    }
+    await using next = await openStdioProcess("legacy", [], { env })
+    const again = await next.ask(callOf("legacy", 1, "send_sms", slow))
+    expect(again.result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        code: "in_flight_elsewhere",
+        outcome: "unknown",
+        sent_by_this_call: false
+      }
+    })
+    expect(await sandbox.requests()).toHaveLength(1)
+  })
+
+  /** Waits until the server responds that it is stopping. */
+  const stopping = async ({ url }: RawHttp) => {
+    for (let tries = 0; tries < 10_000; tries += 1) {
+      const response = await fetch(new URL("/healthz", url))
+      await response.text()
+      if (response.status === 503) return
+    }
+    throw new Error("the server does not stop")
+  }
+
+  it.each(eras)(
+    "lets its result reach the client over HTTP, and refuses later calls: %s",
+    async (era) => {
+      await using sandbox = await openSandbox()
+      await using http = await openHttpProcess([], { env: sandbox.env })
+      const session = era === "legacy" ? await openSession(http.url) : ""
+      const call = callOver(http.url, era, 1, "send_sms", slow, { session })
+      await sandbox.until(({ requests }) => requests.length >= 1)
+      http.server.process.kill("SIGTERM")
+      await stopping(http)
+      const late = await callOver(http.url, era, 2, "send_sms", sms, { session })
+      expect(late.status).toBe(503)
+      await late.text()
+      await sandbox.hurry()
+      expect(await messageOf(await call)).toMatchObject(isSent)
+      expect(await http.server.ended).toMatchObject({ code: 0, signal: null })
+      expect(await sandbox.messages()).toHaveLength(1)
+    }
+  )
+
+  it.each(["stdio", "http"])("a second one ends the server at once: %s", async (transport) => {
+    await using sandbox = await openSandbox()
+    await sandbox.setFault({ fault: "NoResponse", accept: true })
+    const args = transport === "http" ? ["--http", "--port", "0"] : []
+    await using server = startProcess(args, { env: sandbox.env })
+    let call: Promise<unknown> = Promise.resolve()
+    if (transport === "http") {
+      const [, url = ""] = await server.until("stderr", /"url":"([^"]+)"/)
+      call = callOver(url, "modern", 1, "send_sms", sms).catch(() => "gone")
+    } else {
+      server.stdin.write(`${JSON.stringify(callOf("modern", 1, "send_sms", sms))}\n`)
+    }
+    await sandbox.until(({ requests }) => requests.length >= 1)
+    server.process.kill("SIGTERM")
+    // Pending signals of one kind are merged, so signals are sent until a second one was delivered.
+    for (let tries = 0; tries < 100_000 && server.process.signalCode === null; tries += 1) {
+      server.process.kill("SIGTERM")
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
+    }
+    expect(await server.ended).toMatchObject({ code: null, signal: "SIGTERM" })
+    await call
+  })
+})

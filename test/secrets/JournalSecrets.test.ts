@@ -1,0 +1,167 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { expect, it } from "@effect/vitest"
+import { layerMemory, SendJournal } from "@messaging-topup/journal"
+import * as Postgres from "@messaging-topup/journal/postgres"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { observed, renderings, renderingsWithHidden } from "../harness/Renderings.ts"
+import { isFull } from "../harness/Runs.ts"
+import { requestOf } from "../once/conformance/Server.ts"
+import { journalFile } from "../harness/journal/Files.ts"
+import { dropSchema, noPostgres, startPostgres } from "../harness/journal/PostgresServer.ts"
+import { rewriting } from "../harness/journal/Statements.ts"
+import { service } from "../harness/journal/Service.ts"
+
+const sms = { recipient: "+15550107391", message: "Your code is 880153", sender_id: "SHOP77" }
+const other = { ...sms, recipient: "+15550107392" }
+
+/** The number, the code and the sender, in any of their spellings. */
+const personal = /0107391|0107392|88015|SHOP77/
+
+const expectNothingShown = (texts: Readonly<Record<string, string>>): void => {
+  const shown = Object.entries(texts).filter(([, text]) => personal.test(text))
+  expect(shown).toEqual([])
+}
+
+const services = Layer.merge(layerMemory, service)
+
+/** Sends of all owners, in all states; the key of a campaign's row is the digest of its number. */
+const everything = Effect.gen(function* () {
+  const journal = yield* SendJournal
+  const { setFault } = yield* Sandbox
+  yield* journal.sendOnce("k", sms)
+  yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
+  yield* Effect.flip(journal.sendOnce("lost", sms))
+  yield* Effect.flip(journal.sendOnce("refused", { ...sms, recipient: "+15550000400" }))
+  const recipient = journal.recipientDigest(sms.recipient)
+  yield* journal.campaigns.begin("c")
+  const key = journal.digest(["key", sms.recipient])
+  const row = { key, turn: 0, request: journal.requestDigest(key, sms), recipient }
+  const turn = { settle: [], claim: [row], token: "t", timeoutMillis: 0 }
+  const { claims } = yield* journal.campaigns.exchange("c", turn)
+  const messages = [{ ...sms, message_id: "m1", status: "QUEUED" }]
+  for (const claim of claims.values()) yield* journal.settle(claim, { outcome: "sent", messages })
+  yield* journal.server.claim(
+    requestOf(journal.digest([sms.recipient, sms.message]), { recipient })
+  )
+})
+
+it.effect("a file has neither number nor text of any send, while it is used and after", () =>
+  Effect.gen(function* () {
+    const file = yield* journalFile
+    const look = Effect.sync(() =>
+      readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name), "latin1"))
+    )
+    const during = yield* Effect.provide(
+      Effect.andThen(everything, look),
+      Layer.merge(Sqlite.layer(file), service)
+    )
+    const texts = [...during, ...(yield* look)]
+    expect(texts.length).toBe(3)
+    expect(texts[0]).toContain("claimed_at")
+    for (const text of texts) expect(text).not.toMatch(personal)
+  })
+)
+
+it.effect.skipIf(!isFull || noPostgres !== undefined)(
+  "a database has neither number nor text of any send",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(Effect.promise(startPostgres), (started) =>
+        Effect.promise(started.stop)
+      )
+      const client = PgClient.layer(server.config)
+      const rows = Effect.gen(function* () {
+        yield* everything
+        const sql = yield* PgClient.PgClient
+        const tables = ["send", "campaign", "approval", "setting"]
+        return yield* Effect.forEach(tables, (name) =>
+          sql.unsafe<{ readonly row: string }>(
+            `select row_to_json(t)::text as row from messaging_topup_journal.${name} t`
+          )
+        )
+      })
+      const journal = Postgres.layer.pipe(
+        Layer.provide(Layer.effectDiscard(dropSchema)),
+        Layer.provideMerge(client)
+      )
+      const found = yield* Effect.provide(rows, Layer.merge(journal, service))
+      const texts = found.flat().map(({ row }) => row)
+      expect(texts.length).toBeGreaterThan(6)
+      expect(texts.join()).not.toMatch(personal)
+    })
+)
+
+it.effect("the digests of two journals differ, and those of one do not", () =>
+  Effect.gen(function* () {
+    const file = yield* journalFile
+    const digest = Effect.map(SendJournal, ({ recipientDigest }) => recipientDigest(sms.recipient))
+    const first = yield* Effect.provide(digest, Sqlite.layer(file))
+    expect(yield* Effect.provide(digest, Layer.fresh(Sqlite.layer(file)))).toBe(first)
+    expect(yield* Effect.provide(digest, layerMemory)).not.toBe(first)
+    expect(first).toMatch(/^[\w-]{22}$/)
+  })
+)
+
+it.effect("no error of the journal shows a number or a text, however it is printed", () =>
+  Effect.gen(function* () {
+    const journal = yield* SendJournal
+    const { setFault } = yield* Sandbox
+    yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    yield* Effect.flip(journal.sendOnce("k", sms))
+    const errors = [
+      yield* Effect.flip(journal.campaigns.begin("")),
+      yield* Effect.flip(journal.sendOnce("", other)),
+      yield* Effect.flip(journal.sendOnce("k", sms)),
+      yield* Effect.flip(journal.sendOnce("k", other)),
+      yield* Effect.andThen(
+        journal.resolve("k", "notSent"),
+        Effect.flip(journal.sendOnce("k", sms))
+      )
+    ]
+    expect(errors.map(({ _tag }) => _tag)).toEqual([
+      "InvalidInput",
+      "InvalidInput",
+      "OutcomeUnknown",
+      "KeyConflict",
+      "SendClosed"
+    ])
+    for (const error of errors) {
+      expectNothingShown(renderings(error))
+      expectNothingShown(renderingsWithHidden(error))
+    }
+  }).pipe(Effect.provide(services))
+)
+
+it.effect("no error of the database shows the values to store", () =>
+  Effect.gen(function* () {
+    // Violates a constraint: the text of the database's error must not be passed on.
+    const breaking = (sql: string) =>
+      sql.replace("select fields.key, fields.turn, $2", "select null, fields.turn, $2")
+    const send = Effect.flatMap(SendJournal, ({ sendOnce }) => sendOnce("k", sms))
+    const error = yield* Effect.flip(Effect.provide(rewriting(breaking, send), services))
+    expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "other" })
+    expectNothingShown(renderings(error))
+    expectNothingShown(renderingsWithHidden(error))
+  })
+)
+
+it.effect("spans, logs and metrics of the journal show neither number nor text", () =>
+  Effect.gen(function* () {
+    const { logs, texts } = yield* observed(
+      Effect.gen(function* () {
+        const { sendOnce } = yield* SendJournal
+        yield* sendOnce("k", sms)
+        return yield* sendOnce("k", other)
+      })
+    )
+    // A span also keeps the result of its call, which belongs to the caller.
+    const shown = Object.entries(texts).filter(([name]) => !/: span( status)?$/.test(name))
+    expect(shown.length).toBeGreaterThan(0)
+    expectNothingShown({ ...Object.fromEntries(shown), logs })
+  }).pipe(Effect.provide(services))
+)

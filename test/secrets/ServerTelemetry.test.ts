@@ -1,0 +1,217 @@
+import { expect, it } from "vitest"
+import { reply } from "../harness/ResponseServer.ts"
+import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import { guarded, decline, stdioRoutes, approve } from "../harness/mcp/GuardedServer.ts"
+import { callOver, openHttp } from "../harness/mcp/RawHttp.ts"
+import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Span {
+  readonly name: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly traceId: string
+  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: Json }>
+}
+
+interface Point {
+  readonly name: string
+  readonly value: number
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+const attributesOf = (list: Span["attributes"]) =>
+  Object.fromEntries(list.map(({ key, value }) => [key, Object.values(value)[0]]))
+
+const pathsIn = (value: unknown, key: string): ReadonlyArray<unknown> => {
+  if (Array.isArray(value)) return value.flatMap((each) => pathsIn(each, key))
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) =>
+    name === key ? [each].flat() : pathsIn(each, key)
+  )
+}
+
+/** A collector that keeps what it receives. */
+const openCollector = async () => {
+  const upstream = await openRespondingUpstream()
+  upstream.respondWith(reply(200, {}))
+  const of = (path: string, key: string) =>
+    upstream.received
+      .filter(({ headers, url }) => url === path && headers["content-type"] === "application/json")
+      .flatMap(({ body }) => pathsIn(JSON.parse(body), key))
+  return {
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: upstream.baseUrl,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json"
+    },
+    all: () => JSON.stringify(upstream.received),
+    types: () =>
+      new Set(upstream.received.map(({ headers, url }) => `${url} ${headers["content-type"]}`)),
+    spans: () => of("/v1/traces", "spans") as ReadonlyArray<Span>,
+    points: (): ReadonlyArray<Point> =>
+      (of("/v1/metrics", "metrics") as ReadonlyArray<Json & { readonly name: string }>).flatMap(
+        (metric) =>
+          (pathsIn(metric, "dataPoints") as ReadonlyArray<Json>).map((point) => ({
+            name: metric.name,
+            value: Number(point["asInt"] ?? point["asDouble"]),
+            attributes: attributesOf((point["attributes"] ?? []) as Span["attributes"])
+          }))
+      ),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose]()
+  }
+}
+
+const sms = { recipient: "+254700000001", message: "Your code is 4711" }
+
+it.each(stdioRoutes)(
+  "a collector receives calls, sends, refusals and decisions, and no phone number: $era",
+  async (route) => {
+    await using collector = await openCollector()
+    let decision = approve
+    const server = await guarded(route, ["--allow-recipients", "+2547*, +1555*"], {
+      person: () => decision,
+      environment: collector.environment
+    })
+    await server.send(sms)
+    await server.send({ ...sms, recipient: "+15550000500" })
+    await server.send({ ...sms, recipient: "+19005550100" })
+    decision = decline
+    await server.send({ ...sms, message: "Another" })
+    await server.client.callTool({ name: "get_sms_status", arguments: { message_id: "x0404" } })
+    await server[Symbol.asyncDispose]()
+    // Everything is exported when the server ends.
+    await expect.poll(() => collector.points().length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(4)
+
+    const spans = collector.spans()
+    const calls = spans.filter(({ name }) => name.startsWith("tools/call "))
+    expect(calls.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["tools/call send_sms", "tools/call get_sms_status"])
+    )
+    const core = spans.filter(({ name }) => /sendSms|POST/.test(name))
+    expect(core.length).toBeGreaterThan(0)
+    const ids = new Set(spans.map(({ spanId }) => spanId))
+    for (const { parentSpanId = "" } of core) expect(ids).toContain(parentSpanId)
+    const codes = calls.map(({ attributes }) => attributesOf(attributes)["error.type"])
+    expect(codes).toEqual(
+      expect.arrayContaining(["send_unknown", "recipient_not_allowed", "read_failed"])
+    )
+
+    const counted = new Map(
+      collector
+        .points()
+        .map(({ attributes, name, value }) => [
+          `${name} ${Object.values(attributes).join()}`,
+          value
+        ])
+    )
+    for (const key of [
+      "messaging_topup_mcp.sends sent",
+      "messaging_topup_mcp.sends unknown",
+      "messaging_topup_mcp.refusals recipient_not_allowed",
+      "messaging_topup_mcp.refusals confirmation_declined",
+      "messaging_topup_mcp.confirmations accept",
+      "messaging_topup_mcp.confirmations decline"
+    ]) {
+      expect(counted.get(key), key).toBeGreaterThanOrEqual(1)
+    }
+    expect(collector.all()).not.toMatch(/254700000001|19005550100|Your code|Another/)
+    expect(collector.all()).not.toContain(server.upstream.env["MESSAGING_TOPUP_TOKEN"])
+  }
+)
+
+const trace = { traceId: "0af7651916cd43dd8448eb211c80319c", parentSpanId: "b7ad6b7169203331" }
+const traceparent = `00-${trace.traceId}-${trace.parentSpanId}-01`
+
+it("the span of a call is below the span that its client names", async () => {
+  await using collector = await openCollector()
+  const route = { era: "modern", over: "stdio" } as const
+  const server = await guarded(route, [], { environment: collector.environment })
+  const preview = (text: string, _meta?: Record<string, unknown>) =>
+    server.client.callTool({
+      name: "preview_sms",
+      arguments: { message: text },
+      ...(_meta === undefined ? {} : { _meta })
+    })
+  await preview("one", { traceparent })
+  await server.client.callTool({
+    name: "get_sms_status",
+    arguments: { message_id: "x0404" },
+    _meta: { traceparent }
+  })
+  for (const wrong of [
+    "",
+    "00-00-00-01",
+    `${traceparent}-more`,
+    5,
+    `00-${"0".repeat(32)}-${"0".repeat(16)}-01`
+  ]) {
+    await preview("other", { traceparent: wrong })
+  }
+  await preview("none")
+  await server[Symbol.asyncDispose]()
+  await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(7)
+  const calls = collector.spans().filter(({ name }) => name.startsWith("tools/call "))
+  const joined = calls.filter(({ traceId }) => traceId === trace.traceId)
+  expect(joined).toHaveLength(2)
+  for (const span of joined) expect(span).toMatchObject(trace)
+  expect(calls).toHaveLength(8)
+})
+
+it("the span of a call over HTTP is below the span of its header", async () => {
+  await using collector = await openCollector()
+  const http = await openHttp(["--sandbox"], { env: collector.environment })
+  const call = await callOver(
+    http.url,
+    "modern",
+    1,
+    "preview_sms",
+    { message: "one" },
+    {
+      headers: { traceparent }
+    }
+  )
+  await call.text()
+  http.server.stop()
+  await http.server.ended
+  await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(0)
+  expect(collector.spans()[0]).toMatchObject(trace)
+})
+
+it("a collector receives protobuf by default", async () => {
+  await using collector = await openCollector()
+  const { OTEL_EXPORTER_OTLP_ENDPOINT } = collector.environment
+  const server = await guarded({ era: "modern", over: "stdio" }, [], {
+    environment: { OTEL_EXPORTER_OTLP_ENDPOINT }
+  })
+  await server.send(sms)
+  await server[Symbol.asyncDispose]()
+  await expect
+    .poll(() => collector.types(), { timeout: 10_000 })
+    .toEqual(new Set(["/v1/traces application/x-protobuf", "/v1/metrics application/x-protobuf"]))
+  expect(collector.all()).not.toContain(sms.message)
+})
+
+it.each([
+  ["OTEL_METRIC_EXPORT_INTERVAL", "abc"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "not a url"]
+])("a wrong value of %s is named, and never shown", async (name, value) => {
+  const ended = await runInProcess(["--sandbox"], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+    [name]: value
+  })
+  expect(ended.code).toBe(2)
+  expect(ended.stderr).toContain(name)
+  expect(ended.stderr).not.toContain(value)
+})
+
+it("nothing is exported without a collector, or where the SDK is disabled", async () => {
+  await using collector = await openCollector()
+  const { environment } = collector
+  for (const given of [{}, { ...environment, OTEL_SDK_DISABLED: "true" }]) {
+    await using server = await guarded({ era: "modern", over: "stdio" }, [], { environment: given })
+    expect((await server.send(sms)).isError).toBe(false)
+  }
+  expect(collector.all()).toBe("[]")
+})

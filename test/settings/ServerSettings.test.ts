@@ -1,0 +1,610 @@
+import {
+  groups,
+  keysVariable,
+  type Name,
+  names as optionNames,
+  options as definitions,
+  variableOf
+} from "@messaging-topup/mcp-server/src/Options.ts"
+import type { Values } from "@messaging-topup/sandbox/command-line"
+import * as Record from "effect/Record"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
+import { runInProcess, startInProcess } from "../harness/mcp/InProcessServer.ts"
+import { jsonHeaders, openHttp, post, type RawHttp } from "../harness/mcp/RawHttp.ts"
+import {
+  callOf,
+  initializeOf,
+  openStdio,
+  type RawStdio,
+  requestOf
+} from "../harness/mcp/RawStdio.ts"
+import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
+import { openSandbox } from "../harness/mcp/RealSandbox.ts"
+import type { Ended, Environment } from "../harness/mcp/RunningServer.ts"
+import { toolNames } from "../harness/mcp/ToolNames.ts"
+
+/** A secret or a value in a wrong place. It must never be repeated. */
+const secret = "s3cret-value-0123456789-0123456789"
+
+const service = {
+  MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9/v1",
+  MESSAGING_TOPUP_TOKEN: secret
+}
+
+const folder = folderOfFile()
+
+let files = 0
+const file = (content: string) => {
+  files += 1
+  const path = join(folder, String(files))
+  writeFileSync(path, content)
+  return path
+}
+
+const expectRefused = ({ code, stderr, stdout }: Ended, names: string | ReadonlyArray<string>) => {
+  expect({ code, stdout }).toMatchObject({ code: 2, stdout: "" })
+  for (const name of [names].flat()) expect(stderr).toContain(name)
+  expect(stderr).not.toContain(secret)
+  expect(stderr).not.toMatch(/^ +at /m)
+}
+
+/** The name of an option, as an argument or as a variable. */
+const both = (name: string) => [`--${name} (${variableOf(name)})`]
+
+/** Runs the command with the option as an argument, or as a variable. */
+const withOption = (
+  how: string,
+  name: string,
+  value: string,
+  args: ReadonlyArray<string>,
+  env: Environment
+) =>
+  how === "argument"
+    ? ([[...args, `--${name}=${value}`], env] as const)
+    : ([args, { ...env, [variableOf(name)]: value }] as const)
+
+type Switch = {
+  [K in Name]: Values<typeof definitions>[K] extends boolean ? K : never
+}[Name]
+
+/** Options that take any text. */
+type AnyText = "host" | "oauth-audience" | "to"
+
+/** A new option does not compile without wrong values, and they do not pass if no code reads it. */
+const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArray<string>>> = {
+  "allow-recipients": [
+    secret,
+    ",",
+    "*x",
+    "*,*",
+    "  ,",
+    "+2547*,*",
+    "+2547*,abc",
+    "+2547**",
+    "+254\u0660*",
+    "+",
+    "+0*",
+    "00",
+    "+2547\t*"
+  ],
+  "max-segments": [secret, "0", "1.5", "256"],
+  "max-batch": [secret, "0", "1001"],
+  "max-caller-share": [secret, "0", "101"],
+  "max-sends-per-hour": [secret, "0", "9999999"],
+  "max-segments-per-day": [secret, "0", "999999999"],
+  "duplicate-window": [secret, "10", "25 days"],
+  confirm: [secret, "AUTO"],
+  "webhook-url": [secret, "http://a.example/", "https://"],
+  state: [secret, "sqlite:", "postgres"],
+  "approval-key-file": ["/no/such/file"],
+  port: [secret, "65536"],
+  "public-url": [secret, "ftp://a.example", `https://user:${secret}@a.example`],
+  "allowed-hosts": [`http://${secret}/`, ","],
+  "bearer-keys-file": ["/no/such/file"],
+  "oauth-issuer": [secret],
+  "older-than": [secret, "10"]
+}
+
+/** What an option needs beside it. */
+const besides: Readonly<Partial<Record<Name, ReadonlyArray<string>>>> = {
+  "oauth-issuer": ["--public-url=https://a.example/mcp"]
+}
+
+describe("a wrong setting ends the command with 2 and names itself", () => {
+  // Every option by both of its names, every value once.
+  const wrong = Record.toEntries(wrongValues).flatMap(([name, values]) =>
+    (values.length > 1 ? values : [...values, ...values]).map(
+      (value, index) => [name, value, index % 2 === 0 ? "argument" : "variable"] as const
+    )
+  )
+
+  const http = { ...service, MESSAGING_TOPUP_MCP_HTTP: "true" }
+
+  const refusedBy = (name: Name, value: string, how: string) =>
+    runInProcess(
+      ...(name === "older-than"
+        ? withOption(how, name, value, ["prune"], {})
+        : withOption(how, name, value, besides[name] ?? [], http))
+    )
+
+  it.each(wrong)("--%s %s as %s", async (name, value, how) => {
+    expectRefused(await refusedBy(name, value, how), both(name))
+  })
+
+  it("a value that is the name of an inherited property", async () => {
+    const names = Record.keys(wrongValues).filter((each) => each !== "allowed-hosts")
+    for (const [index, name] of names.entries()) {
+      const value = ["constructor", "__proto__", "toString"][index % 3] ?? ""
+      expectRefused(
+        await refusedBy(name, value, index % 2 === 0 ? "argument" : "variable"),
+        both(name)
+      )
+    }
+  })
+
+  it.each(optionNames.filter((name) => definitions[name].kind === "switch"))(
+    "a switch that is neither on nor off: %s",
+    async (name) => {
+      for (const value of [secret, "constructor"]) {
+        expectRefused(await runInProcess([], { ...service, [variableOf(name)]: value }), both(name))
+      }
+    }
+  )
+
+  const overHttp = Object.keys(groups["Over HTTP"]).filter((name) => name !== "http")
+
+  it.each(overHttp)("an option of HTTP without --http: %s", async (name) => {
+    for (const [how, env] of [
+      ["argument", {}],
+      ["variable", { MESSAGING_TOPUP_MCP_HTTP: "false" }]
+    ] as const) {
+      const given = withOption(how, name, "1", ["--sandbox"], env)
+      expectRefused(
+        await runInProcess(...given),
+        `--${name} (${variableOf(name)}): it needs --http`
+      )
+    }
+  })
+
+  it("but not if its variable is empty, as hosts leave it when they fill in a template", async () => {
+    const empty = Object.fromEntries(
+      [...overHttp.map(variableOf), keysVariable].map((each) => [each, ""])
+    )
+    expect(await runInProcess(["--sandbox"], empty)).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  it("bearer keys without --http", async () => {
+    const ended = await runInProcess(["--sandbox"], { [keysVariable]: `me:${secret}` })
+    expectRefused(ended, `${keysVariable}: it needs --http`)
+  })
+
+  const text = `name:${secret}`
+  // core/Settings.test.ts has what an address, a token and a time-out may be.
+  const cases: ReadonlyArray<
+    readonly [string, readonly [ReadonlyArray<string>, Environment], string | ReadonlyArray<string>]
+  > = [
+    ["no service at all", [[], {}], "MESSAGING_TOPUP_BASE_URL"],
+    ["no token", [[], { MESSAGING_TOPUP_BASE_URL: "https://a.example" }], "MESSAGING_TOPUP_TOKEN"],
+    ["no address", [[], { MESSAGING_TOPUP_TOKEN: secret }], "MESSAGING_TOPUP_BASE_URL"],
+    [
+      "an invalid address",
+      [[], { ...service, MESSAGING_TOPUP_BASE_URL: secret }],
+      "MESSAGING_TOPUP_BASE_URL"
+    ],
+    [
+      "a token with a line break in it",
+      [[], { ...service, MESSAGING_TOPUP_TOKEN: `${secret}\n${secret}` }],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "an invalid time-out",
+      [[], { ...service, MESSAGING_TOPUP_TIMEOUT: secret }],
+      "MESSAGING_TOPUP_TIMEOUT"
+    ],
+    [
+      "a token and a file for it",
+      [[], { ...service, MESSAGING_TOPUP_TOKEN_FILE: file(secret) }],
+      "MESSAGING_TOPUP_TOKEN_FILE"
+    ],
+    [
+      "a file for the token that does not exist",
+      [
+        [],
+        {
+          MESSAGING_TOPUP_BASE_URL: "https://a.example",
+          MESSAGING_TOPUP_TOKEN_FILE: "/no/such/file"
+        }
+      ],
+      "MESSAGING_TOPUP_TOKEN_FILE"
+    ],
+    [
+      "an empty file for the token",
+      [
+        [],
+        { MESSAGING_TOPUP_BASE_URL: "https://a.example", MESSAGING_TOPUP_TOKEN_FILE: file("\n") }
+      ],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "a misspelled variable",
+      [["--sandbox"], { MESSAGING_TOPUP_MCP_READONLY: secret }],
+      "MESSAGING_TOPUP_MCP_READONLY"
+    ],
+    [
+      "a variable with the name of an inherited property",
+      [["--sandbox"], { MESSAGING_TOPUP_MCP_CONSTRUCTOR: secret }],
+      "MESSAGING_TOPUP_MCP_CONSTRUCTOR"
+    ],
+    ["nobody asked without an allow-list", [["--sandbox", "--confirm=off"], {}], both("confirm")],
+    [
+      "a token that a host did not fill in",
+      [[], { ...service, MESSAGING_TOPUP_TOKEN: "${s3cret-value}" }],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "a token that OpenCode did not fill in",
+      [[], { ...service, MESSAGING_TOPUP_TOKEN: "{env:s3cret-value}" }],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "the token of the documents",
+      [[], { ...service, MESSAGING_TOPUP_TOKEN: "your-access-token" }],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "an approval key that is too short",
+      [["--sandbox", "--approval-key-file", file("short")], {}],
+      both("approval-key-file")
+    ],
+    [
+      "a public address without authentication",
+      [["--sandbox", "--http", "--port=0", "--host=0.0.0.0"], {}],
+      "--bearer-keys-file"
+    ],
+    [
+      "a public address without the names of its hosts",
+      [
+        ["--sandbox", "--http", "--port=0", "--host=0.0.0.0"],
+        { MESSAGING_TOPUP_MCP_BEARER_KEYS: text }
+      ],
+      both("allowed-hosts")
+    ],
+    [
+      "keys and a file for them",
+      [
+        ["--sandbox", "--http", "--port=0", "--bearer-keys-file", file(text)],
+        { MESSAGING_TOPUP_MCP_BEARER_KEYS: text }
+      ],
+      "MESSAGING_TOPUP_MCP_BEARER_KEYS"
+    ],
+    [
+      "a key that is too short",
+      [["--sandbox", "--http", "--port=0"], { MESSAGING_TOPUP_MCP_BEARER_KEYS: "me:s3cret-value" }],
+      "MESSAGING_TOPUP_MCP_BEARER_KEYS"
+    ],
+    [
+      "a file without keys",
+      [["--sandbox", "--http", "--port=0", "--bearer-keys-file", file("# s3cret-value")], {}],
+      both("bearer-keys-file")
+    ],
+    [
+      "OAuth without the address that clients use",
+      [["--sandbox", "--http", "--port=0", "--oauth-issuer=https://a.example"], {}],
+      both("public-url")
+    ],
+    [
+      "an audience without an issuer",
+      [["--sandbox", "--http", "--port=0", "--oauth-audience=a"], {}],
+      both("oauth-issuer")
+    ]
+  ]
+
+  it.each([
+    ["oauth-issuer", "login.example.com/shown"],
+    ["oauth-issuer", "http://login.example.com/shown"],
+    ["oauth-issuer", "https://shown:secret@login.example.com"],
+    ["oauth-issuer", "https://login.example.com/?shown"],
+    ["oauth-issuer", "https://login.example.com/#shown"],
+    ["oauth-audience", " "],
+    ["public-url", "http://mcp.example.com/shown"],
+    ["public-url", "https://mcp.example.com/mcp?shown"],
+    ["public-url", "shown"]
+  ])("an OAuth setting that is unsafe: --%s=%s", async (name, value) => {
+    const safe = { "oauth-issuer": "https://a.example", "public-url": "https://a.example/mcp" }
+    const args = Object.entries({ ...safe, [name]: value }).map(([key, each]) => `--${key}=${each}`)
+    const ended = await runInProcess(["--sandbox", "--http", "--port=0", ...args])
+    expectRefused(ended, both(name))
+    expect(ended.stderr).not.toContain("shown")
+  })
+
+  it.each(cases)("%s", async (_, given, name) => {
+    const ended = await runInProcess(...given)
+    expectRefused(ended, name)
+    expect(ended.stderr).not.toContain("s3cret-value")
+  })
+
+  it.each([
+    ["--token", secret],
+    [`--token=${secret}`],
+    [`--messaging-topup-token=${secret}`],
+    [secret],
+    ["--sandbox", secret],
+    [`--sandbox=${secret}`],
+    ["--no-sandbox"],
+    ["--port"],
+    ["--constructor"],
+    [`--__proto__=${secret}`],
+    ["-x", secret]
+  ])("arguments that are not understood, which are not repeated: %s %s", async (...args) => {
+    const given = args.filter((arg) => arg !== undefined)
+    const ended = await runInProcess(given, service)
+    expectRefused(ended, "--help")
+    expect(ended.stderr).not.toContain("did you mean")
+  })
+
+  it.each([
+    ["--max-segment=3", "--max-segments"],
+    ["--readonly", "--read-only"],
+    [`--allow-recipient=${secret}`, "--allow-recipients"],
+    ["--sandboxx", "--sandbox"]
+  ])("a flag that is mistyped, which is named with the nearest: %s", async (given, nearest) => {
+    const problem = `${given.split("=")[0]}: there is no such option; did you mean ${nearest}?`
+    expectRefused(await runInProcess([given, secret], service), problem)
+  })
+
+  it("an argument that could be a secret, which is not named", async () => {
+    const long = `--${"secret-value".repeat(4)}`
+    const secrets = [`--${secret}`, "--s3cret-value", "--Secret-Value", "--secret_value", long]
+    for (const given of [...secrets, "-secret-value", "secret-value"]) {
+      for (const args of [[given], ["--", given], ["--sandbox", given]]) {
+        const ended = await runInProcess(args, service)
+        expectRefused(ended, "The arguments are not understood")
+        expect(ended.stderr).not.toMatch(/s.cret.value/i)
+      }
+    }
+  })
+
+  it("a variable without MCP_, which would set nothing", async () => {
+    const ended = await runInProcess(["--sandbox"], { MESSAGING_TOPUP_READ_ONLY: secret })
+    expectRefused(ended, [
+      "MESSAGING_TOPUP_READ_ONLY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_READ_ONLY?"
+    ])
+  })
+
+  it.each(["MESSAGING_TOPUP", "MESSAGING_TOPUP_MCP"])(
+    "but no variable that a cluster sets for a service of this name: %s",
+    async (name) => {
+      const ended = await runInProcess(["--sandbox"], {
+        [`${name}_PORT`]: "tcp://10.0.0.11:8808",
+        [`${name}_SERVICE_HOST`]: "10.0.0.11",
+        [`${name}_SERVICE_PORT`]: "8808",
+        [`${name}_SERVICE_PORT_HTTP`]: "8808",
+        [`${name}_PORT_8808_TCP`]: "tcp://10.0.0.11:8808",
+        [`${name}_PORT_8808_TCP_PROTO`]: "tcp",
+        MESSAGING_TOPUP_READ_ONLY: ""
+      })
+      expect(ended).toMatchObject({ code: 0, stderr: "" })
+    }
+  )
+
+  it("a mistyped variable, with the most similar one as a suggestion", async () => {
+    const ended = await runInProcess(["--sandbox"], {
+      MESSAGING_TOPUP_MCP_MAX_SEGMENT: secret,
+      MESSAGING_TOPUP_MCP_BEARER_KEY: secret,
+      MESSAGING_TOPUP_MCP_ZZZZZZZZZZZZ: secret
+    })
+    expectRefused(ended, [
+      "MESSAGING_TOPUP_MCP_MAX_SEGMENT: there is no such variable; did you mean MESSAGING_TOPUP_MCP_MAX_SEGMENTS?",
+      "MESSAGING_TOPUP_MCP_BEARER_KEY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_BEARER_KEYS?",
+      "MESSAGING_TOPUP_MCP_ZZZZZZZZZZZZ: there is no such variable\n"
+    ])
+  })
+})
+
+const sms = { recipient: "+491700000001", message: "Hello" }
+
+describe("the service in files", () => {
+  it("is read from them, without the line break at the end", async () => {
+    await using sandbox = await openSandbox(secret)
+    const env = {
+      MESSAGING_TOPUP_BASE_URL_FILE: file(`${sandbox.env["MESSAGING_TOPUP_BASE_URL"]}\n`),
+      MESSAGING_TOPUP_TOKEN_FILE: file(`${secret}\r\n`),
+      MESSAGING_TOPUP_TIMEOUT: "5 seconds"
+    }
+    await using stdio = await openStdio("modern", [], { env })
+    expect(await stdio.ask(callOf("modern", 1, "send_sms", sms))).toMatchObject({
+      result: { structuredContent: { sent_by_this_call: true } }
+    })
+    expect(await sandbox.messages()).toHaveLength(1)
+  })
+})
+
+/** Sends one after the other. Returns the code of each error, or whether the send was a duplicate. */
+const sendEach = async (stdio: RawStdio, calls: ReadonlyArray<object>) => {
+  const seen: Array<unknown> = []
+  for (const [index, call] of calls.entries()) {
+    const message = callOf("modern", index, "send_sms", { ...sms, ...call })
+    const { error, result } = await stdio.ask(message)
+    const meta = result?.["_meta"] as Record<string, { readonly code: string }> | undefined
+    const content = result?.["structuredContent"] as
+      | { readonly sent_by_this_call?: boolean }
+      | undefined
+    seen.push(
+      error?.code ?? meta?.["messaging-topup/error"]?.code ?? content?.sent_by_this_call === false
+    )
+  }
+  return seen
+}
+
+const offeredTools = async (stdio: RawStdio) => {
+  const { result } = await stdio.ask(requestOf("modern", "list", "tools/list"))
+  const tools = (result?.["tools"] ?? []) as ReadonlyArray<{ readonly name: string }>
+  return tools.map(({ name }) => name)
+}
+
+const overStdio =
+  (use: (stdio: RawStdio) => Promise<unknown>) =>
+  async (args: ReadonlyArray<string>, env: Environment) => {
+    await using stdio = await openStdio("modern", ["--sandbox", ...args], { env })
+    return await use(stdio)
+  }
+
+const overHttp =
+  (use: (http: RawHttp) => Promise<unknown>) =>
+  async (args: ReadonlyArray<string>, env: Environment) => {
+    await using http = await openHttp(["--sandbox", ...args], { env })
+    return await use(http)
+  }
+
+/** Returns the status of an `initialize` with another Host header. */
+const statusUnder = async (http: RawHttp, host: string, headers: object = {}) => {
+  const body = JSON.stringify(initializeOf(1))
+  const lines = {
+    host,
+    connection: "close",
+    "content-length": body.length,
+    ...jsonHeaders,
+    ...headers
+  }
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
+  const response = await http.exchange(`POST /mcp HTTP/1.1\r\n${head.join("")}\r\n${body}`)
+  return Number(response.split(" ")[1])
+}
+
+interface Server {
+  readonly options: Readonly<Record<string, string>>
+  /** What a client observes with these options. */
+  readonly seen: (args: ReadonlyArray<string>, env: Environment) => Promise<unknown>
+  readonly expected: unknown
+  /** What a client observes without them. */
+  readonly unset: unknown
+}
+
+const servers: ReadonlyArray<Server> = [
+  {
+    options: {
+      "allow-recipients": "+49*",
+      "max-segments": "1",
+      "max-sends-per-hour": "2",
+      "duplicate-window": "0 seconds"
+    },
+    seen: overStdio((stdio) =>
+      sendEach(stdio, [
+        { recipient: "+254700000001" },
+        { message: "x".repeat(161) },
+        {},
+        {},
+        { message: "Another" }
+      ])
+    ),
+    expected: ["recipient_not_allowed", "too_many_segments", false, false, "limit_reached"],
+    unset: [false, false, false, true, false]
+  },
+  {
+    options: { confirm: "require" },
+    seen: overStdio((stdio) => sendEach(stdio, [{}])),
+    expected: ["confirmation_unavailable"],
+    unset: [false]
+  },
+  {
+    options: { "read-only": "" },
+    seen: overStdio(offeredTools),
+    expected: toolNames.filter((name) => !name.startsWith("send_sms")),
+    unset: toolNames
+  },
+  {
+    options: {
+      host: "localhost",
+      "allowed-hosts": "a.example"
+    },
+    seen: overHttp(async (http) => {
+      const { host, hostname } = new URL(http.url)
+      return [hostname, await statusUnder(http, host), await statusUnder(http, "a.example")]
+    }),
+    expected: ["localhost", 403, 200],
+    unset: ["127.0.0.1", 200, 403]
+  }
+]
+
+describe("an option", () => {
+  it.each(servers.map((server) => [Object.keys(server.options).join(", "), server] as const))(
+    "has the same effect as an argument and as a variable: %s",
+    async (_, { expected, options, seen, unset }) => {
+      const given = Object.entries(options)
+      const args = given.flatMap(([name, value]) =>
+        value === "" ? [`--${name}`] : [`--${name}`, value]
+      )
+      const variables = (valueOf: (value: string) => string) =>
+        Object.fromEntries(given.map(([name, value]) => [variableOf(name), valueOf(value)]))
+      expect(await seen(args, {})).toEqual(expected)
+      expect(
+        await seen(
+          [],
+          variables((value) => value || "TRUE")
+        )
+      ).toEqual(expected)
+      expect(
+        await seen(
+          [],
+          variables(() => "")
+        )
+      ).toEqual(unset)
+    }
+  )
+
+  it("--webhook-url is in every SMS, and in no question", async () => {
+    await using server = await guarded(anyRoute, ["--webhook-url", "https://a.example/hook"], {
+      person: () => approve
+    })
+    await server.send(sms)
+    await server.call("send_sms_batch", { message: "All", recipients: ["+1", "+2"] })
+    for (const each of await server.upstream.messages()) {
+      expect(each).toMatchObject({ webhook_url: "https://a.example/hook" })
+    }
+    expect(await server.sent()).toBe(3)
+    expect(server.questions.join()).not.toContain("a.example")
+  })
+
+  it("--http can be a variable, and an argument takes precedence over a variable", async () => {
+    const env = {
+      MESSAGING_TOPUP_MCP_HTTP: "1",
+      MESSAGING_TOPUP_MCP_SANDBOX: "1",
+      MESSAGING_TOPUP_MCP_PORT: "65536"
+    }
+    expectRefused(await runInProcess([], env), both("port"))
+    await using child = startInProcess(["--port", "0"], { env })
+    await child.until("stderr", /"event":"listening"/)
+  })
+
+  // Other systems have one loopback address by default.
+  it.runIf(process.platform === "linux")(
+    "--host also sets the allowed host name: 127.0.0.2",
+    async () => {
+      await using http = await openHttp(["--sandbox", "--host", "127.0.0.2"])
+      const { host, hostname } = new URL(http.url)
+      expect(hostname).toBe("127.0.0.2")
+      expect(await statusUnder(http, host)).toBe(200)
+      expect(await statusUnder(http, "127.0.0.3")).toBe(403)
+    }
+  )
+
+  it("with bearer keys, from a file or a variable, makes callers authenticate", async () => {
+    const key = `me:${secret}`
+    const statuses = async ({ url }: RawHttp) => {
+      const headers = { authorization: `Bearer ${secret}` }
+      return [
+        (await post(url, initializeOf(1))).status,
+        (await post(url, initializeOf(1), { headers })).status
+      ]
+    }
+    expect(await overHttp(statuses)(["--bearer-keys-file", file(key)], {})).toEqual([401, 200])
+    expect(await overHttp(statuses)([], { MESSAGING_TOPUP_MCP_BEARER_KEYS: key })).toEqual([
+      401, 200
+    ])
+    const variables = { MESSAGING_TOPUP_MCP_BEARER_KEYS_FILE: file(key) }
+    expect(await overHttp(statuses)([], variables)).toEqual([401, 200])
+  })
+})

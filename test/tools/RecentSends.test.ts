@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { anyRoute, type Connection, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
+import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+
+const recipient = "+254700000917"
+
+const message = "Dear Ann, your table is ready at eight."
+
+const list = async (server: Pick<Connection, "call">, args: object = {}) => {
+  const { structured, text } = await server.call("list_recent_sends", args)
+  const { data } = structured
+  if (!Array.isArray(data)) throw new Error(text)
+  return { ...structured, text, data: data as ReadonlyArray<Readonly<Record<string, unknown>>> }
+}
+
+describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
+  it("has one record for each send, newest first, and their total", async () => {
+    await using server = await guarded(route, ["--confirm=off", "--allow-recipients=*"])
+    const ids: Array<unknown> = []
+    for (const end of ["001", "002", "003", "004", "005"]) {
+      const { messageIds } = await server.send({ recipient: `+254700000${end}`, message })
+      ids.unshift(messageIds[0])
+      server.pass("1 minute")
+    }
+    const all = await list(server)
+    expect(all.data).toEqual(
+      ids.map((message_id) => ({ time: expect.any(String), outcome: "sent", message_id }))
+    )
+    const few = await list(server, { limit: 2 })
+    expect(few).toMatchObject({ total: 5, left_out: [{ count: 3, reason: "beyond the limit" }] })
+    expect(few.data).toEqual(all.data.slice(0, 2))
+    const last = await list(server, { since: String(all.data[1]?.["time"]) })
+    expect(last).toMatchObject({ total: 2 })
+    expect(last.data).toEqual(all.data.slice(0, 2))
+    expect(last.text).toMatch(/^2 sends of yours; 2 listed\./)
+  })
+
+  it("finds the sends to a recipient, however it is written", async () => {
+    await using server = await guarded(route)
+    const { messageIds } = await server.send({ recipient, message })
+    await server.send({ recipient: "+254700000001", message })
+    for (const written of [recipient, "00254 700-000 917", "tel:+254700000917"]) {
+      expect((await list(server, { recipient: written })).data).toMatchObject([
+        { message_id: messageIds[0] }
+      ])
+    }
+    expect(await list(server, { recipient: "+254700000002" })).toMatchObject({ total: 0, data: [] })
+  })
+})
+
+describe("list_recent_sends", () => {
+  it("shows neither recipients nor texts, which are in no file", async () => {
+    const file = join(temporaryFolder(), "sends.sqlite")
+    await using server = await guarded(anyRoute, ["--state", `sqlite:${file}`])
+    await server.send({ recipient, message })
+    const listed = JSON.stringify(await list(server))
+    const stored = readFileSync(file, "latin1")
+    for (const text of [listed, stored]) expect(text).not.toMatch(/254700000917|Dear Ann/)
+  })
+
+  it("is refused for a time that is none", async () => {
+    await using server = await guarded(anyRoute)
+    const { error, text } = await server.call("list_recent_sends", { since: "yesterday" })
+    expect(error).toMatchObject({ code: "invalid_arguments" })
+    expect(text).toContain("since: give a time such as 2026-01-15T09:30:00Z")
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest"
+import { anyRoute, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
+
+const message = "Your table is ready."
+
+const recipients = (count: number) =>
+  Array.from({ length: count }, (_, at) => `+254700000${100 + at}`)
+
+describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
+  it("are read in one call, with one request each and at most eight at once", async () => {
+    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
+    const sent = await server.call("send_sms_batch", { message, recipients: recipients(100) })
+    const message_ids = sent.messageIds
+    const before = (await server.upstream.requests()).length
+    const result = await server.call("get_sms_status", { message_ids })
+    expect((await server.upstream.requests()).length - before).toBe(100)
+    expect(result.structured).toMatchObject({
+      total: 100,
+      statuses: [{ status: "SANDBOX_SENT", count: 100 }]
+    })
+    const { data, left_out } = result.structured
+    // What is equal is counted.
+    expect(data).toEqual([])
+    expect(left_out).toEqual([{ count: 100, reason: "with the most frequent status" }])
+    expect(result.text).toMatch(
+      /^The service has 100 records of these 100 SMS\. What a status means is not documented: /
+    )
+    expect(result.whole).toContain('{"status":"SANDBOX_SENT","count":100}')
+    expect(JSON.stringify(result.structured).length + result.whole.length).toBeLessThan(25_000)
+  })
+
+  it("come with the ids of which nothing was read", async () => {
+    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
+    const { messageIds } = await server.send({ recipient: "+254700000001", message })
+    const message_ids = [...messageIds, "no-such-id", "x0403", ...messageIds]
+    const result = await server.call("get_sms_status", { message_ids })
+    expect(result.isError).toBe(false)
+    expect(result.structured).toMatchObject({
+      total: 1,
+      data: [{ message_id: messageIds[0], status: "SANDBOX_SENT" }],
+      not_read: [
+        { message_id: "no-such-id", why: expect.stringContaining("HTTP 404") },
+        { message_id: "x0403", why: expect.stringContaining("HTTP 403") }
+      ]
+    })
+    expect(result.text).toMatch(
+      /^The service has 1 record of these 3 SMS\. Of 2 of them it has none/
+    )
+  })
+})
+
+describe("the statuses of many SMS", () => {
+  it("are one error where every read fails", async () => {
+    await using server = await guarded(anyRoute)
+    await server.upstream.setFault({ fault: "Response", status: 401, body: "{}" })
+    const result = await server.call("get_sms_status", { message_ids: ["a", "b", "c"] })
+    expect(result).toMatchObject({
+      isError: true,
+      error: { code: "read_failed", http_status: 401 }
+    })
+  })
+
+  it.each([
+    {},
+    { message_ids: [] },
+    { message_id: "a", message_ids: ["b"] },
+    { message_ids: Array.from({ length: 101 }, (_, at) => `m-${at}`) }
+  ])("are refused with arguments %#", async (args) => {
+    await using server = await guarded(anyRoute)
+    const { error, text } = await server.call("get_sms_status", args)
+    expect(error).toMatchObject({ code: "invalid_arguments" })
+    expect(text).toContain("give message_id, or message_ids with at most 100")
+    expect(await server.upstream.requests()).toEqual([])
+  })
+})

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { reply } from "../harness/ResponseServer.ts"
+import {
+  type RespondingUpstream,
+  openRespondingUpstream
+} from "../harness/mcp/RespondingUpstream.ts"
+import { connect, type McpClient } from "../harness/mcp/McpClients.ts"
+import { eras, type Message, openStdio, type RawStdio, requestOf } from "../harness/mcp/RawStdio.ts"
+import { Disposables } from "../harness/mcp/Disposables.ts"
+
+/** A text in invalid arguments, which must not be repeated. */
+const mark = "SeCrEt-4711"
+
+const opened = new Disposables()
+let upstream: RespondingUpstream
+let client: McpClient
+let questions = 0
+
+beforeAll(async () => {
+  upstream = opened.use(await openRespondingUpstream())
+  client = opened.use(
+    await connect(
+      { kind: "2.x modern", transport: "stdio" },
+      {
+        environment: upstream.environment,
+        elicit: () => {
+          questions += 1
+          return "accept"
+        }
+      }
+    )
+  )
+})
+
+afterAll(() => opened.disposeAsync())
+
+beforeEach(() => {
+  questions = 0
+  upstream.respondWith(reply(500))
+})
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+/** The arguments of `send_sms` that must be one line, with their maximum length. */
+const lines = { recipient: 500, sender_id: 500, scheduled_time: 500 }
+
+/** Characters that break a line, or hide its end. */
+const controls = ["\n", "\r", "\t", "\v", "\0", "\u001b", "\u0085", "\u2028", "\u2029"]
+
+/** Each case with the arguments that the result must name. */
+const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<string>]> = [
+  ["send_sms", "nothing", {}, ["recipient", "message"]],
+  ["send_sms", "an empty recipient", { ...sms, recipient: "" }, ["recipient"]],
+  ["send_sms", "an empty message", { ...sms, message: "" }, ["message"]],
+  ["send_sms", "a number for a recipient", { ...sms, recipient: 4711 }, ["recipient"]],
+  ["send_sms", "a list of recipients", { ...sms, recipient: [mark] }, ["recipient"]],
+  ["send_sms", "null for a message", { ...sms, message: null }, ["message"]],
+  ["send_sms", "an object for a message", { ...sms, message: { text: mark } }, ["message"]],
+  ["send_sms", "text for a switch", { ...sms, again: mark }, ["again"]],
+  ["send_sms", "an unknown name", { ...sms, sender: mark }, ["sender"]],
+  ["send_sms", "a name from another tool", { ...sms, message_id: mark }, ["message_id"]],
+  ["send_sms", "a name of the prototype", { ...sms, constructor: mark }, ["constructor"]],
+  ["send_sms", "a strange name", { ...sms, [`${mark} <b>`]: 1 }, ["an unknown argument"]],
+  ["send_sms", "a huge name", { ...sms, [mark.repeat(5000)]: 1 }, ["an unknown argument"]],
+  ["get_sms_status", "nothing", {}, ["message_id"]],
+  ["get_sms_status", "an empty id", { message_id: "" }, ["message_id"]],
+  ["get_sms_status", "a dot segment", { message_id: ".." }, ["message_id"]],
+  ["get_sms_status", "a list", { message_id: [mark] }, ["message_id"]],
+  ["get_sms_status", "half a character", { message_id: `${mark}\ud83c` }, ["message_id"]],
+  ["get_airtime_status", "nothing", {}, ["referencecode"]],
+  ["get_airtime_status", "an empty code", { referencecode: "" }, ["referencecode"]],
+  ["get_airtime_status", "another spelling", { reference_code: mark }, ["reference_code"]],
+  ["get_data_bundle_status", "nothing", {}, ["referencecode"]],
+  ["get_data_bundle_status", "a number", { referencecode: 4711 }, ["referencecode"]],
+  ["list_data_bundles", "no bundle at all", { limit: 0 }, ["limit"]],
+  ["list_data_bundles", "too many bundles", { limit: 101 }, ["limit"]],
+  ["list_data_bundles", "half a bundle", { limit: 1.5 }, ["limit"]],
+  ["list_data_bundles", "an object for a query", { query: { network: mark } }, ["query"]],
+  ["preview_sms", "nothing", {}, ["message"]],
+  ["preview_sms", "an empty text", { message: "" }, ["message"]],
+  [
+    "list_data_bundles",
+    "several wrong ones",
+    { query: 1, limit: mark, network: mark },
+    ["query", "limit", "network"]
+  ]
+]
+
+describe("An invalid argument", () => {
+  const expectRefused = async (name: string, args: object, named: ReadonlyArray<string>) => {
+    const refused = await client.callTool(name, args)
+    expect(refused).toMatchObject({ isError: true })
+    const text = refused.content[0]?.text ?? ""
+    expect(text).toMatch(/^(Nothing was done:|The SMS was not sent:|The .+ could not be read\.) /)
+    for (const argument of named) expect(text).toContain(argument)
+    expect(text).toMatch(/(?:Correct the arguments|Correct it) and call again/)
+    expect(JSON.stringify(refused)).not.toContain(mark)
+    expect(JSON.stringify(refused)).not.toContain("4711")
+    expect(text.length).toBeLessThan(2000)
+    expect(upstream.received).toEqual([])
+    expect(questions).toBe(0)
+    return refused
+  }
+
+  it.each(cases)("for %s: %s", async (name, _what, args, named) => {
+    await expectRefused(name, args, named)
+  })
+
+  it("is not sent if it is not one short line", async () => {
+    for (const [name, longest] of Object.entries(lines)) {
+      const broken = controls.flatMap((control) => [`1${control}${mark}`, `${mark}${control}`])
+      for (const value of [...broken, mark.padEnd(longest + 1, "1")]) {
+        const refused = await expectRefused("send_sms", { ...sms, [name]: value }, [name])
+        expect(refused).toMatchObject({
+          _meta: { "messaging-topup/error": { code: "invalid_arguments" } }
+        })
+      }
+    }
+  })
+
+  it("is none if it stands for an absent one, as OpenAI's strict schemas make models write", async () => {
+    const absent = ["sender_id", "scheduled_time", "again"]
+    for (const [index, value] of [null, ""].entries()) {
+      const message = `Hello ${index}`
+      const args = Object.fromEntries(absent.map((name) => [name, value]))
+      await client.callTool("send_sms", { ...sms, message, ...args })
+      expect(JSON.parse(upstream.received.at(-1)?.body ?? "")).toEqual({ ...sms, message })
+      const none = { query: value, limit: value }
+      upstream.respondWith(reply(200, { category: [] }))
+      expect(await client.callTool("list_data_bundles", none)).not.toMatchObject({ isError: true })
+      expect(upstream.received.at(-1)?.url).not.toContain("?")
+    }
+  })
+
+  it("is none if it is what Gemini CLI adds to every tool", async () => {
+    for (const wait_for_previous of [true, false, mark]) {
+      const preview = await client.callTool("preview_sms", { message: "Hello", wait_for_previous })
+      expect(preview).not.toMatchObject({ isError: true })
+    }
+  })
+
+  it("is counted beyond the tenth", async () => {
+    const unknown = Array.from({ length: 6000 }, (_, index) => [`unknown_${index}`, mark])
+    const refused = await client.callTool("send_sms", { ...sms, ...Object.fromEntries(unknown) })
+    const text = refused.content[0]?.text ?? ""
+    expect(refused).toMatchObject({ isError: true })
+    expect(text).toMatch(/; and 5990 more\./)
+    expect(text.match(/there is no such argument/g)).toHaveLength(10)
+    expect(JSON.stringify(refused).length).toBeLessThan(2000)
+    expect(text).not.toContain(mark)
+    expect(upstream.received).toEqual([])
+  })
+
+  it("is valid at the maximum length", async () => {
+    for (const [name, longest] of Object.entries(lines)) {
+      const value = "1".padEnd(longest, name)
+      await client.callTool("send_sms", { ...sms, [name]: value })
+      expect(upstream.received.at(-1)?.body).toContain(`"${value}"`)
+    }
+  })
+
+  it("is not sent if it is far too long", async () => {
+    const message = mark.repeat(10_000)
+    const refused = await client.callTool("send_sms", { ...sms, message })
+    expect(refused).toMatchObject({
+      isError: true,
+      _meta: { "messaging-topup/error": { code: "too_many_segments", max_segments: 10 } }
+    })
+    expect(JSON.stringify(refused)).not.toContain(mark)
+    expect(upstream.received).toEqual([])
+  })
+})
+
+/** Returns the text of a refusal, whatever its form. */
+const textOf = ({ error, result }: Message): string => error?.message ?? JSON.stringify(result)
+
+describe.each(eras)("In the %s era, a call", (era) => {
+  let stdio: RawStdio
+  let id = 10
+
+  beforeAll(async () => {
+    stdio = opened.use(await openStdio(era, [], { env: upstream.environment }))
+  })
+
+  const ask = (params: object) => stdio.ask(requestOf(era, ++id, "tools/call", params))
+
+  it.each([
+    ["null", null],
+    ["a list", [mark]],
+    ["text", mark],
+    ["a number", 4711],
+    ["true", true]
+  ])("whose arguments are %s is refused as such", async (_what, args) => {
+    const refused = await ask({ name: "send_sms", arguments: args })
+    expect(refused.error).toMatchObject({ code: -32602 })
+    expect(textOf(refused)).toContain("arguments")
+    expect(JSON.stringify(refused)).not.toContain(mark)
+    expect(upstream.received).toEqual([])
+  })
+
+  it("without arguments receives the names of the missing ones", async () => {
+    expect(textOf(await ask({ name: "send_sms" }))).toMatch(/recipient: .*message: /)
+    expect(upstream.received).toEqual([])
+  })
+
+  it.each([["send_smss"], ["__proto__"], ["constructor"], [""]])(
+    "of a tool that does not exist, %j, is an error",
+    async (name) => {
+      expect((await ask({ name, arguments: sms })).error).toMatchObject({ code: -32602 })
+      expect(upstream.received).toEqual([])
+    }
+  )
+
+  it("with __proto__ among its arguments sends the others and ignores it", async () => {
+    const args: unknown = JSON.parse(
+      `{"recipient":"+2547","message":"Hello","__proto__":{"sender_id":"${mark}"}}`
+    )
+    // The SDK drops this name before the tool receives it.
+    await ask({ name: "send_sms", arguments: args })
+    expect(upstream.received.map(({ body }): unknown => JSON.parse(body))).toEqual([
+      { recipient: "+2547", message: "Hello" }
+    ])
+  })
+})
