@@ -492,5 +492,5 @@ it("holds every code of a refusal, no text of the service, and is as it was revi
   }
   // A status is the service's own text, and stands in the data alone.
   expect(text.replaceAll(`"status":"${hostile}"`, "")).not.toContain("IGNORE")
-  await expect(text).toMatchFileSnapshot("../snapshots/sends.txt")
+  await expect(text).toMatchFileSnapshot("snapshots/sends.txt")
 })
