@@ -64,7 +64,7 @@ export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
   readonly since: number
 }> {
   override get message(): string {
-    return `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then call resolve with "sent", "notSent" or "resend"`
+    return `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve the key as "sent", "notSent" or "resend"`
   }
 }
 
