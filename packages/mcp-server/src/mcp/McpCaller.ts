@@ -61,7 +61,8 @@ const capabilitiesOf = (server: McpServer, { mcpReq }: ServerContext): unknown =
 /** The name of the question among the inputs that a call needs. */
 export const inputKey = "confirm"
 
-// The form has no fields: accepting or declining it is the decision.
+// The form has no fields: accepting or declining it is the decision. With an optional field, Codex 0.169 does
+// not submit a plain yes.
 export const emptyForm = { type: "object", properties: {} } as const
 
 /**
