@@ -180,7 +180,6 @@ it("the bundle serves callers with an access token over HTTP", async () => {
     expect((await connection.client.listTools()).tools).toHaveLength(8)
     const forger = await authorizationServer()
     const forged = await forger.token({ iss: issuer.issuer })
-    forger.close()
     await expect(open(forged)).rejects.toThrow(/HTTP 401/)
   } finally {
     issuer.close()

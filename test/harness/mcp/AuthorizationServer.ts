@@ -3,20 +3,20 @@
  */
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import { createServer, type Server, type ServerResponse } from "node:http"
+import { onTestFinished } from "vitest"
 import { portOf } from "../FreePort.ts"
 
-/** Starts a server on a free port of loopback. */
-export const listening = async (server: Server) => {
+/** Starts a server on a free port of loopback, for one test. */
+const listening = async (server: Server) => {
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve)
   })
-  return {
-    url: `http://127.0.0.1:${portOf(server)}`,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    }
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
   }
+  onTestFinished(close)
+  return { url: `http://127.0.0.1:${portOf(server)}`, close }
 }
 
 /** How it responds to requests for its keys. */
@@ -115,3 +115,5 @@ export const authorizationServer = async ({
     claims
   }
 }
+
+export type Issuer = Awaited<ReturnType<typeof authorizationServer>>
