@@ -72,7 +72,7 @@ const refused: Readonly<Record<string, readonly [status: number, ReadonlyArray<s
   ],
   "another method": [
     405,
-    ["GET", "PUT", "HEAD", "OPTIONS", "PROPFIND"].map((method) => at("/mcp", {}, method))
+    ["GET", "PUT", "DELETE", "HEAD", "OPTIONS", "PROPFIND"].map((method) => at("/mcp", {}, method))
   ],
   "no method": [400, ["NONSENSE /mcp HTTP/1.1\r\nhost: a\r\n\r\n"]],
   "another content type, in both eras": [
