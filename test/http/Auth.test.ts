@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import fc from "fast-check"
 import { SignJWT } from "jose"
 import { inspect } from "node:util"
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { renderings, renderingsWithHidden } from "../harness/Renderings.ts"
 import { runs } from "../harness/Runs.ts"
 import {
@@ -47,7 +47,7 @@ const authenticatorOf = (options: Omit<Parameters<typeof Authenticator.make>[0],
 const withKeys = () => authenticatorOf({ keys: keysOf(text) })
 
 /** The caller as status 200, or the response. */
-const shown = async (answer: unknown) => {
+const readOf = async (answer: unknown) => {
   const response = answer instanceof Response ? answer : Response.json(answer)
   const { headers, status } = response
   const body = await response.text()
@@ -61,7 +61,7 @@ const shown = async (answer: unknown) => {
 }
 
 const ask = async (authenticator: Authenticator.Authenticator, token?: string) =>
-  shown(await authenticator.authenticate(token === undefined ? undefined : `Bearer ${token}`))
+  readOf(await authenticator.authenticate(token === undefined ? undefined : `Bearer ${token}`))
 
 const resource = "https://mcp.example.com/mcp"
 const metadataPath = "/.well-known/oauth-protected-resource/mcp"
@@ -106,7 +106,7 @@ describe("a bearer key", () => {
     ["is followed by a comma and a second key", `Bearer ${one},${two}`],
     ["comes with a parameter", `Bearer ${one}, realm="x"`]
   ])("lets nobody in that %s", async (_, authorization) => {
-    const refused = await shown(await (await withKeys()).authenticate(authorization))
+    const refused = await readOf(await (await withKeys()).authenticate(authorization))
     expect(refused.status).toBe(401)
     expect(refused.challenge).toMatch(/^Bearer error="invalid_token"/)
     expect(refused.challenge).not.toContain("resource_metadata")
@@ -195,7 +195,8 @@ describe("the list of keys", () => {
   })
 })
 
-const discovery = ["/.well-known/oauth-authorization-server"]
+const wellKnown = "/.well-known/oauth-authorization-server"
+const discovery = [wellKnown]
 
 const now = () => Math.floor(Date.now() / 1000)
 
@@ -342,12 +343,12 @@ describe("an authorization server", () => {
   /** Where it looks for the keys, or why it does not trust what it finds. */
   it.each<readonly [string, Options, ReadonlyArray<string> | string]>([
     ["RFC 8414", {}, discovery],
-    ["RFC 8414, with a path", { path: "/tenant" }, [`${discovery}/tenant`]],
+    ["RFC 8414, with a path", { path: "/tenant" }, [`${wellKnown}/tenant`]],
     ["OpenID Connect", { metadata: "openid" }, [...discovery, openid]],
     [
       "OpenID Connect, with a path",
       { metadata: "openid", path: "/tenant/" },
-      [`${discovery}/tenant`, `/tenant${openid}`]
+      [`${wellKnown}/tenant`, `/tenant${openid}`]
     ],
     [
       "another issuer",
@@ -389,7 +390,7 @@ describe("an authorization server", () => {
         : real(url, init)
     })
     expect((await ask(authenticator, token)).status).toBe(503)
-    expect(asked).toEqual([`${good.issuer}${discovery}`])
+    expect(asked).toEqual([`${good.issuer}${wellKnown}`])
   })
 })
 
@@ -480,8 +481,8 @@ describe("a scope", () => {
   })
 
   it("to read is not enough to send", async () => {
-    const { call, http: server, issuer } = await opened()
-    await using _ = server
+    const { call, http, issuer } = await opened()
+    onTestFinished(() => http[Symbol.asyncDispose]())
     const token = await issuer.token({ scope: "messages:read" })
     expect((await call("preview_sms", token)).status).toBe(200)
     expect((await call("send_sms", token)).status).toBe(403)

@@ -56,16 +56,6 @@ describe("Every tool", () => {
     })
   })
 
-  it("has a title and a description of its own", () => {
-    each(({ description, title }) => {
-      expect(title).toMatch(/^\S.*\S$/)
-      expect(description).toMatch(/^[A-Z].+\.( .+)?/)
-    })
-    for (const key of ["name", "title", "description"] as const) {
-      expect(new Set(tools.map((tool) => tool[key])).size).toBe(8)
-    }
-  })
-
   it("sets all four hints, and only two tools change anything", () => {
     const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
     each(({ annotations, name }) => {
@@ -74,18 +64,6 @@ describe("Every tool", () => {
       const sends = name.startsWith("send_")
       expect(given["readOnlyHint"], name).toBe(!sends)
       expect(given["destructiveHint"], name).toBe(sends)
-    })
-  })
-
-  it("declares what every result has", () => {
-    each(({ name, outputSchema }) => {
-      const { properties, required, type } = record(outputSchema)
-      expect(type).toBe("object")
-      expect(properties).toMatchObject({
-        message: { type: "string" },
-        code: { type: "string" }
-      })
-      expect(required).toEqual(name.startsWith("send_") ? ["message", "outcome"] : ["message"])
     })
   })
 

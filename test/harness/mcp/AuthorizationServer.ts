@@ -53,7 +53,6 @@ export const authorizationServer = async ({
   wrongMetadata
 }: Options = {}) => {
   const first = await makeKey("first")
-  let published: ReadonlyArray<Key> = [first]
   let keysResponse: KeysResponse = "succeeds"
   const asked: Array<string> = []
   const documentPath =
@@ -68,7 +67,7 @@ export const authorizationServer = async ({
     } else if (asksFor !== "/keys" && asksFor !== "/moved") {
       response.writeHead(404).end()
     } else if (asksFor === "/moved" || keysResponse === "succeeds") {
-      json(response, { keys: published.map(({ jwk }) => jwk) })
+      json(response, { keys: [first.jwk] })
     } else if (keysResponse === "fails") {
       response.writeHead(500).end()
     } else if (keysResponse === "returns invalid keys") {
@@ -96,9 +95,6 @@ export const authorizationServer = async ({
     makeKey,
     /** The requested paths, in order. */
     asked: asked as ReadonlyArray<string>,
-    publish: (...keys: ReadonlyArray<Key>) => {
-      published = keys
-    },
     respondToKeys: (next: KeysResponse) => {
       keysResponse = next
     },
