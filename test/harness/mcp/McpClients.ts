@@ -34,7 +34,7 @@ export const combinations: ReadonlyArray<Combination> = (
 ).flatMap((kind) => (["stdio", "http"] as const).map((transport) => ({ kind, transport })))
 
 /** The client of most tests: what they check is the same for every kind. */
-export const anyClient: Combination = { kind: "2.x modern", transport: "stdio" }
+const anyClient: Combination = { kind: "2.x modern", transport: "stdio" }
 
 export type ToolResult = CallToolResult
 
