@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process"
 import type { Readable } from "node:stream"
 
-interface Exit {
+export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
@@ -17,18 +17,20 @@ export interface Ended extends Exit {
 type Output = "stdout" | "stderr"
 
 /** What a program writes, and when it ends. */
-interface Watched {
+export interface Watched {
   /** What it has written so far. */
   readonly written: Readonly<Record<Output, string>>
   /** The first match in what it has written or will write. Rejects if it ends without one. */
   readonly until: (pattern: RegExp, output?: Output) => Promise<RegExpExecArray>
   /** The next line on stdout. Rejects if it ends without one. */
   readonly nextLine: () => Promise<string>
+  /** What the function finds, now or after an output. Rejects if it ends before. */
+  readonly first: <A>(wanted: string, look: () => A | undefined) => Promise<A>
   readonly ended: Promise<Ended>
 }
 
 /** Reads the outputs of a program. `exited` resolves after the last output. */
-const watch = (
+export const watch = (
   outputs: Readonly<Partial<Record<Output, Readable | null>>>,
   exited: Promise<Exit>
 ): Watched => {
@@ -61,6 +63,7 @@ const watch = (
   let read = 0
   return {
     written,
+    first,
     until: (pattern, output = "stdout") =>
       first(String(pattern), () => pattern.exec(written[output]) ?? undefined),
     nextLine: () =>

@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { exceptions } from "./conformance/NotApplicable.ts"
-import { type Outcome, requiredScenarios, runSuite, suites } from "./conformance/Suite.ts"
+import { type Outcome, requiredScenarios, revisions, runSuite } from "./conformance/Suite.ts"
+import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
 import { openHttpProcess, type RawHttp } from "../harness/mcp/RawHttp.ts"
 
-describe.each(Object.entries(suites))("our server, in the suite of %s,", (name, suite) => {
-  const excepted = exceptions[name as keyof typeof suites]
+describe.each(revisions)("our server, in the suite of %s,", (revision) => {
+  const excepted = exceptions[revision]
 
+  const folder = folderOfFile()
   let http: RawHttp | undefined
   let outcomes: ReadonlyMap<string, Outcome> = new Map()
 
   beforeAll(async () => {
     // Pages of this machine are allowed, because one scenario is such a page.
     http = await openHttpProcess(["--sandbox"])
-    outcomes = await runSuite(suite, http.url)
+    outcomes = await runSuite(revision, http.url, folder)
   }, 60_000)
 
   afterAll(() => http?.[Symbol.asyncDispose]())
@@ -25,7 +27,7 @@ describe.each(Object.entries(suites))("our server, in the suite of %s,", (name, 
   })
 
   it("runs every scenario that the suite requires", async () => {
-    const required = await requiredScenarios(suite)
+    const required = await requiredScenarios(revision)
     expect(required.length).toBeGreaterThan(20)
     expect(required.filter((scenario) => !outcomes.has(scenario))).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { marker } from "../harness/mcp/Hostile.ts"
 import { expectNoContent, expectServingHttp } from "../harness/mcp/RandomMessages.ts"
 import {
@@ -11,6 +11,7 @@ import {
   openHttp,
   openSession,
   post,
+  type RawHttp,
   requestText
 } from "../harness/mcp/RawHttp.ts"
 import { callOf, initializeOf } from "../harness/mcp/RawStdio.ts"
@@ -20,95 +21,142 @@ const preview = { message: "Hello" }
 
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1])
 
-const modernCall = callOf("modern", 1, "preview_sms", preview)
+const at = (path: string, headers: Headers = {}, method = "GET") =>
+  requestText(method, path, { ...jsonHeaders, ...headers })
 
-/** Makes a valid call of the modern era, with some headers changed. */
-const postModern = (url: string, headers: Headers, body: unknown = modernCall) =>
-  post(url, body, { headers: { ...modernHeaders("tools/call", "preview_sms"), ...headers } })
+const posted = (headers: Headers, body = "{}") =>
+  requestText(
+    "POST",
+    "/mcp",
+    { ...jsonHeaders, "content-length": `${body.length}`, ...headers },
+    body
+  )
+
+const calls: ReadonlyArray<readonly [Headers, object]> = [
+  [modernHeaders("tools/call", "preview_sms"), callOf("modern", 1, "preview_sms", preview)],
+  [{}, initializeOf(1)]
+]
+
+const endpoints = ["/mcp", "/healthz", "/elsewhere"]
+const foreign = ["https://evil.example", "null", "http://localhost:3000", "http://127.0.0.1"]
+const noHosts = ["user@localhost", "localhost:99999", "localhost/mcp?", "a b", "[::1"]
+const noTypes = ["text/plain", "multipart/form-data; boundary=x", "", `text/${marker}`]
+
+/** What is refused, by its status, as bytes. */
+const refused: Readonly<Record<string, readonly [status: number, ReadonlyArray<string>]>> = {
+  "a foreign origin, at each endpoint": [
+    403,
+    endpoints.flatMap((path) => foreign.map((origin) => at(path, { origin })))
+  ],
+  "a foreign host": [
+    403,
+    [at("/elsewhere", { host: "evil.example" }), posted({ host: "evil.example" })]
+  ],
+  "a foreign host of a health check, which is served": [
+    200,
+    [at("/healthz", { host: "evil.example" })]
+  ],
+  "no host": [400, noHosts.map((host) => at("/mcp", { host }))],
+  "no path": [400, [at("*", {}, "OPTIONS"), at("http://a.example/mcp")]],
+  "an unknown path": [
+    404,
+    ["/", "/mcp/", "/mcp/x", "/%6dcp", "/.well-known/x"].map((path) => at(path))
+  ],
+  "a method that Node accepts and a Request cannot have": [
+    405,
+    endpoints.map((path) => at(path, {}, "TRACE"))
+  ],
+  "a method of another endpoint": [
+    404,
+    ["POST", "PUT", "DELETE"].map((method) => at("/healthz", {}, method))
+  ],
+  "another method": [
+    405,
+    ["GET", "PUT", "DELETE", "HEAD", "OPTIONS", "PROPFIND"].map((method) => at("/mcp", {}, method))
+  ],
+  "no method": [400, ["NONSENSE /mcp HTTP/1.1\r\nhost: a\r\n\r\n"]],
+  "another content type, in both eras": [
+    415,
+    [
+      ...noTypes.flatMap((type) =>
+        calls.map(([headers, body]) =>
+          posted({ ...headers, "content-type": type }, JSON.stringify(body))
+        )
+      ),
+      requestText("POST", "/mcp", { accept: "*/*", "content-length": "2" }, "{}")
+    ]
+  ],
+  "a response that nobody can read": [
+    406,
+    [posted({ accept: `text/${marker}` }, JSON.stringify(initializeOf(1)))]
+  ],
+  "an unknown expectation": [417, [posted({ expect: marker })]],
+  "a tunnel, whose connection is closed": [
+    Number.NaN,
+    ["CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: a\r\n\r\n"]
+  ],
+  "no HTTP": [
+    400,
+    [
+      `${marker}\r\n\r\n`,
+      "\0\0\0\0\r\n\r\n",
+      "POST /mcp HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n",
+      posted({ "content-length": "-1" }),
+      requestText("POST", "/mcp", { ...jsonHeaders, "transfer-encoding": "chunked" }, `5${marker}`)
+    ]
+  ]
+}
 
 describe("requests that are not MCP requests", () => {
-  it("with another content type receive 415, in both eras", async () => {
-    await using http = await openHttp()
-    for (const type of ["text/plain", "multipart/form-data; boundary=x", "", `text/${marker}`]) {
-      const headers = { "content-type": type }
-      expect((await postModern(http.url, headers)).status).toBe(415)
-      expect((await post(http.url, initializeOf(1), { headers })).status).toBe(415)
-    }
-    const none = requestText("POST", "/mcp", { accept: "*/*", "content-length": "2" }, "{}")
-    expect(statusOf(await http.exchange(none))).toBe(415)
-    const html = { headers: { accept: `text/${marker}` } }
-    expect((await post(http.url, initializeOf(1), html)).status).toBe(406)
+  let http: RawHttp
+
+  beforeAll(async () => {
+    http = await openHttp()
+  })
+
+  afterAll(async () => {
     await expectServingHttp(http)
     expectNoContent(http.server)
+    await http[Symbol.asyncDispose]()
   })
 
-  it("with another HTTP method receive 405 or an error, and change nothing", async () => {
-    await using http = await openHttp()
-    for (const method of ["GET", "PUT", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND"]) {
-      const status = statusOf(await http.exchange(requestText(method, "/mcp", jsonHeaders)))
-      expect([400, 404, 405], `${method} ${status}`).toContain(status)
+  it.each(Object.entries(refused))("receive an error: %s", async (_, [status, requests]) => {
+    for (const request of requests) {
+      expect(statusOf(await http.exchange(request)), request).toBe(status)
     }
-    for (const method of ["POST", "PUT", "DELETE"]) {
-      expect(statusOf(await http.exchange(requestText(method, "/healthz", {})))).toBe(404)
-    }
-    expect(statusOf(await http.exchange("NONSENSE /mcp HTTP/1.1\r\nhost: a\r\n\r\n"))).toBe(400)
-    await expectServingHttp(http)
+    expect(http.server.written.stderr).not.toContain('"level":"error"')
   })
 
-  it("that ask for an upgrade, a tunnel or an unknown expectation are refused", async () => {
-    await using http = await openHttp()
+  it("are not upgraded", async () => {
     const upgrade = { ...jsonHeaders, connection: "upgrade", upgrade: "websocket" }
     const socket = await http.connect()
     socket.write(requestText("GET", "/mcp", upgrade))
     const [response] = (await once(socket, "data")) as [Buffer]
     expect(statusOf(response.toString())).toBeGreaterThanOrEqual(400)
     socket.destroy()
-    const expectation = { ...jsonHeaders, expect: marker, "content-length": "2" }
-    expect(statusOf(await http.exchange(requestText("POST", "/mcp", expectation, "{}")))).toBe(417)
-    expect(await http.exchange("CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: a\r\n\r\n")).toBe("")
-    await expectServingHttp(http)
-    expectNoContent(http.server)
-  })
-
-  it("that are not HTTP receive 400, and their connection is closed", async () => {
-    await using http = await openHttp()
-    const garbage = [
-      `${marker}\r\n\r\n`,
-      "\0\0\0\0\r\n\r\n",
-      "POST /mcp HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n",
-      requestText("POST", "/mcp", { ...jsonHeaders, "content-length": "-1" }),
-      requestText("POST", "/mcp", { ...jsonHeaders, "transfer-encoding": "chunked" }, `5${marker}`)
-    ]
-    for (const request of garbage) expect(statusOf(await http.exchange(request))).toBe(400)
-    await expectServingHttp(http)
-    expectNoContent(http.server)
   })
 
   it("whose body never arrives completely do nothing, and leave nothing behind", async () => {
     await using sandbox = await openSandbox()
-    await using http = await openHttp([], { env: sandbox.env })
-    const body = JSON.stringify(
-      callOf("modern", 1, "send_sms", { recipient: "+254700000001", message: marker })
-    )
+    await using sending = await openHttp([], { env: sandbox.env })
+    const sms = { recipient: "+254700000001", message: marker }
+    const body = JSON.stringify(callOf("modern", 1, "send_sms", sms))
     const head = { ...jsonHeaders, ...modernHeaders("tools/call", "send_sms") }
-    for (const [length, sent] of [
-      [body.length + 1, body],
-      [body.length, body.slice(0, -1)],
-      [body.length, ""]
-    ] as const) {
-      const socket = await http.connect()
-      socket.write(requestText("POST", "/mcp", { ...head, "content-length": String(length) }, sent))
+    const cut: ReadonlyArray<readonly [Headers, string]> = [
+      [{ "content-length": String(body.length + 1) }, body],
+      [{ "content-length": String(body.length) }, body.slice(0, -1)],
+      [{ "content-length": String(body.length) }, ""],
+      [{ "transfer-encoding": "chunked" }, `${body.length.toString(16)}\r\n${body}\r\n`]
+    ]
+    for (const [length, sent] of cut) {
+      const socket = await sending.connect()
+      socket.write(requestText("POST", "/mcp", { ...head, ...length }, sent))
       socket.end()
       await once(socket.resume(), "close")
     }
-    const chunked = { ...head, "transfer-encoding": "chunked" }
-    const socket = await http.connect()
-    socket.write(requestText("POST", "/mcp", chunked, `${body.length.toString(16)}\r\n${body}\r\n`))
-    socket.end()
-    await once(socket.resume(), "close")
-    await expectServingHttp(http)
+    await expectServingHttp(sending)
     expect(await sandbox.messages()).toEqual([])
-    expectNoContent(http.server)
+    expectNoContent(sending.server)
   })
 })
 

@@ -1,30 +1,16 @@
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { build as esbuild } from "esbuild"
-import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { execFile } from "node:child_process"
-import { promisify } from "node:util"
 import { build as rolldown } from "rolldown"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { expect } from "vitest"
 import { contract } from "../harness/Contract.ts"
+import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
+import { runNode } from "../harness/Process.ts"
+import { reply, responseServer } from "../harness/ResponseServer.ts"
 
 const root = join(import.meta.dirname, "../..")
-const folder = mkdtempSync(join(tmpdir(), "bundlers-"))
-
-const server = createServer((request, response) => {
-  request.resume().on("end", () => {
-    response.writeHead(202, { "content-type": "application/json" })
-    response.end(JSON.stringify(contract.sendSms.success))
-  })
-})
-
-beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)))
-
-afterAll(() => {
-  server.close()
-  rmSync(folder, { recursive: true })
-})
+const folder = folderOfFile()
 
 const send = `
   const [, , baseUrl] = process.argv
@@ -81,26 +67,31 @@ const withRolldown = async (contents: string) => {
 const requireBanner =
   'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
 
-/** Bundles a program, and returns its file. */
-const bundlers: Readonly<Record<string, (program: string) => Promise<string>>> = {
-  "esbuild to CommonJS": (program) => withEsbuild(program, "cjs"),
-  "esbuild to ESM, with a require": (program) => withEsbuild(program, "esm", requireBanner),
-  rolldown: withRolldown
-}
+const sent = `${JSON.stringify(contract.sendSms.success)}\n`
 
-const run = async (file: string): Promise<unknown> => {
-  const address = server.address()
-  const port = address === null || typeof address === "string" ? 0 : address.port
-  const { stdout } = await promisify(execFile)(process.execPath, [file, `http://127.0.0.1:${port}`])
-  return JSON.parse(stdout)
-}
+const noRequire = expect.stringContaining("Dynamic require of")
 
-describe.each(Object.entries(programs))("a program that uses %s", (_, program) => {
-  it.each(Object.entries(bundlers))("sends when %s bundled it", async (_name, bundle) => {
-    expect(await run(await bundle(program))).toEqual(contract.sendSms.success)
+/** Each with what the bundled program writes to stdout and to stderr. */
+const bundlers: Readonly<Record<string, readonly [(program: string) => Promise<string>, object]>> =
+  {
+    "esbuild to CommonJS": [(program) => withEsbuild(program, "cjs"), { stdout: sent }],
+    "esbuild to ESM": [(program) => withEsbuild(program, "esm"), { stdout: "", stderr: noRequire }],
+    "esbuild to ESM, with a require": [
+      (program) => withEsbuild(program, "esm", requireBanner),
+      { stdout: sent }
+    ],
+    rolldown: [withRolldown, { stdout: sent }]
+  }
+
+it.live.each(
+  Object.entries(programs).flatMap(([entry, program]) =>
+    Object.entries(bundlers).map(([bundler, how]) => ({ entry, program, bundler, how }))
+  )
+)("a program that uses $entry, bundled by $bundler", ({ how: [bundle, written], program }) =>
+  Effect.gen(function* () {
+    const server = yield* responseServer
+    server.respondWith(reply(202, contract.sendSms.success))
+    const file = yield* Effect.promise(() => bundle(program))
+    expect(yield* Effect.promise(() => runNode([file, server.baseUrl]))).toMatchObject(written)
   })
-
-  it("does not start without a require, which esbuild's ESM does not have", async () => {
-    await expect(run(await withEsbuild(program, "esm"))).rejects.toThrow("Dynamic require of")
-  })
-})
+)

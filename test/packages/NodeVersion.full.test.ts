@@ -1,21 +1,20 @@
-import { spawnSync } from "node:child_process"
 import { copyFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { oldNode, pretending } from "../harness/OldNode.ts"
-import { serverFile } from "../harness/ServerFile.ts"
 import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
+import { oldNode, pretending } from "../harness/OldNode.ts"
+import { run, runNode } from "../harness/Process.ts"
+import { serverFile } from "../harness/ServerFile.ts"
 
 const folder = folderOfFile()
 
-const packageOf = (name: string) =>
-  fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url))
+const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** The version of Node that the manifest requires. */
 const neededBy = (name: string): string => {
   const manifest: { readonly engines: { readonly node: string } } = JSON.parse(
-    readFileSync(join(packageOf(name), "package.json"), "utf8")
+    readFileSync(join(root, "packages", name, "package.json"), "utf8")
   )
   return manifest.engines.node.replace(">=", "")
 }
@@ -23,60 +22,88 @@ const neededBy = (name: string): string => {
 // The entry has no types, so the source is what is published. What it loads is not copied here.
 const entryOf = (name: string): string => {
   const file = join(folder, `${name}.mjs`)
-  copyFileSync(join(packageOf(name), "src/main.ts"), file)
+  copyFileSync(join(root, "packages", name, "src/main.ts"), file)
   return file
 }
 
-const commands = [
-  { name: "messaging-topup-mcp", file: serverFile, needed: neededBy("mcp-server") },
-  { name: "messaging-topup-sandbox", file: entryOf("sandbox"), needed: neededBy("sandbox") },
-  { name: "messaging-topup-campaign", file: entryOf("campaign"), needed: neededBy("campaign") }
-]
-
-const run = (node: string, args: ReadonlyArray<string>) => {
-  const { status, stderr, stdout } = spawnSync(node, args, { encoding: "utf8", input: "" })
-  return { status, stdout, stderr }
-}
-
-const refused = (name: string, needed: string, version: string) => ({
-  status: 2,
+const refusal = (command: string, name: string) => (version: string) => ({
+  code: 2,
   stdout: "",
-  stderr: `${name} needs Node ${needed} or newer, and this is ${version}.\n`
+  stderr: `messaging-topup-${command} needs Node ${neededBy(name)} or newer, and this is ${version}.\n`
 })
 
-describe.each(commands)("$name", ({ file, name, needed }) => {
-  it("says on an old Node which version it needs, and does nothing else", (context) => {
+const programs = [
+  { name: "the MCP server", file: serverFile, refused: refusal("mcp", "mcp-server") },
+  { name: "the sandbox", file: entryOf("sandbox"), refused: refusal("sandbox", "sandbox") },
+  { name: "the campaign", file: entryOf("campaign"), refused: refusal("campaign", "campaign") },
+  {
+    name: "a script of the workspace",
+    file: join(root, "scripts/check-node.mjs"),
+    refused: (version: string) => ({
+      code: 1,
+      stdout: "",
+      stderr: `This needs Node ${neededBy("core")} or newer, and this is ${version}.\n`
+    })
+  }
+]
+
+describe.each(programs)("$name", ({ file, refused }) => {
+  it("says on an old Node which version it needs, and does nothing else", async (context) => {
     const node = oldNode()
     if (node === undefined) return context.skip("no Node before 22.19 is on the PATH")
-    const version = run(node, ["--version"]).stdout.trim()
+    const version = (await run(node, ["--version"])).stdout.trim()
     for (const args of [[], ["--help"], ["--no-such-option"]]) {
-      expect(run(node, [file, ...args])).toEqual(refused(name, needed, version))
+      expect(await run(node, [file, ...args])).toMatchObject(refused(version))
     }
   })
 
-  it.each(["14.21.3", "20.20.2", "22.18.9", "9.0.0"])("does the same on %s", (version) => {
-    const node = [...pretending(version), file]
-    expect(run(process.execPath, node)).toEqual(refused(name, needed, `v${version}`))
+  it.each(["14.21.3", "20.20.2", "22.18.9", "9.0.0"])("does the same on %s", async (version) => {
+    expect(await runNode([...pretending(version), file])).toMatchObject(refused(`v${version}`))
   })
 
-  it.each(["22.19.0", "23.0.0", "100.1.0"])("starts on %s", (version) => {
-    const { stderr } = run(process.execPath, [...pretending(version), file, "--version"])
+  it.each(["22.19.0", "23.0.0", "100.1.0"])("starts on %s", async (version) => {
+    const { stderr } = await runNode([...pretending(version), file, "--version"])
     expect(stderr).not.toContain("needs Node")
   })
 })
 
-describe("the scripts of the workspace", () => {
-  const file = fileURLToPath(new URL("../../scripts/check-node.mjs", import.meta.url))
+const promise = (options: string) => `
+  import { createClient } from "@messaging-topup/core/promise"
+  import { Agent } from "undici"
+  createClient({ baseUrl: "http://127.0.0.1:9", token: "secret", ${options} })`
 
-  it.each(["14.21.3", "20.20.2", "22.18.9"])("say on %s which Node they need", (version) => {
-    expect(run(process.execPath, [...pretending(version), file])).toEqual({
-      status: 1,
-      stdout: "",
-      stderr: `This needs Node ${neededBy("core")} or newer, and this is v${version}.\n`
-    })
-  })
+const node = (layer: string) => `
+  import * as NodeTransport from "@messaging-topup/core/node"
+  import * as Effect from "effect/Effect"
+  import * as Layer from "effect/Layer"
+  import { Agent } from "undici"
+  await Effect.runPromise(Effect.scoped(Layer.build(NodeTransport.${layer})))`
 
-  it.each(["22.19.0", "24.21.0"])("start on %s", (version) => {
-    expect(run(process.execPath, [...pretending(version), file]).status).toBe(0)
+const clients = {
+  "/promise": promise(""),
+  "/promise on a dispatcher": promise("dispatcher: new Agent()"),
+  "/node": node("layer"),
+  "/node on a dispatcher": node("layerDispatcher(new Agent())")
+}
+
+const bun = ["--import", 'data:text/javascript,globalThis.Bun = { version: "1.4.5" }']
+const deno = ["--import", "data:text/javascript,globalThis.Deno = {}"]
+
+const accepted = { code: 0, stderr: "" }
+const refusedWith = (advice: string) => ({ code: 1, stderr: expect.stringContaining(advice) })
+
+describe.each(Object.entries(clients))("%s on undici", (_, program) => {
+  it.each([
+    ["refuses an old Node", pretending("22.18.9"), refusedWith("needs Node 22.19 or newer")],
+    [
+      "refuses Bun, whose undici sends nothing",
+      bun,
+      refusedWith("the layer of @messaging-topup/core/fetch")
+    ],
+    ["accepts the oldest Node that it supports", pretending("22.19.0"), accepted],
+    ["accepts Deno, with any version of Node", [...pretending("20.11.1"), ...deno], accepted]
+  ] as const)("%s before anything is sent", async (_what, flags, expected) => {
+    const args = [...flags, "--input-type=module", "--eval", program]
+    expect(await runNode(args, { cwd: root })).toMatchObject(expected)
   })
 })

@@ -1,6 +1,5 @@
 import { names } from "@messaging-topup/mcp-server/src/Options.ts"
-import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
 import { runInProcess } from "../harness/mcp/InProcessServer.ts"
 import {
@@ -8,14 +7,20 @@ import {
   messageOf,
   openHttpProcess,
   openSession,
-  post,
   type RawHttp
 } from "../harness/mcp/RawHttp.ts"
-import { callOf, eras, openStdioProcess, requestOf } from "../harness/mcp/RawStdio.ts"
+import {
+  callOf,
+  type Era,
+  eras,
+  openStdioProcess,
+  type RawStdio,
+  requestOf
+} from "../harness/mcp/RawStdio.ts"
+import { Disposables } from "../harness/mcp/Disposables.ts"
 import { openSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
 import { runProcess, startProcess } from "../harness/mcp/ServerProcess.ts"
-import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
 
 describe("exit codes", () => {
   it("2 if a setting is wrong, with the message that the settings' tests check", async () => {
@@ -121,14 +126,6 @@ describe("stdout", () => {
     ])
   })
 
-  it("stays empty over HTTP", async () => {
-    await using http = await openHttpProcess()
-    await (await callOver(http.url, "modern", 1, "send_sms", sms)).text()
-    await (await post(http.url, "garbage")).text()
-    http.server.process.kill("SIGTERM")
-    expect(await http.server.ended).toMatchObject({ code: 0, stdout: "" })
-  })
-
   it("that is closed ends the server with 0, and nothing is logged", async () => {
     await using stdio = await openStdioProcess("modern")
     await stdio.ask(requestOf("modern", 1, "tools/list"))
@@ -160,85 +157,57 @@ const slow = { recipient: slowRecipient, message: "Slow" }
 
 const isSent = { result: { structuredContent: { sent_by_this_call: true } } }
 
+/** Starts a server, and a send that the service accepts after `hurry`. */
+const inFlight = async (era: Era) => {
+  const opened = new Disposables()
+  onTestFinished(() => opened.disposeAsync())
+  const sandbox = opened.use(await openSandbox())
+  const stdio = opened.use(await openStdioProcess(era, [], { env: sandbox.env }))
+  await stdio.send(callOf(era, 1, "send_sms", slow))
+  await sandbox.until(({ requests }) => requests.length >= 1)
+  return { sandbox, stdio }
+}
+
+/** Sends until a call is refused. Returns how many were sent, and the refusal. */
+const untilStopping = async (stdio: RawStdio, era: Era, from: number) => {
+  for (let sent = 0; sent < 200; sent += 1) {
+    const message = `late ${from + sent}`
+    const late = await stdio.ask(callOf(era, from + sent, "send_sms", { ...sms, message }))
+    if (late.result?.["isError"] === true) return [sent, late] as const
+  }
+  throw new Error("the server does not stop")
+}
+
 describe("a signal while a send is in flight", () => {
   it.each(eras)(
     "lets its result reach the client over stdio, and refuses later sends: %s",
     async (era) => {
-      await using sandbox = await openSandbox()
-      await using stdio = await openStdioProcess(era, [], { env: sandbox.env })
-      await stdio.send(callOf(era, 1, "send_sms", slow))
-      await sandbox.until(({ requests }) => requests.length >= 1)
+      const { sandbox, stdio } = await inFlight(era)
       stdio.server.process.kill("SIGTERM")
-      // The signal arrives before the last of these calls at the latest.
-      let refusals = 0
-      let sent = 1
-      for (let id = 2; id < 200 && refusals === 0; id += 1) {
-        const message = `late ${id}`
-        const late = await stdio.ask(callOf(era, id, "send_sms", { ...sms, message }))
-        if (late.result?.["isError"] !== true) {
-          sent += 1
-          continue
-        }
-        refusals += 1
-        expect(late.result).toMatchObject({
-          _meta: { "messaging-topup/error": { code: "stopping" } }
-        })
-      }
-      expect(refusals).toBe(1)
+      const [sent, refused] = await untilStopping(stdio, era, 2)
+      expect(refused.result).toMatchObject({
+        _meta: { "messaging-topup/error": { code: "stopping" } }
+      })
       await sandbox.hurry()
       expect(await stdio.response(1)).toMatchObject(isSent)
       const { code, signal, stderr } = await stdio.server.ended
       expect({ code, signal }).toMatchObject({ code: 0, signal: null })
       expect(stderr).toContain('"outcome":"sent"')
       expect(stderr).toMatch(/"event":"send refused".*"code":"stopping"/)
-      expect(await sandbox.messages()).toHaveLength(sent)
+      expect(await sandbox.messages()).toHaveLength(1 + sent)
     }
   )
 
   it("that Claude Code sends as SIGINT and then SIGTERM is one: the send is finished", async () => {
-    await using sandbox = await openSandbox()
-    await using stdio = await openStdioProcess("legacy", [], { env: sandbox.env })
-    await stdio.send(callOf("legacy", 1, "send_sms", slow))
-    await sandbox.until(({ requests }) => requests.length >= 1)
-    const untilStopping = async (from: number) => {
-      for (let id = from; id < from + 200; id += 1) {
-        const late = await stdio.ask(callOf("legacy", id, "send_sms", { ...sms, message: `${id}` }))
-        if (late.result?.["isError"] === true) return
-      }
-      throw new Error("the server does not stop")
-    }
+    const { sandbox, stdio } = await inFlight("legacy")
     stdio.server.process.kill("SIGINT")
-    await untilStopping(2)
+    await untilStopping(stdio, "legacy", 2)
     stdio.server.process.kill("SIGTERM")
     // It still responds when the second signal has arrived.
-    for (let id = 1000; id < 1020; id += 1) await untilStopping(id)
+    for (let id = 1000; id < 1020; id += 1) await untilStopping(stdio, "legacy", id)
     await sandbox.hurry()
     expect(await stdio.response(1)).toMatchObject(isSent)
     expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
-  })
-
-  it("that kills it leaves an SMS in flight, which a repeated call does not send again", async () => {
-    await using sandbox = await openSandbox()
-    const state = `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
-    const env = { ...sandbox.env, MESSAGING_TOPUP_MCP_STATE: state }
-    {
-      await using killed = await openStdioProcess("legacy", [], { env })
-      await killed.send(callOf("legacy", 1, "send_sms", slow))
-      await sandbox.until(({ requests }) => requests.length >= 1)
-      killed.server.process.kill("SIGKILL")
-      await killed.server.ended
-    }
-    await using next = await openStdioProcess("legacy", [], { env })
-    const again = await next.ask(callOf("legacy", 1, "send_sms", slow))
-    expect(again.result).toMatchObject({
-      isError: true,
-      structuredContent: {
-        code: "in_flight_elsewhere",
-        outcome: "unknown",
-        sent_by_this_call: false
-      }
-    })
-    expect(await sandbox.requests()).toHaveLength(1)
   })
 
   /** Waits until the server responds that it is stopping. */

@@ -23,12 +23,6 @@ const Workflow = Schema.Struct({
   jobs: Schema.Record(Schema.String, Job)
 })
 
-const Form = Schema.Struct({
-  name: Schema.String,
-  description: Schema.String,
-  body: Schema.Array(Schema.Struct({ type: Schema.String, id: Schema.optionalKey(Schema.String) }))
-})
-
 const read = (file: string): unknown => parse(readFileSync(file, "utf8"))
 
 const scripts = (JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: object })
@@ -88,13 +82,6 @@ it("the release publishes only after all checks, and each job has only the right
     ["images", "check", ["packages"]],
     ["registry", "npm", ["id-token"]]
   ])
-})
-
-it.each(["bug", "feature"])("the form %s asks no question twice", (name) => {
-  const { body } = Schema.decodeUnknownSync(Form)(read(`.github/ISSUE_TEMPLATE/${name}.yml`))
-  const questions = body.filter(({ type }) => type !== "markdown").map(({ id }) => id)
-  expect(questions).not.toContain(undefined)
-  expect(new Set(questions).size).toBe(questions.length)
 })
 
 it("the form for bugs names every package", () => {

@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
 import { runInProcess, startInProcess } from "../harness/mcp/InProcessServer.ts"
-import { jsonHeaders, openHttp, post, type RawHttp } from "../harness/mcp/RawHttp.ts"
+import { jsonHeaders, openHttp, post, type RawHttp, requestText } from "../harness/mcp/RawHttp.ts"
 import {
   callOf,
   initializeOf,
@@ -21,9 +21,10 @@ import {
   type RawStdio,
   requestOf
 } from "../harness/mcp/RawStdio.ts"
-import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, approve, guarded, resultOf } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
-import type { Ended, Environment } from "../harness/mcp/RunningServer.ts"
+import type { Environment } from "../harness/mcp/RunningServer.ts"
+import type { Ended } from "../harness/Process.ts"
 import { toolNames } from "../harness/mcp/ToolNames.ts"
 
 /** A secret or a value in a wrong place. It must never be repeated. */
@@ -52,7 +53,7 @@ const expectRefused = ({ code, stderr, stdout }: Ended, names: string | Readonly
 }
 
 /** The name of an option, as an argument or as a variable. */
-const both = (name: string) => [`--${name} (${variableOf(name)})`]
+const both = (name: string) => `--${name} (${variableOf(name)})`
 
 /** Runs the command with the option as an argument, or as a variable. */
 const withOption = (
@@ -182,124 +183,45 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   })
 
   const text = `name:${secret}`
-  // core/Settings.test.ts has what an address, a token and a time-out may be.
-  const cases: ReadonlyArray<
-    readonly [string, readonly [ReadonlyArray<string>, Environment], string | ReadonlyArray<string>]
-  > = [
-    ["no service at all", [[], {}], "MESSAGING_TOPUP_BASE_URL"],
-    ["no token", [[], { MESSAGING_TOPUP_BASE_URL: "https://a.example" }], "MESSAGING_TOPUP_TOKEN"],
-    ["no address", [[], { MESSAGING_TOPUP_TOKEN: secret }], "MESSAGING_TOPUP_BASE_URL"],
+  const url = "MESSAGING_TOPUP_BASE_URL"
+  const token = "MESSAGING_TOPUP_TOKEN"
+  const keys = { [keysVariable]: text }
+  const noKey = { [keysVariable]: "me:s3cret-value" }
+  const toFile = { [url]: "https://a.example" }
+  const public_ = ["--sandbox", "--http", "--port=0", "--host=0.0.0.0"]
+  const web = ["--sandbox", "--http", "--port=0"]
+  const approval = `--approval-key-file=${file("short")}`
+
+  // ClientSettings.test.ts has what an address, a token and a time-out may be.
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>, Environment, string]> = [
+    ["no service at all", [], {}, url],
+    ["an invalid time-out", [], { ...service, MESSAGING_TOPUP_TIMEOUT: secret }, "_TIMEOUT"],
+    ["a token and a file for it", [], { ...service, [`${token}_FILE`]: file(secret) }, token],
+    ["no file for the token", [], { ...toFile, [`${token}_FILE`]: "/no/such/file" }, token],
+    ["an empty file for the token", [], { ...toFile, [`${token}_FILE`]: file("\n") }, token],
+    ["a token that a host did not fill in", [], { ...service, [token]: "${s3cret-value}" }, token],
+    ["one of OpenCode", [], { ...service, [token]: "{env:s3cret-value}" }, token],
+    ["the token of the documents", [], { ...service, [token]: "your-access-token" }, token],
     [
-      "an invalid address",
-      [[], { ...service, MESSAGING_TOPUP_BASE_URL: secret }],
-      "MESSAGING_TOPUP_BASE_URL"
+      "an inherited name",
+      ["--sandbox"],
+      { MESSAGING_TOPUP_MCP_CONSTRUCTOR: secret },
+      "CONSTRUCTOR"
     ],
+    ["nobody asked without an allow-list", ["--sandbox", "--confirm=off"], {}, both("confirm")],
+    ["a short approval key", ["--sandbox", approval], {}, both("approval-key-file")],
+    ["a public address without authentication", public_, {}, "--bearer-keys-file"],
+    ["a public address without its names", public_, keys, both("allowed-hosts")],
+    ["keys and a file", [...web, `--bearer-keys-file=${file(text)}`], keys, keysVariable],
+    ["a key that is too short", web, noKey, keysVariable],
     [
-      "a token with a line break in it",
-      [[], { ...service, MESSAGING_TOPUP_TOKEN: `${secret}\n${secret}` }],
-      "MESSAGING_TOPUP_TOKEN"
-    ],
-    [
-      "an invalid time-out",
-      [[], { ...service, MESSAGING_TOPUP_TIMEOUT: secret }],
-      "MESSAGING_TOPUP_TIMEOUT"
-    ],
-    [
-      "a token and a file for it",
-      [[], { ...service, MESSAGING_TOPUP_TOKEN_FILE: file(secret) }],
-      "MESSAGING_TOPUP_TOKEN_FILE"
-    ],
-    [
-      "a file for the token that does not exist",
-      [
-        [],
-        {
-          MESSAGING_TOPUP_BASE_URL: "https://a.example",
-          MESSAGING_TOPUP_TOKEN_FILE: "/no/such/file"
-        }
-      ],
-      "MESSAGING_TOPUP_TOKEN_FILE"
-    ],
-    [
-      "an empty file for the token",
-      [
-        [],
-        { MESSAGING_TOPUP_BASE_URL: "https://a.example", MESSAGING_TOPUP_TOKEN_FILE: file("\n") }
-      ],
-      "MESSAGING_TOPUP_TOKEN"
-    ],
-    [
-      "a misspelled variable",
-      [["--sandbox"], { MESSAGING_TOPUP_MCP_READONLY: secret }],
-      "MESSAGING_TOPUP_MCP_READONLY"
-    ],
-    [
-      "a variable with the name of an inherited property",
-      [["--sandbox"], { MESSAGING_TOPUP_MCP_CONSTRUCTOR: secret }],
-      "MESSAGING_TOPUP_MCP_CONSTRUCTOR"
-    ],
-    ["nobody asked without an allow-list", [["--sandbox", "--confirm=off"], {}], both("confirm")],
-    [
-      "a token that a host did not fill in",
-      [[], { ...service, MESSAGING_TOPUP_TOKEN: "${s3cret-value}" }],
-      "MESSAGING_TOPUP_TOKEN"
-    ],
-    [
-      "a token that OpenCode did not fill in",
-      [[], { ...service, MESSAGING_TOPUP_TOKEN: "{env:s3cret-value}" }],
-      "MESSAGING_TOPUP_TOKEN"
-    ],
-    [
-      "the token of the documents",
-      [[], { ...service, MESSAGING_TOPUP_TOKEN: "your-access-token" }],
-      "MESSAGING_TOPUP_TOKEN"
-    ],
-    [
-      "an approval key that is too short",
-      [["--sandbox", "--approval-key-file", file("short")], {}],
-      both("approval-key-file")
-    ],
-    [
-      "a public address without authentication",
-      [["--sandbox", "--http", "--port=0", "--host=0.0.0.0"], {}],
-      "--bearer-keys-file"
-    ],
-    [
-      "a public address without the names of its hosts",
-      [
-        ["--sandbox", "--http", "--port=0", "--host=0.0.0.0"],
-        { MESSAGING_TOPUP_MCP_BEARER_KEYS: text }
-      ],
-      both("allowed-hosts")
-    ],
-    [
-      "keys and a file for them",
-      [
-        ["--sandbox", "--http", "--port=0", "--bearer-keys-file", file(text)],
-        { MESSAGING_TOPUP_MCP_BEARER_KEYS: text }
-      ],
-      "MESSAGING_TOPUP_MCP_BEARER_KEYS"
-    ],
-    [
-      "a key that is too short",
-      [["--sandbox", "--http", "--port=0"], { MESSAGING_TOPUP_MCP_BEARER_KEYS: "me:s3cret-value" }],
-      "MESSAGING_TOPUP_MCP_BEARER_KEYS"
-    ],
-    [
-      "a file without keys",
-      [["--sandbox", "--http", "--port=0", "--bearer-keys-file", file("# s3cret-value")], {}],
+      "no keys",
+      [...web, `--bearer-keys-file=${file("# s3cret-value")}`],
+      {},
       both("bearer-keys-file")
     ],
-    [
-      "OAuth without the address that clients use",
-      [["--sandbox", "--http", "--port=0", "--oauth-issuer=https://a.example"], {}],
-      both("public-url")
-    ],
-    [
-      "an audience without an issuer",
-      [["--sandbox", "--http", "--port=0", "--oauth-audience=a"], {}],
-      both("oauth-issuer")
-    ]
+    ["no public URL", [...web, "--oauth-issuer=https://a.example"], {}, both("public-url")],
+    ["no issuer", [...web, "--oauth-audience=a"], {}, both("oauth-issuer")]
   ]
 
   it.each([
@@ -320,8 +242,8 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     expect(ended.stderr).not.toContain("shown")
   })
 
-  it.each(cases)("%s", async (_, given, name) => {
-    const ended = await runInProcess(...given)
+  it.each(cases)("%s", async (_, args, env, name) => {
+    const ended = await runInProcess(args, env)
     expectRefused(ended, name)
     expect(ended.stderr).not.toContain("s3cret-value")
   })
@@ -329,9 +251,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   it.each([
     ["--token", secret],
     [`--token=${secret}`],
-    [`--messaging-topup-token=${secret}`],
     [secret],
-    ["--sandbox", secret],
     [`--sandbox=${secret}`],
     ["--no-sandbox"],
     ["--port"],
@@ -367,13 +287,6 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     }
   })
 
-  it("a variable without MCP_, which would set nothing", async () => {
-    const ended = await runInProcess(["--sandbox"], { MESSAGING_TOPUP_READ_ONLY: secret })
-    expectRefused(ended, [
-      "MESSAGING_TOPUP_READ_ONLY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_READ_ONLY?"
-    ])
-  })
-
   it.each(["MESSAGING_TOPUP", "MESSAGING_TOPUP_MCP"])(
     "but no variable that a cluster sets for a service of this name: %s",
     async (name) => {
@@ -401,6 +314,11 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       "MESSAGING_TOPUP_MCP_BEARER_KEY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_BEARER_KEYS?",
       "MESSAGING_TOPUP_MCP_ZZZZZZZZZZZZ: there is no such variable\n"
     ])
+    // It would set nothing.
+    expectRefused(
+      await runInProcess(["--sandbox"], { MESSAGING_TOPUP_READ_ONLY: secret }),
+      "MESSAGING_TOPUP_READ_ONLY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_READ_ONLY?"
+    )
   })
 })
 
@@ -426,15 +344,9 @@ describe("the service in files", () => {
 const sendEach = async (stdio: RawStdio, calls: ReadonlyArray<object>) => {
   const seen: Array<unknown> = []
   for (const [index, call] of calls.entries()) {
-    const message = callOf("modern", index, "send_sms", { ...sms, ...call })
-    const { error, result } = await stdio.ask(message)
-    const meta = result?.["_meta"] as Record<string, { readonly code: string }> | undefined
-    const content = result?.["structuredContent"] as
-      | { readonly sent_by_this_call?: boolean }
-      | undefined
-    seen.push(
-      error?.code ?? meta?.["messaging-topup/error"]?.code ?? content?.sent_by_this_call === false
-    )
+    const { result } = await stdio.ask(callOf("modern", index, "send_sms", { ...sms, ...call }))
+    const { duplicate, error } = resultOf(result)
+    seen.push(error["code"] ?? duplicate)
   }
   return seen
 }
@@ -460,17 +372,10 @@ const overHttp =
   }
 
 /** Returns the status of an `initialize` with another Host header. */
-const statusUnder = async (http: RawHttp, host: string, headers: object = {}) => {
+const statusUnder = async (http: RawHttp, host: string) => {
   const body = JSON.stringify(initializeOf(1))
-  const lines = {
-    host,
-    connection: "close",
-    "content-length": body.length,
-    ...jsonHeaders,
-    ...headers
-  }
-  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
-  const response = await http.exchange(`POST /mcp HTTP/1.1\r\n${head.join("")}\r\n${body}`)
+  const head = { ...jsonHeaders, host, "content-length": `${body.length}` }
+  const response = await http.exchange(requestText("POST", "/mcp", head, body))
   return Number(response.split(" ")[1])
 }
 
@@ -540,18 +445,9 @@ describe("an option", () => {
       const variables = (valueOf: (value: string) => string) =>
         Object.fromEntries(given.map(([name, value]) => [variableOf(name), valueOf(value)]))
       expect(await seen(args, {})).toEqual(expected)
-      expect(
-        await seen(
-          [],
-          variables((value) => value || "TRUE")
-        )
-      ).toEqual(expected)
-      expect(
-        await seen(
-          [],
-          variables(() => "")
-        )
-      ).toEqual(unset)
+      const [set, empty] = [variables((value) => value || "TRUE"), variables(() => "")]
+      expect(await seen([], set)).toEqual(expected)
+      expect(await seen([], empty)).toEqual(unset)
     }
   )
 

@@ -7,7 +7,7 @@ import { token } from "../harness/Clients.ts"
 import { reply } from "../harness/ResponseServer.ts"
 import { runs } from "../harness/Runs.ts"
 import { Disposables } from "../harness/mcp/Disposables.ts"
-import { connect, type McpClient, type ToolResult } from "../harness/mcp/McpClients.ts"
+import { connect, type McpClient, textOf, type ToolResult } from "../harness/mcp/McpClients.ts"
 import {
   openRespondingUpstream,
   type RespondingUpstream
@@ -50,8 +50,6 @@ const structuredOf = ({ structuredContent }: ToolResult): Json => {
   expect(structuredContent).toBeTypeOf("object")
   return { ...(structuredContent as object) }
 }
-
-const textOf = ({ content }: ToolResult): string => content[0]?.text ?? ""
 
 /** Characters that are invisible or reverse the direction of the line. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u

@@ -3,20 +3,20 @@
  */
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import { createServer, type Server, type ServerResponse } from "node:http"
+import { onTestFinished } from "vitest"
 import { portOf } from "../FreePort.ts"
 
-/** Starts a server on a free port of loopback. */
-export const listening = async (server: Server) => {
+/** Starts a server on a free port of loopback, for one test. */
+const listening = async (server: Server) => {
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve)
   })
-  return {
-    url: `http://127.0.0.1:${portOf(server)}`,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    }
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
   }
+  onTestFinished(close)
+  return { url: `http://127.0.0.1:${portOf(server)}`, close }
 }
 
 /** How it responds to requests for its keys. */
@@ -53,7 +53,6 @@ export const authorizationServer = async ({
   wrongMetadata
 }: Options = {}) => {
   const first = await makeKey("first")
-  let published: ReadonlyArray<Key> = [first]
   let keysResponse: KeysResponse = "succeeds"
   const asked: Array<string> = []
   const documentPath =
@@ -68,7 +67,7 @@ export const authorizationServer = async ({
     } else if (asksFor !== "/keys" && asksFor !== "/moved") {
       response.writeHead(404).end()
     } else if (asksFor === "/moved" || keysResponse === "succeeds") {
-      json(response, { keys: published.map(({ jwk }) => jwk) })
+      json(response, { keys: [first.jwk] })
     } else if (keysResponse === "fails") {
       response.writeHead(500).end()
     } else if (keysResponse === "returns invalid keys") {
@@ -96,9 +95,6 @@ export const authorizationServer = async ({
     makeKey,
     /** The requested paths, in order. */
     asked: asked as ReadonlyArray<string>,
-    publish: (...keys: ReadonlyArray<Key>) => {
-      published = keys
-    },
     respondToKeys: (next: KeysResponse) => {
       keysResponse = next
     },
@@ -115,3 +111,5 @@ export const authorizationServer = async ({
     claims
   }
 }
+
+export type Issuer = Awaited<ReturnType<typeof authorizationServer>>

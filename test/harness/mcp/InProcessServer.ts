@@ -7,8 +7,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { PassThrough } from "node:stream"
 import { setImmediate } from "node:timers/promises"
+import type { Ended } from "../Process.ts"
 import {
-  type Ended,
   type Environment,
   running,
   type RunningServer,

@@ -1,12 +1,26 @@
 /**
  * Connects each kind of client over each transport, behind one interface.
  */
-import { Client } from "@modelcontextprotocol/client"
+import type {
+  CallToolRequest,
+  CallToolResult,
+  Client,
+  Progress
+} from "@modelcontextprotocol/client"
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as OldHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import {
+  CallToolResultSchema,
+  ElicitRequestSchema,
+  ElicitResultSchema
+} from "@modelcontextprotocol/sdk/types.js"
 import { passTime, readingTime } from "./Clock.ts"
-import { type GuardedServer, startGuarded } from "./GuardedServer.ts"
+import {
+  connect as connectNew,
+  type GuardedServer,
+  type Person,
+  startGuarded
+} from "./GuardedServer.ts"
 import type { Environment, ServerLog } from "./RunningServer.ts"
 import { StreamTransport } from "./StreamTransport.ts"
 
@@ -19,30 +33,10 @@ export const combinations: ReadonlyArray<Combination> = (
   ["2.x modern", "2.x legacy", "1.x"] as const
 ).flatMap((kind) => (["stdio", "http"] as const).map((transport) => ({ kind, transport })))
 
-export const titleOf = ({ kind, transport }: Combination): string => `${kind} over ${transport}`
+/** The client of most tests: what they check is the same for every kind. */
+const anyClient: Combination = { kind: "2.x modern", transport: "stdio" }
 
-/** The decision of a person on a question. */
-type Choice = "accept" | "decline" | "cancel"
-
-export type Elicit = (message: string) => Choice | Promise<Choice>
-
-export interface ToolResult {
-  readonly content: ReadonlyArray<{ readonly type: string; readonly text?: string | undefined }>
-  readonly structuredContent?: unknown
-  readonly isError?: boolean | undefined
-  readonly _meta?: Readonly<Record<string, unknown>> | undefined
-}
-
-export interface ProgressReport {
-  readonly progress: number
-  readonly total?: number | undefined
-  readonly message?: string | undefined
-}
-
-interface CallOptions {
-  readonly signal?: AbortSignal
-  readonly onprogress?: (report: ProgressReport) => void
-}
+export type ToolResult = CallToolResult
 
 export interface ToolDescription {
   readonly name: string
@@ -53,73 +47,48 @@ export interface ToolDescription {
   readonly outputSchema?: object | undefined
 }
 
-/** The common methods of the 1.x and the 2.x client of the SDK, as far as tests use them. */
-interface SdkClient {
-  readonly getInstructions: () => string | undefined
-  readonly listTools: () => Promise<{ readonly tools: ReadonlyArray<ToolDescription> }>
-  readonly close: () => Promise<void>
+/** The text of a result: it has one part. */
+export const textOf = ({ content: [part] }: ToolResult): string =>
+  part?.type === "text" ? part.text : ""
+
+interface CallOptions {
+  readonly signal?: AbortSignal
+  readonly onprogress?: (report: Progress) => void
 }
 
-interface Connected {
-  readonly client: SdkClient
+export interface McpClient extends AsyncDisposable {
   /** The revision that client and server agreed on. */
   readonly revision: string | undefined
-  readonly callTool: (name: string, args?: object, options?: CallOptions) => Promise<ToolResult>
-}
-
-export interface McpClient extends Omit<Connected, "client">, AsyncDisposable {
   readonly instructions: string | undefined
   readonly log: ServerLog
   readonly listTools: () => Promise<ReadonlyArray<ToolDescription>>
+  readonly callTool: (name: string, args?: object, options?: CallOptions) => Promise<ToolResult>
 }
 
 export interface ConnectSettings {
   readonly args?: ReadonlyArray<string>
   readonly environment?: Environment
   /** Without it, the client cannot ask a person. */
-  readonly elicit?: Elicit
+  readonly person?: Person | undefined
 }
 
-const info = { name: "matrix", version: "1.0.0" }
+type Call = (params: CallToolRequest["params"], options?: CallOptions) => Promise<ToolResult>
 
-const capabilitiesOf = (elicit: Elicit | undefined) =>
-  elicit === undefined ? {} : { elicitation: { form: {} } }
-
-const replyTo = async (elicit: Elicit, message: string) => {
-  const action = await elicit(message)
-  passTime(readingTime)
-  return action === "accept" ? { action, content: {} } : { action }
-}
-
-const connectNew = async (
-  mode: "auto" | "legacy",
-  elicit: Elicit | undefined,
-  server: GuardedServer
-): Promise<Connected> => {
-  const client = new Client(info, {
-    capabilities: capabilitiesOf(elicit),
-    versionNegotiation: { mode }
-  })
-  if (elicit !== undefined) {
-    client.setRequestHandler("elicitation/create", ({ params }) => replyTo(elicit, params.message))
-  }
-  await client.connect(server.open())
-  return {
-    client,
-    revision: client.getNegotiatedProtocolVersion(),
-    callTool: (name, args = {}, options = {}) =>
-      client.callTool({ name, arguments: { ...args } }, options)
-  }
+/** The common methods of both SDKs' clients. */
+type SdkClient = Pick<Client, "getInstructions" | "close"> & {
+  readonly listTools: () => Promise<{ readonly tools: ReadonlyArray<ToolDescription> }>
 }
 
 /** The 1.x client does not return its revision, but passes it to the transport. */
-const connectOld = async (
-  elicit: Elicit | undefined,
-  { server, url }: GuardedServer
-): Promise<Connected> => {
-  const client = new OldClient(info, { capabilities: capabilitiesOf(elicit) })
-  if (elicit !== undefined) {
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => replyTo(elicit, params.message))
+const connectOld = async (person: Person | undefined, { server, url }: GuardedServer) => {
+  const capabilities = person === undefined ? {} : { elicitation: { form: {} } }
+  const client = new OldClient({ name: "old", version: "1.0.0" }, { capabilities })
+  if (person !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      const decision = await person(params.message)
+      passTime(readingTime)
+      return ElicitResultSchema.parse(decision)
+    })
   }
   const transport =
     url === undefined ? new StreamTransport(server) : new OldHttpTransport(new URL(url))
@@ -134,29 +103,29 @@ const connectOld = async (
       }
     })
   )
-  return {
-    client,
-    revision,
-    callTool: async (name, args = {}, options = {}) =>
-      CallToolResultSchema.parse(
-        await client.callTool({ name, arguments: { ...args } }, undefined, options)
-      )
-  }
+  const call: Call = async (params, options) =>
+    CallToolResultSchema.parse(await client.callTool(params, undefined, options))
+  return { client, revision, call }
 }
 
 /** Starts a server and connects a client to it. The server ends with the client. */
 export const connect = async (
-  { kind, transport }: Combination,
-  { args = [], elicit, environment = {} }: ConnectSettings = {}
+  { kind, transport }: Combination = anyClient,
+  { args = [], environment = {}, person }: ConnectSettings = {}
 ): Promise<McpClient> => {
   const server = await startGuarded(transport, args, environment)
-  const { callTool, client, revision } =
-    kind === "1.x"
-      ? await connectOld(elicit, server)
-      : await connectNew(kind === "2.x modern" ? "auto" : "legacy", elicit, server)
+  const connected = async () => {
+    if (kind === "1.x") return connectOld(person, server)
+    const era = kind === "2.x modern" ? "modern" : "legacy"
+    const { client } = await connectNew(era, server.open(), person)
+    const call: Call = (params, options) => client.callTool(params, options)
+    return { client, revision: client.getNegotiatedProtocolVersion(), call }
+  }
+  const { call, client: sdk, revision } = await connected()
+  const client: SdkClient = sdk
   return {
     revision,
-    callTool,
+    callTool: (name, given = {}, options = {}) => call({ name, arguments: { ...given } }, options),
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,
     log: server.log,

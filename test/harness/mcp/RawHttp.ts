@@ -29,26 +29,28 @@ export const connectTo = async (url: string): Promise<Net.Socket> => {
   return socket
 }
 
+/** Writes bytes, and returns what is received until the server closes the connection. */
+export const exchange = async (url: string, bytes: string | Uint8Array): Promise<string> => {
+  const socket = await connectTo(url)
+  const closed = Promise.withResolvers<void>()
+  let text = ""
+  socket.on("data", (chunk) => (text += chunk.toString()))
+  socket.once("close", () => closed.resolve())
+  socket.write(bytes)
+  await closed.promise
+  return text
+}
+
 /** Makes a client of a running server, which ends with the client. */
 const speakHttp = async <Server extends RunningServer>(
   server: Server
 ): Promise<RawHttp<Server>> => {
   const url = await server.url()
-  const connect = () => connectTo(url)
   return {
     server,
     url,
-    connect,
-    exchange: async (bytes) => {
-      const socket = await connect()
-      const closed = Promise.withResolvers<void>()
-      let text = ""
-      socket.on("data", (chunk) => (text += chunk.toString()))
-      socket.once("close", () => closed.resolve())
-      socket.write(bytes)
-      await closed.promise
-      return text
-    },
+    connect: () => connectTo(url),
+    exchange: (bytes) => exchange(url, bytes),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()
   }
 }

@@ -2,19 +2,13 @@
  * The handle of a started server, whether it runs in its own process or in the test's.
  */
 import type { Readable, Writable } from "node:stream"
+import { type Ended, type Exit, watch } from "../Process.ts"
 
 export type Environment = Readonly<Record<string, string>>
 
 export interface StartOptions {
   /** The complete environment of the server. */
   readonly env?: Environment
-}
-
-export interface Ended {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  readonly stdout: string
-  readonly stderr: string
 }
 
 /** One line of the server's log. */
@@ -62,49 +56,18 @@ export interface RunningServer extends Streams, AsyncDisposable {
   readonly ended: Promise<Ended>
 }
 
-interface Exit {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-}
-
 /** Collects what the server writes. `exited` must resolve after the last output. */
 export const running = (
   { stderr, stdin, stdout }: Streams,
   exited: Promise<Exit>,
   handle: Pick<RunningServer, "stop" | typeof Symbol.asyncDispose>
 ): RunningServer => {
-  const written = { stdout: "", stderr: "" }
-  const lookers = new Set<() => void>()
-  const collect = (name: "stdout" | "stderr", stream: Readable) => {
-    stream.setEncoding("utf8")
-    stream.on("data", (text: string) => {
-      written[name] += text
-      for (const look of lookers) look()
-    })
-  }
-  collect("stdout", stdout)
-  collect("stderr", stderr)
+  const { ended, first, until, written } = watch({ stdout, stderr }, exited)
   // The server may end before everything was written to it.
   stdin.on("error", () => {})
-  const ended = exited.then((exit): Ended => ({ ...exit, ...written }))
-  /** Waits until it is found in what was written. */
-  const found = <A>(find: () => A | null | undefined, what: string): Promise<A> =>
-    new Promise((resolve, reject) => {
-      const look = () => {
-        const value = find()
-        if (value === null || value === undefined) return
-        lookers.delete(look)
-        resolve(value)
-      }
-      lookers.add(look)
-      look()
-      void ended.then(() => {
-        if (lookers.delete(look)) reject(new Error(`ended without ${what}:\n${written.stderr}`))
-      })
-    })
   const entries = () => written.stderr.split("\n").slice(0, -1).flatMap(entryOf)
   const entry = (event: string) =>
-    found(() => entries().find((each) => each.event === event), event)
+    first(event, () => entries().find((each) => each.event === event))
   return {
     stdin,
     stdout,
@@ -112,7 +75,7 @@ export const running = (
     written,
     log: { entries, entry, text: () => written.stderr },
     ended,
-    until: (stream, pattern) => found(() => pattern.exec(written[stream]), String(pattern)),
+    until: (stream, pattern) => until(pattern, stream),
     url: async () => String((await entry("listening"))["url"]),
     ...handle
   }

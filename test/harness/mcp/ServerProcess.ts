@@ -3,8 +3,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { buildServer, serverFile } from "../ServerFile.ts"
+import type { Ended } from "../Process.ts"
 import {
-  type Ended,
   type Environment,
   running,
   type RunningServer,

@@ -1,39 +1,13 @@
 /**
- * The official conformance suites, run as child processes against a server.
+ * The official conformance suite, run as a child process against a server.
  */
-import { execFile, spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
+import { runNode } from "../../harness/Process.ts"
 
-export interface Suite {
-  /** The name of its package in this workspace. */
-  readonly from: string
-  readonly args: ReadonlyArray<string>
-  /** The arguments that list the scenarios that `args` run. */
-  readonly list: ReadonlyArray<string>
-}
-
-export const suites = {
-  "2026-07-28": {
-    from: "@modelcontextprotocol/conformance",
-    args: ["--requirements", "2026-07-28"],
-    list: ["--requirements", "2026-07-28"]
-  },
-  "2025-11-25": {
-    from: "@modelcontextprotocol/conformance",
-    args: ["--requirements", "2025-11-25"],
-    list: ["--requirements", "2025-11-25"]
-  },
-  "2025-11-25, first suite": {
-    from: "conformance-2025",
-    args: ["--suite", "all", "--spec-version", "2025-11-25"],
-    list: ["--server", "--spec-version", "2025-11-25"]
-  }
-} satisfies Readonly<Record<string, Suite>>
+/** The revisions that the suite has requirements of. */
+export const revisions = ["2026-07-28", "2025-11-25"] as const
 
 interface Check {
   readonly id: string
@@ -55,42 +29,34 @@ const outcomeOf = (checks: ReadonlyArray<Check>): Outcome => {
   }
 }
 
-const main = (from: string) => createRequire(import.meta.url).resolve(`${from}/dist/index.js`)
+const main = createRequire(import.meta.url).resolve(
+  "@modelcontextprotocol/conformance/dist/index.js"
+)
 
 const scenarioOf = (folder: string) =>
   folder.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT[\dTZ.-]+$/, "")
 
-/** Returns the scenarios that the suite requires of a server. */
-export const requiredScenarios = async ({ from, list }: Suite): Promise<ReadonlyArray<string>> => {
-  const { stdout } = await promisify(execFile)(process.execPath, [main(from), "list", ...list])
+/** Returns the scenarios that a revision requires of a server. */
+export const requiredScenarios = async (revision: string): Promise<ReadonlyArray<string>> => {
+  const { stdout } = await runNode([main, "list", "--requirements", revision])
   const [, servers = ""] = stdout.split("Server scenarios")
   const [section = ""] = servers.split("Client scenarios")
   return [...section.matchAll(/^ {2}- (\S+)/gm)].map(([, name = ""]) => name)
 }
 
-/** Runs a suite, and returns the outcome of each scenario, by its name. */
+/** Runs the scenarios of a revision, which write to a folder, and returns the outcome of each, by its name. */
 export const runSuite = async (
-  { args, from }: Suite,
-  url: string
+  revision: string,
+  url: string,
+  output: string
 ): Promise<ReadonlyMap<string, Outcome>> => {
-  const output = await mkdtemp(join(tmpdir(), "conformance-"))
-  const child = spawn(
-    process.execPath,
-    [main(from), "server", "--url", url, ...args, "--output-dir", output],
-    { stdio: "ignore", cwd: output }
-  )
-  try {
-    await once(child, "exit")
-    const folders = await readdir(output)
-    const outcomes = folders.map(async (folder) => {
-      const checks: ReadonlyArray<Check> = JSON.parse(
-        await readFile(join(output, folder, "checks.json"), "utf8")
-      )
-      return [scenarioOf(folder), outcomeOf(checks)] as const
-    })
-    return new Map(await Promise.all(outcomes))
-  } finally {
-    child.kill()
-    await rm(output, { recursive: true, force: true })
-  }
+  const wanted = ["--url", url, "--requirements", revision, "--output-dir", output]
+  await runNode([main, "server", ...wanted], { cwd: output })
+  const outcomes = readdirSync(output).map((folder) => {
+    const checks: ReadonlyArray<Check> = JSON.parse(
+      readFileSync(join(output, folder, "checks.json"), "utf8")
+    )
+    return [scenarioOf(folder), outcomeOf(checks)] as const
+  })
+  return new Map(outcomes)
 }
