@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { folder } from "../harness/journal/Files.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
 import {
   command,
   csvOf,

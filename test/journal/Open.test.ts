@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { folder } from "../harness/journal/Files.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
 
 const campaigns = (location: JournalLocation) =>

@@ -20,7 +20,7 @@ import {
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { conformanceTests } from "../once/Conformance.ts"
-import { folder, journalFile } from "../harness/journal/Files.ts"
+import { folder, journalFile } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
 import { expectShared } from "../harness/journal/Replicas.ts"
 import { service } from "../harness/journal/Service.ts"

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { oldNode, pretending } from "../harness/OldNode.ts"
 import { serverFile } from "../harness/ServerFile.ts"
-import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
+import { folderOfFile } from "../harness/TemporaryFolder.ts"
 
 const folder = folderOfFile()
 

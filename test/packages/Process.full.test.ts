@@ -15,7 +15,7 @@ import { callOf, eras, openStdioProcess, requestOf } from "../harness/mcp/RawStd
 import { openSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
 import { runProcess, startProcess } from "../harness/mcp/ServerProcess.ts"
-import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 describe("exit codes", () => {
   it("2 if a setting is wrong, with the message that the settings' tests check", async () => {

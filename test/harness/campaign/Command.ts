@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { execPath } from "node:process"
 import { PassThrough, Readable } from "node:stream"
 import { stripVTControlCharacters } from "node:util"
-import { folder } from "../journal/Files.ts"
+import { folder } from "../TemporaryFolder.ts"
 import { sandboxSettings } from "../Programs.ts"
 
 export interface Ended {
