@@ -50,7 +50,7 @@ describe("a journal opened by its location", () => {
   it.live("names the package to install if the driver of PostgreSQL is missing", () =>
     Effect.gen(function* () {
       const { nextLine } = yield* start("withoutDriver.ts")
-      expect(JSON.parse(yield* nextLine)).toMatchObject({
+      expect(JSON.parse(yield* Effect.promise(nextLine))).toMatchObject({
         problem: "driver-missing",
         message: expect.stringContaining("npm install @effect/sql-pg")
       })

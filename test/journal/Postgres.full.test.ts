@@ -215,9 +215,9 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         { until: (rows) => rows.length > 0 }
       )
       yield* claimed("k", { limits })
-      frozen.child.kill("SIGCONT")
+      frozen.kill("SIGCONT")
       // Its transaction was ended, so it looks again.
-      expect(yield* frozen.nextLine).toBe("Blocked")
+      expect(yield* Effect.promise(frozen.nextLine)).toBe("Blocked")
     }).pipe(Effect.scoped, Effect.provide(Layer.suspend(journal)))
   )
 

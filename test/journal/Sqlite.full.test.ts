@@ -69,13 +69,13 @@ it.live("a process that is frozen with the lock blocks sends, which fail after 1
     const test = Effect.gen(function* () {
       const { requests } = yield* Sandbox
       const holder = yield* start("hold.ts", file)
-      yield* holder.nextLine
-      holder.child.kill("SIGSTOP")
+      yield* Effect.promise(holder.nextLine)
+      holder.kill("SIGSTOP")
       const error = yield* Effect.flip(sendOnce("k"))
       expect(error).toMatchObject({ _tag: "JournalLocked", waitedSeconds: 10 })
       expect(error.message).toMatch(/^Another process held the journal for 10 s/)
       expect(yield* requests()).toEqual([])
-      holder.child.kill("SIGKILL")
+      holder.kill("SIGKILL")
       expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })
     })
     yield* Effect.provide(test, Layer.merge(Sqlite.layer(file), service))

@@ -99,10 +99,10 @@ describe("a journal in a file", () => {
       const file = yield* journalFile
       yield* inFile(file, Effect.void)
       const holder = yield* start("hold.ts", file)
-      yield* holder.nextLine
+      yield* Effect.promise(holder.nextLine)
       let begins = 0
       const releaseAtThirdBegin = (sql: string) => {
-        if (sql === "begin immediate" && ++begins === 3) holder.child.stdin?.write("go on\n")
+        if (sql === "begin immediate" && ++begins === 3) holder.kill("SIGKILL")
         return sql
       }
       const sent = yield* rewriting(releaseAtThirdBegin, inFile(file, sendOnce("k")))
