@@ -28,7 +28,7 @@ const sending = Effect.fnUntraced(function* (
   const { until } = yield* Sandbox
   const args = ["run", file, "--yes", "--journal", journal]
   // Less than by default, so that its rows read as unknown sooner.
-  const running = yield* start([...args, ...more], { MESSAGING_TOPUP_TIMEOUT: "10 seconds" })
+  const running = yield* start([...args, ...more], { MESSAGING_TOPUP_TIMEOUT: "5 seconds" })
   yield* until(({ requests }) => requests.length >= received)
   return { args, running }
 })

@@ -135,7 +135,7 @@ const runCommand = Effect.fnUntraced(function* (path: string, given: Words) {
 const run = (path: string, step: Step) =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox
-    const [name, first = "", ...more] = step.words
+    const [name = "", first = "", ...more] = step.words
     switch (name) {
       case "file":
         writeFileSync(join(path, first), contentOf(step))
