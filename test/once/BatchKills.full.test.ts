@@ -6,11 +6,9 @@ import { Disposables } from "../harness/mcp/Disposables.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
 import { startProcess } from "../harness/mcp/ServerProcess.ts"
 import { StreamTransport } from "../harness/mcp/StreamTransport.ts"
-import { folderOfFile } from "../harness/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { readingTime } from "../harness/mcp/Clock.ts"
 import * as Duration from "effect/Duration"
-
-const states = folderOfFile()
 
 const total = 40
 
@@ -32,15 +30,14 @@ const cases: ReadonlyArray<readonly [Route["era"], number]> = [
   ["legacy", 40]
 ]
 
-/** Beside each other: the person reads for most of their time. */
-describe.concurrent(`a batch of ${total} SMS that is killed`, () => {
+describe(`a batch of ${total} SMS that is killed`, () => {
   it.each(cases)(
     "in the %s era at request %i and called again reaches nobody twice, and its counts are true",
     async (era, kill) => {
       await using upstream = await openSandbox()
       const env = {
         ...upstream.env,
-        MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(states, `${kill}.sqlite`)}`
+        MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
       }
       const start = async () => {
         const server = startProcess([], { env })
