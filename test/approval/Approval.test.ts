@@ -17,7 +17,7 @@ import {
 } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox, type RealSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
 import { Disposables } from "../harness/mcp/Disposables.ts"
-import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const sms: Sms = {
   recipient: "+254700000001",

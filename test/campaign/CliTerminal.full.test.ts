@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { stripVTControlCharacters } from "node:util"
-import { folder } from "../harness/journal/Files.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
 
 const main = join(import.meta.dirname, "../../packages/campaign/src/main.ts")
 

@@ -6,11 +6,10 @@ import { ConnectionFailed, ConnectionLost, MessagingTopup } from "@messaging-top
 import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../harness/journal/Files.ts"
+import { type Running, startScoped } from "../harness/Process.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
 import { journalOf } from "../harness/journal/JournalOf.ts"
 import { startCounting } from "../harness/campaign/CountingService.ts"
 import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
@@ -25,22 +24,9 @@ const rows = Array.from({ length: count }, (_, index) => ({
 }))
 
 const start = (env: Readonly<Record<string, string>>, args: ReadonlyArray<string> = []) =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, ["examples/engines/pg-boss.ts", ...args], {
-        env: { PATH: process.env["PATH"], ...env },
-        stdio: "ignore"
-      })
-    ),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
-  )
+  startScoped(["examples/engines/pg-boss.ts", ...args], { env })
 
-const killed = (child: ChildProcess) =>
-  Effect.promise(async () => {
-    const exited = once(child, "exit")
-    child.kill("SIGKILL")
-    await exited
-  })
+const killed = (running: Running) => Effect.promise(() => running[Symbol.asyncDispose]())
 
 const noService = new ConnectionLost({ operation: "sendSms" })
 

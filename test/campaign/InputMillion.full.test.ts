@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { folder } from "../harness/journal/Files.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
 import { numberOf, onSandbox, start } from "../harness/campaign/Command.ts"
 
 /** Too small for data that grows with the rows. */

@@ -1,15 +1,13 @@
 import { type Campaigns, openCampaigns } from "@messaging-topup/campaign/promise"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
+import { runNode } from "../harness/Process.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { rowOf } from "../harness/campaign/Rows.ts"
 
 const opened = async () => {
-  const folder = mkdtempSync(join(tmpdir(), "campaigns-"))
+  const folder = temporaryFolder()
   const sandbox = await startSandbox()
   const { baseUrl, token } = sandbox
   const instances = new Set<Campaigns>()
@@ -21,7 +19,6 @@ const opened = async () => {
   onTestFinished(async () => {
     for (const campaigns of instances) await campaigns.close()
     await sandbox.close()
-    rmSync(folder, { recursive: true })
   })
   return { campaigns: open(), reopen: open, sandbox }
 }
@@ -94,20 +91,13 @@ it("rejects with the errors of sendMany, and of the rows", async () => {
 
 it("the README's script sends once, even if it runs again", async () => {
   await using sandbox = await startSandbox()
-  const folder = mkdtempSync(join(tmpdir(), "campaigns-"))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const cwd = temporaryFolder()
   const env = {
-    ...process.env,
     MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
     MESSAGING_TOPUP_TOKEN: sandbox.token
   }
   for (let time = 0; time < 2; time++) {
-    const program = spawn(process.execPath, [resolve("examples/campaign-script.ts")], {
-      cwd: folder,
-      env,
-      stdio: "ignore"
-    })
-    const [code] = await once(program, "exit")
+    const { code } = await runNode([resolve("examples/campaign-script.ts")], { cwd, env })
     expect(code).toBe(0)
   }
   expect(await sandbox.messages()).toMatchObject([{ message: "Your order has arrived" }])

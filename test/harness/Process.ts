@@ -1,8 +1,9 @@
 /**
  * Starts programs, each in a process of its own, and reads what they write.
  */
+import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import type { Readable } from "node:stream"
+import { Readable } from "node:stream"
 
 export interface Exit {
   readonly code: number | null
@@ -83,6 +84,8 @@ interface StartOptions {
   readonly cwd?: string
   /** Added to `PATH`, which is all that it gets of this environment. */
   readonly env?: Readonly<Record<string, string>>
+  /** What it reads. */
+  readonly stdin?: AsyncIterable<string> | Iterable<string>
   /** An output that nobody reads. */
   readonly unread?: Output
 }
@@ -100,13 +103,18 @@ export interface Running extends Watched, AsyncDisposable {
 export const start = (
   program: string,
   args: ReadonlyArray<string>,
-  { cwd, env, unread }: StartOptions = {}
+  { cwd, env, stdin, unread }: StartOptions = {}
 ): Running => {
   const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env["PATH"], ...env },
-    stdio: ["ignore", "pipe", "pipe"]
+    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"]
   })
+  if (child.stdin !== null && stdin !== undefined) {
+    // It may end before it has read everything.
+    child.stdin.on("error", () => {})
+    Readable.from(stdin, { objectMode: false }).pipe(child.stdin)
+  }
   const exited = new Promise<Exit>((resolve, reject) => {
     child.once("error", reject)
     // An output that is not read is never closed.
@@ -116,7 +124,7 @@ export const start = (
   return {
     ...watch({ stdout, stderr, ...(unread === undefined ? {} : { [unread]: null }) }, exited),
     kill: (signal) => void child.kill(signal),
-    stopReading: () => void stdout.destroy(),
+    stopReading: () => void stdout?.destroy(),
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGKILL")
       await exited
@@ -127,6 +135,13 @@ export const start = (
 /** Starts a program of Node. */
 export const startNode = (args: ReadonlyArray<string>, options?: StartOptions): Running =>
   start(process.execPath, args, options)
+
+/** Starts a program of Node, and kills it when the scope closes. */
+export const startScoped = (args: ReadonlyArray<string>, options?: StartOptions) =>
+  Effect.acquireRelease(
+    Effect.sync(() => startNode(args, options)),
+    (running) => Effect.promise(() => running[Symbol.asyncDispose]())
+  )
 
 /** Runs a program to its end. */
 export const run = async (

@@ -2,11 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { SendJournal } from "@messaging-topup/journal"
 import { type JournalLocation, open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { inspect } from "node:util"
-import { folder } from "../harness/journal/Files.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
 
 const campaigns = (location: JournalLocation) =>
@@ -38,19 +36,10 @@ describe("a journal opened by its location", () => {
     })
   )
 
-  it.live("is a database; if that is unreachable, the error does not contain its URL", () =>
-    Effect.gen(function* () {
-      const url = Redacted.make("postgres://user:secret@127.0.0.1:1/nothing")
-      const error = yield* Effect.flip(campaigns({ _tag: "Postgres", url }))
-      expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "unreachable" })
-      expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(/secret|127\.0/)
-    })
-  )
-
   it.live("names the package to install if the driver of PostgreSQL is missing", () =>
     Effect.gen(function* () {
       const { nextLine } = yield* start("withoutDriver.ts")
-      expect(JSON.parse(yield* nextLine)).toMatchObject({
+      expect(JSON.parse(yield* Effect.promise(nextLine))).toMatchObject({
         problem: "driver-missing",
         message: expect.stringContaining("npm install @effect/sql-pg")
       })

@@ -1,11 +1,14 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { SendJournal } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { inspect } from "node:util"
 import { conformanceTests } from "../once/Conformance.ts"
 import { claimed, requestOf } from "../once/conformance/Server.ts"
 import { explore } from "../harness/journal/ModelChecker.ts"
@@ -215,9 +218,9 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         { until: (rows) => rows.length > 0 }
       )
       yield* claimed("k", { limits })
-      frozen.child.kill("SIGCONT")
+      frozen.kill("SIGCONT")
       // Its transaction was ended, so it looks again.
-      expect(yield* frozen.nextLine).toBe("Blocked")
+      expect(yield* Effect.promise(frozen.nextLine)).toBe("Blocked")
     }).pipe(Effect.scoped, Effect.provide(Layer.suspend(journal)))
   )
 
@@ -285,3 +288,12 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 })
+
+it.live("the error of an unreachable database does not contain its URL", () =>
+  Effect.gen(function* () {
+    const url = Redacted.make("postgres://user:secret@127.0.0.1:1/nothing")
+    const error = yield* Effect.flip(Effect.scoped(Layer.build(open({ _tag: "Postgres", url }))))
+    expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "unreachable" })
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(/secret|127\.0/)
+  })
+)

@@ -6,7 +6,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { join } from "node:path"
-import { journalFile } from "../harness/journal/Files.ts"
+import { journalFile } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
 import { service } from "../harness/journal/Service.ts"
 import { type SmallDisk, smallDisk } from "../harness/journal/SmallDisk.ts"
@@ -69,13 +69,13 @@ it.live("a process that is frozen with the lock blocks sends, which fail after 1
     const test = Effect.gen(function* () {
       const { requests } = yield* Sandbox
       const holder = yield* start("hold.ts", file)
-      yield* holder.nextLine
-      holder.child.kill("SIGSTOP")
+      yield* Effect.promise(holder.nextLine)
+      holder.kill("SIGSTOP")
       const error = yield* Effect.flip(sendOnce("k"))
       expect(error).toMatchObject({ _tag: "JournalLocked", waitedSeconds: 10 })
       expect(error.message).toMatch(/^Another process held the journal for 10 s/)
       expect(yield* requests()).toEqual([])
-      holder.child.kill("SIGKILL")
+      holder.kill("SIGKILL")
       expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })
     })
     yield* Effect.provide(test, Layer.merge(Sqlite.layer(file), service))

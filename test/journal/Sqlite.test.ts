@@ -20,7 +20,7 @@ import {
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { conformanceTests } from "../once/Conformance.ts"
-import { folder, journalFile } from "../harness/journal/Files.ts"
+import { folder, journalFile } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
 import { expectShared } from "../harness/journal/Replicas.ts"
 import { service } from "../harness/journal/Service.ts"
@@ -99,10 +99,10 @@ describe("a journal in a file", () => {
       const file = yield* journalFile
       yield* inFile(file, Effect.void)
       const holder = yield* start("hold.ts", file)
-      yield* holder.nextLine
+      yield* Effect.promise(holder.nextLine)
       let begins = 0
       const releaseAtThirdBegin = (sql: string) => {
-        if (sql === "begin immediate" && ++begins === 3) holder.child.stdin?.write("go on\n")
+        if (sql === "begin immediate" && ++begins === 3) holder.kill("SIGKILL")
         return sql
       }
       const sent = yield* rewriting(releaseAtThirdBegin, inFile(file, sendOnce("k")))

@@ -6,7 +6,7 @@ import { Disposables } from "../harness/mcp/Disposables.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
 import { startProcess } from "../harness/mcp/ServerProcess.ts"
 import { StreamTransport } from "../harness/mcp/StreamTransport.ts"
-import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { readingTime } from "../harness/mcp/Clock.ts"
 import * as Duration from "effect/Duration"
 

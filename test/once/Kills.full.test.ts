@@ -5,7 +5,7 @@ import {
   type PostgresServer,
   startPostgres
 } from "../harness/journal/PostgresServer.ts"
-import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { killRepeatedly, type Report } from "../harness/mcp/Kills.ts"
 
 const kills = 10

@@ -11,15 +11,14 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { journalFile } from "../harness/journal/Files.ts"
+import { journalFile } from "../harness/TemporaryFolder.ts"
 import { journalOf } from "../harness/journal/JournalOf.ts"
 import type { PostgresServer } from "../harness/journal/PostgresServer.ts"
 import { csvOf, fileOf } from "../harness/campaign/Command.ts"
 import { startCounting } from "../harness/campaign/CountingService.ts"
 import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
+import { type Running, startScoped } from "../harness/Process.ts"
 import { rows } from "../harness/campaign/Rows.ts"
 
 const programAt = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -36,21 +35,11 @@ interface Ended {
 }
 
 const start = (program: string, args: ReadonlyArray<string>, env: Environment) =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, [program, ...args], {
-        env: { PATH: process.env["PATH"], ...env },
-        stdio: ["ignore", "pipe", "ignore"]
-      })
-    ),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
-  )
+  startScoped([program, ...args], { env })
 
-const endOf = async (child: ChildProcess): Promise<Ended> => {
-  let shown = ""
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => (shown += text))
-  const [code] = await once(child, "close")
-  return { code, last: JSON.parse(shown.trimEnd().split("\n").at(-1) || "{}") }
+const endOf = async ({ ended }: Running): Promise<Ended> => {
+  const { code, stdout } = await ended
+  return { code, last: JSON.parse(stdout.trimEnd().split("\n").at(-1) || "{}") }
 }
 
 /** A journal in SQLite or PostgreSQL: its place, and the arguments and variables of the command. */
@@ -149,7 +138,7 @@ const killing = Effect.fnUntraced(function* (
         const rowSenders = Array.from({ length: processes }, () => run)
         const children = yield* Effect.all([...rowSenders, runSingles])
         const wanted = times.length + 20 + Math.floor(Math.random() * 60)
-        const all = Promise.all(children.map((child) => once(child, "exit")))
+        const all = Promise.all(children.map(({ ended }) => ended))
         const over = { isOver: false }
         void all.then(() => (over.isOver = true))
         while (times.length < wanted && !over.isOver) yield* Effect.sleep("5 millis")
@@ -188,7 +177,7 @@ const freezing = Effect.fnUntraced(function* (port: number | undefined) {
   const { place } = journalAt(yield* journalFile, port)
   const { accepted, env } = yield* startCounting({ millis: 5 })
   const child = yield* start(freeze, [place], env)
-  yield* Effect.promise(() => once(child.stdout, "data"))
+  yield* Effect.promise(child.nextLine)
   yield* Effect.gen(function* () {
     const { campaigns } = yield* SendJournal
     // Its rows are in flight: a person cannot decide about them yet.
@@ -201,9 +190,8 @@ const freezing = Effect.fnUntraced(function* (port: number | undefined) {
     expect(keys.length).toBeGreaterThan(0)
     expect(yield* campaigns.resolve("c", "resend", keys)).toBe(keys.length)
     yield* sendMany(rows(200), { campaign: "c" })
-    const exited = once(child, "exit")
     child.kill("SIGCONT")
-    yield* Effect.promise(() => exited)
+    yield* Effect.promise(() => child.ended)
     expect(twiceOf(accepted)).toEqual([])
     expect(accepted.size).toBe(200)
     // An answer that came while it was frozen is read, unless the time-out is over first.

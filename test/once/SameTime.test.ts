@@ -15,7 +15,7 @@ import {
 import { runInProcess } from "../harness/mcp/InProcessServer.ts"
 import { slowRecipient, openSandbox } from "../harness/mcp/RealSandbox.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
-import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 // Calls for the same SMS at the same time, and what a process knows before its state does.
 

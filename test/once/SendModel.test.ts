@@ -23,7 +23,7 @@ import {
 } from "../harness/mcp/GuardedServer.ts"
 import { runInProcess } from "../harness/mcp/InProcessServer.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
-import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import {
   type Call,
   type Confirm,

@@ -2,10 +2,10 @@ import { copyFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
 import { oldNode, pretending } from "../harness/OldNode.ts"
 import { run, runNode } from "../harness/Process.ts"
 import { serverFile } from "../harness/ServerFile.ts"
+import { folderOfFile } from "../harness/TemporaryFolder.ts"
 
 const folder = folderOfFile()
 

@@ -1,6 +1,5 @@
 import { describe, expect } from "@effect/vitest"
 import {
-  ErrorBody,
   GetAirtimeStatusResponse,
   GetDataBundleStatusResponse,
   GetSmsStatusResponse,
@@ -79,32 +78,6 @@ describe("getSmsStatus", () => {
       expect(senders).toEqual(["SANDBOX", "Shop"])
     })
   )
-})
-
-describe("an unknown id or reference", () => {
-  const long = `a/b%2e${"x".repeat(500)}`
-  const unknown = [
-    ["/sms/", "no-such-id", 404, "Unknown message id"],
-    ["/sms/", long, 404, "Unknown message id"],
-    ["/v1/airtime/", "AIR-9999", 404, "Not found"],
-    // It documents no other error.
-    ["/v1/databundle/", "DATA-9999", 400, "Invalid Request Value"]
-  ] as const
-  for (const [path, id, status, title] of unknown) {
-    sandboxTest(
-      `gets ${status} with a detail that has it, decoded once: ${path}${id.slice(0, 9)}`,
-      Effect.gen(function* () {
-        const response = yield* call(path + encodeURIComponent(id))
-        expect(response.status).toBe(status)
-        const { error } = yield* decode(ErrorBody)(response)
-        expect(error).toEqual({
-          status: status === 400 ? 0 : status,
-          title,
-          detail: expect.stringContaining(id)
-        })
-      })
-    )
-  }
 })
 
 sandboxTest(

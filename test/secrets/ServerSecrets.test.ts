@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { reply } from "../harness/ResponseServer.ts"
 import { token as serviceToken } from "../harness/Clients.ts"
-import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
 import { messageOf, modernHeaders, openHttp, openSession, post } from "../harness/mcp/RawHttp.ts"
 import {

@@ -11,7 +11,7 @@ import * as Record from "effect/Record"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
+import { folderOfFile } from "../harness/TemporaryFolder.ts"
 import { runInProcess, startInProcess } from "../harness/mcp/InProcessServer.ts"
 import { jsonHeaders, openHttp, post, type RawHttp, requestText } from "../harness/mcp/RawHttp.ts"
 import {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { serverFile } from "../harness/ServerFile.ts"
 import { cleanEnvironment } from "../harness/mcp/ServerProcess.ts"
-import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const inspector = fileURLToPath(
   new URL(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { anyRoute, type Connection, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
-import { temporaryFolder } from "../harness/mcp/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const recipient = "+254700000917"
 

@@ -22,7 +22,7 @@ import {
   speakModern
 } from "../harness/mcp/GuardedServer.ts"
 import { runInProcess } from "../harness/mcp/InProcessServer.ts"
-import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
+import { folderOfFile } from "../harness/TemporaryFolder.ts"
 
 const route = { era: "modern", over: "http" } as const
 

@@ -1,5 +1,6 @@
 /**
- * Opens a journal in memory, in a file or in PostgreSQL, whose code is loaded only if it is used.
+ * Opens a journal in memory, in a file or in PostgreSQL. Their code is loaded when one is opened, so that a
+ * program which opens it later starts sooner.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,7 +9,6 @@ import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { type JournalError, JournalUnavailable } from "./Errors.ts"
 import type { SendJournal } from "./SendJournal.ts"
-import * as Sqlite from "./Sqlite.ts"
 
 /** Where a journal is. */
 export type JournalLocation =
@@ -26,6 +26,8 @@ const makeFolder = (file: string): void => {
   } catch {}
 }
 
+const sqlite = Effect.promise(() => import("./Sqlite.ts"))
+
 /**
  * The journal at a location. The folder of a file is created if it does not exist, and then only the
  * current user may read it. No error contains the URL of a database.
@@ -33,12 +35,14 @@ const makeFolder = (file: string): void => {
 export const open = (location: JournalLocation): Journal => {
   switch (location._tag) {
     case "Memory":
-      return Sqlite.layerMemory
+      return Layer.unwrap(Effect.map(sqlite, ({ layerMemory }) => layerMemory))
     case "Sqlite":
-      return Layer.suspend(() => {
-        makeFolder(location.file)
-        return Sqlite.layer(location.file)
-      })
+      return Layer.unwrap(
+        Effect.map(sqlite, ({ layer }) => {
+          makeFolder(location.file)
+          return layer(location.file)
+        })
+      )
     case "Postgres":
       return Layer.unwrap(
         Effect.map(

@@ -29,7 +29,7 @@ const modulesByFile = {
   client: /\/effect\/dist\/http\/HttpClient\.js$/,
   undici: /\/core\/src\/transport\/NodeTransport\.ts$/,
   http: /\/(serve\/http\/(HttpServer|Authenticator)|settings\/HttpSettings)\.ts$/,
-  journal: /\/journal\/src\/(Memory|Sqlite)\.ts$/,
+  journal: /\/journal\/src\/Sqlite\.ts$/,
   SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,
   postgres: /\/journal\/src\/Postgres\.ts$/,
   otel: /\/mcp-server\/src\/Otlp\.ts$/,

@@ -5,25 +5,19 @@ import { run } from "@messaging-topup/campaign/src/cli/Command.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { execPath } from "node:process"
 import { PassThrough, Readable } from "node:stream"
-import { stripVTControlCharacters } from "node:util"
-import { folder } from "../journal/Files.ts"
+import { folder } from "../TemporaryFolder.ts"
+import { type Ended as ProcessEnded, startScoped } from "../Process.ts"
 import { sandboxSettings } from "../Programs.ts"
 
-export interface Ended {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  readonly stdout: string
-  readonly stderr: string
+export interface Ended extends ProcessEnded {
   /** The JSON lines of stdout. */
   readonly events: ReadonlyArray<{ readonly event: string; readonly [field: string]: unknown }>
 }
 
-const endedOf = (ended: Omit<Ended, "events">): Ended => ({
+const endedOf = (ended: ProcessEnded): Ended => ({
   ...ended,
   get events() {
     return ended.stdout
@@ -76,13 +70,6 @@ const says = (stream: Readable, collected: { readonly text: string }, text: stri
     look()
   })
 
-/** The lines that stay: a slow machine also shows how many rows it has read, and clears that again. */
-export const withoutCounters = (stderr: string): string =>
-  stripVTControlCharacters(stderr).replaceAll(
-    /\r(?:[\d,]+ rows of \S+ (?:read|loaded|compared))?/g,
-    ""
-  )
-
 /** Runs the command without a service, so that it can send nothing. */
 export const alone = (
   args: ReadonlyArray<string>,
@@ -114,47 +101,25 @@ export const command = (
     alone(args, { ...options, env: { ...service, ...options.env } })
   )
 
-interface Running {
-  readonly pid: number
-  readonly kill: (signal: NodeJS.Signals) => Effect.Effect<void>
-  /** Waits until it has printed this text on stderr. */
-  readonly says: (text: string) => Effect.Effect<void>
-  readonly ended: Effect.Effect<Ended>
-}
+const main = join(import.meta.dirname, "../../../packages/campaign/src/main.ts")
 
-/**
- * Starts the command as a separate process on the sandbox of the test. It is killed when the scope
- * closes.
- */
+/** Starts the command as a separate process on the sandbox of the test, until the scope closes. */
 export const start = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   env: Environment = {},
-  stdin: AsyncIterable<string> | Iterable<string> = [],
-  cwd = process.cwd()
+  stdin: AsyncIterable<string> | Iterable<string> = []
 ) {
   const service = yield* sandboxSettings
-  const child = spawn(
-    execPath,
-    [join(import.meta.dirname, "../../../packages/campaign/src/main.ts"), ...args],
-    { cwd, env: { PATH: process.env["PATH"], ...service, ...env }, stdio: ["pipe", "pipe", "pipe"] }
-  )
-  // The process may end before it has read all of stdin.
-  child.stdin.on("error", () => {})
-  Readable.from(stdin, { objectMode: false }).pipe(child.stdin)
-  const [out, err] = [collect(child.stdout), collect(child.stderr)]
-  const exited = new Promise<Ended>((resolve) => {
-    child.once("close", (code, signal) =>
-      resolve(endedOf({ code, signal, stdout: out.text, stderr: err.text }))
+  const running = yield* startScoped([main, ...args], { env: { ...service, ...env }, stdin })
+  return {
+    ...running,
+    /** Waits until it has printed this on stderr. */
+    says: (pattern: RegExp) => Effect.promise(() => running.until(pattern, "stderr")),
+    ended: Effect.map(
+      Effect.promise(() => running.ended),
+      endedOf
     )
-  })
-  yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-  const running: Running = {
-    pid: child.pid ?? 0,
-    kill: (signal) => Effect.sync(() => child.kill(signal)),
-    says: (text) => says(child.stderr, err, text),
-    ended: Effect.promise(() => exited)
   }
-  return running
 })
 
 /** Runs a test on a sandbox of its own. */

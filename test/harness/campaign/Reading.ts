@@ -5,11 +5,18 @@ import * as Checks from "@messaging-topup/campaign/src/input/Checks.ts"
 import type { InputError } from "@messaging-topup/campaign/src/input/InputError.ts"
 import type { FileRow } from "@messaging-topup/campaign/src/input/Row.ts"
 import type { Source } from "@messaging-topup/campaign/src/input/Source.ts"
+import * as Template from "@messaging-topup/campaign/src/input/Template.ts"
 import { encodingOf } from "@messaging-topup/campaign/src/input/Text.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 type Options = Partial<Checks.ReadOptions>
+
+export const templateOf = (text: string): Template.Template => {
+  const template = Template.make(text)
+  if (typeof template === "string") throw new Error(template)
+  return template
+}
 
 /** A file that comes in pieces of a size; by default, in one. */
 export const sourceOf = (content: Buffer | string, size = Infinity): Source => {

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BrowserContextOptions, Page } from "playwright-core"
-import { folder } from "../journal/Files.ts"
+import { folder } from "../TemporaryFolder.ts"
 import { newPage } from "../Browser.ts"
 
 interface Opened {

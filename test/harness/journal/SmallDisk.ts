@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "./Files.ts"
+import { folder } from "../TemporaryFolder.ts"
 
 export interface SmallDisk {
   readonly path: string

@@ -10,7 +10,7 @@ import * as Net from "node:net"
 
 export const sms = { recipient: "+15551234567", message: "Hello" }
 
-export const authorization = Effect.map(Sandbox, ({ token }) => `Bearer ${Redacted.value(token)}`)
+const authorization = Effect.map(Sandbox, ({ token }) => `Bearer ${Redacted.value(token)}`)
 
 export interface ReadResponse {
   readonly status: number

@@ -27,7 +27,7 @@ const stopping = Effect.map(SendJournal, (journal) =>
           const isBefore = left > 0
           left -= claimed.claims.size
           if (isBefore && left <= 0) {
-            writeSync(1, "frozen")
+            writeSync(1, "frozen\n")
             process.kill(process.pid, "SIGSTOP")
           }
           return claimed

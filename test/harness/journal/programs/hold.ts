@@ -1,12 +1,7 @@
-/** Holds the write lock of a journal until a line comes on stdin, or the process is killed. */
-import { once } from "node:events"
+/** Holds the write lock of a journal until the process is killed. */
 import { DatabaseSync } from "node:sqlite"
 
 const [, , file = ""] = process.argv
-const database = new DatabaseSync(file)
-database.exec("begin immediate")
+new DatabaseSync(file).exec("begin immediate")
 console.log("holds")
-await once(process.stdin, "data")
-database.exec("commit")
-database.close()
-process.stdin.destroy()
+setInterval(() => {}, 60_000)

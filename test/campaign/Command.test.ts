@@ -1,0 +1,216 @@
+/**
+ * What the transcripts of the command cannot show: other processes, files on the disk, a clock.
+ */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import {
+  alone,
+  command,
+  csvOf,
+  fileOf,
+  numberOf,
+  onSandbox,
+  start,
+  texts
+} from "../harness/campaign/Command.ts"
+import { countOf, tableOf } from "../harness/campaign/ReportPage.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
+
+it.live("does not send changed rows, however many, and sends the others", () =>
+  Effect.gen(function* () {
+    const rows = (text: string) =>
+      `recipient,message,key\n${Array.from({ length: 150 }, (_, i) => `${10001 + i},${text},${i}\n`).join("")}`
+    const { file, journal } = yield* fileOf(rows("a"))
+    const run = ["run", file, "--journal", journal]
+    yield* command([...run, "--yes"])
+    writeFileSync(file, `${rows("b")}20000,new,new\n`)
+    const { code, events } = yield* command([...run, "--yes"])
+    expect(events.at(-1)).toMatchObject({ sent_now: 1, changed: 150 })
+    expect(code).toBe(3)
+    expect((yield* texts).filter((text) => text !== "a")).toEqual(["new"])
+  }).pipe(onSandbox)
+)
+
+it.live("reads stdin, and leaves nothing of it", () =>
+  Effect.gen(function* () {
+    const { journal } = yield* fileOf("")
+    const path = yield* folder
+    const args = ["run", "-", "--campaign", "c", "--yes", "--journal", journal]
+    const running = yield* start(args, { TMPDIR: path }, [csvOf(5)])
+    expect((yield* running.ended).events.at(-1)).toMatchObject({ campaign: "c", sent: 5 })
+    expect(readdirSync(path)).toEqual(["node-compile-cache"])
+    expect((yield* command(args, { stdin: [csvOf(5)] })).events).toHaveLength(2)
+    expect(yield* texts).toHaveLength(5)
+  }).pipe(onSandbox)
+)
+
+it.live("prints no numbers, no texts and no token, and stores none", () =>
+  Effect.gen(function* () {
+    const content = [
+      "recipient,message,key",
+      "+15550000400,secret text,k1",
+      "+15550000500,secret text,+15550000500",
+      ",secret text,",
+      "+15550001237,secret text,15550001237",
+      "+15550001247,secret text,"
+    ].join("\n")
+    const { file, journal } = yield* fileOf(content)
+    const printed = [
+      yield* command(["run", file, "--dry-run"]),
+      yield* command(["run", file, "--yes", "--journal", journal]),
+      yield* command(["report", file, "--journal", journal])
+    ].flatMap(({ stderr, stdout }) => [stderr, stdout])
+    expect(printed.join("").replaceAll(/The first texts:(\n {2}.*)*/g, "")).not.toMatch(
+      /1555|secret|sandbox-/
+    )
+    expect(printed.join("")).toContain("InvalidRequest 400")
+    for (const name of readdirSync(dirname(file)).filter((each) => each.startsWith("journal"))) {
+      const bytes = readFileSync(join(dirname(file), name))
+      for (const encoding of ["latin1", "utf16le"] as const) {
+        expect(bytes.toString(encoding)).not.toMatch(/1555|secret/)
+      }
+    }
+    // The keys that are numbers are known again.
+    const again = yield* command(["run", file, "--yes", "--journal", journal])
+    expect(again.events.at(-1)).toMatchObject({ to_send: 0, sent: 2, rejected: 1, unknown: 1 })
+  }).pipe(onSandbox)
+)
+
+it.live("the question is void if the file changes before it is answered", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(2))
+    function* reply() {
+      // The question has been asked by now.
+      appendFileSync(file, `${numberOf(9)},late\n`)
+      yield "y\n"
+    }
+    const args = ["run", file, "--journal", journal]
+    const { code, stderr } = yield* command(args, { columns: 80, stdin: reply() })
+    expect(code).toBe(1)
+    expect(stderr).toContain("rows.csv: the file changed after it was read, and nothing was sent")
+    expect(yield* texts).toEqual([])
+  }).pipe(onSandbox)
+)
+
+it.live("--sandbox keeps the inbox open on a terminal until Ctrl-C", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(5))
+    const run = ["run", file, "--yes", "--sandbox", "--journal", journal]
+    const { code, stderr, stdout } = yield* alone(run, {
+      columns: 80,
+      stop: (says) => says("open until Ctrl-C")
+    })
+    // The campaign had ended: its code counts, and no request was in flight.
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/The inbox stays open until Ctrl-C: http:\/\/127\.0\.0\.1:\d+\n/)
+    expect(stderr).toMatch(/The inbox is closed\n$/)
+    expect(stderr).not.toContain("Stopping")
+    expect(stdout).toMatch(/sent +5\n/)
+  }).pipe(Effect.scoped)
+)
+
+it.live("--help lists the exit codes, and --version prints the version", () =>
+  Effect.gen(function* () {
+    expect((yield* alone(["--help"])).stdout).toContain("Exit codes: 0 ")
+    const { version } = JSON.parse(readFileSync("packages/campaign/package.json", "utf8"))
+    expect(yield* alone(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` })
+  })
+)
+
+/** A file of which no two rows end alike, sent. */
+const sent = Effect.gen(function* () {
+  const rows = [
+    `Ann,${numberOf(1)},Hi Ann`,
+    `Bob,+15550000404,Hi Bob`,
+    `Cem,+15550000500,=Hi Cem`,
+    `Dan,12,Hi Dan`,
+    `Eve,${numberOf(1)},Hi Eve`,
+    `Fay,+15550010500,"Hi, Fay"`
+  ]
+  const { file, journal } = yield* fileOf(`Name,Recipient,Message\n${rows.join("\n")}\n`)
+  const reading = ["--ignore-columns", "--journal", journal]
+  const run = ["run", file, "--yes", ...reading]
+  yield* command(run)
+  return { file, journal, reading, run }
+})
+
+it.live("results goes to a file that only this user may read, or to a redirected stdout", () =>
+  Effect.gen(function* () {
+    const { file, reading } = yield* sent
+    const out = join(dirname(file), "results.csv")
+    writeFileSync(out, "old", { mode: 0o644 })
+    const args = ["results", file, ...reading]
+    const written = yield* alone([...args, "--out", out], { columns: 80 })
+    expect(written.stderr).toContain("  unknown   2\n")
+    expect(statSync(out).mode & 0o777).toBe(0o600)
+    expect(readFileSync(out, "utf8")).toBe((yield* alone(args)).stdout)
+    expect(yield* alone(args, { columns: 80 })).toMatchObject({ code: 2, stdout: "" })
+  }).pipe(onSandbox)
+)
+
+it.live("the report has the sums of the journal, and with the file what could not be sent", () =>
+  Effect.gen(function* () {
+    const { file, journal, reading } = yield* sent
+    const out = join(dirname(file), "report.html")
+    const written = yield* alone(["report", file, ...reading, "--out", out])
+    expect(written).toMatchObject({
+      code: 0,
+      events: [{ event: "Report", campaign: "rows", file: out }]
+    })
+    const page = readFileSync(out, "utf8")
+    const counts = ["sent", "rejected", "unknown", "total", "impossible"]
+    expect(counts.map((name) => countOf(page, name))).toEqual([1, 1, 2, 4, 2])
+    expect(tableOf(page, "reasons")).toEqual([
+      ['the service responded "Internal server error" (InternalServerError 500)', "unknown", "2"],
+      ['the service responded "Not found" (NotFound 404)', "rejected", "1"]
+    ])
+    const steps = tableOf(page, "time") ?? []
+    const summed = [1, 2, 3].map((at) => steps.reduce((sum, row) => sum + Number(row[at]), 0))
+    expect(summed).toEqual([1, 1, 2])
+    expect(page).not.toMatch(/1555|Hi |Ann/)
+    const inZone = ["report", "--campaign", "rows", "--journal", journal, "--time-zone"]
+    const nairobi = yield* alone([...inZone, "Africa/Nairobi"])
+    expect(tableOf(nairobi.stdout, "keys")?.[0]?.at(-1)).toMatch(/ \+03:00$/)
+    expect(yield* alone([...inZone, "Nairobi"])).toMatchObject({ code: 2 })
+  }).pipe(onSandbox)
+)
+
+it.live("the report shows commands that do what the page says", () =>
+  Effect.gen(function* () {
+    const { journal } = yield* sent
+    const { stdout } = yield* alone(["report", "--campaign", "rows", "--journal", journal])
+    const lines = [...stdout.matchAll(/<code>npx messaging-topup-campaign ([^<]+)<\/code>/g)]
+    expect(lines).toHaveLength(3)
+    const codes = yield* Effect.forEach(lines, ([, line = ""]) =>
+      Effect.map(alone([...line.split(" "), "--yes", "--journal", journal]), ({ code }) => code)
+    )
+    expect(codes).toEqual([0, 0, 0])
+  }).pipe(onSandbox)
+)
+
+it.live("the report has no plot for a campaign without outcomes", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf("recipient,message\n+15550000403,a\n")
+    yield* command(["run", file, "--yes", "--journal", journal])
+    const { stdout } = yield* alone(["report", file, "--journal", journal])
+    expect(countOf(stdout, "waiting")).toBe(1)
+    expect(stdout).not.toContain('class="plot"')
+  }).pipe(onSandbox)
+)
+
+it.live("results and report do not wait for a process that writes", () =>
+  Effect.gen(function* () {
+    const { file, journal, reading } = yield* sent
+    const other = new DatabaseSync(journal.replace("sqlite:", ""))
+    other.exec("begin immediate")
+    for (const name of ["results", "report"]) {
+      const { code, stderr } = yield* alone([name, file, ...reading])
+      expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: "" })
+    }
+    other.exec("rollback")
+    other.close()
+  }).pipe(onSandbox)
+)

@@ -1,0 +1,101 @@
+/**
+ * What the transcripts of files cannot show: long files, arbitrary templates, and keys.
+ */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import fc from "fast-check"
+import { read, rowsOf, templateOf } from "../harness/campaign/Reading.ts"
+import { runs } from "../harness/Runs.ts"
+
+const [first, second] = ["+15550000001", "+15550000002"]
+
+it.live.each([
+  ["unknown", (index: number) => `c${index}`],
+  ["equal", () => "recipient"],
+  ["empty", () => ""],
+  ["long", (index: number) => `${index} ${"x".repeat(8)}`]
+] as const)("a header with 100,000 columns that are %s gives one short line", ([, name]) =>
+  Effect.gen(function* () {
+    const header = `recipient,message,${Array.from({ length: 100_000 }, (_, i) => name(i)).join(",")},phone`
+    // Work that grows with the square of the columns exceeds the time limit of a test.
+    const { message } = yield* Effect.flip(read(`${header}\n`))
+    expect(message.split("\n").length).toBeLessThan(4)
+    expect(message.length).toBeLessThan(700)
+  })
+)
+
+it.live("a placeholder that is not filled is looked for in linear time", () =>
+  Effect.gen(function* () {
+    const message = `${"{".repeat(500_000)}${"{ ".repeat(100_000)}${"{{a".repeat(50_000)}`
+    // Work that grows with the square of the columns exceeds the time limit of a test.
+    expect(yield* read(`recipient,message\n${first},"${message}"\n`)).toMatchObject([{ message }])
+  })
+)
+
+it.live("a text that would be too long is refused before it is made", () =>
+  Effect.gen(function* () {
+    const template = templateOf("{name}".repeat(20_000))
+    const content = `recipient,name\n${first},${"x".repeat(1_000_000)}\n${second},y\n`
+    expect(yield* read(content, { template })).toMatchObject([
+      { line: 2, field: "name", problem: "it makes the text longer than 1 MiB" },
+      { line: 3, message: "y".repeat(20_000) }
+    ])
+  })
+)
+
+it("every cell is where its column stands, whatever it contains", () => {
+  const name = fc.stringMatching(/^[a-z][a-z ]{0,8}[a-z]$/)
+  const literal = fc.string().map((text) => text.replace(/[{}]/g, ""))
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(literal, name, fc.boolean()), { minLength: 1 }),
+      fc.dictionary(name, fc.string({ minLength: 1 }), { maxKeys: 5 }),
+      (pieces, some) => {
+        const cells = new Map(pieces.map(([, column]) => [column, some[column] ?? `{${column}}`]))
+        const written = pieces.map(([text, column, isDouble]) =>
+          isDouble ? `${text}{{${column}}}` : `${text}{ ${column.toUpperCase()} }`
+        )
+        const filled = pieces.map(([text, column]) => text + (cells.get(column) ?? ""))
+        const template = templateOf(written.join(""))
+        expect(template.columns).toEqual(new Set(cells.keys()))
+        expect(template.render(cells)).toEqual({ text: filled.join("") })
+      }
+    ),
+    { numRuns: runs(2_000) }
+  )
+})
+
+it.live("the key of a row is the cell of --key-column, also if that is its recipient", () =>
+  Effect.gen(function* () {
+    const content = `phone,order no,message\n${first},17,a\n`
+    for (const [keyColumn, key] of [
+      ["order no", "17"],
+      ["phone", first]
+    ] as const) {
+      const options = { recipientColumn: "phone", keyColumn, ignoreColumns: true }
+      const [row] = yield* Stream.runCollect(rowsOf(content, options))
+      expect(row).toMatchObject({ row: { key, request: { recipient: first } } })
+    }
+  })
+)
+
+it.live("a trial goes to one number, with keys that the real rows do not have", () =>
+  Effect.gen(function* () {
+    const keysOf = (text: string, trial = {}) =>
+      Effect.map(Stream.runCollect(rowsOf(text, { trial })), (some) =>
+        some
+          .flatMap((row) => (row._tag === "Row" ? [row.row] : []))
+          .map(({ key, request }) => [request.recipient, key] as const)
+      )
+    const to = "+15559999999"
+    const keyed = "recipient,message,key\n+15550000001,b,k1\n+15550000002,b,k2\n"
+    const [one, two] = yield* keysOf(keyed, { to })
+    expect([one?.[0], two?.[0]]).toEqual([to, to])
+    expect(one?.[1]).not.toBe(two?.[1])
+    expect(["k1", "k2"]).not.toContain(one?.[1])
+    // A corrected text is a new row of the trial.
+    const [other] = yield* keysOf(keyed.replaceAll(",b,", ",c,"), { to })
+    expect(other?.[1]).not.toBe(one?.[1])
+  })
+)

@@ -1,0 +1,192 @@
+/**
+ * Runs the steps of a transcript, and writes what each step showed below it.
+ *
+ * `== a title` begins a section: a folder, a journal and a service of its own. Of a section, these lines are
+ * given, and all others are what the steps showed:
+ *
+ *     # a remark
+ *     $ file rows.csv          the `>` lines below it are its content; `\u0000` is a character
+ *     $ rows rows.csv          reads the file as the command does, at once and byte by byte
+ *     $ service well           or a fault of the sandbox as JSON
+ *     $ sms                    the SMS that the service has accepted
+ *     $ ls                     the files of the folder
+ *     $ run rows.csv < y       the command in a terminal, and what a person types
+ *     $ run rows.csv           the command without a terminal: its stdout, its stderr (`!`), its exit code
+ */
+import * as Exclusions from "@messaging-topup/campaign/src/input/Exclusions.ts"
+import { isCountry, normalizeTo } from "@messaging-topup/campaign/src/input/PhoneNumber.ts"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { folder } from "../TemporaryFolder.ts"
+import { alone, command, csvOf, onSandbox } from "./Command.ts"
+import { read, sourceOf, templateOf } from "./Reading.ts"
+
+type Words = ReadonlyArray<string>
+
+interface Step {
+  readonly words: Words
+  readonly content: ReadonlyArray<string>
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\u([\da-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+
+const escaped = (text: string): string =>
+  text.replaceAll(
+    /[^\P{C}\n]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+const wordsOf = (line: string): Words =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "")
+
+const encoded: Readonly<Record<string, (text: string) => Buffer>> = {
+  latin1: (text) => Buffer.from(text, "latin1"),
+  utf16: (text) => Buffer.from(text, "utf16le"),
+  "utf16-big": (text) => Buffer.from(text, "utf16le").swap16()
+}
+
+/** `$ file NAME [N rows | ENCODING [odd] | with a long row | without an end]` */
+const contentOf = ({ content, words: [, , how = "", more] }: Step): Buffer | string => {
+  if (more === "rows") return csvOf(Number(how))
+  const text = unescaped(content.map((line) => `${line}\n`).join(""))
+  if (how === "with") return text.replace("LONG", "x".repeat(1024 * 1024))
+  if (how === "without") return text.slice(0, -1)
+  const bytes = encoded[how]?.(text) ?? Buffer.from(text)
+  return more === "odd" ? bytes.subarray(0, -1) : bytes
+}
+
+/** The rows of a file, or why it cannot be read: the same for pieces of any size. */
+const rowsOf = Effect.fnUntraced(function* (path: string, [name = "", ...given]: Words) {
+  const fileAt = (of: string) => readFileSync(join(path, of))
+  const after = (option: string) =>
+    given.includes(option) ? given[given.indexOf(option) + 1] : undefined
+  const [country, template, list, limit] = ["--country", "--template", "--exclude", "--limit"].map(
+    after
+  )
+  const normalize = country !== undefined && isCountry(country) ? normalizeTo(country) : undefined
+  const options = {
+    normalize,
+    exclusions:
+      list === undefined ? undefined : yield* Exclusions.read(sourceOf(fileAt(list)), normalize),
+    template: template === undefined ? undefined : templateOf(template),
+    recipientColumn: after("--recipient-column"),
+    keyColumn: after("--key-column"),
+    ignoreColumns: given.includes("--ignore-columns"),
+    allowRepeats: given.includes("--allow-repeats"),
+    trial: limit === undefined ? undefined : { limit: Number(limit) }
+  }
+  const shown = (size: number) =>
+    Effect.map(read(fileAt(name), options, size), (rows) =>
+      rows
+        .map(({ field = "row", line, message, problem, recipient }) =>
+          problem === undefined
+            ? `${line}: ${recipient} ${JSON.stringify(message)}`
+            : `${line}: ${field}: ${problem}`
+        )
+        .join("\n")
+    )
+  const whole = yield* shown(Infinity)
+  for (const size of [1, 3]) {
+    const pieces = yield* shown(size)
+    if (pieces !== whole) return `${whole}\nIn pieces of ${size}:\n${pieces}`
+  }
+  return whole
+})
+
+/** What a terminal still shows: the answer ends the line, and progress is overwritten. */
+const screenOf = (text: string, answer: string): string =>
+  stripVTControlCharacters(text)
+    .replace("[y/N] ", `[y/N] ${answer}\n`)
+    .split("\n")
+    .map((line) => line.slice(line.lastIndexOf("\r") + 1))
+    .join("\n")
+
+/** What differs between two runs. */
+const withoutChance = (text: string, path: string): string =>
+  text
+    .replaceAll(`${path}/`, "")
+    // How many outcomes the journal takes at once depends on the machine.
+    .replaceAll(/^\{"event":"Settled".*\n/gm, "")
+    .replaceAll(/sbx-\d+-[a-z]{8}/g, "sbx-ID")
+    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
+
+const runCommand = Effect.fnUntraced(function* (path: string, given: Words) {
+  const typed = given.indexOf("<")
+  const answer = given[typed + 1] ?? ""
+  const words = typed === -1 ? given : given.slice(0, typed)
+  const placed = words.map((word) => (/\.(csv|txt|html)$/.test(word) ? join(path, word) : word))
+  const isAlone = placed[0] === "alone"
+  const args = isAlone ? placed.slice(1) : placed
+  const hasJournal = args.includes("--journal") || !args.some((word) => /^[^-]/.test(word))
+  const journal = hasJournal ? [] : ["--journal", `sqlite:${join(path, "journal.sqlite")}`]
+  const isSending = !isAlone && (args[0] === "run" || args.includes("--statuses"))
+  const { code, stderr, stdout } = yield* (isSending ? command : alone)(
+    [...args, ...journal],
+    typed === -1 ? {} : { columns: 80, stdin: [`${answer}\n`] }
+  )
+  const said = typed === -1 ? stderr : screenOf(stderr, answer)
+  return [stdout, said.replaceAll(/^(?=.)/gm, "! "), code === 0 ? "" : `exit ${code}`].join("\n")
+})
+
+const run = (path: string, step: Step) =>
+  Effect.gen(function* () {
+    const sandbox = yield* Sandbox
+    const [name = "", first = "", ...more] = step.words
+    switch (name) {
+      case "file":
+        writeFileSync(join(path, first), contentOf(step))
+        return ""
+      case "rows":
+        return yield* Effect.catch(rowsOf(path, [first, ...more]), ({ message }) =>
+          Effect.succeed(message)
+        )
+      case "service":
+        yield* first === "well" ? sandbox.clearFault : sandbox.setFault(JSON.parse(first))
+        return ""
+      case "ls":
+        return readdirSync(path).join("\n")
+      case "sms": {
+        const all = (yield* sandbox.messages()).map((sms) => `${sms.recipient} ${sms.message}`)
+        const shown = all.length > 10 ? [] : all.toSorted()
+        return [`${all.length} SMS, ${new Set(all).size} different`, ...shown].join("\n")
+      }
+      default:
+        return yield* runCommand(path, step.words)
+    }
+  })
+
+const runSection = Effect.fnUntraced(function* (section: string) {
+  const path = yield* folder
+  const lines = section.split("\n")
+  const shown = new Array<string>()
+  for (const [at, line] of lines.entries()) {
+    if (/^(==|#|>)/.test(line)) shown.push(line)
+    if (!line.startsWith("$ ")) continue
+    shown.push(line)
+    const below = lines.slice(at + 1)
+    const end = below.findIndex((next) => !next.startsWith(">"))
+    const content = below.slice(0, end).map((next) => next.slice(2))
+    const output = yield* run(path, { words: wordsOf(line.slice(2)), content })
+    shown.push(
+      ...withoutChance(escaped(output), path)
+        .split("\n")
+        .filter((each) => each !== "")
+    )
+  }
+  return shown.join("\n")
+})
+
+/** The transcript of a file, as it is now. */
+export const transcriptOf = (file: string) =>
+  Effect.map(
+    Effect.forEach(
+      readFileSync(file, "utf8").split(/\n(?=== )/),
+      (section) => onSandbox(runSection(section)),
+      { concurrency: 4 }
+    ),
+    (sections) => `${sections.join("\n\n")}\n`
+  )
