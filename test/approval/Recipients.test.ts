@@ -11,15 +11,15 @@ import { anyRoute, approve, eachOnce, guarded } from "../harness/mcp/GuardedServ
 import { anyText } from "../harness/AnyText.ts"
 import { runs } from "../harness/Runs.ts"
 
-const list = ["--allow-recipients", "+2547*, +1 555-0100, 0700*"]
+const allowList = ["--allow-recipients", "+2547*, +1 555-0100, 0700*"]
 
 const person = () => approve
 
-const number = "+254700000001"
+const theNumber = "+254700000001"
 
 /** One number, in spellings that a list of numbers allows. */
 const plain = [
-  number,
+  theNumber,
   "+254 700-000 001",
   "+254-700-000-001",
   "+254\u2011700\u2013000\u2014001",
@@ -107,19 +107,19 @@ const message = "Hello"
 
 describe.for(eachOnce)("a list of numbers, $era over $over,", (route) => {
   it("allows its numbers and prefixes, and sends in the form that was compared", async () => {
-    await using server = await guarded(route, list)
+    await using server = await guarded(route, allowList)
     const given = [...plain, "+15550100", "+1 (555) 0100", "0015550100"]
     const results = given.map((recipient, at) => server.send({ recipient, message: `Text ${at}` }))
     const failed = (await Promise.all(results)).filter(({ isError }) => isError)
     expect(failed).toEqual([])
     const sent = (await server.upstream.messages()).map(({ recipient }) => recipient)
     expect(sent.toSorted()).toEqual(
-      given.map((_, at) => (at < plain.length ? number : "+15550100")).toSorted()
+      given.map((_, at) => (at < plain.length ? theNumber : "+15550100")).toSorted()
     )
   })
 
   it("refuses all others before a person is asked, with the same text", async () => {
-    await using server = await guarded(route, list, { person })
+    await using server = await guarded(route, allowList, { person })
     const refused = [...odd, ...asWritten, ...others]
     const results = refused.map((recipient) => server.send({ recipient, message }))
     const texts = (await Promise.all(results)).map(({ error, text }) => {
@@ -132,26 +132,29 @@ describe.for(eachOnce)("a list of numbers, $era over $over,", (route) => {
   })
 })
 
-it.each([[[]], [list]])("a recipient that names several numbers is refused, %j", async (args) => {
-  await using server = await guarded(anyRoute, args, { person })
-  for (const recipient of several) {
-    const { error } = await server.send({ recipient, message })
-    expect(error, recipient).toMatchObject({ outcome: "not-sent" })
-    expect(["too_many_recipients", "recipient_not_allowed"]).toContain(error["code"])
-    if (args.length === 0) expect(error, recipient).toMatchObject({ recipients: 2 })
+it.each([[[]], [allowList]])(
+  "a recipient that names several numbers is refused, %j",
+  async (args) => {
+    await using server = await guarded(anyRoute, args, { person })
+    for (const recipient of several) {
+      const { error } = await server.send({ recipient, message })
+      expect(error, recipient).toMatchObject({ outcome: "not-sent" })
+      expect(["too_many_recipients", "recipient_not_allowed"]).toContain(error["code"])
+      if (args.length === 0) expect(error, recipient).toMatchObject({ recipients: 2 })
+    }
+    for (const recipient of unclear) {
+      const { error } = await server.send({ recipient, message })
+      expect(["recipient_unclear", "recipient_not_allowed"], recipient).toContain(error["code"])
+    }
+    expect(server.questions).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
   }
-  for (const recipient of unclear) {
-    const { error } = await server.send({ recipient, message })
-    expect(["recipient_unclear", "recipient_not_allowed"], recipient).toContain(error["code"])
-  }
-  expect(server.questions).toEqual([])
-  expect(await server.upstream.requests()).toEqual([])
-})
+)
 
 it("a number is one in every spelling: it is shown, sent and told, and then a duplicate", async () => {
   await using server = await guarded(anyRoute, [], { person })
   const forms = [
-    ...[...plain, ...odd].map((recipient) => [recipient, number] as const),
+    ...[...plain, ...odd].map((recipient) => [recipient, theNumber] as const),
     ...[...asWritten, "ACME"].map((recipient) => [recipient, recipient] as const),
     ["40404 50505", "4040450505"] as const
   ]
@@ -163,7 +166,7 @@ it("a number is one in every spelling: it is shown, sent and told, and then a du
   }
   const received = (await server.upstream.messages()).map(({ recipient }) => recipient)
   expect(received.toReversed()).toEqual(forms.map(([, sent]) => sent))
-  const { messageIds } = await server.send({ recipient: number, message })
+  const { messageIds } = await server.send({ recipient: theNumber, message })
   for (const recipient of [...plain, ...odd, ...asWritten]) {
     const again = await server.send({ recipient, message })
     expect(again, recipient).toMatchObject({ isError: false, duplicate: true, messageIds })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -212,23 +212,6 @@ describe.for(transports)("over %s", ([name, transport]) => {
       }
       // Some were interrupted before the request started, and some after.
       expect(new Set(reached)).toEqual(new Set([0, 1]))
-    })
-  )
-
-  it.live("OnRequestStart is called once per attempt, before its response", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      const events: Array<string> = []
-      server.onRequest((socket) => {
-        events.push("received")
-        socket.write(accepted)
-      })
-      yield* MessagingTopup.pipe(
-        Effect.flatMap((service) => Effect.repeat(send(service), { times: 1 })),
-        Effect.provideService(OnRequestStart, () => events.push("start") > 0),
-        Effect.provide(client(server.baseUrl, transport))
-      )
-      expect(events).toEqual(["start", "received", "start", "received"])
     })
   )
 

@@ -45,12 +45,12 @@ const forced = (suffix: string) => `${recipient}${suffix}`
 
 const webhooks = { MESSAGING_TOPUP_MCP_WEBHOOK_URL: `https://${personal.webhook}/status` }
 
-let id = 0
+let calls = 0
 
 /** A server that is called as raw as can be, and everything that its client hears. */
 const open = async ({ era, over }: Route, { env }: RealSandbox, args: ReadonlyArray<string>) => {
   const environment = { ...env, ...webhooks }
-  const callWith = (name: string, given: object) => callOf(era, (id += 1), name, given)
+  const callWith = (name: string, given: object) => callOf(era, (calls += 1), name, given)
   if (over === "stdio") {
     const stdio = await openStdio(era, args, { env: environment })
     return {
@@ -59,7 +59,7 @@ const open = async ({ era, over }: Route, { env }: RealSandbox, args: ReadonlyAr
       /** Begins a call, and returns what cancels it. */
       begin: async (name: string, given: object) => {
         await stdio.send(callWith(name, given))
-        const params = { requestId: id, reason: `${personal.text} ${recipient}` }
+        const params = { requestId: calls, reason: `${personal.text} ${recipient}` }
         return () => stdio.send({ jsonrpc: "2.0", method: "notifications/cancelled", params })
       },
       heard: () => stdio.server.written.stdout,
