@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { anyRoute, eachOnce, guarded, httpRoutes } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
 import { runInProcess } from "../harness/mcp/InProcessServer.ts"
 
 const recipient = "+254700000001"
@@ -161,19 +161,4 @@ it("a share of the limits needs several named callers", async () => {
   const { code, stderr } = await runInProcess(["--sandbox", "--max-caller-share", "20"])
   expect(code).toBe(2)
   expect(stderr).toContain("--max-caller-share (MESSAGING_TOPUP_MCP_MAX_CALLER_SHARE): it needs")
-})
-
-describe.for(httpRoutes)("sends per hour, $era over $over", (route) => {
-  it("counts the sends of all clients together, including those in flight", async () => {
-    await using server = await guarded(route, ["--max-sends-per-hour", "2"])
-    await using other = await server.another()
-    await server.upstream.setFault({ fault: "NoResponse", accept: true, times: 1 })
-    const onItsWay = server.send({ recipient, message: "one" }).catch(() => "given up")
-    await server.upstream.until(({ requests }) => requests.length >= 1)
-    expect((await other.send({ recipient, message: "two" })).isError).toBe(false)
-    expect((await other.send({ recipient, message: "three" })).error["code"]).toBe("limit_reached")
-    await server.client.close()
-    expect(await onItsWay).toBe("given up")
-    expect(await server.sent()).toBe(2)
-  })
 })
