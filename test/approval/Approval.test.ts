@@ -143,39 +143,6 @@ describe("an approval, modern over stdio", () => {
     })
   }
 
-  const known: ReadonlyArray<readonly [string, string, string | undefined]> = [
-    ["did not go out", "+15550000402", "send_failed"],
-    ["went out", "+254700000001", undefined],
-    ["is unknown", "+15550000500", "send_unknown"]
-  ]
-
-  for (const [what, recipient, code] of known) {
-    for (const [when, window, passed] of [
-      ["in the window", "10 minutes", "0 seconds"],
-      ["after it", "1 second", "3 seconds"]
-    ] as const) {
-      it(`stays refused beside a first send that ${what}, ${when}`, async () => {
-        await using server = await open(["--duplicate-window", window])
-        const one = { ...sms, recipient }
-        const [first, second] = [await ask(server.modern, one), await ask(server.modern, one)]
-        expect((await decide(server.modern, first, one)).error["code"]).toBe(code)
-        const declined = await decide(server.modern, second, one, decline)
-        expect(declined.error).toMatchObject({ code: "confirmation_declined" })
-        server.pass(passed)
-        const replayed = await decide(server.modern, second, one)
-        // The outcome of the SMS tells more than that the approval was used.
-        if (code === undefined && when === "in the window") {
-          expect(replayed).toMatchObject({ isError: false, duplicate: true })
-        } else {
-          expect(replayed.error["code"]).toBe(
-            code === "send_unknown" ? "unknown_not_resent" : "confirmation_declined"
-          )
-        }
-        expect(await server.upstream.requests()).toHaveLength(1)
-      })
-    }
-  }
-
   it("stays refused beside a first send that is in flight", async () => {
     await using server = await open()
     const slow = { ...sms, recipient: slowRecipient }
@@ -297,63 +264,45 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("is invalid if its state is not a text", async () => {
+  it("needs its state, which is a text", async () => {
     await using server = await open()
     await ask(server.modern)
-    for (const state of [0, 1, true, null, [], {}, { digest: "x", nonce: "y" }]) {
+    for (const requestState of [undefined, 0, true, null, [], {}, { digest: "x", nonce: "y" }]) {
       const refused = await server.modern.request({
         arguments: sms,
-        requestState: state,
-        inputResponses: { confirm: approve }
+        inputResponses: { confirm: approve },
+        ...(requestState === undefined ? {} : { requestState })
       })
-      expect("code" in refused || refused["isError"] === true, JSON.stringify(state)).toBe(true)
+      if (requestState === undefined) {
+        expect(resultOf(refused).error).toMatchObject({ code: "approval_invalid" })
+      }
+      expect("code" in refused || refused["isError"] === true).toBe(true)
     }
-    expect(await server.sent()).toBe(0)
-  })
-
-  it("needs its state", async () => {
-    await using server = await open()
-    await ask(server.modern)
-    const refused = resultOf(
-      await server.modern.request({ arguments: sms, inputResponses: { confirm: approve } })
-    )
-    expect(refused.error).toMatchObject({ code: "approval_invalid" })
     expect(await server.sent()).toBe(0)
   })
 
   it("needs its decision: without one, the person is asked again", async () => {
     await using server = await open()
     const state = await ask(server.modern)
-    const results: ReadonlyArray<Readonly<Record<string, unknown>>> = [
+    const asking: ReadonlyArray<unknown> = [
+      undefined,
       {},
-      { inputResponses: {} },
-      { inputResponses: { confirm: {} } },
-      { inputResponses: { confirm: { content: { action: "accept" } } } },
-      { inputResponses: { confirmed: approve } },
-      { inputResponses: { confirm: { method: "elicitation/create", result: approve } } },
-      { inputResponses: { confirm: { role: "assistant", content: "accept" } } }
+      { confirm: {} },
+      { confirm: { content: { action: "accept" } } },
+      { confirmed: approve },
+      { confirm: { method: "elicitation/create", result: approve } },
+      { confirm: { role: "assistant", content: "accept" } }
     ]
-    for (const given of results) {
+    const malformed = [[approve], "accept", null, { confirm: "accept" }, { confirm: [approve] }]
+    for (const inputResponses of [...asking, ...malformed]) {
       const result = await server.modern.request({
         arguments: sms,
         requestState: state,
-        ...given
+        ...(inputResponses === undefined ? {} : { inputResponses })
       })
-      expect(result, JSON.stringify(given)).toMatchObject({ resultType: "input_required" })
+      if (!asking.includes(inputResponses)) continue
+      expect(result, JSON.stringify(inputResponses)).toMatchObject({ resultType: "input_required" })
       expect(result["requestState"]).not.toBe(state)
-    }
-    for (const given of [
-      [approve],
-      "accept",
-      null,
-      { confirm: "accept" },
-      { confirm: [approve] }
-    ]) {
-      await server.modern.request({
-        arguments: sms,
-        requestState: state,
-        inputResponses: given
-      })
     }
     expect(await server.sent()).toBe(0)
   })
@@ -464,18 +413,6 @@ describe("--approval-key-file", () => {
     writeFileSync(path, bytes, { mode: 0o600 })
     return path
   }
-
-  it("lets another server accept an approval, once", async () => {
-    const args = [...noWindow, "--approval-key-file", keyFile(randomBytes(32))]
-    await using one = await open(args, undefined, "http")
-    await using two = await open(args, one.upstream, "http")
-    const state = await ask(one.modern)
-    expect(await decide(two.modern, state)).toMatchObject({ isError: false })
-    expect((await decide(two.modern, state)).error).toMatchObject({ code: "approval_used" })
-    const other = await decide(two.modern, state, { ...sms, message: "Other" })
-    expect(other.error).toMatchObject({ code: "approval_mismatch" })
-    expect(await one.sent()).toBe(1)
-  })
 
   it("is needed: servers without it, or with another key, refuse the approval", async () => {
     await using first = await open()

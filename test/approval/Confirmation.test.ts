@@ -14,24 +14,6 @@ import {
 const sms = { recipient: "+254 700-000 001", message: "Hello" }
 
 describe.for(routes)("$era over $over", (route) => {
-  it("sends nothing before the decision", async () => {
-    const asked = Promise.withResolvers<void>()
-    const decided = Promise.withResolvers<void>()
-    await using server = await guarded(route, ["--confirm", "require"], {
-      person: async () => {
-        asked.resolve()
-        await decided.promise
-        return approve
-      }
-    })
-    const sending = server.send(sms)
-    await asked.promise
-    expect(await server.upstream.requests()).toEqual([])
-    decided.resolve()
-    expect(await sending).toMatchObject({ isError: false })
-    expect(await server.sent()).toBe(1)
-  })
-
   it("accepts no decision after 10 minutes", async () => {
     let late = true
     await using server = await guarded(route, [], {

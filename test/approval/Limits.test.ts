@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { anyRoute, eachOnce, guarded, httpRoutes } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
 import { runInProcess } from "../harness/mcp/InProcessServer.ts"
 
 const recipient = "+254700000001"
@@ -19,8 +19,6 @@ describe("segments", () => {
         segments: 11,
         max_segments: 10
       })
-      expect(response.text).toMatch(/^The SMS was not sent: its text takes 11 segments/)
-      expect(response.text).toContain("--max-segments (MESSAGING_TOPUP_MCP_MAX_SEGMENTS)")
     }
     expect(await server.sent()).toBe(2)
   })
@@ -34,15 +32,11 @@ describe.for(eachOnce)("sends per hour, $era over $over", (route) => {
     server.pass("20 minutes")
     expect((await send("two")).isError).toBe(false)
     server.pass("10 minutes")
-    const { error, text } = await send("three")
+    const { error } = await send("three")
     expect(error).toMatchObject({ code: "limit_reached", limit: 2 })
     const left = Number(error["retry_after_seconds"])
     expect(left).toBeGreaterThan(29 * 60)
     expect(left).toBeLessThanOrEqual(30 * 60)
-    expect(text).toMatch(
-      /^This call sent nothing: at most 2 SMS go out in 60 minutes for all callers together, and this call can send in 30 min\./
-    )
-    expect(text).toContain("--max-sends-per-hour (MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR)")
     server.pass("29 minutes")
     expect((await send("three")).error["code"]).toBe("limit_reached")
     server.pass("1 minute")
@@ -53,22 +47,6 @@ describe.for(eachOnce)("sends per hour, $era over $over", (route) => {
 })
 
 describe("sends per hour", () => {
-  it("counts sends of unknown outcome, but not those that did not go out", async () => {
-    await using server = await guarded(anyRoute, ["--max-sends-per-hour", "2"])
-    for (const message of ["one", "two", "three"]) {
-      expect((await server.send({ recipient: "+15550000402", message })).error).toMatchObject({
-        outcome: "not-sent"
-      })
-    }
-    for (const message of ["one", "two"]) {
-      expect((await server.send({ recipient: "+15550000500", message })).error).toMatchObject({
-        outcome: "unknown"
-      })
-    }
-    expect((await server.send({ recipient, message: "one" })).error["code"]).toBe("limit_reached")
-    expect(await server.sent()).toBe(0)
-  })
-
   it("returns a duplicate when the limit is reached, and does not count it", async () => {
     await using server = await guarded(anyRoute, ["--max-sends-per-hour", "2"])
     const first = await server.send({ recipient, message: "one" })
@@ -105,15 +83,6 @@ describe("sends per hour", () => {
     expect(text).toContain("this call can send in 1440 min")
     server.pass("1 day")
     expect((await server.send({ recipient, message: "two" })).isError).toBe(false)
-  })
-
-  it("applies to concurrent calls", async () => {
-    await using server = await guarded(anyRoute, ["--max-sends-per-hour", "3"])
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => server.send({ recipient, message: `Text ${at}` }))
-    )
-    expect(responses.filter(({ isError }) => !isError)).toHaveLength(3)
-    expect(await server.sent()).toBe(3)
   })
 
   it("asks no person when the limit is reached, and checks again after the approval", async () => {
@@ -192,19 +161,4 @@ it("a share of the limits needs several named callers", async () => {
   const { code, stderr } = await runInProcess(["--sandbox", "--max-caller-share", "20"])
   expect(code).toBe(2)
   expect(stderr).toContain("--max-caller-share (MESSAGING_TOPUP_MCP_MAX_CALLER_SHARE): it needs")
-})
-
-describe.for(httpRoutes)("sends per hour, $era over $over", (route) => {
-  it("counts the sends of all clients together, including those in flight", async () => {
-    await using server = await guarded(route, ["--max-sends-per-hour", "2"])
-    await using other = await server.another()
-    await server.upstream.setFault({ fault: "NoResponse", accept: true, times: 1 })
-    const onItsWay = server.send({ recipient, message: "one" }).catch(() => "given up")
-    await server.upstream.until(({ requests }) => requests.length >= 1)
-    expect((await other.send({ recipient, message: "two" })).isError).toBe(false)
-    expect((await other.send({ recipient, message: "three" })).error["code"]).toBe("limit_reached")
-    await server.client.close()
-    expect(await onItsWay).toBe("given up")
-    expect(await server.sent()).toBe(2)
-  })
 })

@@ -1,102 +1,177 @@
 import {
   type AllowRule,
   allowed as allowedNumber,
+  isClear,
+  numbersIn,
   parseAllowRule
 } from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { anyRoute, eachOnce, type Guarded, guarded } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, approve, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
 import { anyText } from "../harness/AnyText.ts"
 import { runs } from "../harness/Runs.ts"
 
-const rules = ["--allow-recipients", "+2547*, +1 555-0100"]
+const allowList = ["--allow-recipients", "+2547*, +1 555-0100, 0700*"]
 
-const sendTo = (server: Guarded, recipients: ReadonlyArray<string>) =>
-  Promise.all(
-    recipients.map((recipient, index) => server.send({ recipient, message: `Text ${index}` }))
-  )
+const person = () => approve
 
-const allowed = [
-  "+254700000001",
-  "+254 700 000 001",
+const theNumber = "+254700000001"
+
+/** One number, in spellings that a list of numbers allows. */
+const plain = [
+  theNumber,
+  "+254 700-000 001",
   "+254-700-000-001",
   "+254\u2011700\u2013000\u2014001",
   "+254\u00a0700.000.001",
   "00254700000001",
   "00 254 (700) 000001",
-  "+15550100",
-  "+1 (555) 0100",
-  "0015550100"
+  "(+254) 700.000.001"
 ]
 
-const refused = [
-  // Another number.
+/** The same number, in spellings that the list refuses: another reader could see another number. */
+const odd = [
+  "+254700000001,",
+  ";;+254 700 000 001",
+  "+254700000001\u200b",
+  "+254700\u200b000001",
+  "\u202a+254700000001\u202c",
+  "\uff0b254700000001",
+  "+\uff12\uff15\uff14\uff17\uff10\uff10\uff10\uff10\uff10\uff10\uff10\uff11",
+  "+254\u3000700\u2003000001"
+]
+
+/** And those that are also sent as they are written. */
+const asWritten = [
+  "254700000001",
+  "tel:+254700000001",
+  "TEL:+254-700-000-001",
+  "+254-700-000-001/",
+  "00254\u2011700\u2212000\u2013001"
+]
+
+/** Other numbers, and texts that are no number. */
+const others = [
   "+19005550100",
   "+25470000000x",
   "+155501001",
   "+1555010",
   "15550100",
-  "254700000001",
   "+2546700000001",
-  // Several numbers, of which only the first is allowed.
-  "+254700000001,+19005550100",
-  "+254700000001;+19005550100",
-  "+254700000001|19005550100",
-  "+254700000001\u066b+19005550100",
-  "+254700000001+19005550100",
-  "+254700000001/19005550100",
-  "+254700000001%2C19005550100",
-  "+254700000001 0015550100999",
-  "+254700000001 254700000002",
-  "+254700000001-19005550100",
   "+2547000000010000",
-  // Digits of other scripts, and other plus signs.
+  "+254700000001-19005550100",
+  "+254700000001\u066b+19005550100",
+  "+254700000001%2C19005550100",
   "+2547\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0661",
-  "+\uff12\uff15\uff14700000001",
-  "\uff0b254700000001",
-  "+254700000001\u200b",
   "++254700000001",
   "+2547*",
   "*"
 ]
 
-describe.for(eachOnce)("$era over $over", (route) => {
-  it("sends to the numbers and prefixes of the list in every spelling", async () => {
-    await using server = await guarded(route, rules)
-    const responses = await sendTo(server, allowed)
-    expect(responses.map(({ isError, text }) => (isError ? text : "sent"))).toEqual(
-      allowed.map(() => "sent")
+/** Two numbers, of which the list allows the first or both. */
+const several = [
+  "+254700000001,+254700000002",
+  "+254700000001;+19005550100",
+  "+254700000001; +254700000002",
+  "+254700000001 +254700000002",
+  "+254 700 000 001 +254 700 000 002",
+  "+254700000001+19005550100",
+  "(+254) 700 000 001 (+254) 700 000 002",
+  "+254700000001\uff0c+254700000002",
+  "+254700000001\u200b+254700000002",
+  "0700000001,\u00a00700000002"
+]
+
+/** Texts that could be two numbers, and texts that are no number. */
+const unclear = [
+  "254700000001 254700000002",
+  "+254700000001 254700000002",
+  "+254700000001 0015550100999",
+  "0700 000 001 0700 000 002",
+  "0700-000-001 0700-000-002",
+  "254700000001-254700000002",
+  "254700000001.254700000002",
+  "+254700000001/254700000002",
+  "+254700000001|19005550100",
+  "0700000001 | 0700000002",
+  "0700000001 & 0700000002",
+  "0700000001 and 0700000002",
+  "1234567 7654321",
+  "1 ".repeat(249).trim(),
+  "+44 (0)20 7946 0018",
+  ",",
+  "()"
+]
+
+const message = "Hello"
+
+describe.for(eachOnce)("a list of numbers, $era over $over,", (route) => {
+  it("allows its numbers and prefixes, and sends in the form that was compared", async () => {
+    await using server = await guarded(route, allowList)
+    const given = [...plain, "+15550100", "+1 (555) 0100", "0015550100"]
+    const results = given.map((recipient, at) => server.send({ recipient, message: `Text ${at}` }))
+    const failed = (await Promise.all(results)).filter(({ isError }) => isError)
+    expect(failed).toEqual([])
+    const sent = (await server.upstream.messages()).map(({ recipient }) => recipient)
+    expect(sent.toSorted()).toEqual(
+      given.map((_, at) => (at < plain.length ? theNumber : "+15550100")).toSorted()
     )
-    const accepted = await server.upstream.messages()
-    // In the form that was compared: the service could read another spelling as another number.
-    expect(new Set(accepted.map(({ recipient }) => recipient))).toEqual(
-      new Set(["+254700000001", "+15550100"])
-    )
-    expect(accepted).toHaveLength(allowed.length)
   })
 
-  it("refuses all other numbers with the same text, and says how to allow them", async () => {
-    await using server = await guarded(route, rules)
-    const responses = await sendTo(server, refused)
-    expect(responses.map(({ error }) => error["code"])).toEqual(
-      refused.map(() => "recipient_not_allowed")
-    )
-    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
-    expect(responses[0]?.text).toMatch(/^The SMS was not sent: the recipient is not on the list/)
-    expect(responses[0]?.text).toContain(
-      "--allow-recipients (MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS)"
-    )
-    expect(await server.sent()).toBe(0)
+  it("refuses all others before a person is asked, with the same text", async () => {
+    await using server = await guarded(route, allowList, { person })
+    const refused = [...odd, ...asWritten, ...others]
+    const results = refused.map((recipient) => server.send({ recipient, message }))
+    const texts = (await Promise.all(results)).map(({ error, text }) => {
+      expect(error).toMatchObject({ code: "recipient_not_allowed" })
+      return text
+    })
+    expect(new Set(texts).size).toBe(1)
+    expect(server.questions).toEqual([])
+    expect(await server.upstream.requests()).toEqual([])
   })
 })
 
-describe("a list of numbers", () => {
-  it("refuses before a person is asked", async () => {
-    await using server = await guarded(anyRoute, rules, { person: () => ({ action: "accept" }) })
-    const response = await server.send({ recipient: "+19005550100", message: "Hello" })
-    expect(response.error).toMatchObject({ code: "recipient_not_allowed" })
+it.each([[[]], [allowList]])(
+  "a recipient that names several numbers is refused, %j",
+  async (args) => {
+    await using server = await guarded(anyRoute, args, { person })
+    for (const recipient of several) {
+      const { error } = await server.send({ recipient, message })
+      expect(error, recipient).toMatchObject({ outcome: "not-sent" })
+      expect(["too_many_recipients", "recipient_not_allowed"]).toContain(error["code"])
+      if (args.length === 0) expect(error, recipient).toMatchObject({ recipients: 2 })
+    }
+    for (const recipient of unclear) {
+      const { error } = await server.send({ recipient, message })
+      expect(["recipient_unclear", "recipient_not_allowed"], recipient).toContain(error["code"])
+    }
     expect(server.questions).toEqual([])
-  })
+    expect(await server.upstream.requests()).toEqual([])
+  }
+)
+
+it("a number is one in every spelling: it is shown, sent and told, and then a duplicate", async () => {
+  await using server = await guarded(anyRoute, [], { person })
+  const forms = [
+    ...[...plain, ...odd].map((recipient) => [recipient, theNumber] as const),
+    ...[...asWritten, "ACME"].map((recipient) => [recipient, recipient] as const),
+    ["40404 50505", "4040450505"] as const
+  ]
+  for (const [index, [recipient, sent]] of forms.entries()) {
+    const { structured } = await server.send({ recipient, message: `Text ${index}` })
+    const shown = /^\+?\d+$/.test(sent) ? sent : JSON.stringify(sent)
+    expect(server.questions.at(-1)).toBe(`Send this SMS? To ${shown}, 1 segment: "Text ${index}"`)
+    expect(structured["data"], recipient).toMatchObject([{ recipient: sent }])
+  }
+  const received = (await server.upstream.messages()).map(({ recipient }) => recipient)
+  expect(received.toReversed()).toEqual(forms.map(([, sent]) => sent))
+  const { messageIds } = await server.send({ recipient: theNumber, message })
+  for (const recipient of [...plain, ...odd, ...asWritten]) {
+    const again = await server.send({ recipient, message })
+    expect(again, recipient).toMatchObject({ isError: false, duplicate: true, messageIds })
+  }
+  expect(await server.sent()).toBe(forms.length + 1)
 })
 
 describe("an allow-list", () => {
@@ -168,5 +243,46 @@ describe("an allow-list", () => {
       }),
       { numRuns: runs(10_000) }
     )
+  })
+})
+
+describe("the numbers in a recipient", () => {
+  const digits = fc
+    .array(fc.integer({ min: 0, max: 9 }), { minLength: 7, maxLength: 14 })
+    .map((list) => `+1${list.join("")}`.slice(0, 16))
+
+  it("are found with every separator", () => {
+    fc.assert(
+      fc.property(
+        fc.array(digits, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(",", ";", ", ", " ; ", " ", "  ", ""),
+        (numbers, between) => {
+          expect(numbersIn(numbers.join(between))).toEqual(numbers)
+        }
+      ),
+      { numRuns: runs(5_000) }
+    )
+  })
+
+  it("are one if a single number contains separators", () => {
+    fc.assert(
+      fc.property(digits, fc.array(fc.nat({ max: 14 }), { maxLength: 4 }), (number, gaps) => {
+        const spaced = [...number].map((digit, at) => (gaps.includes(at) ? `${digit} ` : digit))
+        expect(numbersIn(spaced.join(""))).toHaveLength(1)
+      }),
+      { numRuns: runs(5_000) }
+    )
+  })
+
+  it.each([
+    "short code",
+    "ACME",
+    "+254-700-000-001",
+    "(0700) 000 001",
+    "07700 900123",
+    "tel:+254700000001"
+  ])("are one in %j", (recipient) => {
+    expect(numbersIn(recipient)).toEqual([recipient])
+    expect(isClear(recipient)).toBe(true)
   })
 })

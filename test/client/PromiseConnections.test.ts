@@ -4,14 +4,15 @@ import {
   createClient,
   type CreateClientOptions
 } from "@messaging-topup/core/promise"
+import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { Agent } from "undici"
 import { createClient as createFetchClient } from "../../packages/core/src/promise/Fetch.ts"
 import { certificateFor } from "../harness/Certificate.ts"
 import { token } from "../harness/Clients.ts"
 import { contract, recipient, text } from "../harness/Contract.ts"
 import { reply, responseServer, urlWithoutServer } from "../harness/ResponseServer.ts"
-import { responseText, socketServer } from "../harness/SocketServer.ts"
 import { tlsServer } from "../harness/TlsServer.ts"
 
 const request = { recipient, message: text }
@@ -42,22 +43,6 @@ const agent = (options: Agent.Options) =>
     Effect.sync(() => new Agent(options)),
     (opened) => Effect.promise(() => opened.destroy())
   )
-
-describe("the connections of createClient", () => {
-  it.live("are no more than the options allow, and have the User-Agent", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      server.onRequest((socket) => socket.write(responseText(202, success)))
-      const options = { connections: 2, userAgent: "orders/2.1" }
-      const client = createClient({ baseUrl: server.baseUrl, token, ...options })
-      const sends = Array.from({ length: 10 }, () => client.sendSms(request))
-      yield* Effect.promise(() => Promise.all(sends))
-      yield* Effect.promise(() => client.close())
-      expect(server.maxConnections()).toBe(2)
-      expect(server.received[0]).toMatch(/user-agent: messaging-topup\/\S+ orders\/2.1\r\n/i)
-    })
-  )
-})
 
 describe("the dispatcher of createClient", () => {
   it.live("makes the requests, with the User-Agent, and stays open", () =>
@@ -121,24 +106,47 @@ describe("the fetch of createClient", () => {
   )
 })
 
-describe("createClient refuses, and names the option,", () => {
+describe("an option is refused by its name:", () => {
   const dispatcher = new Agent()
 
+  it.effect.each<readonly [setting: string, options: object, problem: RegExp]>([
+    ["connections", { connections: 0 }, /at least 1/],
+    ["connections", { connections: 1.5 }, /whole number/],
+    ["connections", { connections: "many" }, /whole number/],
+    ["userAgent", { userAgent: "one\r\nx: y" }, /ASCII/],
+    ["userAgent", { userAgent: "" }, /ASCII/],
+    ["proxy", { proxy: "http://127.0.0.1:1" }, /no such option; the options are /],
+    ["connectTimeout", { connectTimeout: 1_000 }, /no such option/]
+  ])("%s of %o, by both clients", ([setting, options, problem]) =>
+    Effect.gen(function* () {
+      const refused = { setting, problem: expect.stringMatching(problem) }
+      const layer = Layer.build(NodeTransport.layerOptions(options))
+      const error = yield* Effect.flip(Effect.scoped(layer))
+      expect(error).toBeInstanceOf(ConfigurationError)
+      expect(error).toMatchObject(refused)
+      const create = () => createClient({ baseUrl: "https://service.test", token, ...options })
+      expect(create).toThrow(ConfigurationError)
+      expect(create).toThrow(expect.objectContaining(refused))
+    })
+  )
+
+  it.effect("what is no option at all is not shown", () =>
+    Effect.gen(function* () {
+      const options: object = { [recipient]: "env" }
+      const layer = Layer.build(NodeTransport.layerOptions(options))
+      expect(yield* Effect.flip(Effect.scoped(layer))).toMatchObject({ setting: "options" })
+    })
+  )
+
   it.each<[setting: string, options: object]>([
-    ["connections", { connections: 0 }],
-    ["connections", { connections: "many" }],
-    ["userAgent", { userAgent: "one\r\nx: y" }],
     ["dispatcher", { dispatcher: {} }],
     ["fetch", { fetch: "node-fetch" }],
-    ["connectTimeout", { connectTimeout: 1_000 }],
-    ["proxy", { proxy: "http://127.0.0.1:1" }],
     ["connections", { dispatcher, connections: 3 }],
     ["connections", { fetch, connections: 3 }],
     ["userAgent", { fetch, userAgent: "orders/2.1" }],
     ["dispatcher", { fetch, dispatcher }]
-  ])("%s of %o", (setting, options) => {
+  ])("%s of createClient: %o", (setting, options) => {
     const create = () => createClient({ baseUrl: "https://service.test", token, ...options })
-    expect(create).toThrow(ConfigurationError)
     expect(create).toThrow(expect.objectContaining({ setting }))
   })
 

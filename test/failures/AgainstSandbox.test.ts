@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, type MessagingTopupOptions, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, type MessagingTopupOptions } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -57,32 +57,5 @@ describe.concurrent("the client", () => {
         status: 403
       })
     }).pipe(Effect.provide(together()))
-  )
-})
-
-/** The suffixes for success after two seconds and for no response. */
-const isSlow = (suffix: string): boolean => suffix === "0901" || suffix === "0903"
-
-// Not in the random cases, which keep the process busy: here, the time-out must come after the
-// request started.
-describe.concurrent("forced outcomes", () => {
-  it.live.each(forcedOutcomes.map((row) => [row.suffix, row] as const))(
-    "a recipient that ends in %s: the outcome matches the acceptance",
-    ([suffix, row]) =>
-      Effect.gen(function* () {
-        const service = yield* MessagingTopup
-        const sandbox = yield* Sandbox
-        const outcome = yield* service
-          .sendSms({ recipient: `+1555000${suffix}`, message: text })
-          .pipe(
-            Effect.as("sent" as const),
-            Effect.catch((error) => Effect.succeed(sendOutcome(error)))
-          )
-        const accepted = (yield* sandbox.messages()).length
-        expect(accepted).toBe(row.accepted ? 1 : 0)
-        if (outcome === "sent") expect(accepted).toBe(1)
-        if (outcome === "not-sent") expect(accepted).toBe(0)
-        expect(yield* sandbox.requests()).toHaveLength(1)
-      }).pipe(Effect.provide(together(isSlow(suffix) ? { timeout: "500 millis" } : {})))
   )
 })

@@ -1,15 +1,12 @@
 /** Each failure of core's table, for those who send with core: a row of a campaign, and the tool `send_sms`. */
 import { describe, expect, it } from "@effect/vitest"
 import { send as sendRow } from "@messaging-topup/campaign/src/sending/Outcome.ts"
-import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
-import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
-import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
 import { sendSms } from "@messaging-topup/mcp-server/src/tools/SendSms.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { openRules } from "../harness/mcp/OpenRules.ts"
+import { alone, guardsOn, stateInMemory } from "../harness/mcp/Guards.ts"
 import { client } from "../harness/Clients.ts"
 import { recipient, text } from "../harness/Contract.ts"
 import { type Failure, failingService, failures, maxBodyBytes } from "../harness/failures.ts"
@@ -27,13 +24,7 @@ const under = <A, E, R>(failure: Failure, run: Effect.Effect<A, E, R>) =>
     return end
   }).pipe(withoutRetryDelays)
 
-const guards = Sender.layer({ rules: openRules, service: "https://a.example" }).pipe(
-  Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
-  Layer.provide(InFlight.layer),
-  Layer.provideMerge(State.layer({ location: { _tag: "Memory" } }))
-)
-
-const caller = { principal: "local", asking: undefined, report: undefined }
+const guards = guardsOn(stateInMemory)
 
 // A stalled send takes its time-out: all wait for it together.
 describe.concurrent.for(failures)("after %s", ([, failure]) => {
@@ -55,7 +46,7 @@ describe.concurrent.for(failures)("after %s", ([, failure]) => {
   it.live("send_sms tells it, and stores it", () =>
     Effect.gen(function* () {
       const { structuredContent: told } = Object(
-        yield* under(failure, sendSms.call(request, caller))
+        yield* under(failure, sendSms.call(request, alone))
       )
       const refusal = { code, error: tag, ...(http === undefined ? {} : { http_status: http }) }
       expect(told).toMatchObject({ outcome, ...(code === undefined ? {} : refusal) })

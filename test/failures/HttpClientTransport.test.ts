@@ -8,16 +8,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { client } from "../harness/Clients.ts"
-import {
-  contract,
-  errorBody,
-  errorTags,
-  operationNames,
-  recipient,
-  text
-} from "../harness/Contract.ts"
-import { reply } from "../harness/ResponseServer.ts"
-import { serving } from "../harness/Serving.ts"
+import { contract, recipient, text } from "../harness/Contract.ts"
 import { responseText, socketServer } from "../harness/SocketServer.ts"
 import { withoutRetryDelays } from "../harness/TestTime.ts"
 
@@ -66,20 +57,6 @@ const sendOver = (transport: ReturnType<typeof over>) =>
   })
 
 describe.for(clients)("over %s", ([, http]) => {
-  const transport = over(http)
-
-  it.live.each(operationNames)("%s has its response and its documented errors", (name) =>
-    serving({ transport }, function* (service, server) {
-      const { call, errors, success, successStatus } = contract[name]
-      server.respondWith(reply(successStatus, success))
-      expect(yield* call(service)).toEqual(success)
-      for (const status of errors) {
-        server.respondWith(reply(status, errorBody(status)))
-        expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: errorTags[status] })
-      }
-    })
-  )
-
   /** Middleware that sends, and then fails with the error of another request that did not start. */
   const misleading: ReadonlyArray<readonly [what: string, change: Change]> = [
     ["then calls a dead host", (given) => HttpClient.tap(given, () => given.get(deadUrl))],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, sendOutcome, Transport } from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
@@ -7,13 +7,11 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Layer from "effect/Layer"
-import type { Socket } from "node:net"
-import { Agent } from "undici"
-import { client, type Transport } from "../harness/Clients.ts"
+import { client, type Transport as TransportLayer } from "../harness/Clients.ts"
 import { withoutRetryDelays } from "../harness/TestTime.ts"
 import { contract, recipient, text } from "../harness/Contract.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
-import { responseText, socketServer } from "../harness/SocketServer.ts"
+import { socketServer } from "../harness/SocketServer.ts"
 
 type Service = MessagingTopup["Service"]
 
@@ -40,93 +38,37 @@ const replacedFetch = (fetch: typeof globalThis.fetch) =>
       })
   )
 
-const short = { timeout: "150 millis" } as const
-
-describe("a call that waits for a connection", () => {
-  /** The service over one connection, which another call with a longer time-out uses. */
-  const waiting = <A, E>(
-    use: (
-      service: Service,
-      server: { readonly posts: () => number; readonly respond: () => void }
-    ) => Effect.Effect<A, E>,
-    options: Parameters<typeof client>[2] = {}
-  ) =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      const held = Promise.withResolvers<Socket>()
-      server.onRequest((socket, nth) => {
-        if (nth === 1) held.resolve(socket)
-        else socket.write(responseText(202, contract.sendSms.success))
+// SendOnce.test.ts has one that is interrupted, and PromiseClient.test.ts one that is aborted.
+it.live("a call that waits for a connection until its time-out sends nothing", () =>
+  Effect.gen(function* () {
+    const server = yield* socketServer
+    const held = Promise.withResolvers<void>()
+    server.onRequest(() => held.resolve())
+    const transport = NodeTransport.layerOptions({ connections: 1 })
+    const one = Effect.map(Transport, (shared) => Layer.succeed(Transport, shared))
+    yield* Effect.gen(function* () {
+      const shared = yield* one
+      const call = (timeout: "150 millis" | "30 seconds") =>
+        Effect.flatMap(MessagingTopup, send).pipe(
+          Effect.provide(client(server.baseUrl, shared, { timeout }))
+        )
+      const first = yield* Effect.forkChild(Effect.exit(call("30 seconds")))
+      yield* Effect.promise(() => held.promise)
+      const error = yield* Effect.flip(call("150 millis"))
+      expect(error).toMatchObject({
+        _tag: "RequestTimedOut",
+        started: false,
+        sendOutcome: "not-sent",
+        message: "There was no connection within 150 ms. Nothing was sent: sending again is safe"
       })
-      const dispatcher = yield* Effect.acquireRelease(
-        Effect.sync(() => new Agent({ connections: 1 })),
-        (agent) => Effect.promise(() => agent.destroy())
-      )
-      const transport = NodeTransport.layerDispatcher(dispatcher)
-      const first = yield* Effect.flatMap(MessagingTopup, send).pipe(
-        Effect.provide(client(server.baseUrl, transport)),
-        Effect.exit,
-        Effect.forkChild
-      )
-      const socket = yield* Effect.promise(() => held.promise)
-      const result = yield* Effect.flatMap(MessagingTopup, (service) =>
-        use(service, {
-          posts: () => server.received.length,
-          respond: () => socket.write(responseText(202, contract.sendSms.success))
-        })
-      ).pipe(Effect.provide(client(server.baseUrl, transport, options)))
+      expect(server.received).toHaveLength(1)
       yield* Fiber.interrupt(first)
-      return result
-    }).pipe(Effect.scoped)
-
-  it.live("until its time-out sends nothing", () =>
-    Effect.gen(function* () {
-      const { error, posts } = yield* waiting(
-        (service, server) =>
-          Effect.map(Effect.flip(send(service)), (each) => ({
-            error: each,
-            posts: server.posts()
-          })),
-        short
-      )
-      expect(error).toMatchObject({ _tag: "RequestTimedOut", started: false })
-      expect(error.message).toBe(
-        "There was no connection within 150 ms. Nothing was sent: sending again is safe"
-      )
-      expect(sendOutcome(error)).toBe("not-sent")
-      expect(posts).toBe(1)
-    })
-  )
-
-  it.live("and is interrupted is never sent", () =>
-    waiting((service, server) =>
-      Effect.gen(function* () {
-        const second = yield* Effect.forkChild(send(service))
-        yield* Effect.yieldNow
-        yield* Fiber.interrupt(second)
-        server.respond()
-        // The third call uses the connection that the second one waited for.
-        yield* send(service)
-        expect(server.posts()).toBe(2)
-      })
-    )
-  )
-
-  it.live("is sent once a connection is free", () =>
-    waiting((service, server) =>
-      Effect.gen(function* () {
-        const second = yield* Effect.forkChild(send(service))
-        yield* Effect.yieldNow
-        server.respond()
-        expect(yield* Fiber.join(second)).toEqual(contract.sendSms.success)
-        expect(server.posts()).toBe(2)
-      })
-    )
-  )
-})
+    }).pipe(Effect.provide(transport))
+  })
+)
 
 describe("a call after the scope of its transport closed", () => {
-  it.live.each<readonly [string, Transport, used: boolean]>([
+  it.live.each<readonly [string, TransportLayer, used: boolean]>([
     ["that was used", NodeTransport.layer, true],
     ["with a limit", NodeTransport.layerOptions({ connections: 1 }), true],
     ["that was never used", NodeTransport.layer, false]

@@ -7,8 +7,6 @@ import { send as sendRow } from "@messaging-topup/campaign/src/sending/Outcome.t
 import * as core from "@messaging-topup/core"
 import { outcomeOf } from "../../packages/core/src/call/SendEnd.ts"
 import { endingOf, layerMemory, SendJournal } from "@messaging-topup/journal"
-import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
-import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
 import * as Cause from "effect/Cause"
@@ -16,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { openRules } from "../harness/mcp/OpenRules.ts"
+import { alone, guardsOn, stateInMemory } from "../harness/mcp/Guards.ts"
 
 const operation = "sendSms"
 
@@ -71,13 +69,7 @@ const endOf = ({
   return { outcome, results: [], ...(error === undefined ? {} : { error }), exit }
 }
 
-const guards = Sender.layer({ rules: openRules, service: "https://a.example" }).pipe(
-  Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
-  Layer.provide(InFlight.layer),
-  Layer.provideMerge(State.layer({ location: { _tag: "Memory" } }))
-)
-
-const caller = { principal: "local", asking: undefined, report: undefined }
+const guards = guardsOn(stateInMemory)
 
 describe("every end of a send is decided by core", () => {
   it.effect("from its cause and the start of its request", () =>
@@ -140,7 +132,7 @@ describe("every end of a send is decided by core", () => {
         if (!hasStarted) continue
         const service = Layer.mock(core.MessagingTopup, { sendSms: () => exit })
         const told = yield* Effect.match(
-          Effect.provide(send(caller, [{ ...request, message: what }], false), service),
+          Effect.provide(send(alone, [{ ...request, message: what }], false), service),
           {
             onFailure: (refusal) => refusal.outcome,
             onSuccess: (ended) => ("message" in ended ? "asked" : "sent")

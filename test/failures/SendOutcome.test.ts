@@ -4,18 +4,14 @@ import { type MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as TestClock from "effect/testing/TestClock"
 import { sendBatch } from "../../examples/send-batch.ts"
 import { client } from "../harness/Clients.ts"
-import { afterTurns, patience } from "../harness/TestTime.ts"
+import { afterTurns } from "../harness/TestTime.ts"
 import { contract, errorBody, recipient, text } from "../harness/Contract.ts"
-import { reply } from "../harness/ResponseServer.ts"
-import { serving } from "../harness/Serving.ts"
 import { responseText, socketServer } from "../harness/SocketServer.ts"
 
 const operation = "sendSms"
@@ -61,6 +57,7 @@ describe("sendOutcome", () => {
     "an error with one of our tags": new OwnInvalidInput(),
     "a copy of an error": structuredClone(notSent),
     "the encoded form of an error": { _tag: "InvalidInput", field: "", problem: "", operation },
+    "an outer time-out": new Cause.TimeoutError(),
     "nothing, as after a time-out": Option.none(),
     "a failure turned into a value": Result.fail(notSent),
     "a response in a value": Option.some(response),
@@ -86,37 +83,6 @@ describe("sendOutcome", () => {
     expect(sendOutcome(response)).toBe("unknown")
     expect(sendOutcome(Exit.succeed(Exit.fail(notSent)))).toBe("unknown")
   })
-
-  it.live("is unknown if the send went out and a later read failed with NotFound", () =>
-    serving({}, function* (service, server) {
-      server.respondWith((request, reached) =>
-        (request.method === "POST" ? reply(202, response) : reply(404, errorBody(404)))(
-          request,
-          reached
-        )
-      )
-      const both = service
-        .sendSms({ recipient, message: text })
-        .pipe(Effect.tap(({ data }) => service.getSmsStatus(data[0]?.message_id ?? "")))
-      const exit = yield* Effect.exit(both)
-      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "NotFound" } })
-      expect(sendOutcome(exit)).toBe("unknown")
-    })
-  )
-
-  it.effect("is unknown of an outer time-out, whose error is not from the client", () =>
-    serving({ timeout: patience }, function* (service, server) {
-      const arrived = Promise.withResolvers<void>()
-      server.respondWith(() => arrived.resolve())
-      const sending = yield* service
-        .sendSms({ recipient, message: text })
-        .pipe(Effect.timeout("5 seconds"), Effect.exit, Effect.forkChild)
-      yield* Effect.promise(() => arrived.promise)
-      yield* TestClock.adjust("5 seconds")
-      expect(sendOutcome(yield* Fiber.join(sending))).toBe("unknown")
-      expect(server.received).toHaveLength(1)
-    })
-  )
 })
 
 describe("a batch", () => {

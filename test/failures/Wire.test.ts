@@ -5,34 +5,16 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { freePort } from "../harness/FreePort.ts"
-import {
-  beginWith,
-  reply,
-  reset,
-  type Respond,
-  responseServerOn
-} from "../harness/ResponseServer.ts"
+import { beginWith, reply, type Respond, responseServerOn } from "../harness/ResponseServer.ts"
 import { client, transports } from "../harness/Clients.ts"
 import { noticingRetries, runInTestTime, patience } from "../harness/TestTime.ts"
 import { contract, recipient, text } from "../harness/Contract.ts"
 import { serving } from "../harness/Serving.ts"
 
+const send = (service: MessagingTopup["Service"]) => service.sendSms({ recipient, message: text })
+
+// Connections.test.ts has a reused connection that breaks.
 describe.for(transports)("over %s, one call sends", ([name, transport]) => {
-  const send = (service: MessagingTopup["Service"]) => service.sendSms({ recipient, message: text })
-
-  it.effect("one request for sendSms if a reused connection breaks", () =>
-    serving({ transport }, function* (service, server) {
-      server.respondWith(reply(202, contract.sendSms.success))
-      yield* service.sendSms({ recipient, message: text })
-      server.respondWith(reset)
-      expect(yield* Effect.flip(send(service))).toMatchObject({
-        _tag: "ConnectionLost",
-        sendOutcome: "unknown"
-      })
-      expect(server.received).toHaveLength(1)
-    })
-  )
-
   it.effect("as many retries of a read as configured, and returns the last response", () =>
     serving({ transport, timeout: patience, readRetries: 4 }, function* (service, server) {
       const { success } = contract.getSmsStatus
@@ -51,9 +33,7 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
       Effect.gen(function* () {
         const port = yield* Effect.promise(freePort)
         const refused = Promise.withResolvers<void>()
-        const sending = yield* Effect.flatMap(MessagingTopup, (service) =>
-          service.sendSms({ recipient, message: text })
-        ).pipe(
+        const sending = yield* Effect.flatMap(MessagingTopup, send).pipe(
           noticingRetries(refused.resolve),
           Effect.provide(client(`http://127.0.0.1:${port}`, transport)),
           Effect.exit,
@@ -80,39 +60,21 @@ it.live.each(transports)("over %s, a time-out may be longer than any timer", ([,
   })
 )
 
-describe.for(transports)("over %s, interruption and time-out", ([, transport]) => {
-  const moments: ReadonlyArray<readonly [string, Respond]> = [
+// PromiseClient.test.ts has the abort of a program.
+describe.for(transports)("over %s, a request is aborted", ([, transport]) => {
+  it.live.each<readonly [string, Respond]>([
     ["before the headers", () => undefined],
-    ["in the body", beginWith(202, '{"success":')]
-  ]
-
-  it.live.each(moments)("abort the request %s: interruption", ([, respond]) =>
-    serving({ transport }, function* (service, server) {
-      const begun = Promise.withResolvers<void>()
-      server.respondWith((request, response) => {
-        respond(request, response)
-        begun.resolve()
-      })
-      const disconnected = server.nextDisconnect()
-      const fiber = yield* Effect.forkChild(service.sendSms({ recipient, message: text }))
-      yield* Effect.promise(() => begun.promise)
-      yield* Fiber.interrupt(fiber)
-      yield* Effect.promise(() => disconnected)
-      expect(server.received).toHaveLength(1)
-    })
-  )
-
-  it.live.each(moments)("abort the request %s: time-out", ([, respond]) =>
+    ["in the body", beginWith(202)]
+  ])("by its time-out %s", ([, respond]) =>
     serving({ transport, timeout: "100 millis" }, function* (service, server) {
       server.respondWith(respond)
       const disconnected = server.nextDisconnect()
-      const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
-      expect(error).toMatchObject({ _tag: "RequestTimedOut", timeoutMillis: 100 })
+      expect(yield* Effect.flip(send(service))).toMatchObject({ timeoutMillis: 100 })
       yield* Effect.promise(() => disconnected)
     })
   )
 
-  it.live("abort a request whose response body is larger than allowed", () =>
+  it.live("whose response body is larger than allowed", () =>
     serving({ transport, maxBodyBytes: 1000 }, function* (service, server) {
       server.respondWith((_, response) => {
         response.writeHead(200, { "content-type": "application/json" })
@@ -123,11 +85,8 @@ describe.for(transports)("over %s, interruption and time-out", ([, transport]) =
       })
       const disconnected = server.nextDisconnect()
       const error = yield* Effect.flip(service.getSmsStatus("m-1"))
-      expect(error).toMatchObject({
-        _tag: "InvalidResponse",
-        status: 200,
-        problem: "more than 1000 bytes"
-      })
+      const problem = "more than 1000 bytes"
+      expect(error).toMatchObject({ _tag: "InvalidResponse", status: 200, problem })
       yield* Effect.promise(() => disconnected)
     })
   )

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { Agent, buildConnector } from "undici"
 import { client, transports } from "../harness/Clients.ts"
 import { contract, recipient, text } from "../harness/Contract.ts"
 import { reply } from "../harness/ResponseServer.ts"
@@ -19,81 +18,7 @@ const send = (service: Service, message = text) => service.sendSms({ recipient, 
 
 const accepted = responseText(202, contract.sendSms.success)
 
-describe("undici, which the outcome not-sent depends on,", () => {
-  /** A dispatcher, and its events: each write to a socket, each request that starts. */
-  const observed = Effect.acquireRelease(
-    Effect.sync(() => {
-      const events: Array<string> = []
-      const connector = buildConnector({})
-      const dispatcher = new Agent({
-        connections: 1,
-        connect: (options, done) =>
-          connector(options, (error, socket) => {
-            if (error !== null) return done(error, null)
-            const { write } = socket
-            socket.write = (...args: ReadonlyArray<unknown>) => {
-              events.push("write")
-              return Reflect.apply(write, socket, args)
-            }
-            return done(null, socket)
-          })
-      })
-      const dispatch = (origin: string, method: "GET" | "POST", abort = false) =>
-        Effect.callback<void>((resume) => {
-          const ended = () => setImmediate(() => resume(Effect.void))
-          dispatcher.dispatch(
-            { origin, path: "/", method, body: method === "POST" ? "{}" : null },
-            {
-              onRequestStart: (controller) => {
-                events.push("start")
-                if (abort) controller.abort(new Error("given up"))
-              },
-              onResponseStart: () => {},
-              onResponseData: () => {},
-              onResponseEnd: ended,
-              onResponseError: ended
-            }
-          )
-        })
-      return { events, dispatch, close: () => dispatcher.destroy() }
-    }),
-    ({ close }) => Effect.promise(close)
-  )
-
-  it.live.each(["GET", "POST"] as const)(
-    "reports the start of a %s before it writes its first byte",
-    (method) =>
-      Effect.gen(function* () {
-        const server = yield* socketServer
-        server.onRequest((socket) => socket.write(accepted))
-        const all = yield* observed
-        // On a new connection and on a reused one.
-        for (const nth of [1, 2]) {
-          all.events.length = 0
-          yield* all.dispatch(server.baseUrl, method)
-          expect(all.events[0], `request ${nth}`).toBe("start")
-          expect(all.events.filter((event) => event === "start")).toHaveLength(1)
-          expect(all.events).toContain("write")
-        }
-      })
-  )
-
-  it.live.each(["GET", "POST"] as const)(
-    "writes nothing of a %s that is aborted at its start",
-    (method) =>
-      Effect.gen(function* () {
-        const server = yield* socketServer
-        server.onRequest((socket) => socket.write(accepted))
-        const all = yield* observed
-        yield* all.dispatch(server.baseUrl, method)
-        all.events.length = 0
-        yield* all.dispatch(server.baseUrl, method, true)
-        expect(all.events).toEqual(["start"])
-        expect(server.received).toHaveLength(1)
-      })
-  )
-})
-
+// RefusedStart.test.ts has what undici writes before a request starts: nothing.
 describe.for(transports)("over %s", ([name, transport]) => {
   it.live("interim responses are ignored", () =>
     Effect.gen(function* () {
@@ -212,23 +137,6 @@ describe.for(transports)("over %s", ([name, transport]) => {
       }
       // Some were interrupted before the request started, and some after.
       expect(new Set(reached)).toEqual(new Set([0, 1]))
-    })
-  )
-
-  it.live("OnRequestStart is called once per attempt, before its response", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      const events: Array<string> = []
-      server.onRequest((socket) => {
-        events.push("received")
-        socket.write(accepted)
-      })
-      yield* MessagingTopup.pipe(
-        Effect.flatMap((service) => Effect.repeat(send(service), { times: 1 })),
-        Effect.provideService(OnRequestStart, () => events.push("start") > 0),
-        Effect.provide(client(server.baseUrl, transport))
-      )
-      expect(events).toEqual(["start", "received", "start", "received"])
     })
   )
 

@@ -1,8 +1,6 @@
 import { MessagingTopup, Transport } from "@messaging-topup/core"
 import type { SendJournal } from "@messaging-topup/journal"
-import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
-import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
-import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
@@ -13,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
+import { approvedCaller, guardsOn, stateInMemory } from "../harness/mcp/Guards.ts"
 import { openRules } from "../harness/mcp/OpenRules.ts"
 import { eras, openStdio, requestOf } from "../harness/mcp/RawStdio.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
@@ -53,8 +52,6 @@ const pauses = 3
 
 const pause = Effect.repeat(Effect.yieldNow, { times: pauses - 1 })
 
-const state = { location: { _tag: "Memory" } } as const
-
 interface Scene {
   readonly send: Effect.Effect<unknown, Refusal>
   readonly settled: ReadonlyArray<string>
@@ -62,23 +59,6 @@ interface Scene {
   /** How many requests the service received. */
   readonly requests: () => number
 }
-
-/** Returns the caller whose person has approved the SMS. */
-const approvedCaller = Effect.fnUntraced(function* (
-  send: (caller: Caller) => Effect.Effect<unknown, Refusal>
-) {
-  let asked: unknown
-  const asking: Asking = {
-    action: undefined,
-    seal: (sealed) => Effect.sync(() => String((asked = sealed))),
-    unseal: Effect.die("nothing was decided")
-  }
-  const caller: Caller = { principal: "local", asking, report: undefined }
-  yield* send(caller)
-  // Long enough ago for a person to read it.
-  const unseal = Effect.sync(() => ({ ...(asked as object), askedAt: Date.now() - 1000 }))
-  return { ...caller, asking: { ...asking, action: "accept", unseal } }
-})
 
 const body = {
   success: true,
@@ -95,7 +75,7 @@ const response = {
 
 /** The guards with a slow state and a slow service, and a person who approved. */
 const scene = Effect.gen(function* () {
-  const opened = Context.get(yield* Layer.build(State.layer(state)), State)
+  const opened = Context.get(yield* Layer.build(stateInMemory), State)
   // Opens the journal first, so that every call takes the same steps.
   yield* opened.isReady
   const settled: Array<string> = []
@@ -136,14 +116,9 @@ const scene = Effect.gen(function* () {
     )
   )
   const guards = yield* Layer.build(
-    Sender.layer({
-      rules: { ...openRules, confirm: "auto" },
-      service: "https://api.example.com"
-    }).pipe(
-      Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
-      Layer.provide(InFlight.layer),
-      Layer.provide(Layer.succeed(State, slowState)),
-      Layer.merge(service)
+    Layer.merge(
+      guardsOn(Layer.succeed(State, slowState), { ...openRules, confirm: "auto" }),
+      service
     )
   )
   const { send } = Context.get(guards, Sender)

@@ -1,8 +1,6 @@
 import { InvalidRequest, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import { type JournalError, layerMemory, type SendJournal } from "@messaging-topup/journal"
 import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
-import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
-import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
@@ -19,17 +17,11 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
+import { alone, guardsOn } from "../harness/mcp/Guards.ts"
 import { openRules } from "../harness/mcp/OpenRules.ts"
 import { pass } from "../harness/TestTime.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
-
-/** A caller that asked for progress, and keeps it. */
-const callerWith = (progress: Array<unknown>): Caller => ({
-  principal: "local",
-  asking: undefined,
-  report: (each) => Effect.sync(() => progress.push(each))
-})
 
 /** A process with the guards. Its service takes this long to respond, and refuses one number. */
 const processOn = (
@@ -40,11 +32,7 @@ const processOn = (
   Layer.build(
     Layer.fresh(
       Layer.merge(
-        Sender.layer({ rules: openRules, service: "https://a.example" }).pipe(
-          Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
-          Layer.provide(InFlight.layer),
-          Layer.provide(State.layer({ location: { _tag: "Memory" }, journal }))
-        ),
+        guardsOn(State.layer({ location: { _tag: "Memory" }, journal })),
         Layer.mock(MessagingTopup, {
           timeoutMillis: 240_000,
           sendSms: ({ recipient }) =>
@@ -71,6 +59,14 @@ const processOn = (
 /** The service refuses this number. */
 const refused = "+254700000021"
 
+/** Begins a call of the process. */
+const calling = (process: Context.Context<Sender | MessagingTopup>, requests = [sms]) =>
+  Context.get(process, Sender)
+    .send(alone, requests, false)
+    .pipe(Effect.provide(process), Effect.result, (call) =>
+      Effect.forkChild(call, { startImmediately: true })
+    )
+
 const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
   Effect.runPromise(
     effect.pipe(Effect.provide(Layer.merge(TestClock.layer(), Logger.layer([]))), Effect.scoped)
@@ -81,22 +77,14 @@ describe("a call that sends", () => {
     run(
       Effect.gen(function* () {
         const process = yield* processOn(layerMemory, "70 seconds")
-        const { send } = Context.get(process, Sender)
-        const call = () =>
-          Effect.forkChild(
-            Effect.result(Effect.provide(send(callerWith([]), [sms], false), process)),
-            {
-              startImmediately: true
-            }
-          )
-        const first = yield* call()
+        const first = yield* calling(process)
         yield* pass(49)
         expect(first.pollUnsafe()).toBeUndefined()
         yield* pass(1)
         expect(yield* Fiber.join(first)).toMatchObject({
           failure: { code: "in_flight", message: expect.stringMatching(/^It is unknown whether/) }
         })
-        const second = yield* call()
+        const second = yield* calling(process)
         yield* pass(20)
         expect(yield* Fiber.join(second)).toMatchObject({
           success: [
@@ -110,18 +98,12 @@ describe("a call that sends", () => {
     run(
       Effect.gen(function* () {
         const process = yield* processOn(layerMemory, "2 minutes")
-        const { send } = Context.get(process, Sender)
-        const calls = yield* Effect.forEach([1, 2], () =>
-          Effect.forkChild(
-            Effect.flip(Effect.provide(send(callerWith([]), [sms], false), process)),
-            {
-              startImmediately: true
-            }
-          )
-        )
+        const calls = [yield* calling(process), yield* calling(process)]
         yield* pass(50)
-        const codes = yield* Effect.forEach(calls, Fiber.join)
-        expect(codes.map(({ code }) => code)).toEqual(["in_flight", "in_flight_elsewhere"])
+        expect(yield* Effect.forEach(calls, Fiber.join)).toMatchObject([
+          { failure: { code: "in_flight" } },
+          { failure: { code: "in_flight_elsewhere" } }
+        ])
       })
     ))
 })
@@ -137,17 +119,13 @@ describe("a batch that takes longer than a call may", () => {
       Effect.gen(function* () {
         const received: Array<string> = []
         const process = yield* processOn(layerMemory, "19 seconds", received)
-        const { send } = Context.get(process, Sender)
         const counts: Array<unknown> = []
         for (let calls = 0; calls < 3; calls++) {
-          const call = yield* Effect.forkChild(
-            Effect.provide(send(callerWith([]), requests, false), process),
-            { startImmediately: true }
-          )
+          const call = yield* calling(process, requests)
           yield* pass(49)
           expect(call.pollUnsafe() === undefined).toBe(calls < 2)
           yield* pass(1)
-          const ends = yield* Fiber.join(call)
+          const ends = yield* Effect.fromResult(yield* Fiber.join(call))
           const codes = [ends].flat().map((each) => {
             if (!("end" in each)) return expect.fail("asked")
             return each.end._tag === "Sent" ? "sent" : each.end.refusal.code
@@ -189,25 +167,20 @@ describe("a call of an SMS that a killed process was sending", () => {
         const claims = yield* Layer.build(layerMemory)
         const journal = Layer.succeedContext(claims)
         const killed = yield* processOn(journal, "1 hour")
-        const { send } = Context.get(killed, Sender)
-        yield* Effect.forkChild(Effect.provide(send(callerWith([]), [sms], false), killed), {
-          startImmediately: true
-        })
+        yield* calling(killed)
         const next = yield* processOn(journal, "1 second")
-        const call = yield* Effect.forkChild(
-          Effect.flip(
-            Effect.provide(Context.get(next, Sender).send(callerWith([]), [sms], false), next)
-          ),
-          { startImmediately: true }
-        )
+        const call = yield* calling(next)
         yield* TestClock.adjust("4900 millis")
         expect(call.pollUnsafe()).toBeUndefined()
         yield* TestClock.adjust("100 millis")
-        const refusal = yield* Fiber.join(call)
-        expect(refusal).toMatchObject({ code: "in_flight_elsewhere" })
-        expect(refusal.message).toMatch(
-          /^This call sent nothing: .* It is unknown whether that one/
-        )
+        expect(yield* Fiber.join(call)).toMatchObject({
+          failure: {
+            code: "in_flight_elsewhere",
+            message: expect.stringMatching(
+              /^This call sent nothing: .* It is unknown whether that one/
+            )
+          }
+        })
       })
     ))
 })
@@ -225,7 +198,7 @@ describe("a read", () => {
     const server = new McpServer({ name: "reads", version: "1.0.0" })
     McpTool.register(server, getSmsStatus, {
       run: (effect) => runtime.runPromise(effect),
-      callerOf: () => ({ caller: callerWith([]) })
+      callerOf: () => ({ caller: alone })
     })
     const client = new Client({ name: "client", version: "1.0.0" })
     const [one, other] = InMemoryTransport.createLinkedPair()

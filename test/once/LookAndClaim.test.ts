@@ -3,9 +3,7 @@
  */
 import { ConnectionLost, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
-import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
-import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
-import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
 import * as Context from "effect/Context"
@@ -13,11 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
-import { openRules } from "../harness/mcp/OpenRules.ts"
+import { alone, approvedCaller, guardsOn } from "../harness/mcp/Guards.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
-
-const alone: Caller = { principal: "local", asking: undefined, report: undefined }
 
 /** Runs the same call twice on one journal; the second time, something happens before its claim. */
 const scene = Effect.fnUntraced(function* (isLost: boolean) {
@@ -50,16 +46,14 @@ const scene = Effect.fnUntraced(function* (isLost: boolean) {
   const process = Effect.map(
     Layer.build(
       Layer.fresh(
-        Sender.layer({ rules: openRules, service: "https://a.example" }).pipe(
-          Layer.provide(Dispatch.layer(openRules.duplicateWindow)),
-          Layer.provide(InFlight.layer),
-          Layer.provide(
+        Layer.merge(
+          guardsOn(
             State.layer({
               location: { _tag: "Memory" },
               journal: Layer.succeed(SendJournal, watched)
             })
           ),
-          Layer.merge(service)
+          service
         )
       )
     ),
@@ -97,18 +91,9 @@ it("a word that it was sent, in between, comes before an approval to send it aga
     Effect.gen(function* () {
       const { beforeClaim, journal, one, requests } = yield* scene(true)
       expect(yield* Effect.flip(one(alone, false))).toMatchObject({ code: "send_unknown" })
-      let asked: unknown
-      const asking: Asking = {
-        action: undefined,
-        seal: (sealed) => Effect.sync(() => String((asked = sealed))),
-        unseal: Effect.die("nothing was decided")
-      }
-      yield* one({ ...alone, asking }, true)
+      const approved = yield* approvedCaller((caller) => one(caller, true))
       const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
       beforeClaim(Effect.ignore(journal.server.resolve(unknown?.id ?? 0, "sent")))
-      // Long enough ago for a person to read it.
-      const unseal = Effect.sync(() => ({ ...(asked as object), askedAt: Date.now() - 1000 }))
-      const approved = { ...alone, asking: { ...asking, action: "accept", unseal } }
       expect(yield* one(approved, true)).toMatchObject(sentBefore)
       expect(requests()).toBe(1)
     }).pipe(Effect.scoped)

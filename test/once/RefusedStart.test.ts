@@ -17,7 +17,7 @@ const refused = Effect.provideService(endOfSend(send), OnRequestStart, () => fal
 
 /** A server that counts its connections and the bytes that it gets. */
 const counting = Effect.map(socketServer, (server) => {
-  const seen = { bytes: 0, connections: 0 }
+  const seen = { bytes: 0, connections: 0, requests: server.received }
   server.onConnection((socket) => {
     seen.connections++
     socket.on("data", (chunk: Buffer) => {
@@ -54,7 +54,7 @@ describe.for(allTransports)("a start that the program refuses, over %s,", ([, tr
 })
 
 describe("a refused start", () => {
-  it.live("leaves undici's connection to the next call", () =>
+  it.live("leaves undici's connection to the next call, without a byte of its own", () =>
     Effect.gen(function* () {
       const { result, seen } = yield* calls(
         NodeTransport.layerOptions({ connections: 1 }),
@@ -66,6 +66,11 @@ describe("a refused start", () => {
       )
       expect(result).toEqual(contract.sendSms.success)
       expect(seen.connections).toBe(1)
+      expect(seen.requests).toHaveLength(2)
+      // The second one is no longer than the first one.
+      const [first = "", second = ""] = seen.requests
+      expect(second).toBe(first)
+      expect(seen.bytes).toBe(2 * first.length)
     })
   )
 

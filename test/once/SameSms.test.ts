@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest"
-import {
-  anyRoute,
-  type Connection,
-  guarded,
-  httpRoutes,
-  type Sms
-} from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, guarded, type Sms } from "../harness/mcp/GuardedServer.ts"
 
-// What makes two calls the same SMS, and for how long. SendModel.test.ts has what follows from it.
+// What makes two calls the same SMS, and for how long. Recipients.test.ts has the spellings of numbers, and
+// SendModel.test.ts what follows from it.
 
 const sms: Sms = {
   recipient: "+254700000001",
@@ -19,33 +14,6 @@ const sms: Sms = {
 const bare: Sms = { recipient: "+254700000001", message: "Hello" }
 
 describe("the same SMS", () => {
-  it("is one to the same number in every spelling", async () => {
-    await using server = await guarded(anyRoute)
-    const first = await server.send(bare)
-    for (const recipient of [
-      "+254 700-000 001",
-      "00254700000001",
-      "254700000001",
-      "+254-700-000-001/",
-      "tel:+254700000001",
-      "TEL:+254-700-000-001",
-      "+\uff12\uff15\uff14\uff17\uff10\uff10\uff10\uff10\uff10\uff10\uff10\uff11",
-      "+254700\u200b000001",
-      "\u202a+254700000001\u202c",
-      "+254\u3000700\u2003000001",
-      "(+254) 700.000.001",
-      "+254700000001,",
-      "00254\u2011700\u2212000\u2013001"
-    ]) {
-      expect(await server.send({ ...bare, recipient }), recipient).toMatchObject({
-        isError: false,
-        duplicate: true,
-        messageIds: first.messageIds
-      })
-    }
-    expect(await server.sent()).toBe(1)
-  })
-
   const different: Readonly<Record<string, Sms>> = {
     recipient: { ...sms, recipient: "+254700000002" },
     message: { ...sms, message: "Hello." },
@@ -109,37 +77,18 @@ describe("the window", () => {
     server.pass("1 minute")
     expect(await server.send(sms)).toMatchObject({ duplicate: false })
   })
-
-  it("can be none: with 0 seconds, each call sends", async () => {
-    await using server = await guarded(anyRoute, ["--duplicate-window", "0 seconds"])
-    for (let time = 1; time <= 3; time++) {
-      expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
-      expect(await server.sent()).toBe(time)
-    }
-  })
 })
 
-const listed = async ({ call }: Connection): Promise<ReadonlyArray<unknown>> =>
-  (await call("list_recent_sends", {})).messageIds
-
-const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
-
-describe.for(httpRoutes)("two principals, $era over $over", (route) => {
-  it("send one SMS each, and do not see each other's sends", async () => {
-    await using ann = await guarded(route, [], {
-      environment: { MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}` },
-      key: keys.ann
-    })
-    await using bob = await ann.another(undefined, keys.bob)
-    const [fromAnn, fromBob] = await Promise.all([ann.send(sms), bob.send(sms)])
-    expect([fromAnn.duplicate, fromBob.duplicate]).toEqual([false, false])
-    expect(await ann.sent()).toBe(2)
-    for (const [who, { messageIds }] of [
-      [ann, fromAnn],
-      [bob, fromBob]
-    ] as const) {
-      expect(await who.send(sms)).toMatchObject({ duplicate: true, messageIds })
-      expect(await listed(who)).toEqual(messageIds)
-    }
+it("two callers each have their own sends, and see no others", async () => {
+  const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
+  await using ann = await guarded({ era: "modern", over: "http" }, [], {
+    environment: { MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}` },
+    key: keys.ann
   })
+  await using bob = await ann.another(undefined, keys.bob)
+  for (const each of [ann, bob]) {
+    const { duplicate, messageIds } = await each.send(sms)
+    expect(duplicate).toBe(false)
+    expect((await each.call("list_recent_sends", {})).messageIds).toEqual(messageIds)
+  }
 })

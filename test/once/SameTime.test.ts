@@ -79,14 +79,6 @@ describe.for(stdioRoutes)("calls at the same time, $era over $over", (route) => 
     expect(upstream.received).toHaveLength(1)
   })
 
-  it("return the failure of a shared send", async () => {
-    await using server = await guarded(route)
-    const paid = { recipient: "+15550000402", message: "Hello" }
-    const responses = await Promise.all(Array.from({ length: 5 }, () => server.send(paid)))
-    for (const { error } of responses) expect(error).toMatchObject({ outcome: "not-sent" })
-    expect(await server.sent()).toBe(0)
-  })
-
   it("on another server return the outcome, also without a window", async () => {
     const state = [...stateIn(temporaryFolder()), "--duplicate-window", "0 seconds"]
     await using upstream = await openSandbox()

@@ -111,18 +111,8 @@ describe("the commands of the operator", () => {
   })
 })
 
+// Transcript.test.ts has the refusals.
 describe("a state file", () => {
-  it("that is deleted while in use stops all sends, and the refusal says why", async () => {
-    const path = temporaryFolder()
-    await using server = await guarded(anyRoute, stateIn(path))
-    expect((await server.send(sms)).isError).toBe(false)
-    renameSync(join(path, "sends.sqlite"), join(path, "away"))
-    const refused = await server.send({ ...sms, message: "Another" })
-    expect(refused.error).toMatchObject({ code: "memory_unavailable" })
-    expect(refused.text).toContain("removed or replaced while it was in use")
-    expect(await server.upstream.messages()).toHaveLength(1)
-  })
-
   it("that cannot be used is said once, and again only when it can be used", async () => {
     const path = temporaryFolder()
     await using server = await guarded(anyRoute, stateIn(path))
@@ -182,49 +172,8 @@ it("the list of sends as JSON contains no character that a terminal obeys", asyn
   expect(JSON.parse(stdout)).toMatchObject({ message_id: ["a\u009b2J\u202eb\u200b"] })
 })
 
-describe("a state that cannot be used", () => {
-  it.each([
-    ["is not a journal", "sends.sqlite"],
-    ["is below a file", join("sends.sqlite", "x")]
-  ])("sends nothing and says why: %s", async (_, name) => {
-    const path = temporaryFolder()
-    writeFileSync(join(path, "sends.sqlite"), "no database at all, of course".repeat(9))
-    const state = `sqlite:${join(path, name)}`
-    await using server = await guarded(anyRoute, ["--state", state])
-    const refused = await server.send(sms)
-    expect(refused.error).toMatchObject({
-      code: "memory_unavailable",
-      outcome: "unknown",
-      sent_by_this_call: false
-    })
-    expect(refused.text).toMatch(/^This call sent nothing: this server could not read or write/)
-    const list = await server.client.callTool({ name: "list_recent_sends", arguments: {} })
-    expect(list.structuredContent).toMatchObject({ message: "What was sent could not be read." })
-    expect(list.structuredContent).not.toHaveProperty("outcome")
-    expect(await server.upstream.requests()).toEqual([])
-    // Reads still work.
-    const preview = await server.client.callTool({
-      name: "preview_sms",
-      arguments: { message: "x" }
-    })
-    expect(preview.isError).not.toBe(true)
-  })
-})
-
 describe("by default", () => {
-  it("a stdio server stores its state in a file that only this user may read", async () => {
-    const home = temporaryFolder()
-    await using upstream = await openSandbox()
-    await using stdio = await openStdio("modern", [], {
-      env: { ...upstream.env, MESSAGING_TOPUP_MCP_STATE: "", XDG_STATE_HOME: home, HOME: home }
-    })
-    await stdio.ask(callOf("modern", 1, "send_sms", sms))
-    const file = join(home, "messaging-topup", "mcp", "sends.sqlite")
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
-  })
-
-  it("a server over HTTP stores it in the same file, so a restart resends nothing", async () => {
+  it("the state is a file that only this user may read, so a restart resends nothing", async () => {
     const home = temporaryFolder()
     await using upstream = await openSandbox()
     const env = {
@@ -233,17 +182,15 @@ describe("by default", () => {
       XDG_STATE_HOME: home,
       HOME: home
     }
-    for (const sentByThisCall of [true, false]) {
-      await using http = await openHttp([], { env })
-      const response = await callOver(http.url, "modern", 1, "send_sms", sms)
-      expect((await messageOf(response)).result).toMatchObject({
-        structuredContent: { outcome: "sent", sent_by_this_call: sentByThisCall }
-      })
-      http.server.stop()
-      await http.server.ended
+    for (const over of ["stdio", "http", "http"] as const) {
+      await using server = await guarded({ era: "modern", over }, [], { environment: env })
+      expect(await server.send(sms)).toMatchObject({ isError: false })
     }
-    expect(await upstream.messages()).toHaveLength(1)
-    expect(statSync(join(home, "messaging-topup", "mcp", "sends.sqlite")).isFile()).toBe(true)
+    // Over HTTP it is another caller.
+    expect(await upstream.messages()).toHaveLength(2)
+    const file = join(home, "messaging-topup", "mcp", "sends.sqlite")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
   })
 
   it("a server over HTTP says that memory is forgotten", async () => {
@@ -270,6 +217,7 @@ describe("a state that cannot be opened at the start", () => {
 
   it.each([
     ["a file that is no journal", "journal", "SQLITE_NOTADB"],
+    ["a file below a file", "below", "ENOTDIR|SQLITE_CANTOPEN"],
     ["a home that cannot be written", "home", "EACCES|ENOTDIR|SQLITE_CANTOPEN"],
     // Each of its attempts to connect takes five seconds.
     ...(isFull ? [["a database that cannot be reached", "postgres", "ECONNREFUSED"] as const] : [])
@@ -278,6 +226,7 @@ describe("a state that cannot be opened at the start", () => {
     writeFileSync(file, "no database at all, of course".repeat(9))
     const env = {
       journal: { MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` },
+      below: { MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(file, "x")}` },
       home: { XDG_STATE_HOME: file },
       postgres: {
         MESSAGING_TOPUP_MCP_STATE: "postgres",
@@ -295,7 +244,7 @@ describe("a state that cannot be opened at the start", () => {
     expect((await messageOf(preview)).result).not.toHaveProperty("isError")
     const refused = await callOver(http.url, "modern", 2, "send_sms", sms)
     expect((await messageOf(refused)).result).toMatchObject({
-      structuredContent: { code: "memory_unavailable" }
+      structuredContent: { code: "memory_unavailable", outcome: "unknown" }
     })
     expect(await http.server.log.entry("send refused")).toMatchObject({
       code: "memory_unavailable"

@@ -404,7 +404,7 @@ describe("a transport that repeats the request in its errors", () => {
   )
 })
 
-// Settings.test.ts has the refusals.
+// ClientSettings.test.ts has the refusals.
 it.effect("options show no token, and the client made of them does not either", () =>
   Effect.gen(function* () {
     const options: MessagingTopupOptions = { baseUrl: "https://service.test", token }

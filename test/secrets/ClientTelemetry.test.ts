@@ -3,7 +3,6 @@ import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
 import * as OtelTracer from "@effect/opentelemetry/OtelTracer"
 import * as OtelResource from "@effect/opentelemetry/Resource"
 import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
-import * as HttpClientTransport from "@messaging-topup/core/http-client"
 import { SpanKind, SpanStatusCode } from "@opentelemetry/api"
 import {
   AggregationTemporality,
@@ -19,7 +18,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
@@ -216,32 +214,7 @@ describe.for(allTransports)("over %s", ([, transport]) => {
   )
 })
 
-it.live("the spans of the program and of its HttpClient stand above and below", () =>
-  Effect.gen(function* () {
-    const server = yield* responseServer
-    server.respondWith(reply(202, contract.sendSms.success))
-    const gateway = HttpClient.transformResponse(
-      Effect.withSpan("gateway", { attributes: { region: "eu" } })
-    )
-    const spanned = HttpClientTransport.layer.pipe(
-      Layer.provide(
-        Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, gateway))
-      ),
-      Layer.provide(FetchHttpClient.layer)
-    )
-    const { spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
-      observed(send(service).pipe(Effect.withSpan("order", { attributes: { order: 7 } })))
-    ).pipe(Effect.provide(client(server.baseUrl, spanned)))
-    expect(spans.map(tell)).toEqual([
-      { name: "order", kind: "internal", attributes: { order: 7 } },
-      span("sendSms", server.baseUrl, ended("sendSms", "sent", 202)),
-      { name: "gateway", kind: "internal", attributes: { region: "eu" } }
-    ])
-    expect(spans.map(parentOf)).toEqual([undefined, spans[0], spans[1]])
-  })
-)
-
-// What a span never contains is in Secrets.test.ts.
+// What a span never contains is in ClientSecrets.test.ts.
 it.effect.each([
   ["https://service.test", "service.test", 443],
   ["https://service.test:8443/team", "service.test", 8443],

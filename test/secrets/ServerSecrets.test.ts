@@ -5,23 +5,22 @@ import { reply } from "../harness/ResponseServer.ts"
 import { token as serviceToken } from "../harness/Clients.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
-import { messageOf, modernHeaders, openHttp, openSession, post } from "../harness/mcp/RawHttp.ts"
 import {
-  callOf,
-  type Era,
-  eras,
-  initializeOf,
-  type Message,
-  openStdio,
-  requestOf
-} from "../harness/mcp/RawStdio.ts"
+  messageOf,
+  modernHeaders,
+  openHttp,
+  openSession,
+  post,
+  type PostOptions
+} from "../harness/mcp/RawHttp.ts"
+import { callOf, initializeOf, openStdio } from "../harness/mcp/RawStdio.ts"
+import { eachOnce, type Route, routes } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "../harness/mcp/RealSandbox.ts"
 import type { Environment, RunningServer } from "../harness/mcp/RunningServer.ts"
+import { isFull } from "../harness/Runs.ts"
 
 const token = "TOKEN-f00dfacef00dface"
 const key = "KEY-0123456789abcdef0123456789abcdef"
-
-const secrets = [token, key]
 
 /** Recipients and texts of a person, which must be in no log. */
 const personal = {
@@ -44,60 +43,38 @@ const recipient = `+${personal.number}`
 /** Ends in a suffix that makes the sandbox respond in that way. */
 const forced = (suffix: string) => `${recipient}${suffix}`
 
-interface Session extends AsyncDisposable {
-  readonly server: RunningServer
-  readonly ask: (message: { readonly id: unknown; readonly method: string }) => Promise<Message>
-  /** Calls, and cancels the call once the service has the request. */
-  readonly giveUp: (name: string, args: object) => Promise<void>
-  /** Everything that was received, as on the wire. */
-  readonly heard: () => string
-}
-
-let nextId = 0
-const newId = () => {
-  nextId += 1
-  return nextId
-}
-
 const webhooks = { MESSAGING_TOPUP_MCP_WEBHOOK_URL: `https://${personal.webhook}/status` }
 
-const overStdio = async (
-  era: Era,
-  sandbox: RealSandbox,
-  args: ReadonlyArray<string>,
-  env: Environment
-): Promise<Session> => {
-  const stdio = await openStdio(era, args, { env: { ...env, ...webhooks } })
-  return {
-    server: stdio.server,
-    ask: stdio.ask,
-    giveUp: async (name, callArgs) => {
-      const id = newId()
-      await stdio.send(callOf(era, id, name, callArgs))
-      await sandbox.until(({ requests }) => requests.length >= 1)
-      await stdio.send({
-        jsonrpc: "2.0",
-        method: "notifications/cancelled",
-        params: { requestId: id, reason: `${personal.text} ${recipient}` }
-      })
-    },
-    heard: () => stdio.server.written.stdout,
-    [Symbol.asyncDispose]: () => stdio[Symbol.asyncDispose]()
-  }
-}
+let calls = 0
 
-const overHttp = async (
-  era: Era,
-  sandbox: RealSandbox,
-  args: ReadonlyArray<string>,
-  env: Environment
-): Promise<Session> => {
-  const http = await openHttp(args, {
-    env: { ...env, ...webhooks, MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${key}` }
-  })
+/** A server that is called as raw as can be, and everything that its client hears. */
+const open = async ({ era, over }: Route, { env }: RealSandbox, args: ReadonlyArray<string>) => {
+  const environment = { ...env, ...webhooks }
+  const callWith = (name: string, given: object) => callOf(era, (calls += 1), name, given)
+  if (over === "stdio") {
+    const stdio = await openStdio(era, args, { env: environment })
+    return {
+      server: stdio.server,
+      call: (name: string, given: object) => stdio.ask(callWith(name, given)),
+      /** Begins a call, and returns what cancels it. */
+      begin: async (name: string, given: object) => {
+        await stdio.send(callWith(name, given))
+        const params = { requestId: calls, reason: `${personal.text} ${recipient}` }
+        return () => stdio.send({ jsonrpc: "2.0", method: "notifications/cancelled", params })
+      },
+      heard: () => stdio.server.written.stdout,
+      [Symbol.asyncDispose]: () => stdio[Symbol.asyncDispose]()
+    }
+  }
+  const keys = { MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${key}` }
+  const http = await openHttp(args, { env: { ...environment, ...keys } })
   const authorization = { authorization: `Bearer ${key}` }
-  const session = era === "legacy" ? await openSession(http.url, authorization) : ""
   const heard: Array<string> = []
+  const posted = async (message: object, init: PostOptions) => {
+    const response = await post(http.url, message, init)
+    heard.push(JSON.stringify([...response.headers]), await response.clone().text())
+    return response
+  }
   const refusals: ReadonlyArray<Readonly<Record<string, string>>> = [
     {},
     { authorization: `Bearer ${token}` },
@@ -107,58 +84,31 @@ const overHttp = async (
     { ...authorization, "mcp-session-id": personal.text }
   ]
   for (const headers of refusals) {
-    const response = await post(http.url, initializeOf(personal.text), { headers })
-    heard.push(JSON.stringify([...response.headers]), await response.text())
-    expect(response.status).toBeGreaterThanOrEqual(400)
+    const { status } = await posted(initializeOf(personal.text), { headers })
+    expect(status).toBeGreaterThanOrEqual(400)
   }
-  const headersOf = (method: string, params: object): Readonly<Record<string, string>> => {
-    const { name, uri } = params as { readonly name?: string; readonly uri?: string }
-    return {
-      ...authorization,
-      ...(era === "modern" ? modernHeaders(method, name ?? uri) : { "mcp-session-id": session })
-    }
-  }
-  const send = (message: object, signal?: AbortSignal) => {
-    const { method, params } = message as { readonly method: string; readonly params: object }
-    return post(http.url, message, {
-      headers: headersOf(method, params),
-      ...(signal === undefined ? {} : { signal })
-    })
+  const session = era === "legacy" ? await openSession(http.url, authorization) : ""
+  const call = async (name: string, given: object, init: PostOptions = {}) => {
+    const ofEra =
+      era === "modern" ? modernHeaders("tools/call", name) : { "mcp-session-id": session }
+    const headers = { ...authorization, ...ofEra }
+    return messageOf(await posted(callWith(name, given), { ...init, headers }))
   }
   return {
     server: http.server,
-    ask: async (message) => {
-      const response = await send(message)
-      heard.push(JSON.stringify([...response.headers]), await response.clone().text())
-      return messageOf(response)
-    },
-    giveUp: async (name, callArgs) => {
-      const id = newId()
+    call,
+    begin: (name: string, given: object) => {
       const gone = new AbortController()
-      const call = send(callOf(era, id, name, callArgs), gone.signal)
-      await sandbox.until(({ requests }) => requests.length >= 1)
-      if (era === "legacy") {
-        const cancelled = await send({
-          jsonrpc: "2.0",
-          method: "notifications/cancelled",
-          params: { requestId: id, reason: `${personal.text} ${recipient}` }
-        })
-        expect(cancelled.status).toBe(202)
-      }
-      if (era === "legacy") await call
-      gone.abort()
-      await call.catch(() => {})
+      const calling = call(name, given, { signal: gone.signal }).catch(() => {})
+      return Promise.resolve(async () => {
+        gone.abort()
+        await calling
+      })
     },
     heard: () => heard.join("\n"),
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose]()
   }
 }
-
-const transports = { stdio: overStdio, http: overHttp }
-
-const combinations = eras.flatMap((era) =>
-  (["stdio", "http"] as const).map((transport) => ({ era, transport }))
-)
 
 /** The fields that a log entry of a send may have. */
 const fields = [
@@ -178,24 +128,15 @@ const fields = [
   "approved_by"
 ]
 
-type Entry = Readonly<Record<string, unknown>>
-
-const logOf = (server: RunningServer): ReadonlyArray<Entry> =>
-  server.written.stderr
-    .split("\n")
-    .filter((text) => text !== "")
-    .map((text) => JSON.parse(text) as Entry)
-
-const audited = (server: RunningServer) =>
-  logOf(server).filter(({ event }) => event === "send" || event === "send refused")
+const audited = ({ log }: RunningServer) =>
+  log.entries().filter(({ event }) => event === "send" || event === "send refused")
 
 /** The log uses another pipe than the response, so it may arrive later. */
 const auditedUpTo = async (server: RunningServer, lines: number) => {
-  await server.until(
-    "stderr",
-    new RegExp(`(?:[^]*?"event":"send(?: refused)?"[^\\n]*\\n){${lines}}`)
-  )
-  return audited(server)
+  const line = '[^]*?"event":"send(?: refused)?"[^\\n]*\\n'
+  await server.until("stderr", new RegExp(`(?:${line}){${lines}}`))
+  expect(audited(server)).toHaveLength(lines)
+  return audited(server).at(-1)
 }
 
 /** The encodings in which a secret could still be recognised. */
@@ -232,37 +173,64 @@ const outcomes = {
   "0902": "sent"
 }
 
-describe.each(combinations)("over $transport, in the $era era,", ({ era, transport }) => {
-  it("no response and no log contains a secret, and no log contains a recipient or a text", async () => {
+describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route) => {
+  it("each send and each refused one has one entry in the log, and nothing secret is shown", async () => {
     await using sandbox = await openSandbox(token)
-    await using session = await transports[transport](
-      era,
-      sandbox,
-      ["--allow-recipients", `+${personal.number}*`, "--max-segments", "2"],
-      sandbox.env
-    )
-    const { ask, server } = session
-    // This is first, so that the sandbox has received nothing else.
-    await session.giveUp("send_sms", sms(forced("0901")))
+    const args = ["--allow-recipients", `+${personal.number}*`, "--max-segments", "2"]
+    await using session = await open(route, sandbox, args)
+    const { call, server } = session
+    const principal = route.over === "stdio" ? "local" : "key:me"
+    const cancel = await session.begin("send_sms", sms(forced("0901")))
+    await sandbox.until(({ requests }) => requests.length >= 1)
+    await cancel()
     await sandbox.hurry()
-    await server.until("stderr", /"event":"send"/)
+    let lines = 1
+    await auditedUpTo(server, lines)
 
-    const call = (name: string, args: object) => ask(callOf(era, newId(), name, args))
-    // At once, so that the waits of retries overlap.
-    await Promise.all([
-      ...Object.keys(outcomes).map((suffix) => call("send_sms", sms(forced(suffix)))),
-      ...reads.map(([name, args]) => call(name, args))
-    ])
-    // One refusal of each kind: allow-list, segments, unknown outcome, arguments.
-    await call("send_sms", sms("+491700000000"))
-    await call("send_sms", sms(recipient, personal.text.repeat(50)))
-    await call("send_sms", sms(forced("0500")))
+    const digests = new Set<unknown>()
+    for (const [suffix, outcome] of Object.entries(outcomes)) {
+      const to = forced(suffix)
+      const { result } = await call("send_sms", sms(to))
+      const entry = (await auditedUpTo(server, ++lines)) ?? expect.fail("no entry")
+      expect(entry, suffix).toMatchObject({
+        event: "send",
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        principal,
+        digest: expect.stringMatching(/^[\w-]{22}$/),
+        outcome
+      })
+      const { data } = Object(result?.["structuredContent"])
+      const ids = data?.map(({ message_id }: { readonly message_id: string }) => message_id)
+      expect(entry["message_id"]).toEqual(ids)
+      digests.add(entry["digest"])
+      const guesses = plainHashes(to, personal.text, personal.sender, principal)
+      expect([...guesses, ...plainHashes(JSON.stringify(sms(to)))]).not.toContain(entry["digest"])
+    }
+    expect(digests.size).toBe(Object.keys(outcomes).length)
+
+    const refused: ReadonlyArray<readonly [object, string]> = [
+      [sms("+491700000000"), "recipient_not_allowed"],
+      [sms(recipient, personal.text.repeat(50)), "too_many_segments"],
+      [sms(forced("0500")), "unknown_not_resent"]
+    ]
+    for (const [given, code] of refused) {
+      await call("send_sms", given)
+      const entry = await auditedUpTo(server, ++lines)
+      expect(entry).toMatchObject({ event: "send refused", principal, code })
+    }
+
+    // Duplicates, reads and invalid calls leave no entry.
+    expect((await call("send_sms", sms(recipient))).result).toMatchObject({
+      structuredContent: { sent_by_this_call: false }
+    })
     await call("send_sms", { ...sms(recipient), [personal.text]: personal.number })
     await call("send_sms", { ...sms(recipient), recipient: { [personal.number]: token } })
     await call(personal.text, sms(recipient))
-    await ask(requestOf(era, newId(), "tools/list", {}))
+    await Promise.all(reads.map(([name, given]) => call(name, given)))
+    expect(audited(server)).toHaveLength(lines)
+    for (const name of audited(server).flatMap(Object.keys)) expect(fields).toContain(name)
 
-    for (const secret of secrets) {
+    for (const secret of [token, key]) {
       expect(session.heard()).not.toContain(secret)
       expect(server.written.stderr).not.toContain(secret)
     }
@@ -271,70 +239,6 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
     }
     // The check itself works: with this token and this text, the service accepted an SMS.
     expect(JSON.stringify(await sandbox.messages())).toContain(personal.text)
-  })
-
-  it("every send and every refused send leaves one log entry, and nothing else does", async () => {
-    await using sandbox = await openSandbox(token)
-    await using session = await transports[transport](
-      era,
-      sandbox,
-      ["--allow-recipients", `+${personal.number}*`],
-      sandbox.env
-    )
-    const { ask, server } = session
-    const send = (args: object) => ask(callOf(era, newId(), "send_sms", args))
-    const principal = transport === "stdio" ? "local" : "key:me"
-    const digests = new Set<unknown>()
-    let lines = 0
-    for (const [suffix, outcome] of Object.entries(outcomes)) {
-      const to = forced(suffix)
-      const response = await send(sms(to))
-      lines += 1
-      const entries = await auditedUpTo(server, lines)
-      expect(entries).toHaveLength(lines)
-      const entry = entries.at(-1) ?? {}
-      expect(entry, suffix).toMatchObject({
-        event: "send",
-        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-        principal,
-        digest: expect.stringMatching(/^[\w-]{22}$/),
-        outcome
-      })
-      const data = response.result?.["structuredContent"] as
-        | { readonly data?: ReadonlyArray<{ readonly message_id: string }> }
-        | undefined
-      expect(entry["message_id"]).toEqual(data?.data?.map(({ message_id }) => message_id))
-      digests.add(entry["digest"])
-      const guesses = plainHashes(to, personal.text, personal.sender, principal)
-      expect(guesses).not.toContain(entry["digest"])
-      expect(entry["digest"]).not.toBe(plainHashes(JSON.stringify(sms(to)))[0])
-    }
-    expect(digests.size).toBe(Object.keys(outcomes).length)
-
-    const refused: ReadonlyArray<readonly [object, string]> = [
-      [sms("+491700000000"), "recipient_not_allowed"],
-      [sms(recipient, "x".repeat(5_000)), "too_many_segments"],
-      [sms(forced("0500")), "unknown_not_resent"]
-    ]
-    for (const [args, code] of refused) {
-      await send(args)
-      lines += 1
-      const entries = await auditedUpTo(server, lines)
-      expect(entries).toHaveLength(lines)
-      expect(entries.at(-1)).toMatchObject({
-        event: "send refused",
-        time: expect.any(String),
-        principal,
-        code
-      })
-    }
-    // A duplicate and a read leave no entry.
-    expect((await send(sms(recipient))).result).toMatchObject({
-      structuredContent: { sent_by_this_call: false }
-    })
-    await Promise.all(reads.map(([name, args]) => ask(callOf(era, newId(), name, args))))
-    expect(audited(server)).toHaveLength(lines)
-    for (const name of audited(server).flatMap(Object.keys)) expect(fields).toContain(name)
   })
 })
 
@@ -375,7 +279,7 @@ describe("the digest in the log", () => {
   const digestOf = async (env: Environment, args: ReadonlyArray<string> = []) => {
     await using stdio = await openStdio("modern", args, { env: { ...env, ...webhooks } })
     await stdio.ask(callOf("modern", 1, "send_sms", sms(recipient)))
-    return (await auditedUpTo(stdio.server, 1))[0]?.["digest"]
+    return (await auditedUpTo(stdio.server, 1))?.["digest"]
   }
 
   it("differs with another state, because its key is stored there", async () => {

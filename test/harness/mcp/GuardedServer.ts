@@ -33,7 +33,7 @@ const eras = ["modern", "legacy"] as const
 
 const routesOver = (over: Route["over"]): ReadonlyArray<Route> => eras.map((era) => ({ era, over }))
 
-export const httpRoutes = routesOver("http")
+const httpRoutes = routesOver("http")
 
 export const routes: ReadonlyArray<Route> = [...routesOver("stdio"), ...httpRoutes]
 

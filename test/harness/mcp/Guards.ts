@@ -1,0 +1,43 @@
+/**
+ * The guards of the MCP server without tools and transports, for tests of their steps.
+ */
+import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
+import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
+import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
+import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
+import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
+import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { openRules } from "./OpenRules.ts"
+
+/** A caller of whom nobody can be asked. */
+export const alone: Caller = { principal: "local", asking: undefined, report: undefined }
+
+export const stateInMemory = State.layer({ location: { _tag: "Memory" } })
+
+/** The guards on a state. */
+export const guardsOn = <E, R>(state: Layer.Layer<State, E, R>, rules: Rules = openRules) =>
+  Sender.layer({ rules, service: "https://a.example" }).pipe(
+    Layer.provide(Dispatch.layer(rules.duplicateWindow)),
+    Layer.provide(InFlight.layer),
+    Layer.provideMerge(state)
+  )
+
+/** Calls, and returns the caller whose person has approved what was asked then. */
+export const approvedCaller = (
+  send: (caller: Caller) => Effect.Effect<unknown, Refusal>
+): Effect.Effect<Caller, Refusal> =>
+  Effect.gen(function* () {
+    let asked: unknown
+    const asking: Asking = {
+      action: undefined,
+      seal: (sealed) => Effect.sync(() => String((asked = sealed))),
+      unseal: Effect.die("nothing was decided")
+    }
+    yield* send({ ...alone, asking })
+    // Long enough ago for a person to read it.
+    const unseal = Effect.sync(() => ({ ...(asked as object), askedAt: Date.now() - 1000 }))
+    return { ...alone, asking: { ...asking, action: "accept", unseal } }
+  })
