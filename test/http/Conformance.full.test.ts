@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { exceptions } from "./conformance/NotApplicable.ts"
 import { type Outcome, requiredScenarios, revisions, runSuite } from "./conformance/Suite.ts"
-import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
+import { folderOfFile } from "../harness/TemporaryFolder.ts"
 import { openHttpProcess, type RawHttp } from "../harness/mcp/RawHttp.ts"
 
 describe.each(revisions)("our server, in the suite of %s,", (revision) => {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { build as rolldown } from "rolldown"
 import { expect } from "vitest"
 import { contract } from "../harness/Contract.ts"
-import { folderOfFile } from "../harness/mcp/TemporaryFolder.ts"
+import { folderOfFile } from "../harness/TemporaryFolder.ts"
 import { runNode } from "../harness/Process.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 
