@@ -1,8 +1,9 @@
 import { expect, it } from "@effect/vitest"
-import { MessagingTopup } from "@messaging-topup/core"
+import { AuthenticationFailed, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
 import { Sandbox } from "@messaging-topup/sandbox"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -62,4 +63,50 @@ it.effect("what cannot be written is kept, and the caller is told after two seco
     expect(yield* rewriting(breaking, settling)).toBe(false)
     expect(yield* journal.server.read(result.claim.id)).toMatchObject({ state: "sent" })
   }).pipe(Effect.provide(Layer.merge(layerMemory, service)))
+)
+
+/** A service of the program's own, and how often it was called. */
+const ownService = (sendSms: MessagingTopup["Service"]["sendSms"]) => {
+  const calls = { count: 0 }
+  const layer = Layer.mock(MessagingTopup, {
+    sendSms: (request) =>
+      Effect.suspend(() => {
+        calls.count += 1
+        return sendSms(request)
+      }),
+    timeoutMillis: 30_000
+  })
+  return { calls, layer: Layer.merge(layerMemory, layer) }
+}
+
+it.effect("a service that never says when a request starts is called once, whatever it says", () =>
+  Effect.gen(function* () {
+    const refused = new AuthenticationFailed({
+      operation: "sendSms",
+      error: { title: "Unauthorized" }
+    })
+    const { calls, layer } = ownService(() => Effect.fail(refused))
+    const ended = Effect.flatMap(SendJournal, ({ sendOnce }) => Effect.flip(sendOnce("k", sms)))
+    expect(yield* Effect.provide(ended, layer)).toBe(refused)
+    expect(calls.count).toBe(1)
+  })
+)
+
+it.effect("a request whose claim is from the future never starts: the clock was set back", () =>
+  Effect.gen(function* () {
+    const started = yield* Deferred.make<boolean>()
+    const { layer } = ownService(() =>
+      Effect.gen(function* () {
+        const mayStart = yield* OnRequestStart
+        yield* TestClock.setTime(9_000)
+        yield* Deferred.succeed(started, mayStart())
+        return yield* Effect.never
+      })
+    )
+    yield* TestClock.setTime(10_000)
+    const sending = Effect.flatMap(SendJournal, ({ sendOnce }) => sendOnce("k", sms))
+    const fiber = yield* Effect.forkChild(Effect.provide(sending, layer))
+    expect(yield* Deferred.await(started)).toBe(false)
+    yield* Fiber.interrupt(fiber)
+  })
 )
