@@ -112,7 +112,7 @@ describe("a response whose body fails with an error of connecting", () => {
 describe("a connection that is refused, over the platform's fetch,", () => {
   const native = globalThis.fetch
 
-  it.live("is unknown after a replaced fetch that sent, and was refused when it tried again", () =>
+  it.live("is unknown after a replaced fetch that sent, and was refused when it resent", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       server.onRequest((socket) => {

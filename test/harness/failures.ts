@@ -69,13 +69,13 @@ const unreachable = (address: Failure["address"] & object) =>
   ({ ...free, tag: "ConnectionFailed", reads: 3, next: "slowDown", address }) as const
 
 /** A server that gets the first bytes of a TLS handshake. */
-const handshake = (answer: (socket: Socket) => void) =>
+const handshake = (respond: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
       const sockets = new Set<Socket>()
       const server = createServer((socket) => {
         sockets.add(socket.on("error", () => socket.destroy()))
-        socket.once("data", () => answer(socket))
+        socket.once("data", () => respond(socket))
       })
       server.listen(0, "127.0.0.1", () => {
         const close = () => {
@@ -104,7 +104,7 @@ const table = {
   "a handshake that gets an HTTP response": unreachable(
     handshake((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
   ),
-  "a handshake without an answer": {
+  "a handshake without a response": {
     ...free,
     tag: "RequestTimedOut",
     reads: 3,

@@ -47,8 +47,8 @@ const authenticatorOf = (options: Omit<Parameters<typeof Authenticator.make>[0],
 const withKeys = () => authenticatorOf({ keys: keysOf(text) })
 
 /** The caller as status 200, or the response. */
-const readOf = async (answer: unknown) => {
-  const response = answer instanceof Response ? answer : Response.json(answer)
+const readOf = async (given: unknown) => {
+  const response = given instanceof Response ? given : Response.json(given)
   const { headers, status } = response
   const body = await response.text()
   return {
@@ -132,8 +132,8 @@ describe("a bearer key", () => {
       fc.asyncProperty(fc.oneof(near, any, named), async (token) => {
         // HTTP removes spaces at the ends of a header.
         const known = token.trimEnd() === one || token.trimEnd() === two
-        const answer = await authenticator.authenticate(`Bearer ${token}`.trimEnd())
-        expect(answer instanceof Response).toBe(!known)
+        const response = await authenticator.authenticate(`Bearer ${token}`.trimEnd())
+        expect(response instanceof Response).toBe(!known)
       }),
       { numRuns: runs(1_000) }
     )

@@ -194,7 +194,7 @@ const freezing = Effect.fnUntraced(function* (port: number | undefined) {
     yield* Effect.promise(() => child.ended)
     expect(twiceOf(accepted)).toEqual([])
     expect(accepted.size).toBe(200)
-    // An answer that came while it was frozen is read, unless the time-out is over first.
+    // A response that came while it was frozen is read, unless the time-out is over first.
     const { sent, unknown: unread } = yield* campaigns.counts("c")
     expect(sent + unread).toBe(200)
     for (const { key } of yield* campaigns.sends("c", { states: ["unknown"], limit: 200 })) {

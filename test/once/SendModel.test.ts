@@ -69,7 +69,7 @@ interface Asked {
   readonly question: Question
 }
 
-interface Answer {
+interface Called {
   readonly result: CallResult
   readonly state: string | undefined
 }
@@ -127,7 +127,7 @@ class Real {
     caller: CallerName,
     canBeAsked: boolean,
     params: Readonly<Record<string, unknown>>
-  ): Promise<Answer> {
+  ): Promise<Called> {
     this.posts.length = 0
     const given = (await this.#clients.get(caller)?.request(params, canBeAsked)) ?? {}
     const { requestState } = given
@@ -156,7 +156,7 @@ class Real {
 }
 
 const check = (
-  { result, state }: Answer,
+  { result, state }: Called,
   { posts }: Real,
   to: ReadonlyArray<string>,
   step: Step
@@ -203,13 +203,13 @@ const decide = async (model: Model, real: Real, asked: Asked, decision: Decision
   passTime(after)
   const { args, caller, name, question, state } = asked
   const step = model.decide(question, action, Date.now())
-  const answer = await real.call(caller, true, {
+  const called = await real.call(caller, true, {
     name,
     arguments: args,
     requestState: state,
     inputResponses: { confirm: { action, content: {} } }
   })
-  check(answer, real, recipientsOf(question.call), step)
+  check(called, real, recipientsOf(question.call), step)
 }
 
 const recipientsOf = ({ keys }: Call): ReadonlyArray<string> =>
@@ -241,11 +241,11 @@ const calls = (calling: Calling): Command => ({
     const args = { message, again, ...(isOne ? { recipient: to[0] } : { recipients: to }) }
     const step = model.call(call, Date.now())
     real.planned = planned(call)
-    const answer = await real.call(caller, canBeAsked, { name, arguments: args })
-    check(answer, real, to, step)
+    const called = await real.call(caller, canBeAsked, { name, arguments: args })
+    check(called, real, to, step)
     const question = model.questions.at(-1)
     if (step._tag !== "Question" || question === undefined) return
-    const asked = { name, args, caller, question, state: answer.state ?? "" }
+    const asked = { name, args, caller, question, state: called.state ?? "" }
     real.asked.push(asked)
     if (decision !== undefined) await decide(model, real, asked, decision)
   },

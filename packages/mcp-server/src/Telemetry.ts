@@ -3,9 +3,12 @@
  * and is loaded only if a collector is configured.
  */
 import * as Effect from "effect/Effect"
+import * as Headers from "effect/http/Headers"
+import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import * as Tracer from "effect/Tracer"
 
 /** The counters, each with the attribute that distinguishes its values. */
 const counters = { sends: "outcome", refusals: "code", confirmations: "action" } as const
@@ -17,15 +20,14 @@ const metrics = Record.map(counters, (_, name) =>
 export const count = (counter: keyof typeof counters, value: string): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(metrics[counter], { [counters[counter]]: value }), 1)
 
-/** Source: W3C Trace Context. A value that is not as it says is ignored, and so is one of zeros only. */
-const traceparentOf = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/
-
-const parentOf = (traceparent: unknown) => {
-  const [, traceId, spanId, flags = ""] = traceparentOf.exec(String(traceparent)) ?? []
-  if (traceId === undefined || spanId === undefined) return {}
-  const sampled = Number.parseInt(flags, 16) % 2 === 1
-  return { parent: Tracer.externalSpan({ traceId, spanId, sampled }) }
-}
+/** A value that is not as the W3C says is ignored. */
+const parentOf = (traceparent: unknown) =>
+  Predicate.isString(traceparent)
+    ? Option.match(HttpTraceContext.w3c(Headers.fromInput({ traceparent })), {
+        onNone: () => ({}),
+        onSome: (parent) => ({ parent })
+      })
+    : {}
 
 /** Runs the call of a tool in a span, below the client's span if it named one. */
 export const toolCall = <A, E, R>(

@@ -11,4 +11,4 @@ export const exitCodes = {
 
 export const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
-export const exitCodesHelp = `Exit codes: 0 done, no failures; 1 could not run, or declined; 2 wrong usage; 3 rows were invalid, changed or rejected, or their outcome is unknown; 4 stopped by itself; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM.`
+export const exitCodesHelp = `Exit codes: 0 done, no failures; 1 could not run, or declined; 2 wrong usage; 3 rows were invalid, changed or rejected, or their outcome is unknown; 4 stopped early, and says why; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM.`
