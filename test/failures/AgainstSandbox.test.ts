@@ -34,6 +34,25 @@ describe.concurrent("the client", () => {
     }).pipe(Effect.provide(together()))
   )
 
+  it.live("every sample record and the list of bundles can be read", () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      for (const code of ["AIR-1001", "AIR-1002"]) {
+        expect((yield* service.getAirtimeStatus(code)).data).toHaveLength(1)
+      }
+      for (const code of ["DATA-2001", "DATA-2002"]) {
+        expect(yield* service.getDataBundleStatus(code)).toHaveProperty("transaction_id")
+      }
+      const query = { network: ["x", "y"] }
+      for (const { category } of [
+        yield* service.listDataBundles(),
+        yield* service.listDataBundles({ query })
+      ]) {
+        expect(category).toHaveLength(12)
+      }
+    }).pipe(Effect.provide(together()))
+  )
+
   it.live(requirement("5-401"), () =>
     Effect.gen(function* () {
       const service = yield* MessagingTopup

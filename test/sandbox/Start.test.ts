@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { readFileSync } from "node:fs"
 import { inspect } from "node:util"
-import { call, raw, rawSend, send } from "../harness/sandbox/Client.ts"
+import { call, send } from "../harness/sandbox/Client.ts"
 import { servers } from "../harness/sandbox/Faces.ts"
 
 const portOf = (baseUrl: string) => Number(new URL(baseUrl).port)
@@ -75,13 +75,12 @@ for (const [name, server] of Object.entries(servers)) {
         const { setFault, until } = Context.get(context, Sandbox)
         yield* Effect.provide(send(), context)
         yield* setFault({ fault: "NoResponse" })
-        const waiting = yield* Effect.forkChild(
-          Effect.flatMap(rawSend, (request) => raw(request)).pipe(Effect.provide(context))
-        )
+        const failed = Effect.provide(Effect.flip(send()), context)
+        const waiting = yield* Effect.forkChild(failed)
         yield* until(({ requests }) => requests.length >= 2)
         yield* Scope.close(scope, Exit.void)
-        expect(yield* Fiber.join(waiting)).toMatchObject({ text: "", end: "closed" })
-        expect((yield* Effect.flip(Effect.provide(send(), context))).code).toBe("ECONNREFUSED")
+        expect((yield* Fiber.join(waiting)).code).toBe("UND_ERR_SOCKET")
+        expect((yield* failed).code).toBe("ECONNREFUSED")
       })
     )
   })

@@ -10,8 +10,6 @@ import * as Net from "node:net"
 
 export const sms = { recipient: "+15551234567", message: "Hello" }
 
-const authorization = Effect.map(Sandbox, ({ token }) => `Bearer ${Redacted.value(token)}`)
-
 export interface ReadResponse {
   readonly status: number
   readonly headers: { readonly get: (name: string) => string | null | undefined }
@@ -43,41 +41,29 @@ interface CallRequest extends CallOptions {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const fetched = <A>(
-  { baseUrl, path, ...init }: CallRequest,
-  read: (response: Response) => A | Promise<A>
-) =>
-  Effect.tryPromise({
-    try: (signal) => fetch(baseUrl + path, { redirect: "manual", signal, ...init }).then(read),
-    catch: fetchFailed
-  })
-
 /** How a request reaches the sandbox of the test. Defaults to a socket. */
 export const Caller = Context.Reference<
   (request: CallRequest) => Effect.Effect<ReadResponse, CallFailed>
 >("test/Caller", {
-  defaultValue: () => (request) =>
-    fetched(request, async (response) => ({
-      status: response.status,
-      headers: response.headers,
-      body: await response.text()
-    }))
+  defaultValue:
+    () =>
+    ({ baseUrl, path, ...init }) =>
+      Effect.tryPromise({
+        try: async (signal) => {
+          const response = await fetch(baseUrl + path, { redirect: "manual", signal, ...init })
+          return { status: response.status, headers: response.headers, body: await response.text() }
+        },
+        catch: fetchFailed
+      })
 })
-
-const requestTo = Effect.fnUntraced(function* (path: string, options: CallOptions) {
-  const { baseUrl } = yield* Sandbox
-  const headers = { authorization: yield* authorization, "content-type": "application/json" }
-  return { baseUrl, path, headers, ...options }
-})
-
-/** Sends a request with the correct token over a socket, and returns after the headers. */
-export const open = (path: string, options: CallOptions = {}) =>
-  Effect.flatMap(requestTo(path, options), (request) => fetched(request, (response) => response))
 
 /** Sends a request with the correct token. */
 export const call = Effect.fnUntraced(function* (path: string, options: CallOptions = {}) {
   const caller = yield* Caller
-  return yield* caller(yield* requestTo(path, options))
+  const { baseUrl, token } = yield* Sandbox
+  const authorization = `Bearer ${Redacted.value(token)}`
+  const headers = { authorization, "content-type": "application/json" }
+  return yield* caller({ baseUrl, path, headers, ...options })
 })
 
 export const send = (fields: Readonly<Record<string, unknown>> = sms) =>
@@ -114,32 +100,5 @@ export const raw = Effect.fnUntraced(function* (
     return Effect.sync(() => socket.destroy())
   })
 })
-
-/** The response to a minimal request with these header lines. */
-export const bare = Effect.fnUntraced(function* (
-  line: string,
-  headers: ReadonlyArray<string> = ["Host: localhost"]
-) {
-  const { text } = yield* raw(
-    [`${line} HTTP/1.1`, ...headers, "Connection: close", "", ""].join("\r\n")
-  )
-  return { status: Number(/^HTTP\/1.1 (\d+)/.exec(text)?.[1]), text, body: bodyOf(text) }
-})
-
-/** The HTTP request of `sendSms`, as text. */
-export const rawSend = Effect.gen(function* () {
-  const body = JSON.stringify(sms)
-  return [
-    "POST /sms/send HTTP/1.1",
-    "Host: localhost",
-    `Authorization: ${yield* authorization}`,
-    "Content-Type: application/json",
-    `Content-Length: ${body.length}`,
-    "",
-    body
-  ].join("\r\n")
-})
-
-export const headersArrived = (text: string): boolean => text.includes("\r\n\r\n")
 
 export const bodyOf = (text: string): string => text.slice(text.indexOf("\r\n\r\n") + 4)

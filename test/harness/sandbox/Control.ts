@@ -1,10 +1,9 @@
 /**
  * A client of the control endpoints, without a token.
  */
-import { expect } from "@effect/vitest"
-import type { SandboxFault, StoredMessage, StoredRequest } from "@messaging-topup/sandbox"
+import type { StoredMessage, StoredRequest } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { type CallOptions, call, json, type ReadResponse } from "./Client.ts"
+import { type CallOptions, call } from "./Client.ts"
 
 export const ask = (path: string, options: CallOptions = {}) =>
   call(`/_sandbox${path}`, { headers: {}, ...options })
@@ -37,19 +36,3 @@ export const messagePage = (query = "") =>
 
 export const requestPage = (query = "") =>
   Effect.map(ask(`/requests${query}`), ({ body }): RequestPage => JSON.parse(body))
-
-export const currentFault = Effect.map(
-  ask("/fault"),
-  ({ body }): SandboxFault | null => JSON.parse(body).fault
-)
-
-/** Expects an error of the control endpoints, whose detail contains this text. */
-export const expectProblem = (response: ReadResponse, status: number, detail = "") => {
-  expect([response.status, json(response)]).toEqual([
-    status,
-    {
-      success: false,
-      error: { status, title: expect.any(String), detail: expect.stringContaining(detail) }
-    }
-  ])
-}
