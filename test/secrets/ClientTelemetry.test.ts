@@ -1,28 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
-import * as OtelTracer from "@effect/opentelemetry/OtelTracer"
-import * as OtelResource from "@effect/opentelemetry/Resource"
 import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
-import { SpanKind, SpanStatusCode } from "@opentelemetry/api"
-import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  PeriodicExportingMetricReader
-} from "@opentelemetry/sdk-metrics"
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor
-} from "@opentelemetry/sdk-trace-base"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
-import * as Layer from "effect/Layer"
-import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import * as Tracer from "effect/Tracer"
+import type * as Tracer from "effect/Tracer"
 import { client, allTransports } from "../harness/Clients.ts"
 import {
   contract,
@@ -33,7 +17,7 @@ import {
   text
 } from "../harness/Contract.ts"
 import { observed } from "../harness/Renderings.ts"
-import { reply, reset, type Respond, responseServer } from "../harness/ResponseServer.ts"
+import { reply, reset, type Respond } from "../harness/ResponseServer.ts"
 import { serving } from "../harness/Serving.ts"
 import { withoutRetryDelays } from "../harness/TestTime.ts"
 
@@ -73,11 +57,11 @@ const send = (service: Service) => service.sendSms({ recipient, message: text })
 const parentOf = (below: Tracer.Span | undefined) =>
   Option.getOrUndefined(below?.parent ?? Option.none())
 
-const sends = (outcome: string, count = 1) => ({
+const sends = (outcome: string) => ({
   id: "messaging_topup.sends",
   type: "Counter",
   attributes: { "messaging_topup.send_outcome": outcome },
-  state: { count, incremental: true }
+  state: { count: 1, incremental: true }
 })
 
 /** The attributes of what a call ended with. Only a send has an outcome. */
@@ -192,29 +176,27 @@ describe.for(allTransports)("over %s", ([, transport]) => {
       }
     })
   )
-
-  it.live.each<readonly [string, <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E>]>([
-    ["tracing is off", Effect.withTracerEnabled(false)],
-    ["no tracer exports spans", Effect.provideService(Tracer.Tracer, Tracer.nativeTracer)]
-  ])("calls work and sends are counted if %s", ([, untraced]) =>
-    serving({ transport }, function* (service, server) {
-      const { success } = contract.sendSms
-      server.respondWith(reply(202, success))
-      const sent = yield* observed(untraced(send(service)))
-      expect(sent).toMatchObject({ exit: Exit.succeed(success), spans: [] })
-      expect(sent.metrics).toMatchObject([sends("sent")])
-      server.respondWith(reply(404, errorBody(404)))
-      const refused = yield* observed(untraced(send(service)))
-      expect(yield* Effect.flip(refused.exit)).toMatchObject({ _tag: "NotFound" })
-      expect(refused.spans).toEqual([])
-      expect(refused.metrics).toMatchObject([sends("not-sent")])
-      const read = yield* observed(untraced(service.getSmsStatus("m-1")))
-      expect([read.spans, read.metrics]).toEqual([[], []])
-    })
-  )
 })
 
-// What a span never contains is in ClientSecrets.test.ts.
+it.live("without tracing, calls work and sends are counted", () =>
+  serving({}, function* (service, server) {
+    const untraced = <A, E>(call: Effect.Effect<A, E>) =>
+      observed(Effect.withTracerEnabled(call, false))
+    const { success } = contract.sendSms
+    server.respondWith(reply(202, success))
+    const sent = yield* untraced(send(service))
+    expect(sent).toMatchObject({ exit: Exit.succeed(success), spans: [] })
+    expect(sent.metrics).toMatchObject([sends("sent")])
+    server.respondWith(reply(404, errorBody(404)))
+    const refused = yield* untraced(send(service))
+    expect(yield* Effect.flip(refused.exit)).toMatchObject({ _tag: "NotFound" })
+    expect(refused.metrics).toMatchObject([sends("not-sent")])
+    const read = yield* untraced(service.getSmsStatus("m-1"))
+    expect([read.spans, read.metrics]).toEqual([[], []])
+  })
+)
+
+// What a span never contains is in ClientSecrets.test.ts, and that a collector gets it in Examples.full.test.ts.
 it.effect.each([
   ["https://service.test", "service.test", 443],
   ["https://service.test:8443/team", "service.test", 8443],
@@ -229,61 +211,5 @@ it.effect.each([
     expect(spans.map(tell)).toEqual([
       span("getSmsStatus", baseUrl, { "error.type": "InvalidInput", ...server })
     ])
-  })
-)
-
-it.live("a collector of OpenTelemetry gets the spans and the counter", () =>
-  Effect.gen(function* () {
-    const spans = new InMemorySpanExporter()
-    const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
-    const reader = new PeriodicExportingMetricReader({
-      exporter: metrics,
-      exportIntervalMillis: 2 ** 31 - 1
-    })
-    const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
-    const collected = Layer.mergeAll(
-      OtelTracer.layer.pipe(Layer.provide(Layer.succeed(OtelTracer.OtelTracerProvider, provider))),
-      OtelMetrics.layer(() => reader)
-    ).pipe(Layer.provide(OtelResource.layer({ serviceName: "orders" })))
-    const registry: Metric.MetricRegistry = new Map()
-
-    const server = yield* responseServer
-    yield* Effect.gen(function* () {
-      const service = yield* MessagingTopup
-      server.respondWith(reply(202, contract.sendSms.success))
-      yield* Effect.all([send(service), send(service)], { concurrency: "unbounded" })
-      server.respondWith(reply(402, errorBody(402)))
-      yield* Effect.flip(send(service))
-      yield* Effect.promise(() => reader.forceFlush())
-    }).pipe(
-      Effect.provide(Layer.mergeAll(client(server.baseUrl), collected)),
-      Effect.provideService(Metric.MetricRegistry, registry)
-    )
-
-    const told = (code: SpanStatusCode, ...end: [string, number, string?]) => ({
-      ...span("sendSms", server.baseUrl, ended("sendSms", ...end)),
-      kind: SpanKind.CLIENT,
-      status: code
-    })
-    const sent = told(SpanStatusCode.OK, "sent", 202)
-    expect(
-      spans.getFinishedSpans().map(({ attributes, kind, name, status }) => ({
-        name,
-        kind,
-        attributes,
-        status: status.code
-      }))
-    ).toEqual([sent, sent, told(SpanStatusCode.ERROR, "not-sent", 402, "PaymentRequired")])
-    const [exported] = metrics.getMetrics()
-    const found = exported?.scopeMetrics.flatMap((each) => each.metrics)
-    const point = (outcome: string, value: number) =>
-      expect.objectContaining({ attributes: { "messaging_topup.send_outcome": outcome }, value })
-    expect(found).toMatchObject([
-      {
-        descriptor: { name: "messaging_topup.sends", unit: "1" },
-        dataPoints: [point("sent", 2), point("not-sent", 1)]
-      }
-    ])
-    yield* Effect.promise(() => provider.shutdown())
   })
 )
