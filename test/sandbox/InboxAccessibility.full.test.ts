@@ -1,7 +1,14 @@
 import { beforeEach, expect, layer } from "@effect/vitest"
 import { findings } from "../harness/Axe.ts"
 import { Chromium, noBrowser } from "../harness/Browser.ts"
-import { type Inbox, live, row, useInbox, view } from "../harness/sandbox/InboxPage.ts"
+import {
+  type Inbox,
+  live,
+  row,
+  useInbox,
+  view,
+  widerThanWindow
+} from "../harness/sandbox/InboxPage.ts"
 
 const messages = [
   { recipient: "+15551234567", message: "Your code is 4711", sender_id: "ACME" },
@@ -56,8 +63,14 @@ const walk = async ({ page, send, url }: Inbox, check: (state: string) => Promis
   await check("a fault that is set")
 }
 
+const isDark = ({ page }: Inbox): Promise<boolean> =>
+  page.evaluate(() => {
+    const [red = 0] = getComputedStyle(document.body).backgroundColor.match(/\d+/g) ?? []
+    return Number(red) < 128
+  })
+
 layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
-  "axe finds nothing in the inbox",
+  "axe finds nothing in the inbox, and all of it fits in the window",
   (it) => {
     beforeEach((context) => context.skip(noBrowser !== undefined, noBrowser))
 
@@ -70,8 +83,10 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
           useInbox(
             async (inbox) => {
               const found: Record<string, ReadonlyArray<string>> = {}
+              expect(await isDark(inbox)).toBe(colorScheme === "dark")
               await walk(inbox, async (state) => {
-                const here = await findings(inbox.page)
+                const { page } = inbox
+                const here = [...(await findings(page)), ...(await widerThanWindow(page))]
                 if (here.length > 0) found[state] = here
               })
               expect(found).toEqual({})

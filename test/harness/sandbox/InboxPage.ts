@@ -62,3 +62,12 @@ export const row = (page: Page, text: string) =>
 
 export const view = (page: Page, name: "Messages" | "Requests" | "Send"): Promise<void> =>
   page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }).click()
+
+/** Elements that do not fit in the window. */
+export const widerThanWindow = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("body *:not(.hidden)")].flatMap((element) => {
+      const { left, right } = element.getBoundingClientRect()
+      return left < 0 || right > innerWidth + 1 ? [element.outerHTML] : []
+    })
+  )
