@@ -100,7 +100,7 @@ const serveHttp2 = (socket: tls.TLSSocket, onRequest: (request: TlsRequest) => v
 }
 
 export const tlsServer = (
-  certificate: Certificate,
+  options: Certificate & tls.TlsOptions,
   respond: RespondTls,
   protocols: ReadonlyArray<TlsRequest["protocol"]> = ["h2", "http/1.1"]
 ): Effect.Effect<TlsServer, never, Scope.Scope> =>
@@ -108,7 +108,7 @@ export const tlsServer = (
     Effect.callback<TlsServer & { readonly close: () => void }>((resume) => {
       const received: Array<TlsRequest["protocol"]> = []
       const sockets = new Set<tls.TLSSocket>()
-      const listener = tls.createServer({ ...certificate, ALPNProtocols: [...protocols] })
+      const listener = tls.createServer({ ...options, ALPNProtocols: [...protocols] })
       listener.listen(0, "127.0.0.1", () => {
         const port = portOf(listener)
         const server: TlsServer = {
