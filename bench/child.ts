@@ -57,9 +57,15 @@ export const serveParent = (execute: (command: unknown) => Promise<unknown>): vo
 }
 
 /** Starts `server.ts` with these delays. */
-export const startServer = async (
-  ...delays: ReadonlyArray<number>
-): Promise<Pick<Program, "stop"> & { readonly url: string }> => {
-  const { first, stop } = await start(new URL("server.ts", import.meta.url), delays.map(String))
-  return { url: `http://127.0.0.1:${(first as { readonly port: number }).port}`, stop }
+export const startServer = async (...delays: ReadonlyArray<number>) => {
+  const { ask, first, stop } = await start(
+    new URL("server.ts", import.meta.url),
+    delays.map(String)
+  )
+  return {
+    url: `http://127.0.0.1:${(first as { readonly port: number }).port}`,
+    /** When the first request arrived, in milliseconds. */
+    firstAt: async () => ((await ask("firstAt")) as { readonly firstAt: number }).firstAt,
+    stop
+  }
 }

@@ -152,9 +152,9 @@ const sendTable = async (file: string): Promise<Table> => {
   const state = `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
   const unasked = ["--confirm", "off", "--allow-recipients", "*", "--state", state]
   const unlimited = ["--max-sends-per-hour", "1000000", "--max-segments-per-day", "1000000"]
-  const args = [file, "--http", "--port", "0", ...unasked, ...unlimited]
+  const args = ["--http", "--port", "0", ...unasked, ...unlimited]
   const service = await startServer()
-  const server = await startHttp(ours, args, { MESSAGING_TOPUP_BASE_URL: service.url })
+  const server = await startHttp(ours, file, args, { MESSAGING_TOPUP_BASE_URL: service.url })
   let sent = 0
   const next = () => ({
     name: "send_sms",
@@ -197,8 +197,8 @@ export const mcp = async function* (): AsyncGenerator<Table> {
     ])
   )
   const servers = [
-    await startHttp(bareSdk, [files.bareHttp]),
-    await startHttp(ours, [files.ours, "--http", "--port", "0"])
+    await startHttp(bareSdk, files.bareHttp, []),
+    await startHttp(ours, files.ours, ["--http", "--port", "0"])
   ]
   yield await callTable(servers)
   await stopAll(servers)

@@ -4,12 +4,10 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { bundle, bundleFiles } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { bounded } from "../scripts/support.ts"
+import { startProcess } from "../test/harness/mcp/ServerProcess.ts"
 
 const folder = join(bounded.cwd, "node_modules/.cache/bench/mcp")
 
@@ -39,32 +37,21 @@ export interface Running {
   readonly stop: () => Promise<void>
 }
 
-const addressIn = /http:\/\/127\.0\.0\.1:\d+\/mcp/
-
-/** Starts a server on HTTP. Ours prints its address on stderr, the bare one on stdout. */
+/** Starts a server on HTTP. */
 export const startHttp = async (
   name: string,
+  file: string,
   args: ReadonlyArray<string>,
   variables: Readonly<Record<string, string>> = {}
 ): Promise<Running> => {
-  const env = { ...environment, ...variables }
-  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] })
-  process.once("exit", () => child.kill())
-  const exit = once(child, "exit")
-  const url = await new Promise<URL>((resolve, reject) => {
-    for (const input of [child.stdout, child.stderr]) {
-      createInterface({ input }).on("line", (line) => {
-        const [address] = addressIn.exec(line) ?? []
-        if (address !== undefined) resolve(new URL(address))
-      })
-    }
-    void exit.then(([code]) => reject(new Error(`${name} ended with ${String(code)}`)))
-  })
-  const stop = async () => {
-    child.kill()
-    await exit
+  const server = startProcess(args, { file, env: { ...environment, ...variables } })
+  process.once("exit", () => server.process.kill())
+  return {
+    name,
+    pid: server.process.pid ?? 0,
+    url: new URL(await server.url()),
+    stop: () => Promise.resolve(server[Symbol.asyncDispose]())
   }
-  return { name, pid: child.pid ?? 0, url, stop }
 }
 
 /** The protocols of both eras, by how the client of the SDK asks for them. */

@@ -4,13 +4,12 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createWriteStream } from "node:fs"
-import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { bounded, temporaryFolder } from "../scripts/support.ts"
-import { withLoopback } from "./loopback.ts"
+import { startServer } from "./child.ts"
 import { memoryOf, shareOf } from "./measure.ts"
 import { atMost, type Table } from "./table.ts"
 
@@ -23,13 +22,6 @@ const maxSecondsOfNothing = 20
 const memoryMillis = 200
 
 const command = join(bounded.cwd, "packages/campaign/src/main.ts")
-
-const accepted = JSON.stringify({
-  success: true,
-  status: 202,
-  message: "Accepted",
-  data: [{ recipient: "+15550100", message_id: "bench-1", status: "SANDBOX_QUEUED" }]
-})
 
 const writeList = (file: string): Promise<void> => {
   const lines = function* () {
@@ -59,7 +51,7 @@ const runCommand = async (args: ReadonlyArray<string>, baseUrl: string): Promise
   })
   let plannedAt = Number.NaN
   createInterface({ input: child.stdout }).on("line", (line) => {
-    if (line.startsWith('{"event":"Compared"')) plannedAt = performance.now()
+    if (line.startsWith('{"event":"Compared"')) plannedAt = Date.now()
   })
   let peakMebibytes = 0
   const look = setInterval(() => {
@@ -78,15 +70,11 @@ export const millionRows = async (): Promise<Table> => {
   const list = join(folder, "list.csv")
   await writeList(list)
   const args = ["run", list, "--yes", "--journal", `sqlite:${join(folder, "journal.sqlite")}`]
-  let firstAt = Number.NaN
-  const accept = (response: ServerResponse) => {
-    if (Number.isNaN(firstAt)) firstAt = performance.now()
-    response.writeHead(202, { "content-type": "application/json" }).end(accepted)
-  }
-  const [first, again] = await withLoopback(
-    accept,
-    async (url) => [await runCommand(args, url), await runCommand(args, url)] as const
-  )
+  const server = await startServer()
+  const first = await runCommand(args, server.url)
+  const again = await runCommand(args, server.url)
+  const firstAt = await server.firstAt()
+  await server.stop()
   const of = `\`run list.csv\`, ${rowCount.toLocaleString("en")} rows, SQLite`
   return {
     name: "campaign-million",

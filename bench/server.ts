@@ -1,6 +1,7 @@
 /**
  * A server that writes two fixed responses, in its own process: `server.ts [delay [slow]]`. Responses are
- * delayed by so many milliseconds, and each hundredth by `slow`.
+ * delayed by so many milliseconds, and each hundredth by `slow`. It tells its parent when the first request
+ * arrived.
  *
  * It implements only the part of HTTP that its clients need. `node:http` takes longer for a response than
  * undici for a call, so the benchmark would measure the server.
@@ -54,8 +55,10 @@ const requestLength = (text: string): number | undefined => {
 const [delayMillis = 0, slowMillis = delayMillis] = process.argv.slice(2).map(Number)
 
 let responses = 0
+let firstAt = Number.NaN
 
 const respond = (socket: Socket, bytes: Buffer): void => {
+  if (responses === 0) firstAt = Date.now()
   const millis = ++responses % 100 === 0 ? slowMillis : delayMillis
   if (millis === 0) socket.write(bytes)
   else setTimeout(() => socket.write(bytes), millis)
@@ -77,4 +80,5 @@ const server = createServer({ noDelay: true }, serve)
 
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()))
 
+process.on("message", () => process.send?.({ firstAt }))
 process.on("disconnect", () => process.exit(0))

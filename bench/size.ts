@@ -1,27 +1,13 @@
 /**
  * The size that core adds to a bundle.
  */
-import { build } from "esbuild"
-import { gzipSync } from "node:zlib"
+import { gzipped } from "../scripts/support.ts"
 import { atMost, type Table } from "./table.ts"
 
 const maxAddedKilobytes = 11
 
-/** The size of one bundle of these modules for browsers, in kilobytes, minified and compressed with gzip. */
-const sizeOf = async (...modules: ReadonlyArray<string>): Promise<number> => {
-  const { outputFiles } = await build({
-    stdin: { contents: modules.join("\n"), resolveDir: import.meta.dirname, loader: "ts" },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "esm",
-    platform: "browser",
-    target: "es2024",
-    logLevel: "error"
-  })
-  const code = Buffer.concat(outputFiles.map(({ contents }) => contents))
-  return gzipSync(code, { level: 9 }).length / 1000
-}
+const sizeOf = (...modules: ReadonlyArray<string>): Promise<number> =>
+  gzipped(modules.join("\n"), import.meta.dirname)
 
 const effectApp = 'export * from "./effectApp.ts"'
 const core = `export { MessagingTopup } from "@messaging-topup/core"

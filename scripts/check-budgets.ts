@@ -2,32 +2,15 @@
  * Measures the values in budgets.json, and fails if one has grown by more than 3 %, or a count at all. None of
  * them depends on the speed of the machine. Run `pnpm pack:all` first.
  */
-import { build } from "esbuild"
 import { globSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
-import { bytesIn, tarball, installed, tarballs, versionHere } from "./support.ts"
+import { bytesIn, gzipped, tarball, installed, tarballs, versionHere } from "./support.ts"
 
 type Values = Readonly<Record<string, number>>
 
 const packages = tarballs()
 const project = installed({ ...packages, effect: versionHere("effect") })
 const own = (path: string): string => join(project, "node_modules/@messaging-topup", path)
-
-/** The size of these modules in a bundle for browsers, in kilobytes. */
-const gzipped = async (contents: string, external: Array<string>): Promise<number> => {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: project },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "esm",
-    platform: "browser",
-    target: "es2024",
-    external
-  })
-  return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length / 1000
-}
 
 const core =
   'export { MessagingTopup } from "@messaging-topup/core"; export * from "@messaging-topup/core/fetch"'
@@ -48,8 +31,8 @@ const countWith = (dependencies: Readonly<Record<string, string>>): number => {
 }
 
 const measured: Values = {
-  "bundle: core without effect, kB gzip": await gzipped(core, ["effect"]),
-  "bundle: promise client alone, kB gzip": await gzipped(promise, []),
+  "bundle: core without effect, kB gzip": await gzipped(core, project, ["effect"]),
+  "bundle: promise client alone, kB gzip": await gzipped(promise, project),
   "MCP server: all its code, bytes": serverBytes("*.cjs"),
   "MCP server: what each start loads, bytes": serverBytes("{main,runtime,server}.cjs"),
   ...Object.fromEntries(unpacked),

@@ -1,3 +1,4 @@
+import { build } from "esbuild"
 import { spawnSync, type SpawnSyncReturns } from "node:child_process"
 import {
   globSync,
@@ -11,6 +12,7 @@ import {
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 
 /** Options for running a program: in the workspace's root, with a time-out. */
 export const bounded = {
@@ -68,6 +70,25 @@ export const bytesIn = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
+
+/** The size of these modules in a bundle for browsers, in kilobytes: minified, and compressed with gzip. */
+export const gzipped = async (
+  contents: string,
+  resolveDir: string,
+  external: Array<string> = []
+): Promise<number> => {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir, loader: "ts" },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    target: "es2024",
+    external
+  })
+  return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length / 1000
+}
 
 /** Makes a project outside the workspace, and installs these packages there: versions or files by name. */
 export const installed = (

@@ -13,5 +13,7 @@ const server = createServer((request, response) => {
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()
   const port = typeof address === "object" ? address?.port : undefined
-  process.stdout.write(`http://127.0.0.1:${port}/mcp\n`)
+  // As ours does.
+  const url = `http://127.0.0.1:${port}/mcp`
+  process.stderr.write(`${JSON.stringify({ event: "listening", level: "info", url })}\n`)
 })
