@@ -10,32 +10,24 @@ import {
   StreamableHTTPClientTransport,
   type Transport
 } from "@modelcontextprotocol/client"
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  PROTOCOL_VERSION_META_KEY
-} from "@modelcontextprotocol/server"
 import type * as Duration from "effect/Duration"
 import { isFull } from "../Runs.ts"
 import { passTime, readingTime, resetTime, stopTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
 import { startInProcess } from "./InProcessServer.ts"
 import { openSandbox, type RealSandbox } from "./RealSandbox.ts"
+import { envelope, type Era, eras, initializeOf } from "./RawStdio.ts"
 import type { Environment, RunningServer, ServerLog } from "./RunningServer.ts"
 import { StreamTransport } from "./StreamTransport.ts"
 
 export interface Route {
-  readonly era: "modern" | "legacy"
+  readonly era: Era
   readonly over: "stdio" | "http"
 }
 
-const eras = ["modern", "legacy"] as const
-
 const routesOver = (over: Route["over"]): ReadonlyArray<Route> => eras.map((era) => ({ era, over }))
 
-const httpRoutes = routesOver("http")
-
-export const routes: ReadonlyArray<Route> = [...routesOver("stdio"), ...httpRoutes]
+export const routes: ReadonlyArray<Route> = [...routesOver("stdio"), ...routesOver("http")]
 
 /** Both eras in the full tests. The quick tests take the legacy era from `routes` and `eachOnce`. */
 export const stdioRoutes = routesOver("stdio").filter(({ era }) => isFull || era === "modern")
@@ -155,7 +147,7 @@ const canAsk: ClientCapabilities = { elicitation: { form: {} } }
 
 /** Without a person, the client declares that it cannot ask. */
 export const connect = async (
-  era: Route["era"],
+  era: Era,
   transport: Transport,
   person?: Person,
   reads: Duration.Input = readingTime
@@ -282,11 +274,8 @@ export const speakLegacy = async (
     passTime(reads)
     if (response !== undefined) void replyTo(message.id, response)
   })
-  const { protocolVersion } = await ask("initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: canAsk,
-    clientInfo: info
-  })
+  const { params } = initializeOf(0)
+  const { protocolVersion } = await ask("initialize", { ...params, capabilities: canAsk })
   transport.setProtocolVersion?.(String(protocolVersion))
   await transport.send({ jsonrpc: "2.0", method: "notifications/initialized" })
   return {
@@ -317,11 +306,7 @@ export const speakModern = async (
   const ask = await speak(transport, () => {})
   return {
     request: (params, canBeAsked = true) => {
-      const _meta = {
-        [PROTOCOL_VERSION_META_KEY]: "2026-07-28",
-        [CLIENT_INFO_META_KEY]: info,
-        [CLIENT_CAPABILITIES_META_KEY]: canBeAsked ? canAsk : {}
-      }
+      const _meta = envelope(canBeAsked ? canAsk : {})
       if ("inputResponses" in params) passTime(reads)
       return ask("tools/call", { name: "send_sms", ...params, _meta })
     }
