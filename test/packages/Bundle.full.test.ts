@@ -10,13 +10,9 @@ import { authorizationServer } from "../harness/mcp/AuthorizationServer.ts"
 import { connect } from "../harness/mcp/GuardedServer.ts"
 import { callOver } from "../harness/mcp/RawHttp.ts"
 import type { Environment } from "../harness/mcp/RunningServer.ts"
-import {
-  eras,
-  openStdio,
-  openStdioProcess,
-  type RawStdio,
-  requestOf
-} from "../harness/mcp/RawStdio.ts"
+import { hostileMessages } from "../harness/mcp/Hostile.ts"
+import { expectServingStdio } from "../harness/mcp/RandomMessages.ts"
+import { eras, openStdio, openStdioProcess, type RawStdio } from "../harness/mcp/RawStdio.ts"
 import { cleanEnvironment, startProcess } from "../harness/mcp/ServerProcess.ts"
 
 const folder = folderOfFile()
@@ -162,60 +158,19 @@ it("the bundle serves callers with an access token over HTTP", async () => {
   expect(await status(await forger.token({ iss: issuer.issuer }))).toBe(401)
 })
 
-const methods = [
-  "ping",
-  "server/discover",
-  "tools/list",
-  "tools/call",
-  "prompts/list",
-  "prompts/get",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "resources/subscribe",
-  "completion/complete",
-  "logging/setLevel",
-  "tasks/get",
-  "elicitation/create",
-  "toString"
-]
-
-const parameters = [
-  {},
-  { name: "preview_sms", arguments: { message: "Hello" } },
-  { name: 1, uri: 2, level: 3, ref: {}, argument: [] },
-  { uri: "messaging-topup://data-bundles", level: "debug", cursor: 7 }
-]
-
-const noRequests = [
-  { jsonrpc: "2.0" },
-  { jsonrpc: "1.0", id: "version", method: "ping" },
-  { jsonrpc: "2.0", id: null, method: "ping" },
-  { jsonrpc: "2.0", id: 1.5, method: "ping" },
-  { jsonrpc: "2.0", id: "both", method: "ping", result: {}, error: { code: 1, message: "" } },
-  { jsonrpc: "2.0", id: "result", result: { text: "" } },
-  { jsonrpc: "2.0", id: "error", error: { code: "1" } },
-  { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: {} } },
-  { jsonrpc: "2.0", method: "notifications/unknown" },
-  [],
-  "text"
-]
-
 it.each(eras)(
   "the bundle, which changes the SDK, responds as the source does: %s era",
   async (era) => {
-    const requests = methods.flatMap((method) =>
-      parameters.map((params, index) => requestOf(era, `${method} ${index}`, method, params))
-    )
     const responsesOf = async (server: RawStdio) => {
-      await server.send(...noRequests)
-      for (const request of requests) await server.ask(request)
-      return server.messages()
+      await server.send(...hostileMessages(era, 1_000, 4711))
+      await expectServingStdio(server, era)
+      const lines = server.lines().filter((line) => !line.includes("good-"))
+      return lines.map((line) => line.replaceAll(/sbx-\d+-[a-z]{8}/g, "sbx-ID"))
     }
     await using fromSource = await openStdio(era)
     await using fromBundle = await openStdioProcess(era, ["--sandbox"], { file: bundled })
     const responses = await responsesOf(fromBundle)
-    expect(responses.length).toBeGreaterThanOrEqual(requests.length)
-    expect(responses).toEqual(await responsesOf(fromSource))
+    expect(responses.length).toBeGreaterThan(300)
+    expect(responses.toSorted()).toEqual((await responsesOf(fromSource)).toSorted())
   }
 )
