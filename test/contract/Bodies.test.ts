@@ -5,20 +5,16 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
-import v8 from "node:v8"
-import vm from "node:vm"
 import { MockAgent } from "undici"
 import { client, transports } from "../harness/Clients.ts"
 import { turn, withoutRetryDelays } from "../harness/TestTime.ts"
 import { contract, recipient, text } from "../harness/Contract.ts"
 import { type OnDispatch, FakeController, fakeDispatcher } from "../harness/FakeDispatcher.ts"
+import { collect } from "../harness/Garbage.ts"
 import { socketServer } from "../harness/SocketServer.ts"
 
-v8.setFlagsFromString("--expose-gc")
-const gc: () => void = vm.runInNewContext("gc")
-
 const heldBytes = () => {
-  gc()
+  collect()
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   return arrayBuffers + heapUsed
 }

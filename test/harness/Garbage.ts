@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
 setFlagsFromString("--expose-gc")
-const collect: () => void = runInNewContext("gc")
+export const collect: () => void = runInNewContext("gc")
 
 /** The megabytes that are alive: some of it goes only in a later turn of the event loop. */
 export const heapMegabytes = async (): Promise<number> => {

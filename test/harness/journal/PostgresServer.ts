@@ -33,19 +33,11 @@ const reason = (): string | undefined => {
 /** Why PostgreSQL cannot run; undefined if it can. */
 export const noPostgres = reason()
 
-const command = (program: string, args: ReadonlyArray<string>): readonly [string, Array<string>] =>
-  isRoot
-    ? [
-        "setpriv",
-        [
-          `--reuid=${idOf("-u", user ?? "")}`,
-          `--regid=${idOf("-g", user ?? "")}`,
-          "--clear-groups",
-          join(bin ?? "", program),
-          ...args
-        ]
-      ]
-    : [join(bin ?? "", program), [...args]]
+const uid = idOf("-u", user ?? "") ?? 0
+const gid = idOf("-g", user ?? "") ?? 0
+const asUser = isRoot ? { uid, gid } : {}
+
+const command = (program: string): string => join(bin ?? "", program)
 
 export interface PostgresServer {
   readonly port: number
@@ -64,14 +56,12 @@ const startIn = async (
   awaited = "ready to accept connections"
 ): Promise<ChildProcess> => {
   const settings = ["max_connections=60", "log_min_messages=log", "logging_collector=off"]
-  const [program, args] = command("postgres", [
-    `-D${join(folder, "data")}`,
-    `-k${folder}`,
-    "-h127.0.0.1",
-    `-p${port}`,
-    ...settings.flatMap((setting) => ["-c", setting])
-  ])
-  const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
+  const places = [`-D${join(folder, "data")}`, `-k${folder}`, "-h127.0.0.1", `-p${port}`]
+  const child = spawn(
+    command("postgres"),
+    [...places, ...settings.flatMap((setting) => ["-c", setting])],
+    { ...asUser, cwd: folder, stdio: ["ignore", "ignore", "pipe"] }
+  )
   const lines = createInterface({ input: child.stderr })
   await new Promise<void>((resolve, reject) => {
     let last = ""
@@ -93,17 +83,15 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
 
 export const startPostgres = async (): Promise<PostgresServer> => {
   const folder = mkdtempSync(join(tmpdir(), "journal-pg-"))
-  if (isRoot) chownSync(folder, idOf("-u", user ?? "") ?? 0, idOf("-g", user ?? "") ?? 0)
-  const [program, args] = command("initdb", [
-    `-D${join(folder, "data")}`,
-    "--username=journal",
-    "--auth=trust",
-    "--encoding=UTF8",
-    "--locale=C",
-    "--no-sync"
-  ])
-  const made = spawnSync(program, args, { cwd: folder, encoding: "utf8" })
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
+  if (isRoot) chownSync(folder, uid, gid)
+  const run = (program: string, ...args: ReadonlyArray<string>) => {
+    const data = `-D${join(folder, "data")}`
+    const options = { ...asUser, cwd: folder, encoding: "utf8" } as const
+    const { status, stderr } = spawnSync(command(program), [...args, data], options)
+    if (status !== 0) throw new Error(`${program} failed: ${stderr}`)
+  }
+  const encoding = ["--encoding=UTF8", "--locale=C"]
+  run("initdb", "--username=journal", "--auth=trust", ...encoding, "--no-sync")
   const port = await freePort()
   let child = await startIn(folder, port)
   // The server must not outlive this process.
@@ -121,9 +109,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
       await end(child, "SIGINT")
       writeFileSync(join(folder, "data", "standby.signal"), "")
       child = await startIn(folder, port, "ready to accept read-only connections")
-      const [pgCtl, promote] = command("pg_ctl", ["promote", "-w", `-D${join(folder, "data")}`])
-      const promoted = spawnSync(pgCtl, promote, { cwd: folder, encoding: "utf8" })
-      if (promoted.status !== 0) throw new Error(`pg_ctl failed: ${promoted.stderr}`)
+      run("pg_ctl", "promote", "-w")
     },
     stop: async () => {
       process.off("exit", quit)
