@@ -1,13 +1,34 @@
+import { spawnSync } from "node:child_process"
 import { copyFileSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { oldNode, pretending } from "../harness/OldNode.ts"
 import { run, runNode } from "../harness/Process.ts"
 import { serverFile } from "../harness/ServerFile.ts"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
 
 const folder = folderOfFile()
+
+const isOld = (file: string): boolean => {
+  const { stdout } = spawnSync(file, ["--version"], { encoding: "utf8" })
+  const [major = 0, minor = 0] = (stdout ?? "").replace("v", "").split(".").map(Number)
+  return major > 0 && (major < 22 || (major === 22 && minor < 19))
+}
+
+/** An old Node of this machine, or `undefined` if there is none. */
+const oldNode = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .map((path) => join(path, "node"))
+  .find(isOld)
+
+/** Returns the arguments that make this Node report another version. */
+const pretending = (version: string): ReadonlyArray<string> => {
+  const program = `
+    Object.defineProperty(process, "version", { value: "v${version}" })
+    Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })
+  `
+  return ["--import", `data:text/javascript,${encodeURIComponent(program)}`]
+}
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -49,11 +70,10 @@ const programs = [
 
 describe.each(programs)("$name", ({ file, refused }) => {
   it("says on an old Node which version it needs, and does nothing else", async (context) => {
-    const node = oldNode()
-    if (node === undefined) return context.skip("no Node before 22.19 is on the PATH")
-    const version = (await run(node, ["--version"])).stdout.trim()
+    if (oldNode === undefined) return context.skip("no Node before 22.19 is on the PATH")
+    const version = (await run(oldNode, ["--version"])).stdout.trim()
     for (const args of [[], ["--help"], ["--no-such-option"]]) {
-      expect(await run(node, [file, ...args])).toMatchObject(refused(version))
+      expect(await run(oldNode, [file, ...args])).toMatchObject(refused(version))
     }
   })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { createRequire } from "node:module"
-import { bundle } from "../harness/Bundle.ts"
+import { build, type BuildOptions } from "esbuild"
+import { builtinModules, createRequire } from "node:module"
 
 const require = createRequire(import.meta.url)
 
@@ -35,6 +35,34 @@ const specifier = (entry: string) => entry.replace(".", "@messaging-topup/core")
 const entries = modules.map(([entry]) => entry)
 const portable = entries.filter((entry) => entry !== "./node")
 
+const nodeModules = ["node:*", ...builtinModules, ...builtinModules.map((name) => `${name}/*`)]
+
+type Options = Pick<BuildOptions, "define" | "ignoreAnnotations" | "packages" | "treeShaking">
+
+/** Bundles source text for a browser. The remaining imports are modules that only Node has. */
+const bundle = (source: string, options: Options = {}) =>
+  Effect.promise(async () => {
+    const { metafile, outputFiles } = await build({
+      ...options,
+      stdin: { contents: source, resolveDir: process.cwd(), loader: "ts" },
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: "esm",
+      platform: "browser",
+      target: "es2024",
+      external: nodeModules,
+      logLevel: "silent"
+    })
+    return {
+      code: outputFiles.map(({ text }) => text).join(""),
+      imports: Object.values(metafile.outputs)
+        .flatMap(({ imports }) => imports)
+        .filter(({ external }) => external === true)
+        .map(({ path }) => path)
+    }
+  })
+
 /** The entries with all of their dependencies, in one bundle. */
 const whole = (...names: ReadonlyArray<string>) =>
   bundle(names.map((entry, at) => `export * as own${at} from "${specifier(entry)}"`).join("\n"))
@@ -61,8 +89,14 @@ const marks = Object.fromEntries(
   ])
 )
 
-/** Only our own code, with its globals marked. */
-const own = (source: string) => bundle(source, { define: marks, ownCodeOnly: true })
+/** Only our own code, also what is not used, with its globals marked. */
+const own = (source: string) =>
+  bundle(source, {
+    define: marks,
+    packages: "external",
+    treeShaking: false,
+    ignoreAnnotations: true
+  })
 
 const ownOf = (entry: string) =>
   own(`export * from "./packages/core/${new Map(modules).get(entry)}"`)
