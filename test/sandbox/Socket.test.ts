@@ -30,16 +30,10 @@ describe("the record of a request", () => {
       const interrupted = yield* Deferred.make<void>()
       const live = yield* Clock.Clock
       // Never ends, and records its interruption.
-      const clock: Clock.Clock = {
-        currentTimeMillis: live.currentTimeMillis,
-        currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe(),
-        currentTimeNanos: live.currentTimeNanos,
-        currentTimeNanosUnsafe: () => live.currentTimeNanosUnsafe(),
-        monotonicTimeNanos: live.monotonicTimeNanos,
-        monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+      const clock: Clock.Clock = Object.assign(Object.create(live), {
         sleep: () =>
           Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
-      }
+      })
       const sandbox = Layer.provide(Sandbox.layer(), Layer.succeed(Clock.Clock, clock))
       yield* Effect.gen(function* () {
         const { until } = yield* Sandbox

@@ -79,7 +79,7 @@ type SdkClient = Pick<Client, "getInstructions" | "close"> & {
   readonly listTools: () => Promise<{ readonly tools: ReadonlyArray<ToolDescription> }>
 }
 
-/** The 1.x client does not return its revision, but passes it to the transport. */
+/** The 1.x client does not return its revision, but tells it its transport. */
 const connectOld = async (person: Person | undefined, { server, url }: GuardedServer) => {
   const capabilities = person === undefined ? {} : { elicitation: { form: {} } }
   const client = new OldClient({ name: "old", version: "1.0.0" }, { capabilities })
@@ -92,17 +92,8 @@ const connectOld = async (person: Person | undefined, { server, url }: GuardedSe
   }
   const transport =
     url === undefined ? new StreamTransport(server) : new OldHttpTransport(new URL(url))
-  let revision: string | undefined
-  const setProtocolVersion =
-    "setProtocolVersion" in transport ? transport.setProtocolVersion.bind(transport) : () => {}
-  await client.connect(
-    Object.assign(transport, {
-      setProtocolVersion: (version: string) => {
-        revision = version
-        setProtocolVersion(version)
-      }
-    })
-  )
+  await client.connect(transport)
+  const revision = transport.protocolVersion
   const call: Call = async (params, options) =>
     CallToolResultSchema.parse(await client.callTool(params, undefined, options))
   return { client, revision, call }

@@ -13,6 +13,8 @@ export class StreamTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
+  /** The revision that client and server agreed on. */
+  protocolVersion: string | undefined
   readonly #server: RunningServer
   readonly #buffer = new ReadBuffer()
 
@@ -31,6 +33,10 @@ export class StreamTransport implements Transport {
     })
     void ended.then(() => this.onclose?.())
     return Promise.resolve()
+  }
+
+  setProtocolVersion(version: string): void {
+    this.protocolVersion = version
   }
 
   send(message: JSONRPCMessage): Promise<void> {
