@@ -74,34 +74,21 @@ describe("exit codes", () => {
   })
 })
 
-describe("--help and --version", () => {
-  it("--help names every option with its variable, on stdout, whatever else is set", async () => {
-    const { code, stderr, stdout } = await runProcess(["--help", "--http", "--port", "none"])
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: "" })
-    for (const name of names) expect(stdout).toMatch(new RegExp(`^ +--${name}\\b`, "m"))
-    // One example shows how variables are named.
-    expect(stdout).toContain("--max-segments is MESSAGING_TOPUP_MCP_MAX_SEGMENTS")
-    for (const name of [
-      "MESSAGING_TOPUP_BASE_URL",
-      "MESSAGING_TOPUP_BASE_URL_FILE",
-      "MESSAGING_TOPUP_TOKEN",
-      "MESSAGING_TOPUP_TOKEN_FILE",
-      "MESSAGING_TOPUP_TIMEOUT",
-      "MESSAGING_TOPUP_MCP_BEARER_KEYS"
-    ]) {
-      expect(stdout).toMatch(new RegExp(`\\b${name}\\b`))
-    }
-    expect(await runProcess([], { MESSAGING_TOPUP_MCP_HELP: "1" })).toMatchObject({
-      code: 0,
-      stdout
-    })
-  })
+it("--help names every option and variable on stdout, whatever else is set", async () => {
+  const help = await runProcess(["--help", "--http", "--port", "none"])
+  expect(help).toMatchObject({ code: 0, stderr: "" })
+  for (const name of names) expect(help.stdout).toMatch(new RegExp(`^ +--${name}\\b`, "m"))
+  const service = ["BASE_URL", "BASE_URL_FILE", "TOKEN", "TOKEN_FILE", "TIMEOUT"]
+  // One example shows how the others are named.
+  for (const name of [...service, "MCP_MAX_SEGMENTS", "MCP_BEARER_KEYS"]) {
+    expect(help.stdout).toMatch(new RegExp(`\\bMESSAGING_TOPUP_${name}\\b`))
+  }
+  expect(await runProcess([], { MESSAGING_TOPUP_MCP_HELP: "1" })).toEqual(help)
+})
 
-  it("--version prints the version of the package", async () => {
-    const printed = { code: 0, stdout: `${manifest.version}\n`, stderr: "" }
-    expect(await runProcess(["--version"])).toMatchObject(printed)
-    expect(await runProcess([], { MESSAGING_TOPUP_MCP_VERSION: "true" })).toMatchObject(printed)
-  })
+it("--version prints the version of the package", async () => {
+  const printed = { code: 0, stdout: `${manifest.version}\n`, stderr: "" }
+  expect(await runProcess(["--version"])).toMatchObject(printed)
 })
 
 const sms = { recipient: "+254700000001", message: "Hello" }

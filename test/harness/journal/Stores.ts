@@ -10,7 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { withDatabase } from "./OpenedDatabase.ts"
+import { DatabaseSync } from "node:sqlite"
 import { type Store, type StoredTurn, tickMillis, timeoutMillis } from "./SendModel.ts"
 
 /** The time that a manual clock shows; the same always. */
@@ -48,6 +48,25 @@ const turnOf = (row: Readonly<Record<string, unknown>>): StoredTurn => ({
   state: String(row["state"]),
   age: Math.min(2, Math.round(Number(row["millis"]) / tickMillis))
 })
+
+/** Returns the result of `use`, and the database that it opened. */
+const withDatabase = async <A>(use: () => Promise<A>): Promise<readonly [A, DatabaseSync]> => {
+  const { exec } = DatabaseSync.prototype
+  let opened: DatabaseSync | undefined
+  const noteAndExec: typeof exec = function (this: DatabaseSync, sql) {
+    // oxlint-disable-next-line typescript/no-this-alias
+    opened = this
+    return exec.call(this, sql)
+  }
+  DatabaseSync.prototype.exec = noteAndExec
+  try {
+    const made = await use()
+    if (opened === undefined) throw new Error("No database was opened")
+    return [made, opened]
+  } finally {
+    DatabaseSync.prototype.exec = exec
+  }
+}
 
 export const inMemory = Effect.gen(function* () {
   const runtime = yield* Effect.acquireRelease(
