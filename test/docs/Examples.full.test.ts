@@ -10,14 +10,13 @@
  * LAST is the id of the newest SMS.
  */
 import { expect, it } from "@effect/vitest"
-import { MessagingTopup } from "@messaging-topup/core"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { readFileSync } from "node:fs"
 import { TestConsole } from "effect/testing"
 import { send } from "../../examples/one-error.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
+import { service } from "../harness/journal/Service.ts"
 import { onSandbox, run, sandboxed, sandboxSettings } from "../harness/Programs.ts"
 import { runNode } from "../harness/Process.ts"
 import { responseServer } from "../harness/ResponseServer.ts"
@@ -100,13 +99,9 @@ it.live("telemetry.ts sends the span and the count of a send to a collector", ()
   }).pipe(Effect.scoped, sandboxed)
 )
 
-const inProcess = Layer.unwrap(
-  Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
-).pipe(Layer.provideMerge(Sandbox.layerInProcess()))
-
 it.effect("one-error.ts handles a payment that is required", () =>
   Effect.gen(function* () {
     yield* send
     expect(yield* TestConsole.errorLines).toEqual(["Pay, then send again"])
-  }).pipe(Effect.provide(inProcess))
+  }).pipe(Effect.provide(service))
 )

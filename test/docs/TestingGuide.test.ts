@@ -1,13 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
-import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { readFileSync } from "node:fs"
-
-const service = Layer.unwrap(
-  Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
-).pipe(Layer.provideMerge(Sandbox.layerInProcess()))
+import { service } from "../harness/journal/Service.ts"
 
 const row = /^\| `(\d{4})` \| `(\w+)`(.*) \| `([\w-]+)` \|$/gm
 

@@ -9,7 +9,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PassThrough, Readable } from "node:stream"
 import { folder } from "../TemporaryFolder.ts"
-import { type Ended as ProcessEnded, startScoped } from "../Process.ts"
+import { type Ended as ProcessEnded, type Exit, startScoped, watch } from "../Process.ts"
 import { sandboxSettings } from "../Programs.ts"
 
 export interface Ended extends ProcessEnded {
@@ -35,7 +35,7 @@ interface InProcess {
   /** The columns of a terminal. If absent, its streams are not a terminal. */
   readonly columns?: number
   /** Presses Ctrl-C when this ends. `says` waits for a text on stderr. */
-  readonly stop?: (says: (text: string) => Effect.Effect<void>) => Effect.Effect<void>
+  readonly stop?: (says: (text: string) => Effect.Effect<unknown>) => Effect.Effect<unknown>
 }
 
 class Terminal extends PassThrough {
@@ -50,26 +50,6 @@ class Terminal extends PassThrough {
 const output = (columns: number | undefined): PassThrough =>
   columns === undefined ? new PassThrough() : new Terminal(columns)
 
-/** Collects the text that is written to a stream. */
-const collect = (stream: Readable) => {
-  const collected = { text: "" }
-  stream.setEncoding("utf8")
-  stream.on("data", (text: string) => (collected.text += text))
-  return collected
-}
-
-/** Waits until the collected text of the stream has this text. */
-const says = (stream: Readable, collected: { readonly text: string }, text: string) =>
-  Effect.callback<void>((resume) => {
-    const look = () => {
-      if (!collected.text.includes(text)) return
-      stream.off("data", look)
-      resume(Effect.void)
-    }
-    stream.on("data", look)
-    look()
-  })
-
 /** Runs the command without a service, so that it can send nothing. */
 export const alone = (
   args: ReadonlyArray<string>,
@@ -77,7 +57,10 @@ export const alone = (
 ): Effect.Effect<Ended> =>
   Effect.gen(function* () {
     const [stdout, stderr] = [output(columns), output(columns)]
-    const [out, err] = [collect(stdout), collect(stderr)]
+    const exit = Promise.withResolvers<Exit>()
+    const { ended, first, written } = watch({ stdout, stderr }, exit.promise)
+    const says = (text: string) =>
+      Effect.promise(() => first(text, () => written.stderr.includes(text) || undefined))
     const input = Object.assign(Readable.from(stdin, { objectMode: false }), {
       isTTY: columns !== undefined
     })
@@ -87,9 +70,10 @@ export const alone = (
       stdin: input,
       stdout,
       stderr,
-      stop: Effect.as(stop?.((text) => says(stderr, err, text)) ?? Effect.never, "SIGINT")
+      stop: Effect.as(stop?.(says) ?? Effect.never, "SIGINT")
     })
-    return endedOf({ code, signal: null, stdout: out.text, stderr: err.text })
+    exit.resolve({ code, signal: null })
+    return endedOf(yield* Effect.promise(() => ended))
   })
 
 /** Runs the command on the sandbox of the test. */
