@@ -1,23 +1,20 @@
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
-import { spawnSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import { client } from "../harness/Clients.ts"
+import { runNode } from "../harness/Process.ts"
 import { silentHost } from "../harness/SilentHost.ts"
 
 describe("the transport for Node, in its own process", () => {
-  const run = (source: string, ...flags: ReadonlyArray<string>) => {
-    const { stderr, stdout } = spawnSync(
-      process.execPath,
-      [...flags, "--input-type=module", "--eval", source],
-      { encoding: "utf8", cwd: new URL(".", import.meta.url), timeout: 60_000 }
-    )
+  const run = async (source: string, ...flags: ReadonlyArray<string>) => {
+    const args = [...flags, "--input-type=module", "--eval", source]
+    const { stderr, stdout } = await runNode(args, { cwd: import.meta.dirname })
     return { stdout: stdout.trim(), stderr: stderr.trim() }
   }
 
-  it("loads without a warning, and keeps no process alive", () => {
-    const { stderr, stdout } = run(`
+  it("loads without a warning, and keeps no process alive", async () => {
+    const { stderr, stdout } = await run(`
       import { layer } from "@messaging-topup/core/node"
       import { createClient } from "@messaging-topup/core/promise"
       import * as Effect from "effect/Effect"
@@ -29,8 +26,8 @@ describe("the transport for Node, in its own process", () => {
     expect({ stderr, stdout }).toEqual({ stderr: "", stdout: "built" })
   })
 
-  it("can be loaded with require, as all entries can", () => {
-    const { stderr, stdout } = run(`
+  it("can be loaded with require, as all entries can", async () => {
+    const { stderr, stdout } = await run(`
       import { createRequire } from "node:module"
       const require = createRequire(import.meta.url)
       const { createClient, InvalidInput } = require("@messaging-topup/core/promise")
@@ -73,14 +70,14 @@ describe("the transport for Node, in its own process", () => {
       proxy.close()
     })`
 
-  it("uses the proxies of the environment where Node's fetch does, and only there", () => {
+  it("uses the proxies of the environment where Node's fetch does, and only there", async () => {
     const asked = ["http://service.invalid/sms/m-1", "InvalidResponse", "HTTP_PROXY"]
-    expect(run(proxied, "--use-env-proxy").stdout.split("\n")).toEqual([...asked, ...asked])
-    expect(run(proxied).stdout.split("\n")).toEqual(Array(4).fill("ConnectionFailed"))
+    expect((await run(proxied, "--use-env-proxy")).stdout.split("\n")).toEqual([...asked, ...asked])
+    expect((await run(proxied)).stdout.split("\n")).toEqual(Array(4).fill("ConnectionFailed"))
   })
 
-  it("gives up a proxy that does not respond after 10 seconds, and nothing was sent", () => {
-    const { stderr, stdout } = run(
+  it("gives up a proxy that does not respond after 10 seconds, and nothing was sent", async () => {
+    const { stderr, stdout } = await run(
       `
       import { createServer } from "node:net"
       import { createClient } from "@messaging-topup/core/promise"

@@ -6,13 +6,13 @@ import {
   variables as knownVariables
 } from "@messaging-topup/mcp-server/src/Options.ts"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
+import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it } from "vitest"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
+import { runNode } from "../harness/Process.ts"
 import { serverFile } from "../harness/ServerFile.ts"
 import { connect, approve } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "../harness/mcp/RealSandbox.ts"
@@ -263,16 +263,8 @@ describe("the Dockerfile", () => {
         MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://sms.example.com/mcp"
       }
     })
-    const health = async (port: string) => {
-      const [code]: Array<unknown> = await once(
-        spawn(process.execPath, check, {
-          env: cleanEnvironment({ MESSAGING_TOPUP_MCP_PORT: port }),
-          stdio: "ignore"
-        }),
-        "exit"
-      )
-      return code
-    }
+    const health = async (port: string) =>
+      (await runNode(check, { env: { MESSAGING_TOPUP_MCP_PORT: port } })).code
     const { port } = new URL(await server.url())
     expect(await health(port)).toBe(0)
     server.process.kill("SIGKILL")

@@ -1,19 +1,9 @@
 import { Ajv } from "ajv"
-import { execFile } from "node:child_process"
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { promisify } from "node:util"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
+import { run, runNode } from "../harness/Process.ts"
+import { folderOfFile } from "../harness/TemporaryFolder.ts"
 
 const address = "https://github.com/acme/sms"
 
@@ -21,7 +11,7 @@ const address = "https://github.com/acme/sms"
 const schemaAddress = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 
 const root = join(import.meta.dirname, "../..")
-const folder = mkdtempSync(join(tmpdir(), "messaging-topup-release-"))
+const folder = folderOfFile()
 
 /** Copies the files that a release changes, with another repository in package.json. */
 const checkout = (name: string, repository: string): string => {
@@ -49,11 +39,10 @@ const read = (copy: string, file: string) =>
 const version = String(read(root, "packages/core/package.json")["version"])
 const tag = `v${version}`
 
-const prepare = (copy: string, ...args: ReadonlyArray<string>): Promise<string> =>
-  promisify(execFile)(process.execPath, [join(copy, "scripts/prepare-release.ts"), ...args]).then(
-    ({ stdout }) => stdout,
-    ({ stderr }: { readonly stderr: string }) => `failed: ${stderr}`
-  )
+const prepare = async (copy: string, ...args: ReadonlyArray<string>): Promise<string> => {
+  const prepared = await runNode([join(copy, "scripts/prepare-release.ts"), ...args])
+  return prepared.code === 0 ? prepared.stdout : `failed: ${prepared.stderr}`
+}
 
 let filled: string
 
@@ -62,8 +51,6 @@ beforeAll(async () => {
   expect(await prepare(filled, "--check")).toContain("is not ready for a registry")
   expect(await prepare(filled)).toBe(`${tag} is ready\n`)
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it.each(["", "git@example.com:acme/sms.git", `${address}.git`])(
   "a release from the address %j fails with a clear message",
@@ -107,11 +94,13 @@ it("a checkout that is prepared passes the check of each publish", async () => {
 
 it("every link of a packed README leads to an existing file, at the tag of the version", async () => {
   const packages = globSync("packages/*", { cwd: filled }).map((each) => `./${each}`)
-  await promisify(execFile)("npm", ["pack", ...packages, "--ignore-scripts"], { cwd: filled })
+  expect((await run("npm", ["pack", ...packages, "--ignore-scripts"], { cwd: filled })).code).toBe(
+    0
+  )
   const links = []
   for (const tarball of globSync("*.tgz", { cwd: filled })) {
     const args = ["-xOf", join(filled, tarball), "package/README.md"]
-    const { stdout } = await promisify(execFile)("tar", args)
+    const { stdout } = await run("tar", args)
     const targets = [...stdout.matchAll(/\]\(([^)#]+)(#[^)]*)?\)/g)].map(
       ([, target = ""]) => target
     )
