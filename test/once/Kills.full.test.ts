@@ -38,8 +38,8 @@ const limits = {
   MESSAGING_TOPUP_MCP_MAX_SEGMENTS_PER_DAY: "100000"
 }
 
-/** `state` holds the variables that say where the state is stored. */
-const killRepeatedly = async (state: Environment) => {
+/** Kills, and expects that nothing went out twice or is forgotten. `state` holds the variables that say where the state is stored. */
+const expectHonestUnderKills = async (state: Environment) => {
   await using upstream = await openSandbox()
   const env = { ...upstream.env, ...limits, ...state }
   let next = 0
@@ -106,13 +106,13 @@ describe(`a server that is killed ${kills} times sends nothing twice and forgets
   afterAll(() => server?.stop())
 
   it("with its state in a file", () =>
-    killRepeatedly({
+    expectHonestUnderKills({
       MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
     }))
 
   it("with its state in PostgreSQL", async (context) => {
     if (server === undefined) return context.skip(noPostgres)
-    await killRepeatedly({
+    await expectHonestUnderKills({
       MESSAGING_TOPUP_MCP_STATE: "postgres",
       MESSAGING_TOPUP_MCP_STATE_URL: urlOf(server.port)
     })
