@@ -38,7 +38,7 @@ const limits = {
   MESSAGING_TOPUP_MCP_MAX_SEGMENTS_PER_DAY: "100000"
 }
 
-/** Kills, and expects that nothing went out twice or is forgotten. `state` holds the variables that say where the state is stored. */
+/** `state` holds the variables that say where the state is stored. */
 const expectHonestUnderKills = async (state: Environment) => {
   await using upstream = await openSandbox()
   const env = { ...upstream.env, ...limits, ...state }
