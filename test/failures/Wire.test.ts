@@ -7,47 +7,31 @@ import * as TestClock from "effect/testing/TestClock"
 import { freePort } from "../harness/FreePort.ts"
 import { beginWith, reply, type Respond, responseServerOn } from "../harness/ResponseServer.ts"
 import { client, transports } from "../harness/Clients.ts"
-import { noticingRetries, runInTestTime, patience } from "../harness/TestTime.ts"
+import { noticingRetries } from "../harness/TestTime.ts"
 import { contract, recipient, text } from "../harness/Contract.ts"
 import { serving } from "../harness/Serving.ts"
 
 const send = (service: MessagingTopup["Service"]) => service.sendSms({ recipient, message: text })
 
-// Connections.test.ts has a reused connection that breaks.
-describe.for(transports)("over %s, one call sends", ([name, transport]) => {
-  it.effect("as many retries of a read as configured, and returns the last response", () =>
-    serving({ transport, timeout: patience, readRetries: 4 }, function* (service, server) {
-      const { success } = contract.getSmsStatus
-      let left = 4
-      server.respondWith((request, response) =>
-        (left-- > 0 ? reply(503) : reply(200, success))(request, response)
-      )
-      expect(yield* yield* runInTestTime(service.getSmsStatus("m-1"))).toEqual(success)
-      expect(server.received).toHaveLength(5)
-    })
-  )
-
-  it.effect.runIf(name === "undici")(
-    "one request for sendSms after a refused connection is accepted",
-    () =>
-      Effect.gen(function* () {
-        const port = yield* Effect.promise(freePort)
-        const refused = Promise.withResolvers<void>()
-        const sending = yield* Effect.flatMap(MessagingTopup, send).pipe(
-          noticingRetries(refused.resolve),
-          Effect.provide(client(`http://127.0.0.1:${port}`, transport)),
-          Effect.exit,
-          Effect.forkChild
-        )
-        yield* Effect.promise(() => refused.promise)
-        const server = yield* responseServerOn(port)
-        server.respondWith(reply(202, contract.sendSms.success))
-        yield* TestClock.adjust("1 second")
-        expect(yield* Fiber.join(sending)).toEqual(Exit.succeed(contract.sendSms.success))
-        expect(server.received).toHaveLength(1)
-      })
-  )
-})
+// Retries.test.ts has the retries of a read, and Connections.test.ts a reused connection that breaks.
+it.effect("one call sends one request after a refused connection is accepted", () =>
+  Effect.gen(function* () {
+    const port = yield* Effect.promise(freePort)
+    const refused = Promise.withResolvers<void>()
+    const sending = yield* Effect.flatMap(MessagingTopup, send).pipe(
+      noticingRetries(refused.resolve),
+      Effect.provide(client(`http://127.0.0.1:${port}`)),
+      Effect.exit,
+      Effect.forkChild
+    )
+    yield* Effect.promise(() => refused.promise)
+    const server = yield* responseServerOn(port)
+    server.respondWith(reply(202, contract.sendSms.success))
+    yield* TestClock.adjust("1 second")
+    expect(yield* Fiber.join(sending)).toEqual(Exit.succeed(contract.sendSms.success))
+    expect(server.received).toHaveLength(1)
+  })
+)
 
 // A timer of the platform would fire at once.
 it.live.each(transports)("over %s, a time-out may be longer than any timer", ([, transport]) =>
