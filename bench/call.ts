@@ -4,7 +4,7 @@
 import { startServer, stopAll } from "./child.ts"
 import { bare, operations, ours } from "./clients.ts"
 import { all, type Contender, installOthers, startClient } from "./contenders.ts"
-import { alternate, type Cost, type Costs, median, ratio, shareOf } from "./measure.ts"
+import { alternate, type Cost, type Costs, joinedCosts, median, ratio, shareOf } from "./measure.ts"
 import { plotOf } from "./plot.ts"
 import { atMost, type Row, type Table } from "./table.ts"
 
@@ -30,6 +30,11 @@ const manyAtOnce = [1, 50] as const
 /** The costs of each operation, in the order of `operations`. */
 type Measured = Readonly<Record<AtOnce, ReadonlyArray<Costs>>>
 
+/** Two processes of one program can differ by a fifth for as long as they run, so each client starts anew. */
+const starts = 5
+
+const rounds = 5
+
 const measure = async (clients: ReadonlyArray<Contender>): Promise<Measured> => {
   const costs = async (workers: AtOnce): Promise<ReadonlyArray<Costs>> => {
     const measured = new Array<Costs>()
@@ -38,7 +43,7 @@ const measure = async (clients: ReadonlyArray<Contender>): Promise<Measured> => 
         name,
         run: async () => (await ask({ operation, workers, calls })) as Cost
       }))
-      measured.push(await alternate(contenders, { warmUpRounds: 1 }))
+      measured.push(await alternate(contenders, { rounds, warmUpRounds: 1 }))
     }
     return measured
   }
@@ -48,6 +53,13 @@ const measure = async (clients: ReadonlyArray<Contender>): Promise<Measured> => 
     }
   }
   return { 1: await costs(1), 50: await costs(50) }
+}
+
+/** The rounds of all starts. */
+const joined = (all: ReadonlyArray<Measured>): Measured => {
+  const of = (atOnce: AtOnce) =>
+    operations.map((_, at) => joinedCosts(all.flatMap((measured) => measured[atOnce][at] ?? [])))
+  return { 1: of(1), 50: of(50) }
 }
 
 const rowsOf = (measured: Measured, atOnce: AtOnce): ReadonlyArray<Row> => {
@@ -86,10 +98,15 @@ const draw = (measured: Measured): ReadonlyMap<string, string> => {
 export const call = async function* (): AsyncGenerator<Table> {
   installOthers()
   const server = await startServer()
-  const clients = new Array<Contender>()
-  for (const name of all) clients.push(await startClient(name, server.url, timeoutMillis))
-  const measured = await measure(clients)
-  await stopAll([...clients, server])
+  const measuredAtStarts = new Array<Measured>()
+  while (measuredAtStarts.length < shareOf(starts)) {
+    const clients = new Array<Contender>()
+    for (const name of all) clients.push(await startClient(name, server.url, timeoutMillis))
+    measuredAtStarts.push(await measure(clients))
+    await stopAll(clients)
+  }
+  await stopAll([server])
+  const measured = joined(measuredAtStarts)
   yield {
     name: "call",
     headings: ["client", "calls at once", "compared with"],

@@ -88,6 +88,12 @@ export const alternate = async (
   return costs
 }
 
+/** The rounds of several runs with the same contenders, one after the other. */
+export const joinedCosts = (runs: ReadonlyArray<Costs>): Costs => {
+  const names = [...(runs[0]?.keys() ?? [])]
+  return new Map(names.map((name) => [name, runs.flatMap((costs) => costs.get(name) ?? [])]))
+}
+
 /** The median of what `of` makes of each round. So noise that affects a whole round cancels out. */
 const medianOf = (
   costs: Costs,
