@@ -23,8 +23,10 @@ describe.for(routes)("$era over $over", (route) => {
       }
     })
     const refused = await server.send(sms)
-    expect(refused.error).toMatchObject({ code: "approval_expired" })
-    expect(refused.text).toMatch(/^This call sent nothing: nobody decided in time\./)
+    expect(refused.error).toMatchObject({ code: "confirmation_cancelled" })
+    expect(refused.text).toMatch(
+      /^This call sent nothing: the question was closed, not shown, or not decided in time\./
+    )
     expect(await server.sent()).toBe(0)
     late = false
     expect(await server.send(sms)).toMatchObject({ isError: false })

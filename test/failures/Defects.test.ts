@@ -13,7 +13,7 @@ const nothing = Context.empty() as Context.Context<Services>
 
 const run: Run = (effect) => Effect.runPromise(Effect.provideContext(effect, nothing))
 
-const caller = { principal: "local", asking: undefined, report: undefined }
+const caller = { principal: "local", asking: undefined }
 
 const resultOf = async (annotations: typeof Tool.readOnly | typeof Tool.sending) => {
   const server = new McpServer({ name: "broken", version: "1" })

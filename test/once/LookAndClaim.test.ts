@@ -90,7 +90,7 @@ it("a word that it was sent, in between, comes before an approval to send it aga
   run(
     Effect.gen(function* () {
       const { beforeClaim, journal, one, requests } = yield* scene(true)
-      expect(yield* Effect.flip(one(alone, false))).toMatchObject({ code: "send_unknown" })
+      expect(yield* one(alone, false)).toMatchObject([{ end: { code: "send_unknown" } }])
       const approved = yield* approvedCaller((caller) => one(caller, true))
       const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
       beforeClaim(Effect.ignore(journal.server.resolve(unknown?.id ?? 0, "sent")))

@@ -197,7 +197,7 @@ export class Model {
     const isOne = call.keys.length === 1
     const held = this.#held(call, isOne ? kind : this.#kindOf(call, now), now)
     const millis = now - askedAt
-    if (millis > confirmTimeout) return refused("approval_expired")
+    if (millis > confirmTimeout) return refused("confirmation_cancelled")
     const isUnasked = millis < shortestReading
     if (action !== "accept" || isUnasked) {
       question.used ??= "refused"
@@ -208,7 +208,7 @@ export class Model {
     }
     const open = held.flatMap((end, at) => (end === undefined ? [at] : []))
     if (open.length === 0) return this.#send(call, held, now)
-    if (!open.every((at) => rows.has(at))) return this.#refuse(held, "approval_mismatch")
+    if (!open.every((at) => rows.has(at))) return this.#refuse(held, "approval_invalid")
     if (used !== undefined) return this.#refuse(held, usedBefore(used))
     question.used = "approved"
     return this.#send(call, held, now)

@@ -122,24 +122,6 @@ describe.each(combinations)("A client of the kind $kind over $transport", (combi
     })
     expect(accepted).toMatchObject([{ message: "Later" }])
   })
-
-  it("is notified of the progress of a send, once and before its result", async () => {
-    response = () => approve
-    const reports: Array<{ readonly total?: number | undefined }> = []
-    await client.callTool(
-      "send_sms",
-      { recipient: fresh(), message: "Progress" },
-      { onprogress: (report) => reports.push(report) }
-    )
-    // A 2.x client adds a report of its own for the question; that one has no total.
-    expect(reports.filter(({ total }) => total !== undefined)).toMatchObject([
-      {
-        progress: 1,
-        total: 2,
-        message: expect.stringMatching(/^Sending\. Cancelling does not stop it/)
-      }
-    ])
-  })
 })
 
 /** The header with the revision exists since 2025-06-18. */

@@ -23,37 +23,9 @@ describe.for(eachOnce)("preview_sms, $era over $over", (route) => {
     ])
     expect(await server.upstream.requests()).toEqual([])
   })
-
-  it("says with recipients what is left of the hour and the day", async () => {
-    await using server = await guarded(route, [
-      "--confirm=off",
-      "--allow-recipients=*",
-      "--max-sends-per-hour=5",
-      "--max-segments-per-day=9"
-    ])
-    const left = async () => {
-      const { structured } = await server.call("preview_sms", { message, recipients: [recipient] })
-      return [structured["sends_left_this_hour"], structured["segments_left_today"]]
-    }
-    expect(await left()).toEqual([5, 9])
-    const ofText = await server.call("preview_sms", { message })
-    expect(ofText.structured).not.toHaveProperty("segments_left_today")
-    await server.send({ recipient, message: "x".repeat(400) })
-    expect(await left()).toEqual([4, 6])
-    await server.call("send_sms_batch", { message, recipients: ["+254700000002", recipient] })
-    expect(await left()).toEqual([2, 4])
-    server.pass("61 minutes")
-    expect(await left()).toEqual([5, 4])
-  })
 })
 
 describe("preview_sms", () => {
-  it("says nothing of limits where no tool sends", async () => {
-    await using server = await guarded(anyRoute, ["--read-only"])
-    const { structured } = await server.call("preview_sms", { message, recipients: [recipient] })
-    expect(structured).not.toHaveProperty("sends_left_this_hour")
-  })
-
   it("refuses more recipients than a batch can have", async () => {
     await using server = await guarded(anyRoute)
     const recipients = Array.from({ length: 101 }, () => recipient)

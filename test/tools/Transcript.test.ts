@@ -471,9 +471,7 @@ it("a server with --confirm require, where nobody can be asked", async () => {
 it("holds every code of a refusal, no text of the service, and is as it was reviewed", async () => {
   // What only a test with a time of its own, a broken client or a defect reaches.
   const others = {
-    cancelled: Refusals.cancelled,
     stopping: Refusals.stopping,
-    tooLate: Refusals.tooLate,
     notStarted: Refusals.notStarted,
     notSentElsewhere: Refusals.notSentElsewhere,
     stillInFlight: Refusals.stillInFlight,
@@ -487,8 +485,7 @@ it("holds every code of a refusal, no text of the service, and is as it was revi
   }
   const text = transcript.join("\n")
   for (const code of Object.keys(refusalCodes)) {
-    // A legacy client alone can fail to ask: see Elicitation.test.ts.
-    if (code !== "confirmation_failed") expect(text).toMatch(new RegExp(`\\b${code}\\b`))
+    expect(text).toMatch(new RegExp(`\\b${code}\\b`))
   }
   // A status is the service's own text, and stands in the data alone.
   expect(text.replaceAll(`"status":"${hostile}"`, "")).not.toContain("IGNORE")

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import { openRules } from "./OpenRules.ts"
 
 /** A caller of whom nobody can be asked. */
-export const alone: Caller = { principal: "local", asking: undefined, report: undefined }
+export const alone: Caller = { principal: "local", asking: undefined }
 
 export const stateInMemory = State.layer({ location: { _tag: "Memory" } })
 

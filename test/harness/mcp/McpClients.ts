@@ -1,12 +1,7 @@
 /**
  * Connects each kind of client over each transport, behind one interface.
  */
-import type {
-  CallToolRequest,
-  CallToolResult,
-  Client,
-  Progress
-} from "@modelcontextprotocol/client"
+import type { CallToolRequest, CallToolResult, Client } from "@modelcontextprotocol/client"
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as OldHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import {
@@ -53,7 +48,6 @@ export const textOf = ({ content: [part] }: ToolResult): string =>
 
 interface CallOptions {
   readonly signal?: AbortSignal
-  readonly onprogress?: (report: Progress) => void
 }
 
 export interface McpClient extends AsyncDisposable {

@@ -36,7 +36,7 @@ const answered = Effect.fnUntraced(function* (
 ) {
   const result = yield* tool.call(args, caller)
   return decide !== undefined && result instanceof Pending
-    ? yield* tool.call(args, yield* decide(result.message))
+    ? yield* tool.call(args, yield* decide(result))
     : result
 })
 

@@ -17,24 +17,20 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { count } from "../Telemetry.ts"
+import type { Asking, Caller } from "./Caller.ts"
+import type { PlannedSms } from "./Plan.ts"
+import type { Refusal } from "./Refusal.ts"
 import {
-  approvalExpired,
-  approvalMismatch,
+  approvalInvalid,
   approvalUsed,
   confirmationCancelled,
   confirmationDeclined,
-  confirmationFailed,
   confirmationUnasked,
-  declinedAfterApproval,
   declinedBefore
-} from "./ApprovalRefusals.ts"
-import type { Asking, Caller } from "./Caller.ts"
-import type { Refusal } from "./Refusal.ts"
+} from "./Refusals.ts"
+import { kinds, type SendKind } from "./Standing.ts"
 import { State } from "./State.ts"
 import { sentences } from "./Text.ts"
-
-/** Who approved a send: a person who was asked by this server, or nobody. */
-export type ApprovedBy = "person" | "none"
 
 /** A question to a person that ends its call: the client shows it, and calls again with the decision. */
 export class Pending extends Data.Class<{
@@ -48,30 +44,11 @@ export const Notice = Context.Reference<string>("@messaging-topup/mcp-server/Not
   defaultValue: () => ""
 })
 
-/** What a person approves, in every detail: the approval is valid for nothing else. */
-export type Subject = ReadonlyArray<string | null>
-
 /** How long a person may take to decide. */
 export const confirmTimeout = Duration.minutes(10)
 
 /** Nobody reads a question and decides in less time. Hosts without a person take about 6 ms. */
 const shortestReading = Duration.millis(300)
-
-/** The actions of an adapter that could not ask: nobody decided in time, or the client failed. */
-export const notAsked = { expired: "expired", failed: "failed" } as const
-
-const refusalOf = (action: string): Refusal => {
-  switch (action) {
-    case "decline":
-      return confirmationDeclined
-    case notAsked.expired:
-      return approvalExpired
-    case notAsked.failed:
-      return confirmationFailed
-    default:
-      return confirmationCancelled
-  }
-}
 
 /** The approval of a call was used before. */
 export const usedBefore = (wasApproved: boolean): Refusal =>
@@ -95,18 +72,28 @@ const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
 })
 
 /**
- * The question is bound to this digest. The client that keeps it wrote the arguments, so it needs no key.
- * `node:crypto` takes milliseconds to load, and most servers on stdio never need it.
+ * What a person approves, in every detail. The client that keeps this digest wrote the arguments, so it needs
+ * no key. `node:crypto` takes milliseconds to load, and most servers on stdio never need it.
  */
-const digestOf = (subject: Subject): string =>
-  process
+const digestOf = (planned: ReadonlyArray<PlannedSms>): string => {
+  const all = planned.map(({ request }) => [
+    request.recipient,
+    request.message,
+    request.sender_id ?? null,
+    request.scheduled_time ?? null
+  ])
+  return process
     .getBuiltinModule("node:crypto")
     .createHash("sha256")
-    .update(JSON.stringify(subject))
+    .update(JSON.stringify(all))
     .digest("base64url")
+}
 
 const QuestionState = Schema.Struct({
+  /** Of all SMS of the call. */
   digest: Schema.String,
+  kind: Schema.Literals(kinds),
+  /** The numbers of the SMS that the question is about. */
   numbers: Schema.Array(Schema.Finite),
   nonce: Schema.String,
   askedAt: Schema.Finite
@@ -115,68 +102,68 @@ const QuestionState = Schema.Struct({
 const decodeState = Schema.decodeUnknownResult(QuestionState)
 
 /** The decision that came with a call. */
-export type Decision =
-  /** Nothing was decided: no question was asked, or the client cannot ask a person, whatever it declares. */
-  | { readonly _tag: "None"; readonly caller: Caller }
-  | { readonly _tag: "Refused"; readonly refusal: Refusal }
-  | {
-      readonly _tag: "Approved"
-      readonly isFor: (subject: Subject) => boolean
-      /** The numbers of the SMS that the question was about. */
-      readonly numbers: ReadonlyArray<number>
-      /** For the claim of the one send that it is for. */
-      readonly approval: JournalApproval
-      /** For several sends. Succeeds once. */
-      readonly redeem: Effect.Effect<void, Refusal>
-    }
+export interface Decision {
+  /** Without a way to ask if the client asks nobody, whatever it declares. */
+  readonly caller: Caller
+  readonly refusal?: Refusal
+  readonly approval?: {
+    /** Whether it is for the SMS of this call. */
+    readonly isForCall: boolean
+    readonly kind: SendKind
+    readonly numbers: ReadonlyArray<number>
+    /** For the claim of an only SMS, which tells what another call did with the same approval. */
+    readonly claimed: JournalApproval
+    /** For the SMS of a batch. Succeeds once. */
+    readonly redeem: Effect.Effect<void, Refusal>
+  }
+}
 
 /** Reads the decision that came with the call, if any. A refusal uses the question up, as an approval does. */
 export const decisionOf = Effect.fnUntraced(function* (
-  caller: Caller
+  caller: Caller,
+  planned: ReadonlyArray<PlannedSms>
 ): Effect.fn.Return<Decision, Refusal, State> {
   const { asking } = caller
-  if (asking?.action === undefined) return { _tag: "None", caller }
+  if (asking?.action === undefined) return { caller }
   const { action } = asking
   const decoded = decodeState(yield* asking.unseal)
-  if (Result.isFailure(decoded)) return yield* approvalMismatch
-  const { askedAt, digest, nonce, numbers } = decoded.success
+  if (Result.isFailure(decoded)) return yield* approvalInvalid
+  const { askedAt, digest, kind, nonce, numbers } = decoded.success
   const { use } = yield* State
   const now = yield* Clock.currentTimeMillis
   const expiresAt = now + Duration.toMillis(confirmTimeout)
-  const approval: JournalApproval = { nonce, expiresAt }
-  const redeem = (isApproved: boolean) => use(({ server }) => server.redeem(approval, isApproved))
+  const claimed: JournalApproval = { nonce, expiresAt }
+  const redeem = (isApproved: boolean) => use(({ server }) => server.redeem(claimed, isApproved))
   const unasked = yield* isUnasked(action, now - askedAt)
   if (action === "accept" && !unasked) {
     // If the machine slept meanwhile, timers stopped and the clock did not.
     if (now - askedAt > Duration.toMillis(confirmTimeout)) {
-      return { _tag: "Refused", refusal: approvalExpired }
+      return { caller, refusal: confirmationCancelled }
     }
-    return {
-      _tag: "Approved",
-      isFor: (subject) => digestOf(subject) === digest,
-      numbers,
-      approval,
-      redeem: Effect.flatMap(redeem(true), (before) =>
-        before === undefined ? Effect.void : usedBefore(before === "approved")
-      )
-    }
+    const redeemed = Effect.flatMap(redeem(true), (before) =>
+      before === undefined ? Effect.void : Effect.fail(usedBefore(before === "approved"))
+    )
+    const isForCall = digestOf(planned) === digest
+    return { caller, approval: { isForCall, kind, numbers, claimed, redeem: redeemed } }
   }
   // The same question may have been approved before, and the SMS sent.
-  const before = yield* redeem(false)
-  if (before === "approved") return { _tag: "Refused", refusal: declinedAfterApproval }
-  if (action === "accept") return { _tag: "None", caller: { ...caller, asking: undefined } }
-  return { _tag: "Refused", refusal: unasked ? confirmationUnasked : refusalOf(action) }
+  if ((yield* redeem(false)) === "approved") return { caller, refusal: approvalUsed }
+  if (action === "accept") return { caller: { ...caller, asking: undefined } }
+  if (unasked) return { caller, refusal: confirmationUnasked }
+  return { caller, refusal: action === "decline" ? confirmationDeclined : confirmationCancelled }
 })
 
 /** Ends the call with a question. It is one paragraph: a host may show only its first lines. */
 export const ask = Effect.fnUntraced(function* (
   asking: Asking,
   text: string,
-  subject: Subject,
+  planned: ReadonlyArray<PlannedSms>,
+  kind: SendKind,
   numbers: ReadonlyArray<number>
 ) {
   const state: typeof QuestionState.Type = {
-    digest: digestOf(subject),
+    digest: digestOf(planned),
+    kind,
     numbers,
     nonce: crypto.randomUUID(),
     askedAt: yield* Clock.currentTimeMillis

@@ -1,7 +1,7 @@
 /**
- * The caller of a tool: who it is, and what its side can do.
+ * The caller of a tool: who it is, and whether its side can ask a person.
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { Refusal } from "./Refusal.ts"
 import type { Identity } from "./Rules.ts"
 
@@ -18,26 +18,8 @@ export interface Asking {
   readonly unseal: Effect.Effect<unknown, Refusal>
 }
 
-interface Progress {
-  readonly progress: number
-  readonly total: number
-  readonly message: string
-}
-
 /** Approvals, duplicates and the log are bound to the principal. */
 export interface Caller extends Identity {
   /** Undefined if nobody can be asked. */
   readonly asking: Asking | undefined
-  /** Tells the caller how far its call is; undefined if it does not want to know. */
-  readonly report: ((progress: Progress) => Effect.Effect<void, unknown>) | undefined
 }
-
-/** Not awaited: a client that reads slowly, or is gone, must not delay a send. */
-export const report = ({ report: tell }: Caller, progress: Progress): Effect.Effect<void> =>
-  tell === undefined
-    ? Effect.void
-    : tell(progress).pipe(
-        Effect.ignore,
-        Effect.forkDetach({ startImmediately: true }),
-        Effect.asVoid
-      )

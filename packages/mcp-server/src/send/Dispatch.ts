@@ -8,36 +8,33 @@ import {
   type Approval,
   type ClaimResult,
   endingOf,
-  type KnownSend,
   type Limit,
+  type SendEnding,
   type Standing
 } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { type ApprovedBy, usedBefore } from "./Approval.ts"
-import { tooManyUnasked } from "./ApprovalRefusals.ts"
+import { usedBefore } from "./Approval.ts"
 import * as Audit from "./Audit.ts"
-import { type Caller, report } from "./Caller.ts"
+import type { Caller } from "./Caller.ts"
 import { InFlight } from "./InFlight.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { Refusal } from "./Refusal.ts"
 import {
-  cancelled,
   inFlightElsewhere,
   limitReached,
   notSentElsewhere,
+  notStarted,
   stillInFlight,
-  toolFailed,
-  tooLate
+  toolFailed
 } from "./Refusals.ts"
 import { failedSend } from "./ServiceFailure.ts"
-import { asEarlier, endOfStanding, failed, firstOf, type SmsEnd } from "./SmsEnd.ts"
+import { type ApprovedBy, endOfStanding, firstOf, sentBefore, type SmsEnd } from "./Standing.ts"
 import { State } from "./State.ts"
 
 /** The same SMS of another call, which this call waits for. */
@@ -56,16 +53,8 @@ export interface Order extends Awaited {
   readonly limits: ReadonlyArray<Limit>
   /** What a person approved: to send over one of unknown outcome, or over one that was sent. */
   readonly over: "nothing" | "unknown" | "sent"
-  /** Whether it is a row of a batch, which says itself how far it is. */
+  /** Whether it is a row of a batch, whose call can be repeated for a day. */
   readonly inBatch: boolean
-}
-
-/** What this process knows of a send, and the journal does not know yet. */
-interface OwnSend {
-  readonly id: number
-  readonly at: number
-  readonly ended: Deferred.Deferred<SmsEnd>
-  end?: SmsEnd
 }
 
 /** How far a call is with its SMS. */
@@ -81,10 +70,13 @@ export class Dispatch extends Context.Service<
     readonly look: (
       sends: ReadonlyArray<PlannedSms>
     ) => Effect.Effect<ReadonlyArray<Standing>, Refusal>
-    /** Sends an SMS. A cancelled call ends at once: what has started goes on, what has not never starts. */
+    /**
+     * Sends an SMS. A cancelled call ends at once: what has started goes on, what has not never starts. The
+     * end of this call's own request never fails: it has another entry in the log.
+     */
     readonly send: (order: Order) => Effect.Effect<SmsEnd, Refusal, MessagingTopup>
-    /** Waits for the same SMS of another call. */
-    readonly wait: (order: Awaited) => Effect.Effect<SmsEnd, Refusal>
+    /** Waits for the same SMS of another call, whose key stands so. */
+    readonly wait: (order: Awaited, standing: Standing) => Effect.Effect<SmsEnd, Refusal>
   }
 >()("@messaging-topup/mcp-server/send/Dispatch") {
   static readonly layer = (
@@ -92,45 +84,42 @@ export class Dispatch extends Context.Service<
   ): Layer.Layer<Dispatch, never, InFlight | State> => Layer.effect(Dispatch, make(duplicateWindow))
 }
 
-/** How long an SMS of unknown outcome is held back. And one of a batch, whose call can be repeated. */
+/** How long an SMS of unknown outcome is held back. And one of a batch. */
 const unknownCountsFor = Duration.hours(24)
 
-/** How long a call waits for a send of another process: one that was killed does not record the outcome. */
-const elsewhereTimeout = "5 seconds"
+/** How an SMS ended that this call did not send. */
+export const told = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
+  end._tag === "Refusal" ? Effect.fail(end) : Effect.succeed(end)
 
-const aboutToSend = {
-  progress: 1,
-  total: 2,
-  message: "Sending. Cancelling does not stop it from here on."
-}
-
-const stateOf = ({ state }: KnownSend): Standing["state"] => (state === "freed" ? "free" : state)
-
-/** Only the end of this call's own request is no refusal: it has another entry in the log. */
-const told = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
-  end._tag === "Failed" ? Effect.fail(end.refusal) : Effect.succeed(end)
-
-/** Fails with `late` when the call must respond. */
-const within = <A, E, R>(effect: Effect.Effect<A, E, R>, order: Awaited, late: () => Refusal) =>
+/** Ends with `late` when the call must respond. */
+const within = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  { respondBy }: Awaited,
+  late: () => Effect.Effect<A, E>
+) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     Effect.timeoutOrElse(effect, {
-      duration: Duration.millis(Math.max(0, order.respondBy - now)),
-      orElse: () => Effect.fail(late())
+      duration: Duration.millis(Math.max(0, respondBy - now)),
+      orElse: late
     })
   )
+
+const endOf = ({ caller, sms }: Awaited, standing: Standing) =>
+  endOfStanding(sms.request.recipient, standing, caller.asking !== undefined)
 
 /** What the caller is told if the SMS did not go out, or may not have. */
 const refusalOf = (
   { approvedBy, caller, sms }: Order,
   standing: Standing,
   { error, outcome }: Omit<SendEnd<unknown, unknown>, "exit">,
-  isTooLate: boolean
+  ending: SendEnding
 ): Refusal | undefined => {
   if (outcome === "sent") return undefined
-  if (isTooLate) return tooLate
-  if (error === undefined) return outcome === "unknown" ? toolFailed(false) : cancelled
+  if (error === undefined) return outcome === "unknown" ? toolFailed(false) : notStarted
   return failedSend(error, outcome, {
     isResend: standing.state === "unknown" || standing.isUnresolved,
+    // What the journal keeps nothing of is not the fault of this SMS.
+    concernsAll: ending.outcome === "nothing",
     approvedBy,
     first: firstOf(sms.request.recipient, standing),
     canBeAsked: caller.asking !== undefined
@@ -140,74 +129,37 @@ const refusalOf = (
 const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
   const { track } = yield* InFlight
   const { use } = yield* State
-  const own = new Map<string, OwnSend>()
 
   const look = (sends: ReadonlyArray<PlannedSms>) =>
-    Effect.map(
-      use(({ server }) => server.look(sends.map(({ key }) => ({ key, request: key })))),
-      (standings) => standings.map((standing, at) => asKnownHere(sends[at]?.key ?? "", standing))
-    )
+    use(({ server }) => server.look(sends.map(({ key }) => ({ key, request: key }))))
 
-  /** While its request runs, a send is in flight, whatever the journal says after a clock jumped. */
-  const asKnownHere = (key: string, standing: Standing): Standing => {
-    const known = own.get(key)
-    if (known === undefined) return standing
-    const isBehind =
-      standing.send?.id === known.id &&
-      (standing.state === "in-flight" || standing.state === "unknown")
-    if (known.end === undefined || isBehind) return { ...standing, state: "in-flight" }
-    // It was written, or a person decided.
-    own.delete(key)
-    return standing
-  }
-
-  /** Until another process has ended its send. */
-  const endElsewhere = (id: number) =>
-    use(({ server }) => server.read(id)).pipe(
-      Effect.repeat({
-        while: (known) => known?.state === "in-flight",
-        schedule: Schedule.spaced("200 millis")
-      }),
-      Effect.timeoutOrElse({
-        duration: elsewhereTimeout,
-        orElse: () => Effect.fail(inFlightElsewhere)
-      })
-    )
-
-  /** Waits until another call has ended its send, and returns how, if it went out or may have. */
-  const endOfOther = Effect.fnUntraced(function* ({ caller, sms }: Awaited) {
-    const known = own.get(sms.key)
-    if (known !== undefined) {
-      const end = yield* Deferred.await(known.ended)
-      return asEarlier(end, known.at, caller.asking !== undefined)
-    }
-    const [before] = yield* look([sms])
-    if (before?.state !== "in-flight" || before.send === undefined) return undefined
-    const send = yield* endElsewhere(before.send.id)
-    if (send === undefined) return undefined
-    const then: Standing = { ...before, isUnresolved: false, state: stateOf(send), send }
-    return endOfStanding(sms.request.recipient, then, caller.asking !== undefined)
-  })
-
-  const awaitOther = Effect.fnUntraced(function* (order: Awaited) {
-    const { caller, sms } = order
-    const end = yield* endOfOther(order)
-    // What the journal says now has more of it, and knows of other sends. But it may be behind, or the send
-    // no longer counts.
-    const [standing] = yield* look([sms])
-    const now =
-      standing && endOfStanding(sms.request.recipient, standing, caller.asking !== undefined)
-    if (now !== undefined) return yield* told(now)
+  /** The journal knows how every send ended: one of a process that was killed becomes unknown. */
+  const endOfOther = Effect.fnUntraced(function* (order: Awaited, { send: other }: Standing) {
+    const { recipient } = order.sms.request
+    const send =
+      other &&
+      (yield* Effect.repeat(
+        use(({ server }) => server.read(other.id)),
+        {
+          while: (known) => known?.state === "in-flight",
+          schedule: Schedule.spaced("200 millis")
+        }
+      ))
+    // It may no longer count.
+    if (send?.state === "sent") return sentBefore(recipient, send)
+    const [standing] = yield* look([order.sms])
+    const end = standing && endOf(order, standing)
     if (end !== undefined) return yield* told(end)
     return yield* standing?.state === "in-flight" ? inFlightElsewhere : notSentElsewhere
   })
 
-  const wait = (order: Awaited) => within(awaitOther(order), order, () => inFlightElsewhere)
+  const wait = (order: Awaited, standing: Standing): Effect.Effect<SmsEnd, Refusal> =>
+    within(endOfOther(order, standing), order, () => Effect.fail(inFlightElsewhere))
 
   const claim = (
     { approval, caller, inBatch, limits, over, sms }: Order,
     timeoutMillis: number
-  ) => {
+  ): Effect.Effect<ClaimResult, Refusal> => {
     const sentCountsFor = inBatch
       ? Duration.max(duplicateWindow, unknownCountsFor)
       : duplicateWindow
@@ -234,20 +186,11 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
   ): Effect.Effect<SmsEnd, Refusal> => {
     switch (result._tag) {
       case "Blocked": {
-        const { caller, sms } = order
-        const end = endOfStanding(
-          sms.request.recipient,
-          result.standing,
-          caller.asking !== undefined
-        )
-        return end === undefined ? wait(order) : told(end)
+        const end = endOf(order, result.standing)
+        return end === undefined ? wait(order, result.standing) : told(end)
       }
       case "LimitReached":
-        return Effect.fail(
-          result.usage.limit.counts === "recipients"
-            ? tooManyUnasked(result.usage.limit.max)
-            : limitReached(result.usage, 1)
-        )
+        return Effect.fail(limitReached(result.usage, 1))
       case "ApprovalUsed":
         return Effect.fail(usedBefore(result.wasApproved))
     }
@@ -257,52 +200,34 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
   const claimAndSend = (order: Order, progress: Progress) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const { approvedBy, caller, inBatch, sms } = order
-        const { key, request } = sms
-        const logged = { principal: caller.principal, key }
+        const { approvedBy, caller, over, sms } = order
+        const logged = { principal: caller.principal, key: sms.key }
         const service = yield* MessagingTopup
-        const running = own.get(key)
-        if (running !== undefined && running.end === undefined) return yield* restore(wait(order))
         const result = yield* claim(order, attemptMillis(service))
         if (result._tag !== "Claimed") return yield* restore(notClaimed(order, result))
         const { claim: right, standing } = result
-        if (order.over === "unknown" && standing.state === "sent") {
+        if (over === "unknown" && standing.state === "sent") {
           // A late response came since the person approved to send over what was unknown.
           yield* use((journal) => journal.settle(right, { outcome: "nothing" }))
-          return yield* restore(wait(order))
+          return yield* notClaimed(order, { _tag: "Blocked", standing })
         }
-        const mine: OwnSend = {
-          id: right.id,
-          at: yield* Clock.currentTimeMillis,
-          ended: Deferred.makeUnsafe()
-        }
-        own.set(key, mine)
         progress.isMine = true
         yield* Audit.sending(logged)
-        if (!inBatch) yield* report(caller, aboutToSend)
-        let isTooLate = false
-        const sending = Effect.tapDefect(service.sendSms(request), Audit.failed(logged))
+        const sending = Effect.tapDefect(service.sendSms(sms.request), Audit.failed(logged))
         const sendEnd = yield* Effect.provideService(
           endOfSend(sending, restore),
           OnRequestStart,
           () => {
-            isTooLate = !right.mayStart()
-            progress.isStarted ||= !isTooLate
-            return !isTooLate
+            const mayStart = right.mayStart()
+            progress.isStarted ||= mayStart
+            return mayStart
           }
         )
-        const refusal = refusalOf(order, standing, sendEnd, isTooLate)
-        const end: SmsEnd =
-          refusal === undefined
-            ? { _tag: "Sent", results: sendEnd.results, approvedBy }
-            : failed(refusal)
-        mine.end = end
-        const isWritten = yield* use((journal) => journal.settle(right, endingOf(sendEnd))).pipe(
-          Effect.orElseSucceed(() => false)
-        )
+        const ending = endingOf(sendEnd)
+        const refusal = refusalOf(order, standing, sendEnd, ending)
+        yield* Effect.ignore(use((journal) => journal.settle(right, ending)))
         yield* Audit.ended(logged, sendEnd, refusal)
-        if (isWritten && own.get(key) === mine) own.delete(key)
-        yield* Deferred.succeed(mine.ended, end)
+        const end: SmsEnd = refusal ?? { _tag: "Sent", results: sendEnd.results, approvedBy }
         return end
       })
     )
@@ -311,19 +236,14 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const progress: Progress = { isMine: false, isStarted: false }
-        const late = () => (progress.isMine ? stillInFlight : inFlightElsewhere)
+        const late = () =>
+          progress.isMine ? Effect.succeed(stillInFlight) : Effect.fail(inFlightElsewhere)
         const sending = yield* track(claimAndSend(order, progress)).pipe(
           Effect.interruptible,
           Effect.forkDetach({ startImmediately: true })
         )
         return yield* restore(within(Fiber.join(sending), order, late)).pipe(
-          Effect.onInterrupt(() => (progress.isStarted ? Effect.void : Fiber.interrupt(sending))),
-          // What claims nothing leaves no other entry in the log.
-          Effect.tapError((refusal) =>
-            refusal === stillInFlight
-              ? Effect.void
-              : Audit.refused({ principal: order.caller.principal, key: order.sms.key }, refusal)
-          )
+          Effect.onInterrupt(() => (progress.isStarted ? Effect.void : Fiber.interrupt(sending)))
         )
       })
     )

@@ -14,18 +14,11 @@ import {
   recipientUnclear,
   type RowProblem,
   rowsRefused,
-  tooManyRecipients,
   tooManyRows,
   tooManySegments
 } from "./Refusals.ts"
 import type { State } from "./State.ts"
 import { normalized, withoutInvisible } from "./Text.ts"
-
-const problemOfRecipient = (given: string): Refusal | undefined => {
-  const numbers = Recipient.numbersIn(given)
-  if (numbers.length === 0 || !numbers.every(Recipient.isClear)) return recipientUnclear
-  return numbers.length > 1 ? tooManyRecipients(numbers.length) : undefined
-}
 
 /** An SMS that may be sent: its recipient has the form that is shown and sent. */
 interface Checked {
@@ -44,10 +37,11 @@ export const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
     if (recipient === undefined) return Result.fail(recipientNotAllowed)
     const segments = segmentsOf.get(given.message) ?? SmsText.preview(given.message).segments
     segmentsOf.set(given.message, segments)
-    const problem =
-      problemOfRecipient(given.recipient) ??
-      (segments > maxSegments ? tooManySegments(segments, maxSegments) : undefined)
-    if (problem !== undefined) return Result.fail(problem)
+    const [number, ...others] = Recipient.numbersIn(given.recipient)
+    if (number === undefined || others.length > 0 || !Recipient.isClear(number)) {
+      return Result.fail(recipientUnclear)
+    }
+    if (segments > maxSegments) return Result.fail(tooManySegments(segments, maxSegments))
     const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
     return Result.succeed({ request: { ...given, ...webhook, recipient }, segments })
   }
@@ -90,19 +84,9 @@ export interface PlannedSms extends Checked {
   readonly recipient: string
 }
 
-export const make = (rules: Rules, service: string, use: State["Service"]["use"]) => {
-  const digest = (parts: ReadonlyArray<string>) =>
-    use((journal) => Effect.sync(() => journal.digest(parts)))
-
-  /** The same for every spelling of a number. */
-  const recipientDigest = (recipient: string) =>
-    use((journal) => Effect.sync(() => journal.recipientDigest(Recipient.identity(recipient))))
-
-  /** One problem of one SMS is its refusal; those of several are said together. */
-  const plan = Effect.fnUntraced(function* (
-    { principal }: Identity,
-    requests: ReadonlyArray<SendSmsRequest>
-  ) {
+/** One problem of one SMS is its refusal; those of several are said together. */
+export const make = (rules: Rules, service: string, use: State["Service"]["use"]) =>
+  Effect.fnUntraced(function* ({ principal }: Identity, requests: ReadonlyArray<SendSmsRequest>) {
     const total = requests.length
     if (total > rules.maxBatch) return yield* tooManyRows(total, rules.maxBatch)
     const check = checker(rules)
@@ -119,21 +103,14 @@ export const make = (rules: Rules, service: string, use: State["Service"]["use"]
         problems.push({ number, problem, ...(option === undefined ? {} : { option }) })
         continue
       }
+      const { digest, recipientDigest } = yield* use(Effect.succeed)
       const { request, segments } = checked.success
-      const key = yield* digest(partsOf(service, principal, request))
+      const key = digest(partsOf(service, principal, request))
+      const recipient = recipientDigest(Recipient.identity(request.recipient))
       const same = numberOf.get(key)
-      if (same === undefined) {
-        const recipient = yield* recipientDigest(request.recipient)
-        numberOf.set(key, number)
-        planned.push({ request, segments, number, key, recipient })
-      } else problems.push({ number, problem: `it is the same SMS as row ${same}` })
+      if (same === undefined) planned.push({ request, segments, number, key, recipient })
+      else problems.push({ number, problem: `it is the same SMS as row ${same}` })
+      numberOf.set(key, same ?? number)
     }
     return problems.length > 0 ? yield* rowsRefused(problems, total) : planned
   })
-
-  /** The key of a call with several SMS, for the log. */
-  const keyOf = (planned: ReadonlyArray<PlannedSms>) =>
-    digest(["batch", ...planned.map(({ key }) => key)])
-
-  return { plan, keyOf, recipientDigest }
-}

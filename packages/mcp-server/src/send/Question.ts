@@ -3,8 +3,8 @@
  * may show only its first lines. These say how many go where; texts and the list of all recipients follow.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
-import type { SendKind } from "./Kind.ts"
 import * as Recipient from "./Recipient.ts"
+import type { SendKind } from "./Standing.ts"
 import { plural, quoted, visible } from "./Text.ts"
 
 /** An SMS that the person is asked about. */

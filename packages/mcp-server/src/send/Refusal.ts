@@ -15,7 +15,6 @@ export const refusalCodes = {
   invalid_arguments: "not-sent",
   recipient_not_allowed: "not-sent",
   recipient_unclear: "not-sent",
-  too_many_recipients: "not-sent",
   too_many_segments: "not-sent",
   too_many_rows: "not-sent",
   rows_refused: "not-sent",
@@ -26,14 +25,10 @@ export const refusalCodes = {
   confirmation_cancelled: "not-sent",
   confirmation_unasked: "not-sent",
   confirmation_unavailable: "not-sent",
-  confirmation_failed: "not-sent",
   approval_invalid: "not-sent",
-  approval_expired: "not-sent",
-  approval_mismatch: "not-sent",
   approval_used: "unknown",
   memory_unavailable: "unknown",
   not_sent_elsewhere: "not-sent",
-  cancelled: "not-sent",
   not_started: "not-sent",
   stopping: "not-sent",
   send_failed: "not-sent",
@@ -63,6 +58,8 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   /** The option with which the person who runs the server can allow it. */
   readonly option?: Name
   readonly details?: Readonly<Record<string, string | number>>
+  /** Whether all other SMS of the call would fail, too. */
+  readonly concernsAll?: boolean
   /** The service's result for each recipient, if it returned any. */
   readonly results?: ReadonlyArray<SendResult>
 }> {

@@ -52,16 +52,8 @@ export const recipientNotAllowed = new Refusal({
 export const recipientUnclear = new Refusal({
   code: "recipient_unclear",
   what: "The SMS was not sent: its recipient names no number, or may name several.",
-  next: "Call with one number in digits, without blanks, as the person gave it."
+  next: "Give each number that the person asked for on its own, in digits, without blanks."
 })
-
-export const tooManyRecipients = (recipients: number): Refusal =>
-  new Refusal({
-    code: "too_many_recipients",
-    what: `The SMS was not sent: its recipient names ${recipients} numbers, and a call sends to one.`,
-    next: "Give each number that the person asked for on its own.",
-    details: { recipients }
-  })
 
 export const tooManySegments = (segments: number, max: number): Refusal =>
   new Refusal({
@@ -118,10 +110,10 @@ export const rowsRefused = (problems: ReadonlyArray<RowProblem>, total: number):
   })
 }
 
-/** The cause of rows whose turn did not come. */
+/** Its call was cancelled, its batch stopped before, or the process was suspended until its claim was too old. */
 export const notStarted = new Refusal({
   code: "not_started",
-  what: "Its turn did not come: the batch ended before.",
+  what: "The SMS was not sent: its request did not start before its call ended, or not in time.",
   next: "The same call again sends it."
 })
 
@@ -140,12 +132,14 @@ const whenOf = ({ limit, retryAfter, used }: Usage, rows: number): string => {
 
 export const limitReached = (usage: Usage, rows: number): Refusal => {
   const { limit, retryAfter } = usage
+  if (limit.counts === "recipients") return tooManyUnasked(limit.max)
   const whose = limit.of === "everyone" ? "for all callers together" : "for this caller"
   const time = limit.counts === "messages" ? "60 minutes" : "24 hours"
   return new Refusal({
     code: "limit_reached",
     what: `This call sent nothing: at most ${limit.max} ${whole[limit.counts]} go out in ${time} ${whose}, ${whenOf(usage, rows)}.`,
     next: `Tell the person. ${operatorAllows(optionOf(limit))}`,
+    concernsAll: true,
     details: {
       limit: limit.max,
       limit_of: limit.of === "everyone" ? "all_callers" : "this_caller",
@@ -222,36 +216,102 @@ export const notSentElsewhere = new Refusal({
 
 // The server itself.
 
-export const cancelled = new Refusal({
-  code: "cancelled",
-  what: "The SMS was not sent: the call ended before its request started.",
-  next: "Call again if the person still wants it."
-})
-
 /** Nothing is sent without state: a send that is not recorded before its request could go out twice. */
 export const memoryUnavailable = ({ message }: { readonly message: string }): Refusal =>
   new Refusal({
     code: "memory_unavailable",
     what: "This call sent nothing: this server could not read or write what it remembers of sends. Whether an earlier call sent the same SMS is not known.",
-    next: `Tell the person who runs the server. ${message}.`
+    next: `Tell the person who runs the server. ${message}.`,
+    concernsAll: true
   })
-
-export const memoryUnreadable = ({ message }: { readonly message: string }): Refusal =>
-  new Refusal({
-    code: "memory_unavailable",
-    what: "What was sent could not be read.",
-    next: `Tell the person who runs the server. ${message}.`
-  })
-
-/** The process was suspended between its claim and its request, until the claim was too old. */
-export const tooLate = new Refusal({
-  code: "stopping",
-  what: "The SMS was not sent: this server was suspended for so long that it lost its right to send the SMS.",
-  next: "Call again if the person still wants it."
-})
 
 export const stopping = new Refusal({
   code: "stopping",
   what: "The SMS was not sent: this server is stopping.",
-  next: "Call again when it runs again."
+  next: "Call again when it runs again.",
+  concernsAll: true
 })
+
+// A person's approval. The texts fit one SMS and many.
+
+const anotherClient = "Tell the person: a client that supports elicitation can ask."
+
+const operator = "The person who runs the server can set --confirm off with --allow-recipients"
+
+const unavailable = (what: string, next: string): Refusal =>
+  new Refusal({
+    code: "confirmation_unavailable",
+    what: `This call sent nothing: ${what} the approval of a person, and this client cannot ask one.`,
+    next,
+    concernsAll: true
+  })
+
+/** A first send with `--confirm require`. */
+export const confirmationRequired = unavailable(
+  "each send of this server needs",
+  `${anotherClient} ${operator}, or --confirm auto.`
+)
+
+/** A call with `again`. */
+export const againUnavailable = unavailable(
+  "to send an SMS again needs",
+  `${anotherClient} When the duplicate window is over, the same call without again sends what went out; the person who runs the server sets it with ${bothNames("duplicate-window")}, and decides about an unknown one with messaging-topup-mcp resolve.`
+)
+
+const many = `Do not send them one by one. ${anotherClient} ${operator}, or use the command messaging-topup-campaign.`
+
+export const batchUnavailable = unavailable("a batch needs", many)
+
+/** Single sends to many recipients are a batch that nobody approved. */
+const tooManyUnasked = (max: number): Refusal =>
+  unavailable(`to more than ${max} recipients in an hour needs`, many)
+
+const notUnlessAsked = "Do not call again unless the person asks for it."
+
+const asksAgain = "The same call asks the person again."
+
+const unapproved = (code: Refusal["code"], why: string, next: string): Refusal =>
+  new Refusal({ code, what: `This call sent nothing: ${why}.`, next })
+
+export const confirmationDeclined = unapproved(
+  "confirmation_declined",
+  "the person declined",
+  notUnlessAsked
+)
+
+/** It does not repeat the error text of a client, which could contain anything. */
+export const confirmationCancelled = unapproved(
+  "confirmation_cancelled",
+  "the question was closed, not shown, or not decided in time",
+  `Ask the person what to do. ${asksAgain}`
+)
+
+/**
+ * It does not name the option that turns the question off: a model that can start programs could start
+ * the server with it. The log and the documentation name it.
+ */
+export const confirmationUnasked = unapproved(
+  "confirmation_unasked",
+  "nobody was asked, because the client declined by itself, faster than a person can read",
+  "Do not call again: tell the person that this client asks nobody, and that nothing was sent."
+)
+
+export const approvalInvalid = unapproved(
+  "approval_invalid",
+  "the approval was given for other arguments, or is not one that this server asked for",
+  asksAgain
+)
+
+/** Also if the person declines what they approved before. */
+export const approvalUsed = unapproved(
+  "approval_used",
+  "its approval was used before, and the call that used it may have sent what was approved",
+  notUnlessAsked
+)
+
+/** The approval belongs to a question that was decided before, by the person or by the client itself. */
+export const declinedBefore = unapproved(
+  "confirmation_declined",
+  "its question was decided before, without an approval",
+  notUnlessAsked
+)

@@ -7,40 +7,37 @@
  * after a crash or a time-out the same call goes on: it sends only what never started.
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
-import type { Limit, Usage } from "@messaging-topup/journal"
+import type { Limit } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
-import {
-  againUnavailable,
-  approvalMismatch,
-  batchUnavailable,
-  confirmationRequired,
-  tooManyUnasked
-} from "./ApprovalRefusals.ts"
 import * as Approval from "./Approval.ts"
 import * as Audit from "./Audit.ts"
-import { type Caller, report } from "./Caller.ts"
-import { Dispatch, type Order } from "./Dispatch.ts"
+import type { Caller } from "./Caller.ts"
+import { Dispatch, type Order, told } from "./Dispatch.ts"
 import { longestCall } from "./InFlight.ts"
-import * as Kind from "./Kind.ts"
 import * as Plan from "./Plan.ts"
 import type { PlannedSms } from "./Plan.ts"
 import * as Question from "./Question.ts"
 import type { Refusal } from "./Refusal.ts"
-import { limitReached, notStarted } from "./Refusals.ts"
+import {
+  againUnavailable,
+  approvalInvalid,
+  batchUnavailable,
+  confirmationRequired,
+  limitReached,
+  notStarted
+} from "./Refusals.ts"
 import { limitsOf, longestOf, type Rules, unaskedLimit } from "./Rules.ts"
-import { concernsOne } from "./ServiceFailure.ts"
-import { failed, type SmsEnd } from "./SmsEnd.ts"
+import * as Standing from "./Standing.ts"
 import { State } from "./State.ts"
 
 /** An SMS of a call, and how it ended. */
 export interface EndedSms {
   readonly sms: PlannedSms
-  readonly end: SmsEnd
+  readonly end: Standing.SmsEnd
 }
 
 interface SenderOptions {
@@ -62,10 +59,6 @@ export class Sender extends Context.Service<
       requests: ReadonlyArray<SendSmsRequest>,
       again: boolean
     ) => Effect.Effect<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup>
-    /** Returns the limits for this caller, each with how much of it is used. */
-    readonly usage: (caller: Caller) => Effect.Effect<ReadonlyArray<Usage>, Refusal>
-    /** Returns the digest of a number, in whatever spelling, by which its sends are found. */
-    readonly recipientDigest: (recipient: string) => Effect.Effect<string, Refusal>
   }
 >()("@messaging-topup/mcp-server/send/Sender") {
   static readonly layer = (options: SenderOptions): Layer.Layer<Sender, never, Dispatch | State> =>
@@ -81,251 +74,166 @@ const maxUnknown = 4
 /** How long before its response is due a call starts no further SMS. */
 const toRespond = Duration.seconds(5)
 
-const canBeAsked = ({ asking }: Caller): boolean => asking !== undefined
-
-/** What a call may send. */
-interface Approved {
-  readonly caller: Caller
-  readonly open: ReadonlyArray<Kind.KnownSms>
-  /** How many SMS the call has. */
-  readonly total: number
-  readonly kind: Kind.SendKind
-  readonly approvedBy: Approval.ApprovedBy
-  /** What the claim of the only SMS redeems. */
-  readonly approval: Order["approval"]
-  /** When the call must respond, in milliseconds since 1970. */
-  readonly respondBy: number
-  /** How SMS of the call ended, by their numbers. */
-  readonly ends: Map<number, SmsEnd>
+/** The SMS of a call as the journal knows them, and what the call wants. */
+interface Sorted {
+  readonly kind: Standing.SendKind
+  readonly planned: ReadonlyArray<PlannedSms>
+  readonly all: ReadonlyArray<Standing.SortedSms>
+  readonly open: ReadonlyArray<Standing.SortedSms>
 }
 
-/** Keeps how an SMS ended. A refusal is an end, too. */
-const settle = <R>(
-  ending: Effect.Effect<SmsEnd, Refusal, R>,
+/** Ends an SMS, and keeps how. A refusal is an end, too. */
+type Settle = <R>(
   sms: PlannedSms,
-  ends: Map<number, SmsEnd>
-): Effect.Effect<SmsEnd, never, R> =>
-  ending.pipe(
-    Effect.catchTag("Refusal", (refusal) => Effect.succeed(failed(refusal))),
-    Effect.tap((end) => Effect.sync(() => ends.set(sms.number, end)))
-  )
-
-/** The kind that the approval of the call is for: the journal may know more since the question. */
-const approvedKind = (
-  { isFor }: Extract<Approval.Decision, { readonly _tag: "Approved" }>,
-  all: ReadonlyArray<Kind.KnownSms>
-): Kind.SendKind | undefined => Kind.kinds.find((kind) => isFor(Kind.subjectOf(all, kind)))
+  ending: Effect.Effect<Standing.SmsEnd, Refusal, R>
+) => Effect.Effect<Standing.SmsEnd, never, R>
 
 const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const context = yield* Effect.context<State>()
   const { use } = yield* State
   const dispatch = yield* Dispatch
+  const plan = Plan.make(rules, service, use)
 
-  const { keyOf, plan, recipientDigest } = Plan.make(rules, service, use)
-
-  const limitsFor = (caller: Caller): ReadonlyArray<Limit> =>
-    rules.confirm === "auto" && !canBeAsked(caller)
+  const limitsFor = ({ asking }: Caller): ReadonlyArray<Limit> =>
+    rules.confirm === "auto" && asking === undefined
       ? [...limitsOf(rules), unaskedLimit]
       : limitsOf(rules)
 
-  const checkLimits = Effect.fnUntraced(function* (
-    caller: Caller,
-    open: ReadonlyArray<Kind.KnownSms>
+  /** A person may have taken minutes to decide, and another call may have sent some of them since. */
+  const sort = Effect.fnUntraced(function* (
+    { approval, caller }: Approval.Decision,
+    planned: ReadonlyArray<PlannedSms>,
+    again: boolean
   ) {
+    const standings = yield* dispatch.look(planned)
+    const known = planned.flatMap((sms, at) => {
+      const standing = standings[at]
+      return standing === undefined ? [] : [{ sms, standing }]
+    })
+    const kind = approval?.isForCall === true ? approval.kind : Standing.kindOf(known, again)
+    const all = Standing.sort(known, kind, caller.asking !== undefined)
+    return { kind, planned, all, open: all.filter(({ end }) => end === "open") }
+  })
+
+  /** Returns who approved what is open, or the question. */
+  const admit = Effect.fnUntraced(function* (
+    { approval, caller, refusal }: Approval.Decision,
+    { kind, open, planned }: Sorted
+  ): Effect.fn.Return<Standing.ApprovedBy | Approval.Pending, Refusal> {
+    if (open.length === 0) return "none"
+    if (refusal !== undefined) return yield* refusal
     const amount = {
       caller: caller.principal,
       segments: open.reduce((sum, { sms }) => sum + sms.segments, 0),
       recipients: open.map(({ sms }) => sms.recipient)
     }
     const reached = longestOf(yield* use(({ server }) => server.usage(limitsFor(caller), amount)))
-    if (reached === undefined) return
-    return yield* reached.limit.counts === "recipients"
-      ? tooManyUnasked(reached.limit.max)
-      : limitReached(reached, open.length)
-  })
-
-  /** Returns who approved, or the question. */
-  const permit = Effect.fnUntraced(function* (
-    caller: Caller,
-    open: ReadonlyArray<Kind.KnownSms>,
-    total: number,
-    kind: Kind.SendKind
-  ): Effect.fn.Return<Approval.ApprovedBy | Approval.Pending, Refusal> {
+    if (reached !== undefined) return yield* limitReached(reached, open.length)
+    const numbers = open.map(({ sms }) => sms.number)
+    if (approval !== undefined) {
+      const isCovered = numbers.every((number) => approval.numbers.includes(number))
+      if (!approval.isForCall || !isCovered) return yield* approvalInvalid
+      // The claim of an only SMS redeems it.
+      if (planned.length > 1) yield* approval.redeem
+      return "person"
+    }
     const { asking } = caller
     const isFirst = kind === "first"
     if (isFirst && rules.confirm === "off") return "none"
     if (asking === undefined) {
       if (!isFirst) return yield* againUnavailable
-      if (total > 1) return yield* batchUnavailable
+      if (planned.length > 1) return yield* batchUnavailable
       return rules.confirm === "require" ? yield* confirmationRequired : "none"
     }
-    const asked = open.map(({ sms, standing }) => ({
-      request: sms.request,
-      segments: sms.segments,
-      isUnresolved: standing.isUnresolved
-    }))
-    return yield* Approval.ask(
-      asking,
-      Question.write(asked, total, kind),
-      Kind.subjectOf(open, kind),
-      open.map(({ sms }) => sms.number)
-    )
+    const asked = open.map(({ sms, standing }) => ({ ...sms, ...standing }))
+    const text = Question.write(asked, planned.length, kind)
+    return yield* Approval.ask(asking, text, planned, kind, numbers)
   })
 
-  /** Sends each of the SMS, until further ones would fail too, or the call must respond. */
-  const sendAll = Effect.fnUntraced(function* ({
-    approval,
-    approvedBy,
-    caller,
-    ends,
-    kind,
-    open,
-    respondBy,
-    total
-  }: Approved) {
-    const lastStart = respondBy - Duration.toMillis(toRespond)
+  /** Sends what is open, until further ones would fail too, or the call must respond. */
+  const sendAll = Effect.fnUntraced(function* (
+    { kind, open, planned }: Sorted,
+    call: Omit<Order, "inBatch" | "limits" | "over" | "sms">,
+    settle: Settle
+  ) {
+    const lastStart = call.respondBy - Duration.toMillis(toRespond)
     let unknown = 0
     let isStopped = false
-    const sendOne = Effect.fnUntraced(function* ({ sms, standing }: Kind.KnownSms) {
+    const sendOne = Effect.fnUntraced(function* ({ sms, standing }: Standing.SortedSms) {
       if (isStopped || (yield* Clock.currentTimeMillis) > lastStart) return
       const order: Order = {
-        caller,
+        ...call,
         sms,
-        approvedBy,
-        approval,
-        limits: limitsFor(caller),
-        over: Kind.overOf(kind, standing),
-        inBatch: total > 1,
-        respondBy
+        limits: limitsFor(call.caller),
+        over: Standing.overOf(kind, standing),
+        inBatch: planned.length > 1
       }
-      const end = yield* settle(dispatch.send(order), sms, ends)
-      if (end._tag === "Failed") {
-        if (end.refusal.outcome === "unknown") unknown += 1
-        isStopped ||= !concernsOne(end.refusal) || unknown >= maxUnknown
-      }
-      if (total === 1) return
-      const message = `${ends.size} of ${total} SMS are done. Cancelling stops what has not started.`
-      yield* report(caller, { progress: ends.size, total, message })
+      const end = yield* settle(sms, dispatch.send(order))
+      if (end._tag === "Sent") return
+      if (end.outcome === "unknown") unknown += 1
+      isStopped ||= end.concernsAll === true || unknown >= maxUnknown
     })
     yield* Effect.forEach(open, sendOne, { concurrency: inFlightAtOnce, discard: true })
   })
 
-  const send = Effect.fnUntraced(function* (
+  const sendPlanned = Effect.fnUntraced(function* (
     calling: Caller,
-    requests: ReadonlyArray<SendSmsRequest>,
+    planned: ReadonlyArray<PlannedSms>,
     again: boolean
   ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
-    const { principal } = calling
-    const planned = yield* Effect.tapError(plan(calling, requests), (refusal) =>
-      Audit.refused({ principal }, refusal)
+    const decision = yield* Effect.provideContext(Approval.decisionOf(calling, planned), context)
+    const { caller, refusal } = decision
+    if (refusal !== undefined && planned.length === 1) return yield* refusal
+    let sorted: Sorted = yield* sort(decision, planned, again)
+    const admitted = yield* Effect.catchTag(admit(decision, sorted), "Refusal", (failure) =>
+      Effect.succeed(failure)
     )
-    const [only] = planned
-    if (only === undefined) return []
-    const isOne = planned.length === 1
-    const key = isOne ? only.key : yield* keyOf(planned)
-    const logged = <A, R>(effect: Effect.Effect<A, Refusal, R>): Effect.Effect<A, Refusal, R> =>
-      Effect.tapError(effect, (refusal) => Audit.refused({ principal, key }, refusal))
-
-    const decision = yield* Approval.decisionOf(calling).pipe(
-      Effect.provideContext(context),
-      logged
-    )
-    if (decision._tag === "Refused" && isOne) {
-      return yield* Effect.fail(decision.refusal).pipe(logged)
+    if (admitted instanceof Approval.Pending) return admitted
+    const isRefused = typeof admitted === "object"
+    if (isRefused) {
+      // Another call with the same approval may be sending them.
+      if (admitted.code === "approval_used") sorted = yield* sort(decision, planned, again)
+      if (sorted.open.length === planned.length) return yield* admitted
     }
-    const caller = decision._tag === "None" ? decision.caller : calling
-
-    /** As the journal knows them now. */
-    const sort = Effect.gen(function* () {
-      const standings = yield* dispatch.look(planned)
-      const all = planned.flatMap((sms, at) => {
-        const standing = standings[at]
-        return standing === undefined ? [] : [{ sms, standing }]
-      })
-      const wanted = Kind.kindOf(all, again)
-      const kind = decision._tag === "Approved" && isOne ? approvedKind(decision, all) : undefined
-      return { ...Kind.sort(all, kind ?? wanted, canBeAsked(caller)), all }
-    }).pipe(logged)
-
-    /** Guards the open ones together. Returns the question, or who approved them. */
-    const admit = Effect.fnUntraced(function* ({ all, kind, open }: Effect.Success<typeof sort>) {
-      if (decision._tag === "Refused") return yield* Effect.fail(decision.refusal)
-      yield* checkLimits(caller, open)
-      if (decision._tag === "None") return yield* permit(caller, open, planned.length, kind)
-      // Since the question, another call may have sent some of them.
-      const asked = all.filter(({ sms }) => decision.numbers.includes(sms.number))
-      const isCovered = open.every((each) => asked.includes(each))
-      if (!isCovered || !decision.isFor(Kind.subjectOf(asked, kind))) return yield* approvalMismatch
-      // The claim of one SMS redeems it, after it told what another call did with the same approval.
-      if (!isOne) yield* decision.redeem
-      return "person" as const
-    })
-
-    let sorted = yield* sort
-    const admitted =
-      sorted.open.length === 0
-        ? Result.succeed("none" as const)
-        : yield* Effect.result(admit(sorted))
-    // Another call with the same approval may be sending them.
-    if (Result.isFailure(admitted) && admitted.failure.code === "approval_used") {
-      sorted = yield* sort
-    }
-    const { elsewhere, ends, kind, open } = sorted
-    const refuse = (sms: PlannedSms) => (refusal: Refusal) =>
-      Audit.refused({ principal, key: sms.key }, refusal)
-    for (const sms of planned) {
-      const end = ends.get(sms.number)
-      if (end?._tag === "Failed") yield* refuse(sms)(end.refusal)
-    }
-    if (Result.isFailure(admitted) && open.length > 0) {
-      const { failure } = admitted
-      yield* Audit.refused({ principal, key }, failure)
-      // A refusal is the end of what was open: what an earlier call sent stays sent.
-      if (open.length === planned.length) return yield* failure
-      for (const { sms } of open) ends.set(sms.number, failed(failure))
-    }
-    const approvedBy = Result.getOrElse(admitted, () => "none" as const)
-    if (approvedBy instanceof Approval.Pending) return approvedBy
 
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
-    const toSend = Result.isSuccess(admitted) ? open : []
-    yield* Effect.all(
-      [
-        sendAll({
-          caller,
-          open: toSend,
-          total: planned.length,
-          kind,
-          approvedBy,
-          approval: isOne && decision._tag === "Approved" ? decision.approval : undefined,
-          respondBy,
-          ends
-        }),
-        Effect.forEach(
-          elsewhere,
-          (sms) =>
-            settle(
-              Effect.tapError(dispatch.wait({ caller, sms, respondBy }), refuse(sms)),
-              sms,
-              ends
-            ),
-          { concurrency: "unbounded", discard: true }
-        )
-      ],
-      { concurrency: 2, discard: true }
+    const ends = new Map<number, Standing.SmsEnd>()
+    const settle: Settle = (sms, ending) =>
+      ending.pipe(
+        Effect.tapError((failure) => Audit.refused({ ...caller, key: sms.key }, failure)),
+        Effect.catchTag("Refusal", (failure) => Effect.succeed(failure)),
+        Effect.tap((end) => Effect.sync(() => ends.set(sms.number, end)))
+      )
+    for (const { end, sms } of sorted.all) {
+      if (typeof end !== "string") yield* settle(sms, told(end))
+      // What an earlier call sent stays sent: the refusal is the end of what was open.
+      if (end === "open" && isRefused) yield* settle(sms, Effect.fail(admitted))
+    }
+    const approval = planned.length === 1 ? decision.approval?.claimed : undefined
+    if (!isRefused) {
+      yield* sendAll(sorted, { caller, approval, approvedBy: admitted, respondBy }, settle)
+    }
+    const elsewhere = sorted.all.filter(({ end }) => end === "elsewhere")
+    yield* Effect.forEach(
+      elsewhere,
+      ({ sms, standing }) => settle(sms, dispatch.wait({ caller, sms, respondBy }, standing)),
+      { concurrency: "unbounded", discard: true }
     )
-    const ended = planned.map((sms) => ({ sms, end: ends.get(sms.number) ?? failed(notStarted) }))
-    const end = isOne ? ended[0]?.end : undefined
-    return end?._tag === "Failed" ? yield* end.refusal : ended
+    return planned.map((sms) => ({ sms, end: ends.get(sms.number) ?? notStarted }))
   })
 
   return Sender.of({
     rules,
-    send,
-    recipientDigest,
-    usage: (caller) =>
-      use(({ server }) =>
-        server.usage(limitsOf(rules), { caller: caller.principal, segments: 0, recipients: [] })
+    send: Effect.fnUntraced(function* (caller, requests, again) {
+      const { principal } = caller
+      const planned = yield* Effect.tapError(plan(caller, requests), (refusal) =>
+        Audit.refused({ principal }, refusal)
       )
+      const [only, ...others] = planned
+      const key = only === undefined || others.length > 0 ? {} : { key: only.key }
+      return yield* Effect.tapError(sendPlanned(caller, planned, again), (refusal) =>
+        Audit.refused({ principal, ...key }, refusal)
+      )
+    })
   })
 })

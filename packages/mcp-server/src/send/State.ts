@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import type { Refusal } from "./Refusal.ts"
-import { memoryUnavailable, memoryUnreadable } from "./Refusals.ts"
+import { memoryUnavailable } from "./Refusals.ts"
 
 type Journal = SendJournal["Service"]
 
@@ -30,9 +30,8 @@ interface StateOptions {
 export class State extends Context.Service<
   State,
   {
-    /** Uses the journal for a send: nothing is sent if it is not available. */
+    /** Uses the journal. Nothing is sent if it is not available. */
     readonly use: <A>(ask: Ask<A>) => Effect.Effect<A, Refusal>
-    readonly read: <A>(ask: Ask<A>) => Effect.Effect<A, Refusal>
     /** Opens the journal, and returns whether it can be written. The result holds for a second. */
     readonly isReady: Effect.Effect<boolean>
   }
@@ -130,7 +129,6 @@ const make = Effect.fnUntraced(function* ({
 
   return State.of({
     use: (ask) => Effect.mapError(used(ask), memoryUnavailable),
-    read: (ask) => Effect.mapError(used(ask), memoryUnreadable),
     isReady
   })
 })

@@ -5,8 +5,8 @@ import type { KnownSend } from "@messaging-topup/journal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Recipient from "../send/Recipient.ts"
 import { invalidArguments } from "../send/Refusals.ts"
-import { Sender } from "../send/Sender.ts"
 import { State } from "../send/State.ts"
 import { isoOf, isVisible, plural, sentences } from "../send/Text.ts"
 import { defaultLimit, filled, maxRecords, oneLine } from "./TextArgument.ts"
@@ -57,17 +57,18 @@ export const listRecentSends = Tool.make({
   }),
   output: { total: "integer", data: "array" },
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipient, since }, { principal }) {
-    const { read } = yield* State
-    const { recipientDigest } = yield* Sender
+    const { use } = yield* State
+    const { recipientDigest, server } = yield* use(Effect.succeed)
     const from = yield* timeOf(since)
-    const to = recipient === undefined ? undefined : yield* recipientDigest(recipient)
     const filter = {
       caller: principal,
       ...(from === undefined ? {} : { since: from }),
-      ...(to === undefined ? {} : { recipient: to })
+      ...(recipient === undefined
+        ? {}
+        : { recipient: recipientDigest(Recipient.identity(recipient)) })
     }
-    const total = yield* read(({ server }) => server.count(filter))
-    const found = yield* read(({ server }) => server.recent({ ...filter, limit }))
+    const total = yield* use(() => server.count(filter))
+    const found = yield* use(() => server.recent({ ...filter, limit }))
     const unknown = found.filter(({ state }) => state === "unknown").length
     const { shown, tooLong } = fit(found.map(recordOf))
     return {

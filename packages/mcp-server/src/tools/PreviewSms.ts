@@ -2,11 +2,9 @@
  * The tool `preview_sms`.
  */
 import { SmsText } from "@messaging-topup/core"
-import type { Usage } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Caller } from "../send/Caller.ts"
 import { checker } from "../send/Plan.ts"
 import * as Recipient from "../send/Recipient.ts"
 import { invalidArguments, problemOf } from "../send/Refusals.ts"
@@ -33,32 +31,11 @@ const problemsOf = (rules: Rules, recipients: ReadonlyArray<string>, message: st
   })
 }
 
-const least = (usages: ReadonlyArray<Usage>, counts: Usage["limit"]["counts"]): number =>
-  Math.min(
-    ...usages
-      .filter(({ limit }) => limit.counts === counts)
-      .map(({ limit, used }) => Math.max(0, limit.max - used))
-  )
-
-/** What is left of the limits: nothing where no tool sends, or where it is not known. */
-const leftFor = Effect.fnUntraced(
-  function* (caller: Caller) {
-    const { rules, usage } = yield* Sender
-    if (!rules.canSend) return {}
-    const usages = yield* usage(caller)
-    return {
-      sends_left_this_hour: least(usages, "messages"),
-      segments_left_today: least(usages, "segments")
-    }
-  },
-  Effect.orElseSucceed(() => ({}))
-)
-
 export const previewSms = Tool.make({
   name: "preview_sms",
   title: "Preview an SMS",
   description:
-    "Counts the segments of a text; each costs. With recipients, checks them and says what the limits leave. Names characters that force UCS-2. Free.",
+    "Counts the segments of a text; each costs. With recipients, checks them. Names characters that force UCS-2. Free.",
   annotations: Tool.local,
   input: Schema.Struct({
     message: nonEmpty(Schema.String.annotate({ description: "Text" })),
@@ -70,31 +47,28 @@ export const previewSms = Tool.make({
     segments: "integer",
     encoding: "string",
     ucs2_characters: "array",
-    problems: "array",
-    sends_left_this_hour: "integer",
-    segments_left_today: "integer"
+    problems: "array"
   },
-  run: Effect.fnUntraced(function* ({ message, recipients }, caller) {
-    if ((recipients?.length ?? 0) > maxEntries) {
+  run: Effect.fnUntraced(function* ({ message, recipients = [] }) {
+    if (recipients.length > maxEntries) {
       return yield* invalidArguments(`recipients: give at most ${maxEntries}`)
     }
     const { encoding, segments, ucs2Characters } = SmsText.preview(message)
     const characters = ucs2Characters.slice(0, maxCharacters)
     const { rules } = yield* Sender
-    const found = problemsOf(rules, recipients ?? [], message)
+    const found = problemsOf(rules, recipients, message)
     const problems = fit(found)
     return {
       message: sentences(
         `The text takes ${plural(segments, "segment")} in ${encoding}.`,
         found.length === 0
           ? ""
-          : `Of ${plural(recipients?.length ?? 0, "recipient")}, ${found.length} ${found.length === 1 ? "has a problem" : "have problems"}.`
+          : `Of ${plural(recipients.length, "recipient")}, ${found.length} ${found.length === 1 ? "has a problem" : "have problems"}.`
       ),
       segments,
       encoding,
       ...(characters.length === 0 ? {} : { ucs2_characters: characters }),
       ...(found.length === 0 ? {} : { problems: problems.shown }),
-      ...(recipients === undefined ? {} : yield* leftFor(caller)),
       ...leftOut({
         [tooLongReason]: ucs2Characters.length - characters.length + problems.tooLong
       })

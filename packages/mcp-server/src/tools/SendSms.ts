@@ -9,7 +9,7 @@ import { Pending } from "../send/Approval.ts"
 import type { Caller } from "../send/Caller.ts"
 import { notStarted } from "../send/Refusals.ts"
 import { Sender } from "../send/Sender.ts"
-import type { Sent } from "../send/SmsEnd.ts"
+import type { Sent } from "../send/Standing.ts"
 import { agoOf, isoOf, isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
@@ -112,7 +112,7 @@ export const sendSms = Tool.make({
     if (ended instanceof Pending) return ended
     const [only] = ended
     if (only === undefined) return yield* notStarted
-    if (only.end._tag === "Failed") return yield* only.end.refusal
+    if (only.end._tag === "Refusal") return yield* only.end
     const now = yield* Clock.currentTimeMillis
     return resultOf(only.end, request.scheduled_time, caller, now)
   })

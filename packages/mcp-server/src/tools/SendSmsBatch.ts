@@ -9,7 +9,7 @@ import { Pending } from "../send/Approval.ts"
 import { factsOf } from "../send/Refusal.ts"
 import { invalidArguments } from "../send/Refusals.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
-import type { Sent } from "../send/SmsEnd.ts"
+import type { Sent } from "../send/Standing.ts"
 import { agoOf, isoOf, isVisible, rangesOf, sentences } from "../send/Text.ts"
 import { again, senderId } from "./SendSms.ts"
 import { filled, oneLine } from "./TextArgument.ts"
@@ -50,7 +50,7 @@ const requestsOf = (
     : undefined
 }
 
-const outcomeOf = ({ end }: EndedSms) => (end._tag === "Sent" ? "sent" : end.refusal.outcome)
+const outcomeOf = ({ end }: EndedSms) => (end._tag === "Sent" ? "sent" : end.outcome)
 
 const countsOf = (rows: ReadonlyArray<EndedSms>) => {
   const of = (outcome: string) => rows.filter((row) => outcomeOf(row) === outcome).length
@@ -74,7 +74,7 @@ const outcomeOfAll = ({ sent, total, unknown }: Counts) => {
 /** Says each cause once, with the numbers of its rows. */
 const causesOf = (rows: ReadonlyArray<EndedSms>) => {
   const failed = rows.flatMap(({ end, sms }) =>
-    end._tag === "Failed" ? [{ number: sms.number, refusal: end.refusal }] : []
+    end._tag === "Refusal" ? [{ number: sms.number, refusal: end }] : []
   )
   const byText = Map.groupBy(failed, ({ refusal }) => refusal.message)
   return [...byText.values()].flatMap((each) => {
@@ -142,7 +142,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult => {
   const causes = fit(causesOf(rows))
   const failed = fit(
     rows
-      .filter(({ end }) => end._tag === "Failed" && end.refusal.code !== "not_started")
+      .filter(({ end }) => end._tag === "Refusal" && end.code !== "not_started")
       .map((row) => ({
         row: row.sms.number,
         recipient: row.sms.request.recipient,

@@ -1,0 +1,134 @@
+/**
+ * What the journal knows of the SMS of a call: which of them the call may send, and how the others ended. Core
+ * decides whether an SMS went out, and the journal what an earlier send means.
+ */
+import type { SendResult } from "@messaging-topup/core"
+import type { KnownSend, Standing } from "@messaging-topup/journal"
+import type { PlannedSms } from "./Plan.ts"
+import type { Refusal } from "./Refusal.ts"
+import { closedByPerson, unknownNotResent } from "./Refusals.ts"
+
+/** Who approved a send: a person who was asked by this server, or nobody. */
+export type ApprovedBy = "person" | "none"
+
+/** An SMS that went out: by this call, or by an earlier one. */
+export interface Sent {
+  readonly _tag: "Sent"
+  /** Empty if the response could not be read. */
+  readonly results: ReadonlyArray<SendResult>
+  /** Set if this call sent the SMS. */
+  readonly approvedBy?: ApprovedBy
+  /** Set if an earlier call sent the SMS, so that this call sent nothing. In milliseconds since 1970. */
+  readonly earlier?: { readonly at: number; readonly until: number | undefined }
+}
+
+/** How an SMS of a call ended: what its caller is told. */
+export type SmsEnd = Sent | Refusal
+
+/** The kind of a send. Every kind but `first` always needs a person's approval. */
+export const kinds = [
+  "first",
+  /** A second send of what may have gone out. */
+  "resend",
+  /** A second copy of an SMS that went out. */
+  "copy",
+  /** A second send was asked for, and no first one is remembered. */
+  "again"
+] as const
+
+export type SendKind = (typeof kinds)[number]
+
+/** The journal stores no numbers, so results take them from the request. */
+const resultsOf = (recipient: string, { messages }: KnownSend) =>
+  messages.map((message) => ({ recipient, ...message }))
+
+/** The copy that certainly went out, if the key has one. */
+export const firstOf = (recipient: string, { send, state }: Standing) =>
+  state === "sent" && send !== undefined
+    ? { at: send.claimedAt, results: resultsOf(recipient, send) }
+    : undefined
+
+/** The end of a call whose SMS an earlier call sent. */
+export const sentBefore = (recipient: string, send: KnownSend): Sent => ({
+  _tag: "Sent",
+  results: resultsOf(recipient, send),
+  earlier: { at: send.claimedAt, until: send.countsUntil }
+})
+
+/** Returns how an SMS ended that this call may not send as its key stands; undefined if it may. */
+export const endOfStanding = (
+  recipient: string,
+  standing: Standing,
+  canBeAsked: boolean
+): SmsEnd | undefined => {
+  const { isUnresolved, send, state, turn } = standing
+  switch (state) {
+    case "sent":
+      // An unknown send after the one that went out was a second copy.
+      return send === undefined || (isUnresolved && send.turn + 1 < turn)
+        ? unknownNotResent(firstOf(recipient, standing), canBeAsked)
+        : sentBefore(recipient, send)
+    case "unknown":
+      return unknownNotResent(undefined, canBeAsked)
+    case "closed":
+      return closedByPerson(send ?? {})
+    case "free":
+    case "rejected":
+    case "in-flight":
+      return undefined
+  }
+}
+
+/** An SMS, and how its key stands. */
+export interface KnownSms {
+  readonly sms: PlannedSms
+  readonly standing: Standing
+}
+
+/** Of several SMS, none that is known as sent is sent again. */
+export const kindOf = (all: ReadonlyArray<KnownSms>, again: boolean): SendKind => {
+  const [only, ...others] = all
+  if (!again || only === undefined) return "first"
+  if (others.length > 0) return "resend"
+  const { isUnresolved, state } = only.standing
+  if (state === "sent") return "copy"
+  return state === "unknown" || isUnresolved ? "resend" : "again"
+}
+
+const overByKind = {
+  first: "nothing",
+  again: "nothing",
+  resend: "unknown",
+  copy: "sent"
+} as const satisfies Readonly<Record<SendKind, string>>
+
+/** What a claim may send over. Of several SMS, only what is unknown is sent again. */
+export const overOf = (kind: SendKind, { isUnresolved, state }: Standing) =>
+  state === "free" && !isUnresolved ? "nothing" : overByKind[kind]
+
+/** An SMS of a call: how it ended, or that the call may send it, or that another call is sending it. */
+export interface SortedSms extends KnownSms {
+  readonly end: SmsEnd | "open" | "elsewhere"
+}
+
+export const sort = (
+  all: ReadonlyArray<KnownSms>,
+  kind: SendKind,
+  canBeAsked: boolean
+): ReadonlyArray<SortedSms> =>
+  all.map(({ sms, standing }) => {
+    const { isUnresolved, state } = standing
+    if (state === "in-flight") return { sms, standing, end: "elsewhere" }
+    const over = overByKind[kind]
+    if (over === state || (over === "sent" && state === "unknown")) {
+      return { sms, standing, end: "open" }
+    }
+    // Of several, nothing unknown is sent again unasked, however long ago.
+    const isHeld = all.length > 1 && over === "nothing" && isUnresolved && state !== "sent"
+    const held: Standing = isHeld ? { ...standing, state: "unknown" } : standing
+    return {
+      sms,
+      standing,
+      end: endOfStanding(sms.request.recipient, held, canBeAsked) ?? "open"
+    }
+  })
