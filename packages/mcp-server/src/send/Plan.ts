@@ -30,6 +30,8 @@ interface Checked {
 export const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
   const segmentsOf = new Map<string, number>()
   return (given: SendSmsRequest): Result.Result<Checked, Refusal> => {
+    const [number, ...others] = Recipient.numbersIn(given.recipient)
+    if (others.length > 0) return Result.fail(recipientUnclear)
     const recipient =
       allowList === undefined
         ? Recipient.sendable(given.recipient)
@@ -37,10 +39,7 @@ export const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
     if (recipient === undefined) return Result.fail(recipientNotAllowed)
     const segments = segmentsOf.get(given.message) ?? SmsText.preview(given.message).segments
     segmentsOf.set(given.message, segments)
-    const [number, ...others] = Recipient.numbersIn(given.recipient)
-    if (number === undefined || others.length > 0 || !Recipient.isClear(number)) {
-      return Result.fail(recipientUnclear)
-    }
+    if (number === undefined || !Recipient.isClear(number)) return Result.fail(recipientUnclear)
     if (segments > maxSegments) return Result.fail(tooManySegments(segments, maxSegments))
     const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
     return Result.succeed({ request: { ...given, ...webhook, recipient }, segments })

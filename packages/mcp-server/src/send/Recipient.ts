@@ -3,7 +3,7 @@
  * allow-lists.
  */
 import { mayBeSeveralNumbers } from "@messaging-topup/core/internal"
-import { normalized, visible, withoutInvisible } from "./Text.ts"
+import { normalized, withoutInvisible } from "./Text.ts"
 
 /** Characters that people put between the digits of a number. */
 const separators = /[ \u00a0\u2007\u2009\u202f().\-\u2010-\u2015]/gu
@@ -89,21 +89,15 @@ export const parseAllowRule = (text: string): AllowRule | undefined => {
   return rule.test(start) ? { start, exact } : undefined
 }
 
-/** Digits of other scripts, and another plus sign. */
-const unusual = /(?![0-9])\p{N}|\uff0b/u
-
 /**
- * Returns the recipient in the form that was compared, or `undefined` if the list does not allow one of
- * its numbers. Send to the returned recipient: the service could read another spelling as another number,
- * or as several.
+ * Returns the number in the form that was compared, or `undefined` if the list does not allow it. Send to what
+ * is returned: the service could read another spelling as another number, or as several.
  */
 export const allowed = (rules: ReadonlyArray<AllowRule>, recipient: string): string | undefined => {
-  if (unusual.test(recipient) || visible(recipient) !== recipient) return undefined
-  const numbers = numbersIn(recipient).map(normalize)
-  // A list separator at the start or the end of one number is refused.
-  if (numbers.length === 1 && normalize(recipient) !== numbers[0]) return undefined
-  const isAllowed = (number: string) =>
-    isOneNumber(number) &&
-    rules.some(({ exact, start }) => (exact ? number === start : number.startsWith(start)))
-  return numbers.length > 0 && numbers.every(isAllowed) ? numbers.join(",") : undefined
+  const number = normalize(recipient)
+  // Digits of other scripts and invisible characters are no part of one number either.
+  const isAllowed = rules.some(({ exact, start }) =>
+    exact ? number === start : number.startsWith(start)
+  )
+  return isAllowed && isOneNumber(number) ? number : undefined
 }
