@@ -3,6 +3,8 @@
  * before it is authenticated.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
 
 /** An SMS with all its fields is far smaller, and 100 rows of about 600 bytes fit. */
 export const maxBodyBytes = 64 * 1024
@@ -64,35 +66,17 @@ export const requestOf = (
 const utf8 = new TextDecoder()
 
 /** Returns the body, or `undefined` for one that is too long. The rest of that stays readable. */
-export const bodyOf = (incoming: IncomingMessage): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
-    if (Number(incoming.headers["content-length"]) > maxBodyBytes) {
-      resolve(undefined)
-      return
-    }
-    const ended = () => reject(new Error("The connection ended before the body did"))
-    // Its caller may be gone since it was authenticated.
-    if (incoming.destroyed) {
-      ended()
-      return
-    }
-    const chunks = new Array<Buffer>()
-    let bytes = 0
-    const onData = (chunk: Buffer) => {
-      bytes += chunk.length
-      chunks.push(chunk)
-      if (bytes <= maxBodyBytes) return
-      incoming.off("data", onData).pause()
-      resolve(undefined)
-    }
-    incoming
-      .on("data", onData)
-      .once("end", () => {
-        incoming.off("close", ended)
-        resolve(utf8.decode(Buffer.concat(chunks)))
-      })
-      .once("close", ended)
-  })
+export const bodyOf = async (incoming: IncomingMessage): Promise<string | undefined> => {
+  if (Number(incoming.headers["content-length"]) > maxBodyBytes) return undefined
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length
+    if (bytes > maxBodyBytes) return undefined
+    chunks.push(chunk)
+  }
+  return utf8.decode(Buffer.concat(chunks))
+}
 
 /**
  * Reads the rest of a body that nothing else reads. Unread, it would block the next request on the
@@ -108,44 +92,32 @@ const drain = (message: IncomingMessage): void => {
     .resume()
 }
 
-/** Waits until the client has read enough of what was written, or is gone. */
-const room = (outgoing: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      outgoing.off("drain", done).off("close", done)
-      resolve()
-    }
-    outgoing.once("drain", done).once("close", done)
-  })
-
 /** The SDK keeps connections open by a header, which Node does by itself. */
 const writtenHeaders = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries(
     [...headers].filter(([name, value]) => name !== "connection" || value === "close")
   )
 
-const end = (outgoing: ServerResponse, body?: Uint8Array): void => {
-  if (!outgoing.req.complete) drain(outgoing.req)
-  outgoing.end(body)
-}
-
-const stream = async (
-  body: ReadableStream<Uint8Array>,
-  outgoing: ServerResponse
-): Promise<void> => {
+/**
+ * Cancels the body when the client is gone. The SDK notices it only at its next write, and until then, a
+ * session refuses the client's new stream as a second one.
+ */
+const readableOf = (body: ReadableStream<Uint8Array>): Readable => {
   const reader = body.getReader()
-  // The SDK notices only at its next write that a client is gone. Until then, a session refuses the
-  // client's new stream as a second one.
-  outgoing.once("close", () => void reader.cancel().catch(() => {}))
-  // A stream may be silent for long, and its client waits for the headers.
-  outgoing.flushHeaders()
-  const copy = async (): Promise<void> => {
-    const { done, value } = await reader.read()
-    if (done) return
-    if (!outgoing.write(value)) await room(outgoing)
-    return copy()
-  }
-  await copy()
+  return new Readable({
+    read() {
+      reader.read().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (cause: Error) => this.destroy(cause)
+      )
+    },
+    destroy(cause, done) {
+      reader.cancel().then(
+        () => done(cause),
+        () => done(cause)
+      )
+    }
+  })
 }
 
 /** Sends a response. The promise resolves when it is written, also where its source fails. */
@@ -153,12 +125,14 @@ export const send = async (response: Response, outgoing: ServerResponse): Promis
   const { body, headers, status } = response
   if (body !== null && headers.get("content-type") === "text/event-stream") {
     outgoing.writeHead(status, writtenHeaders(response))
-    await stream(body, outgoing).catch(() => {})
-    end(outgoing)
+    // A stream may be silent for long, and its client waits for the headers.
+    outgoing.flushHeaders()
+    await pipeline(readableOf(body), outgoing).catch(() => {})
     return
   }
   const bytes = body === null ? undefined : await response.bytes()
   const length = bytes === undefined ? {} : { "content-length": String(bytes.length) }
   outgoing.writeHead(status, { ...writtenHeaders(response), ...length })
-  end(outgoing, bytes)
+  if (!outgoing.req.complete) drain(outgoing.req)
+  outgoing.end(bytes)
 }
