@@ -104,7 +104,6 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
   port: [secret, "65536"],
   "public-url": [secret, "ftp://a.example", `https://user:${secret}@a.example`],
   "allowed-hosts": [`http://${secret}/`, ","],
-  "bearer-keys-file": ["/no/such/file"],
   "oauth-issuer": [secret],
   "older-than": [secret, "10"]
 }
@@ -210,16 +209,12 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     ],
     ["nobody asked without an allow-list", ["--sandbox", "--confirm=off"], {}, both("confirm")],
     ["a short approval key", ["--sandbox", approval], {}, both("approval-key-file")],
-    ["a public address without authentication", public_, {}, "--bearer-keys-file"],
+    ["a public address without authentication", public_, {}, `${keysVariable}_FILE`],
     ["a public address without its names", public_, keys, both("allowed-hosts")],
-    ["keys and a file", [...web, `--bearer-keys-file=${file(text)}`], keys, keysVariable],
+    ["keys and a file", web, { ...keys, [`${keysVariable}_FILE`]: file(text) }, keysVariable],
+    ["no file of keys", web, { [`${keysVariable}_FILE`]: "/no/such/file" }, keysVariable],
     ["a key that is too short", web, noKey, keysVariable],
-    [
-      "no keys",
-      [...web, `--bearer-keys-file=${file("# s3cret-value")}`],
-      {},
-      both("bearer-keys-file")
-    ],
+    ["no keys", web, { [`${keysVariable}_FILE`]: file("# s3cret-value") }, keysVariable],
     ["no public URL", [...web, "--oauth-issuer=https://a.example"], {}, both("public-url")],
     ["no issuer", [...web, "--oauth-audience=a"], {}, both("oauth-issuer")]
   ]
@@ -496,7 +491,6 @@ describe("an option", () => {
         (await post(url, initializeOf(1), { headers })).status
       ]
     }
-    expect(await overHttp(statuses)(["--bearer-keys-file", file(key)], {})).toEqual([401, 200])
     expect(await overHttp(statuses)([], { MESSAGING_TOPUP_MCP_BEARER_KEYS: key })).toEqual([
       401, 200
     ])

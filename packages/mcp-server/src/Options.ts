@@ -98,8 +98,28 @@ const contentOf = <A>(path: string, read: () => A): Result.Result<A, string> =>
     catch: (error) => `${path} cannot be read (${codeOf(error)})`
   })
 
-export const fileText = (path: string): Result.Result<string, string> =>
+const fileText = (path: string): Result.Result<string, string> =>
   contentOf(path, () => readFileSync(path, "utf8"))
+
+/** Reads the variable of a secret, or the file that another one names. With both, it would be unclear which one applies. */
+export const readVariable = Effect.fnUntraced(function* (
+  environment: CommandLine.Environment,
+  name: string
+) {
+  const value = environment[name] || undefined
+  const fileVariable = `${name}_FILE`
+  const path = environment[fileVariable] || undefined
+  if (path === undefined) return value?.trim()
+  if (value !== undefined)
+    return yield* new CommandLine.UsageError({
+      problem: `Leave out ${name} or ${fileVariable}: both are set`
+    })
+  const text = yield* Effect.mapError(
+    Effect.fromResult(fileText(path)),
+    (problem) => new CommandLine.UsageError({ problem: `${fileVariable}: ${problem}` })
+  )
+  return text.trim()
+})
 
 const keyBytes = 32
 
@@ -197,11 +217,6 @@ const http = {
     "Host names that requests may be addressed to, separated by commas",
     hostnames
   ),
-  "bearer-keys-file": text(
-    "path",
-    "no keys",
-    "File with one named bearer key per line, as name:key"
-  ),
   "oauth-issuer": text("url", "no OAuth", "Authorization server whose access tokens are accepted"),
   "oauth-audience": text("audience", "the value of --public-url", "Audience that a token must name")
 }
@@ -249,17 +264,15 @@ const prefix = "MESSAGING_TOPUP_MCP_"
 
 export const variableOf = (name: string): string => CommandLine.variableOf(prefix, name)
 
-/** The variable that holds the keys themselves, for hosts that pass secrets as variables. */
+/** The variable that holds the bearer keys. A secret is no argument: with `_FILE`, a variable names its file. */
 export const keysVariable = `${prefix}BEARER_KEYS`
 
-/** The variable that holds the database URL of `--state postgres`. With `_FILE`, one that names a file with it. */
+/** The variable that holds the database URL of `--state postgres`. */
 export const stateUrlVariable = `${prefix}STATE_URL`
 
 export const variables: ReadonlyArray<string> = [
   ...names.map(variableOf),
-  keysVariable,
-  stateUrlVariable,
-  `${stateUrlVariable}_FILE`
+  ...[keysVariable, stateUrlVariable].flatMap((name) => [name, `${name}_FILE`])
 ]
 
 const command = { options, variables: { prefix, known: variables } }
@@ -321,9 +334,10 @@ The service and its access token come from the environment:
   that hold the address and the token.
 
 Every option is also a variable: --max-segments is ${variableOf("max-segments")}.
-MESSAGING_TOPUP_MCP_BEARER_KEYS holds bearer keys as name:key, separated by commas.
-MESSAGING_TOPUP_MCP_STATE_URL, or the file that MESSAGING_TOPUP_MCP_STATE_URL_FILE names, holds the
-URL of the PostgreSQL database, such as postgres://user:password@host/database.
+MESSAGING_TOPUP_MCP_BEARER_KEYS, or the file that MESSAGING_TOPUP_MCP_BEARER_KEYS_FILE names, holds
+bearer keys as name:key, one per line or separated by commas. MESSAGING_TOPUP_MCP_STATE_URL, or the
+file that MESSAGING_TOPUP_MCP_STATE_URL_FILE names, holds the URL of the PostgreSQL database, such as
+postgres://user:password@host/database.
 
 ${Object.entries(groups).map(groupHelp).join("\n\n")}
 `

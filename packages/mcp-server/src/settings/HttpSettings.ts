@@ -4,9 +4,8 @@
 import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
-import { badOption, bothNames, fileText, type Given, keysVariable, type Name } from "../Options.ts"
+import { badOption, type Given, keysVariable, type Name, readVariable } from "../Options.ts"
 import * as Keys from "../serve/http/Keys.ts"
 import { type OAuthSettings, secureUrl } from "../serve/http/OAuth.ts"
 
@@ -19,32 +18,24 @@ export interface HttpSettings {
   readonly oauth: OAuthSettings | undefined
 }
 
-const readKeys = Effect.fnUntraced(function* (given: Given, environment: Environment) {
-  const path = yield* given.value("bearer-keys-file")
-  const inline = environment[keysVariable] || undefined
-  if (path === undefined && inline === undefined) return undefined
-  // With both, it would be unclear which one applies.
-  if (path !== undefined && inline !== undefined) {
-    return yield* badOption("bearer-keys-file", `leave it out, or leave out ${keysVariable}`)
-  }
-  const source = path === undefined ? keysVariable : bothNames("bearer-keys-file")
-  const text = path === undefined ? Result.succeed(inline ?? "") : fileText(path)
+const readKeys = Effect.fnUntraced(function* (environment: Environment) {
+  const text = yield* readVariable(environment, keysVariable)
+  if (text === undefined) return undefined
   return yield* Effect.mapError(
-    Effect.fromResult(Result.flatMap(text, Keys.parse)),
-    (problem) => new UsageError({ problem: `${source}: ${problem}` })
+    Effect.fromResult(Keys.parse(text)),
+    (problem) => new UsageError({ problem: `${keysVariable}: ${problem}` })
   )
 })
 
-const secure = (name: Name, text: string): Effect.Effect<string, UsageError> => {
-  if (/[?#]/.test(text)) {
-    return Effect.fail(badOption(name, "take the query and fragment out of the URL"))
-  }
-  return secureUrl(text) === undefined
+const secure = (name: Name, text: string): Effect.Effect<string, UsageError> =>
+  secureUrl(text) === undefined || /[?#]/.test(text)
     ? Effect.fail(
-        badOption(name, "give an absolute https URL without user name (http on loopback only)")
+        badOption(
+          name,
+          "give an absolute https URL (http on loopback only) without user name, query and fragment"
+        )
       )
     : Effect.succeed(text)
-}
 
 const readOAuth = Effect.fnUntraced(function* (given: Given, publicUrl: URL | undefined) {
   const issuer = yield* given.value("oauth-issuer")
@@ -87,12 +78,12 @@ export const read = Effect.fnUntraced(function* (
   const host = yield* given.value("host")
   const isLocal = isLoopbackHost(bracketed(host))
   const publicUrl = yield* given.value("public-url")
-  const keys = yield* readKeys(given, environment)
+  const keys = yield* readKeys(environment)
   const oauth = yield* readOAuth(given, publicUrl)
   if (keys === undefined && oauth === undefined && !isLocal) {
     return yield* badOption(
       "host",
-      `other machines could reach this address, and every caller would be accepted. Give bearer keys with --bearer-keys-file or ${keysVariable}, or an authorization server with --oauth-issuer, or listen on 127.0.0.1.`
+      `other machines could reach this address, and every caller would be accepted. Give bearer keys in ${keysVariable}, or in the file that ${keysVariable}_FILE names, or an authorization server with --oauth-issuer, or listen on 127.0.0.1.`
     )
   }
   const known = [

@@ -9,12 +9,12 @@ import * as Redacted from "effect/Redacted"
 import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import {
   badOption,
-  fileText,
   type Given,
   groups,
   keysVariable,
   names,
   parse,
+  readVariable,
   stateUrlVariable
 } from "../Options.ts"
 import type { Rules } from "../send/Rules.ts"
@@ -31,21 +31,6 @@ const stateFolder = (environment: Environment): string => {
     ? (of("LOCALAPPDATA") ?? join(home, "AppData", "Local"))
     : (of("XDG_STATE_HOME") ?? join(home, ".local", "state"))
 }
-
-/** Reads a variable, or the file that another one names. With both, it would be unclear which one applies. */
-const readVariable = Effect.fnUntraced(function* (environment: Environment, name: string) {
-  const value = environment[name] || undefined
-  const fileVariable = `${name}_FILE`
-  const path = environment[fileVariable] || undefined
-  if (path === undefined) return value?.trim()
-  if (value !== undefined)
-    return yield* refuse(`Leave out ${name} or ${fileVariable}: both are set`)
-  const text = yield* Effect.mapError(
-    Effect.fromResult(fileText(path)),
-    (problem) => new UsageError({ problem: `${fileVariable}: ${problem}` })
-  )
-  return text.trim()
-})
 
 const readStateUrl = Effect.fnUntraced(function* (environment: Environment) {
   const url = yield* readVariable(environment, stateUrlVariable)
@@ -165,7 +150,7 @@ const readHttp = Effect.fnUntraced(function* (given: Given, environment: Environ
   }
   const stray = httpOnly.find((name) => given.isSet(name))
   if (stray !== undefined) return yield* badOption(stray, "it needs --http")
-  return (environment[keysVariable] ?? "") === ""
+  return (yield* readVariable(environment, keysVariable)) === undefined
     ? undefined
     : yield* refuse(`${keysVariable}: it needs --http`)
 })
