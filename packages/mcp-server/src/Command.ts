@@ -8,7 +8,6 @@ import { flushCompileCache } from "node:module"
 import type { Writable } from "node:stream"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
@@ -40,25 +39,12 @@ const printTo = (stream: Writable, ...lines: ReadonlyArray<string>) =>
     for (const line of lines) stream.write(`${line}\n`)
   })
 
-/** Longer than any of the times for which a send holds back another one, or counts for a limit. */
-const forgetAfter = Duration.days(1)
-
-const guards = ({ rules, service, state }: Settings.ServeSettings) => {
-  const { duplicateWindow } = rules
-  return Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
-    Layer.provide(Dispatch.layer(duplicateWindow)),
-    Layer.provideMerge(
-      State.layer({
-        location: state,
-        // Nobody can prune a state in memory.
-        ...(state._tag === "Memory"
-          ? { forgetAfter: Duration.max(duplicateWindow, forgetAfter) }
-          : {})
-      })
-    ),
+const guards = ({ rules, service, state }: Settings.ServeSettings) =>
+  Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
+    Layer.provide(Dispatch.layer(rules.duplicateWindow)),
+    Layer.provideMerge(State.layer({ location: state })),
     Layer.provideMerge(InFlight.layer)
   )
-}
 
 /**
  * Logs errors that are not part of a result. Their text could repeat a message, so only their name is

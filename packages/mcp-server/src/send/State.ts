@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import type { Refusal } from "./Refusal.ts"
 import { memoryUnavailable } from "./Refusals.ts"
@@ -21,8 +20,6 @@ type Ask<A> = (journal: Journal) => Effect.Effect<A, JournalError>
 
 interface StateOptions {
   readonly location: JournalLocation
-  /** After this time, ended sends are forgotten that hold back and count for nothing. Absent: never. */
-  readonly forgetAfter?: Duration.Duration
   /** Defaults to the journal at the location. */
   readonly journal?: Layer.Layer<SendJournal, JournalError>
 }
@@ -55,15 +52,7 @@ export const placeOf = (location: JournalLocation): string => {
 /** Anybody may ask whether the state can be written, and each answer costs a write. */
 const readyFor = "1 second"
 
-/** Forgets now and then, while the journal is open. */
-const forget = ({ server: { prune } }: Journal, olderThan: Duration.Duration) =>
-  Effect.andThen(prune({ olderThan, unknown: false }), prune({ olderThan, unknown: true })).pipe(
-    Effect.ignore,
-    Effect.repeat(Schedule.spaced("1 hour"))
-  )
-
 const make = Effect.fnUntraced(function* ({
-  forgetAfter,
   location,
   journal = openJournal(location)
 }: StateOptions) {
@@ -72,11 +61,6 @@ const make = Effect.fnUntraced(function* ({
   const openingScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   const opening = Layer.buildWithScope(journal, journalScope).pipe(
     Effect.map((context) => Context.get(context, SendJournal)),
-    Effect.tap((opened) =>
-      forgetAfter === undefined
-        ? Effect.void
-        : Effect.forkIn(forget(opened, forgetAfter), openingScope)
-    ),
     Effect.forkIn(openingScope),
     Effect.flatMap(Fiber.join)
   )
@@ -86,17 +70,10 @@ const make = Effect.fnUntraced(function* ({
     yield* Effect.cachedWithTTL(opening, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : 0))
   )
   let isAvailable = true
-  let isClosed = false
-  // A check that has begun finds no journal from here on.
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      isClosed = true
-    })
-  )
 
   const say = (available: boolean, line: Effect.Effect<void>) =>
     Effect.suspend(() => {
-      if (isAvailable === available || isClosed) return Effect.void
+      if (isAvailable === available) return Effect.void
       isAvailable = available
       return Effect.annotateLogs(line, { state: placeOf(location) })
     })
