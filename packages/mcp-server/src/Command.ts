@@ -222,6 +222,13 @@ export const run = (invocation: Invocation): Effect.Effect<number> => {
   )
 }
 
+/** npx ends its shell, but not the command in it, which nobody could then stop. */
+const onceAlone = (then: () => void): void => {
+  const shell = process.ppid
+  const isAlone = () => process.ppid !== shell && then()
+  if (process.env["npm_command"] === "exec") setInterval(isAlone, 500).unref()
+}
+
 /** Claude Code stops a server with SIGINT and, 100 ms later, SIGTERM: that is one request to stop. */
 const oneStopMillis = 2_000
 
@@ -243,6 +250,7 @@ export const main = (): void => {
     // The handler runs once: a second signal of the same kind ends the process at once.
     process.once(signal, onSignal)
   }
+  onceAlone(() => Deferred.doneUnsafe(stop, Effect.void))
 
   const fiber = Effect.runFork(
     run({

@@ -114,11 +114,11 @@ export const readVariable = Effect.fnUntraced(function* (
     return yield* new CommandLine.UsageError({
       problem: `Leave out ${name} or ${fileVariable}: both are set`
     })
-  const text = yield* Effect.mapError(
+  const content = yield* Effect.mapError(
     Effect.fromResult(fileText(path)),
     (problem) => new CommandLine.UsageError({ problem: `${fileVariable}: ${problem}` })
   )
-  return text.trim()
+  return content.trim()
 })
 
 const keyBytes = 32

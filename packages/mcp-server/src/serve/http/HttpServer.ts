@@ -34,9 +34,6 @@ export interface HttpServerOptions {
   readonly report: (cause: unknown) => void
 }
 
-/** How long shutdown waits for a client that does not read its last response. */
-const flushTime = "1 second"
-
 /** In turns of the event loop. From the end of a tool to the socket, a response needs about ten. */
 const flushTurns = 100
 
@@ -69,12 +66,6 @@ const parsed = (text: string): unknown => {
     return undefined
   }
 }
-
-const closed = (outgoing: ServerResponse): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    if (outgoing.closed) resume(Effect.void)
-    else outgoing.once("close", () => resume(Effect.void))
-  })
 
 /**
  * Serves until the scope closes.
@@ -176,7 +167,7 @@ export const serve = Effect.fnUntraced(function* (
   })
   server.maxHeadersCount = Web.maxHeaders
 
-  /** Gives complete responses time to be sent. Does not wait for streams and questions to a person. */
+  /** Gives responses time to be sent, but not to a client that does not read, or to a person who is asked. */
   const flush = Effect.repeat(endOfTurn, { while: () => open.size > 0, times: flushTurns })
 
   const stop = Effect.gen(function* () {
@@ -187,10 +178,7 @@ export const serve = Effect.fnUntraced(function* (
     yield* flush
     yield* sessions.closeAll
     yield* Effect.promise(() => handler.close())
-    yield* Effect.timeoutOption(
-      Effect.forEach(open, closed, { concurrency: "unbounded", discard: true }),
-      flushTime
-    )
+    yield* flush
     yield* Port.close(server)
   })
 

@@ -4,10 +4,10 @@
 import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { type AuthInfo, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { JWTVerifyGetKey } from "jose"
 import { invalidToken } from "./Keys.ts"
@@ -36,26 +36,22 @@ export const secureUrl = (text: string): URL | undefined => {
   return secure && url.username === "" && url.password === "" ? url : undefined
 }
 
-class KeysUnavailable extends Data.TaggedError("KeysUnavailable")<{ readonly reason: string }> {}
-
-const unavailable = (reason: string) => new KeysUnavailable({ reason })
-
 const Metadata = Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String })
 
 const decodeMetadata = Schema.decodeUnknownEffect(Metadata)
 
-/** Follows no redirect: it could lead to a host that the settings do not name. */
-const metadataAt = Effect.fnUntraced(function* (url: URL, issuer: string) {
+/** Follows no redirect: it could lead to a host that the settings do not name. Fails with the reason. */
+const metadataAt = Effect.fnUntraced(function* (url: string, issuer: string) {
   const metadata = yield* Effect.tryPromise((signal) =>
     fetch(url, { signal, redirect: "manual" }).then((response) => response.json())
   ).pipe(
     Effect.flatMap(decodeMetadata),
-    Effect.mapError(() => unavailable(`${url.href} is not JSON with an issuer and a jwks_uri`))
+    Effect.mapError(() => `${url} is not JSON with an issuer and a jwks_uri`)
   )
   // RFC 8414 §3.3: otherwise one issuer could impersonate another.
   return metadata.issuer === issuer
     ? metadata
-    : yield* unavailable(`${url.href} is the metadata of another issuer`)
+    : yield* Effect.fail(`${url} is the metadata of another issuer`)
 })
 
 /** RFC 8414 §3.1 puts the well-known path before the issuer's path; OpenID Connect puts it after. */
@@ -63,20 +59,20 @@ const discover = Effect.fnUntraced(function* (issuer: string) {
   const { hostname, origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, "")
   const metadata = yield* metadataAt(
-    new URL(`${origin}/.well-known/oauth-authorization-server${path}`),
+    `${origin}/.well-known/oauth-authorization-server${path}`,
     issuer
   ).pipe(
     Effect.catch((first) =>
       Effect.mapError(
-        metadataAt(new URL(`${origin}${path}/.well-known/openid-configuration`), issuer),
-        ({ reason }) => unavailable(`${first.reason}; ${reason}`)
+        metadataAt(`${origin}${path}/.well-known/openid-configuration`, issuer),
+        (second) => `${first}; ${second}`
       )
     )
   )
   const url = secureUrl(metadata.jwks_uri)
   // A public issuer must not make this server send requests to its own machine.
   if (url === undefined || (isLoopbackHost(url.hostname) && !isLoopbackHost(hostname))) {
-    return yield* unavailable("the issuer's jwks_uri is not https")
+    return yield* Effect.fail("the issuer's jwks_uri is not https")
   }
   return url
 })
@@ -89,6 +85,11 @@ const clockTolerance = 30
 
 /** For how long a failure to fetch the keys is remembered. */
 const failureMillis = 5000
+
+const unavailable = new OAuthError(
+  OAuthErrorCode.TemporarilyUnavailable,
+  "The token could not be checked, because the authorization server's keys are unavailable. Try again later"
+)
 
 const TokenPayload = Schema.Struct({
   iss: Schema.String,
@@ -143,12 +144,11 @@ export const verifier = Effect.fnUntraced(function* (
 ) {
   // Imported here, so that a server without OAuth does not load it.
   const { createRemoteJWKSet, errors, jwtVerify } = yield* Effect.promise(() => import("jose"))
-  const clock = yield* Clock.Clock
   const run = Effect.runPromiseWith(yield* Effect.context())
   const found = yield* discover(issuer).pipe(
     Effect.timeoutOrElse({
       duration: "5 seconds",
-      orElse: () => Effect.fail(unavailable("no response within 5 seconds"))
+      orElse: () => Effect.fail("no response within 5 seconds")
     }),
     Effect.map((url) => createRemoteJWKSet(url)),
     Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? "1 day" : 0))
@@ -156,36 +156,33 @@ export const verifier = Effect.fnUntraced(function* (
   let failedAt = -Infinity
   const isOfToken = (cause: unknown) =>
     cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys
-  const keys: JWTVerifyGetKey = async (header, token) => {
+  const keyOf = Effect.fnUntraced(function* (...signed: Parameters<JWTVerifyGetKey>) {
+    const now = yield* Clock.currentTimeMillis
     // So that wrong tokens cannot flood an issuer that fails.
-    if (clock.currentTimeMillisUnsafe() - failedAt < failureMillis)
-      throw unavailable("it failed just before")
-    try {
-      return await (
-        await run(found)
-      )(header, token)
-    } catch (cause) {
-      if (isOfToken(cause)) throw cause
-      failedAt = clock.currentTimeMillisUnsafe()
-      const failure =
-        cause instanceof KeysUnavailable ? cause : unavailable("no keys at the issuer's jwks_uri")
-      await run(
-        Effect.logWarning("the authorization server's keys could not be fetched", {
-          reason: failure.reason
-        })
-      )
-      throw failure
-    }
-  }
-  return (token: string): Promise<AuthInfo> =>
-    jwtVerify(token, keys, { algorithms, issuer, audience, clockTolerance })
-      .catch((cause: unknown) => {
-        throw cause instanceof KeysUnavailable
-          ? new OAuthError(
-              OAuthErrorCode.TemporarilyUnavailable,
-              "The token could not be checked, because the authorization server's keys are unavailable. Try again later"
-            )
-          : invalidToken()
+    if (now - failedAt < failureMillis) return yield* Effect.fail(unavailable)
+    const key = Effect.flatMap(found, (keys) =>
+      Effect.tryPromise({
+        try: () => keys(...signed),
+        catch: (cause) => (isOfToken(cause) ? invalidToken() : "no keys at the issuer's jwks_uri")
       })
-      .then(({ payload }) => callerOf(payload, scopes))
+    )
+    return yield* Effect.catchIf(key, Predicate.isString, (reason) => {
+      failedAt = now
+      return Effect.logWarning("the authorization server's keys could not be fetched", {
+        reason
+      }).pipe(Effect.andThen(Effect.fail(unavailable)))
+    })
+  })
+  return (token: string): Promise<AuthInfo> =>
+    jwtVerify(token, (...signed) => run(keyOf(...signed)), {
+      algorithms,
+      issuer,
+      audience,
+      clockTolerance
+    }).then(
+      ({ payload }) => callerOf(payload, scopes),
+      (cause: unknown) => {
+        throw cause === unavailable ? cause : invalidToken()
+      }
+    )
 })
