@@ -6,7 +6,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Pending } from "../send/Approval.ts"
-import { factsOf } from "../send/Refusal.ts"
 import { invalidArguments } from "../send/Refusals.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import type { Sent } from "../send/Standing.ts"
@@ -35,19 +34,20 @@ const Input = Schema.Struct({
   again
 })
 
-/** Returns the SMS, or nothing if the arguments are not in one of the two forms. */
-const requestsOf = (
-  args: typeof Input.Type
-): ReadonlyArray<typeof SendSmsRequest.Type> | undefined => {
-  const { recipients, rows, sender_id: sender } = args
+/** Returns the SMS: none if the arguments are not in one of the two forms. */
+const requestsOf = ({
+  message: text,
+  recipients,
+  rows,
+  sender_id: sender
+}: typeof Input.Type): ReadonlyArray<typeof SendSmsRequest.Type> => {
   const from = sender === undefined ? {} : { sender_id: sender }
-  if (args.message === undefined) {
-    return recipients === undefined ? rows?.map((row) => ({ ...row, ...from })) : undefined
+  if (rows === undefined && recipients !== undefined && text !== undefined) {
+    return recipients.map((to) => ({ recipient: to, message: text, ...from }))
   }
-  const text = args.message
-  return rows === undefined
-    ? recipients?.map((to) => ({ recipient: to, message: text, ...from }))
-    : undefined
+  return rows !== undefined && recipients === undefined && text === undefined
+    ? rows.map((row) => ({ ...row, ...from }))
+    : []
 }
 
 const outcomeOf = ({ end }: EndedSms) => (end._tag === "Sent" ? "sent" : end.outcome)
@@ -73,29 +73,22 @@ const outcomeOfAll = ({ sent, total, unknown }: Counts) => {
 
 /** Says each cause once, with the numbers of its rows. */
 const causesOf = (rows: ReadonlyArray<EndedSms>) => {
-  const failed = rows.flatMap(({ end, sms }) =>
-    end._tag === "Refusal" ? [{ number: sms.number, refusal: end }] : []
-  )
-  const byText = Map.groupBy(failed, ({ refusal }) => refusal.message)
+  const byText = Map.groupBy(rows, ({ end }) => (end._tag === "Refusal" ? end.message : ""))
   return [...byText.values()].flatMap((each) => {
-    const [first] = each
-    if (first === undefined) return []
-    const { next, outcome, what } = first.refusal
-    const { code, http_status }: Readonly<Record<string, unknown>> = factsOf(first.refusal, true)
-    return [
-      {
-        outcome,
-        code,
-        ...(http_status === undefined ? {} : { http_status }),
-        rows: rangesOf(each.map(({ number }) => number)),
-        what,
-        next
-      }
-    ]
+    const refusal = each[0]?.end
+    if (refusal?._tag !== "Refusal") return []
+    const { code, details, next, outcome, what } = refusal
+    const status = details?.["http_status"]
+    return {
+      outcome,
+      code,
+      ...(status === undefined ? {} : { http_status: status }),
+      rows: rangesOf(each.map(({ sms }) => sms.number)),
+      what,
+      next
+    }
   })
 }
-
-const were = (count: number): string => `${count} ${count === 1 ? "was" : "were"}`
 
 const counted = (count: number, total: number): string => {
   if (count === 0) return `None of ${total}`
@@ -116,7 +109,7 @@ const earlierOf = (sent: ReadonlyArray<Sent>, total: number) => {
 const messageOf = ({ not_sent, sent, total, unknown }: Counts, earlier: number): string =>
   `${[
     `${counted(sent, total)} SMS were sent${earlier > 0 ? `, ${earlier} of them by an earlier call` : ""}`,
-    ...(not_sent > 0 ? [`${were(not_sent)} not`] : []),
+    ...(not_sent > 0 ? [`${not_sent} ${not_sent === 1 ? "was" : "were"} not`] : []),
     ...(unknown > 0 ? [`of ${unknown} it is unknown`] : [])
   ].join("; ")}.`
 
@@ -196,7 +189,7 @@ export const sendSmsBatch = Tool.make({
   run: Effect.fnUntraced(function* ({ again: isAgain = false, ...args }, caller) {
     const { send } = yield* Sender
     const requests = requestsOf(args)
-    if (requests === undefined || requests.length === 0) {
+    if (requests.length === 0) {
       return yield* invalidArguments("give message and recipients, or else rows; at least one")
     }
     const ended = yield* send(caller, requests, isAgain)

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest"
+import { start } from "../harness/Process.ts"
+import { buildServer, serverFile } from "../harness/ServerFile.ts"
+
+it("a server over HTTP ends when npx ends, which ends only the shell between them", async () => {
+  buildServer()
+  const command = [process.execPath, serverFile, "--sandbox", "--http", "--port", "0"]
+  await using shell = start("sh", ["-c", '"$@" & wait', "sh", ...command], {
+    env: { npm_command: "exec", MESSAGING_TOPUP_MCP_STATE: "memory" }
+  })
+  await shell.until(/"event":"listening"/, "stderr")
+  shell.kill("SIGTERM")
+  // The server has the other end of its pipes.
+  expect(await shell.ended).toMatchObject({ signal: "SIGTERM" })
+})
