@@ -148,7 +148,7 @@ const keepCompiled = Effect.delay(
 )
 
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
-  const { http, inbox, key, rules, service, state } = settings
+  const { approvalKey, http, inbox, rules, service, state } = settings
   const services = guards(settings).pipe(
     Layer.provideMerge(Upstream.layer(service, inbox)),
     Layer.provideMerge(StderrLogger.layer(invocation.stderr)),
@@ -159,7 +159,7 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
     if (inbox)
       yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
     yield* Effect.forkChild(keepCompiled)
-    const factory = yield* Server.makeFactory(key)
+    const factory = yield* Server.makeFactory(approvalKey)
     const { isReady } = yield* State
     // Not awaited: without state, reads still work. A state in memory cannot fail.
     if (rules.canSend && state._tag !== "Memory") yield* Effect.forkDetach(isReady)

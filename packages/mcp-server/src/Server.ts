@@ -45,9 +45,9 @@ const sdkOptions: SdkOptions = {
 
 /**
  * The SDK asks the factory for one server for each connection, session or request. `key` signs the states
- * of questions.
+ * of questions; its default is a new one.
  */
-export const makeFactory = Effect.fnUntraced(function* (key: () => Uint8Array) {
+export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefined) {
   const context = yield* Effect.context<Services>()
   const { rules } = Context.get(context, Sender)
   const text = sentences(yield* Notice, instructions(rules, yield* InboxUrl))

@@ -96,12 +96,15 @@ export interface McpCaller {
 
 export type CallerOf = (server: McpServer, context: ServerContext) => McpCaller
 
-/** `key` signs the states of questions, each for the principal that is asked. */
-export const maker = (key: () => Uint8Array): CallerOf => {
+/**
+ * `key` signs the states of questions, each for the principal that is asked. A new one is made when it is first
+ * used, because crypto takes milliseconds to load.
+ */
+export const maker = (key: Uint8Array | undefined): CallerOf => {
   let made: ReturnType<typeof createRequestStateCodec> | undefined
   const codec = () =>
     (made ??= createRequestStateCodec({
-      key: key(),
+      key: key ?? crypto.getRandomValues(new Uint8Array(32)),
       ttlSeconds: Duration.toSeconds(confirmTimeout),
       bind: (context) => identityOfContext(context).principal
     }))

@@ -130,15 +130,6 @@ const readRules = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * Returns the key that signs approvals. Without a file, each start makes a new one. It is
- * made when it is first used, because crypto takes milliseconds to load.
- */
-const readApprovalKey = Effect.fnUntraced(function* (given: Given) {
-  let key = yield* given.value("approval-key-file")
-  return (): Uint8Array => (key ??= crypto.getRandomValues(new Uint8Array(32)))
-})
-
 const httpOnly = names.filter((name) => name !== "http" && Object.hasOwn(groups["Over HTTP"], name))
 
 /** Without --http, the options of HTTP would silently have no effect. */
@@ -172,7 +163,8 @@ const readServe = Effect.fnUntraced(function* (given: Given, environment: Enviro
     /** Absent with `--sandbox`. */
     service: sandbox ? undefined : yield* readService(environment),
     rules: yield* readRules(given, http),
-    key: yield* readApprovalKey(given),
+    /** What signs approvals. Without it, each start makes a new one. */
+    approvalKey: yield* given.value("approval-key-file"),
     // What the sandbox accepts is forgotten with it.
     state:
       sandbox && !given.isSet("state")
@@ -186,13 +178,12 @@ export type ServeSettings = Effect.Success<ReturnType<typeof readServe>>
 /** What a person decides about a send of unknown outcome. */
 const decisions = ["sent", "not-sent", "resend"] as const
 
-const readResolve = Effect.fnUntraced(function* (given: Given, id: string | undefined) {
-  if (id === undefined || !/^\d{1,15}$/.test(id)) {
+const readResolve = Effect.fnUntraced(function* (given: Given, id = "") {
+  if (!/^\d{1,15}$/.test(id)) {
     return yield* refuse("resolve needs the id of a send, as messaging-topup-mcp sends lists it")
   }
-  const chosen = decisions.filter((decision) => given.isSet(decision))
-  const [decision] = chosen
-  return decision === undefined || chosen.length > 1
+  const [decision, ...others] = decisions.filter((each) => given.isSet(each))
+  return decision === undefined || others.length > 0
     ? yield* refuse("resolve needs one of --sent, --not-sent and --resend")
     : ({ _tag: "Resolve", id: Number(id), decision } as const)
 })
