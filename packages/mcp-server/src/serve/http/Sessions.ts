@@ -113,13 +113,7 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const closeIf = (isOver: (session: Session) => boolean) =>
-    Effect.suspend(() =>
-      Effect.forEach(
-        [...sessions.values()].filter(isOver),
-        (session) => Effect.promise(() => close(session)),
-        { discard: true }
-      )
-    )
+    Effect.promise(() => Promise.all([...sessions.values()].filter(isOver).map(close)))
 
   const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) =>
     closeIf(({ usedAt }) => now - usedAt >= Duration.toMillis(maxIdle))
