@@ -113,7 +113,13 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const closeIf = (isOver: (session: Session) => boolean) =>
-    Effect.promise(() => Promise.all([...sessions.values()].filter(isOver).map(close)))
+    Effect.suspend(() =>
+      Effect.forEach(
+        [...sessions.values()].filter(isOver),
+        (session) => Effect.promise(() => close(session)),
+        { discard: true }
+      )
+    )
 
   const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) =>
     closeIf(({ usedAt }) => now - usedAt >= Duration.toMillis(maxIdle))
