@@ -31,7 +31,8 @@ export const toolFailed = (isRead: boolean): Refusal =>
     : new Refusal({
         code: "internal_error",
         what: "It is unknown whether the SMS was sent: the tool failed inside this server.",
-        next: "Do not send it again. Tell the person; the log of the server may say more."
+        next: "Do not send it again. Tell the person; the log of the server may say more.",
+        concernsAll: true
       })
 
 export const readTooLong = new Refusal({
