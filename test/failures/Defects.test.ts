@@ -43,7 +43,7 @@ it.each([
     expect(response).toMatchObject({
       isError: true,
       content: [{ type: "text", text: expect.stringMatching(`^${first}`) }],
-      _meta: { "messaging-topup/error": { code: "internal_error", ...details } }
+      structuredContent: { code: "internal_error", ...details }
     })
     expect(JSON.stringify(response)).not.toContain("hunter2")
   }

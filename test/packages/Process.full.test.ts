@@ -173,7 +173,7 @@ describe("a signal while a send is in flight", () => {
       stdio.server.process.kill("SIGTERM")
       const [sent, refused] = await untilStopping(stdio, era, 2)
       expect(refused.result).toMatchObject({
-        _meta: { "messaging-topup/error": { code: "stopping" } }
+        structuredContent: { code: "stopping" }
       })
       await sandbox.hurry()
       expect(await stdio.response(1)).toMatchObject(isSent)

@@ -110,7 +110,7 @@ describe("An invalid argument", () => {
       for (const value of [...broken, mark.padEnd(longest + 1, "1")]) {
         const refused = await expectRefused("send_sms", { ...sms, [name]: value }, [name])
         expect(refused).toMatchObject({
-          _meta: { "messaging-topup/error": { code: "invalid_arguments" } }
+          structuredContent: { code: "invalid_arguments" }
         })
       }
     }

@@ -117,7 +117,7 @@ const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 export const resultOf = (result: unknown): CallResult => {
-  const { _meta, content, isError, structuredContent } = recordOf(result)
+  const { content, isError, structuredContent } = recordOf(result)
   const data = recordOf(structuredContent)
   const whole = listOf(content)
     .map((part) => String(recordOf(part)["text"]))
@@ -126,7 +126,7 @@ export const resultOf = (result: unknown): CallResult => {
     text: whole.split("\n", 1)[0] ?? "",
     whole,
     isError: isError === true,
-    error: recordOf(recordOf(_meta)["messaging-topup/error"]),
+    error: isError === true ? data : {},
     duplicate: isError === true ? undefined : data["sent_by_this_call"] === false,
     structured: data,
     messageIds: listOf(data["data"]).map((entry) => recordOf(entry)["message_id"])

@@ -56,22 +56,11 @@ export interface Tool extends Description {
   ) => Effect.Effect<Pending | Rendered, never, Services>
 }
 
-/** Where the facts of a refusal are, for programs. */
-export const errorKey = "messaging-topup/error"
-
 const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered => {
   const { next, results, what } = refusal
+  const found = results === undefined ? {} : listed(results)
   const facts = factsOf(refusal, isRead)
-  return {
-    ...render(notice, {
-      message: what,
-      next,
-      ...facts,
-      ...(results === undefined ? {} : listed(results))
-    }),
-    isError: true,
-    _meta: { [errorKey]: facts }
-  }
+  return { ...render(notice, { message: what, next, ...facts, ...found }), isError: true }
 }
 
 const handle = Effect.fnUntraced(function* <In>(
