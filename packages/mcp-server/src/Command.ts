@@ -73,7 +73,7 @@ const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invoc
 const serveHttp = Effect.fnUntraced(function* (
   factory: McpServerFactory,
   { http, rules }: Settings.ServeSettings,
-  stop: Effect.Effect<void>
+  stop: Effect.Effect<unknown>
 ) {
   if (http === undefined) return
   // Imported here, so that a server on stdio does not load them.
@@ -95,6 +95,18 @@ const serveHttp = Effect.fnUntraced(function* (
   yield* Effect.annotateLogs(Effect.logInfo("listening"), { url })
   yield* stop
 }, Effect.scoped)
+
+/** npx ends its shell, but not the command in it, which nobody could then stop. */
+const stopOf = ({ environment, stop }: Invocation): Effect.Effect<unknown> => {
+  const shell = process.ppid
+  const parent = Effect.delay(
+    Effect.sync(() => process.ppid),
+    "500 millis"
+  )
+  return environment["npm_command"] === "exec"
+    ? Effect.raceFirst(stop, Effect.repeat(parent, { while: (now) => now === shell }))
+    : stop
+}
 
 const collectors = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -149,6 +161,7 @@ const keepCompiled = Effect.delay(
 
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
   const { approvalKey, http, inbox, rules, service, state } = settings
+  const stop = stopOf(invocation)
   const services = guards(settings).pipe(
     Layer.provideMerge(Upstream.layer(service, inbox)),
     Layer.provideMerge(StderrLogger.layer(invocation.stderr)),
@@ -163,9 +176,7 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
     const { isReady } = yield* State
     // Not awaited: without state, reads still work. A state in memory cannot fail.
     if (rules.canSend && state._tag !== "Memory") yield* Effect.forkDetach(isReady)
-    yield* http === undefined
-      ? serveStdio(factory, invocation)
-      : serveHttp(factory, settings, invocation.stop)
+    yield* http === undefined ? serveStdio(factory, invocation) : serveHttp(factory, settings, stop)
   }).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(services)
@@ -222,13 +233,6 @@ export const run = (invocation: Invocation): Effect.Effect<number> => {
   )
 }
 
-/** npx ends its shell, but not the command in it, which nobody could then stop. */
-const onceAlone = (then: () => void): void => {
-  const shell = process.ppid
-  const isAlone = () => process.ppid !== shell && then()
-  if (process.env["npm_command"] === "exec") setInterval(isAlone, 500).unref()
-}
-
 /** Claude Code stops a server with SIGINT and, 100 ms later, SIGTERM: that is one request to stop. */
 const oneStopMillis = 2_000
 
@@ -250,7 +254,6 @@ export const main = (): void => {
     // The handler runs once: a second signal of the same kind ends the process at once.
     process.once(signal, onSignal)
   }
-  onceAlone(() => Deferred.doneUnsafe(stop, Effect.void))
 
   const fiber = Effect.runFork(
     run({
