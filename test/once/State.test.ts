@@ -192,12 +192,6 @@ describe("by default", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
   })
-
-  it("a server over HTTP says that memory is forgotten", async () => {
-    const env = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "token" }
-    await using forgetful = await openHttp(["--state", "memory"], { env })
-    expect(forgetful.server.written.stderr).toContain("a restart forgets them")
-  })
 })
 
 describe("a state that cannot be opened at the start", () => {

@@ -57,9 +57,6 @@ const errorReporter = Effect.map(Effect.context(), (context) => {
   }
 })
 
-const unguardedWarning =
-  "where the client cannot ask a person, first sends go to any number: set --allow-recipients, and let the host ask before send_sms"
-
 const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invocation: Invocation) {
   const { shutdown } = yield* InFlight
   const report = yield* errorReporter
@@ -137,18 +134,15 @@ const wrongVariables = (problem: string): UsageError => {
   })
 }
 
-/** What an operator should know at the start. Over HTTP a restart may be a deploy, and there may be replicas. */
-const warn = Effect.fnUntraced(function* ({ http, rules, service, state }: Settings.ServeSettings) {
-  if (!rules.canSend || service === undefined) return
-  if (rules.confirm === "auto" && rules.allowList === undefined) {
-    yield* Effect.logWarning(unguardedWarning)
-  }
-  if (http !== undefined && state._tag === "Memory") {
-    yield* Effect.logWarning(
-      "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them"
-    )
-  }
-})
+/** What an operator should know at the start. */
+const warn = ({ rules, service }: Settings.ServeSettings) => {
+  const isGuarded = rules.confirm !== "auto" || rules.allowList !== undefined
+  return isGuarded || !rules.canSend || service === undefined
+    ? Effect.void
+    : Effect.logWarning(
+        "where the client cannot ask a person, first sends go to any number: set --allow-recipients, and let the host ask before send_sms"
+      )
+}
 
 /**
  * Node writes the compile cache when the process ends, but a host may kill it. By this time, the client has

@@ -186,7 +186,7 @@ const sending = {
   state: parsed(
     "memory|postgres|sqlite:path",
     "a file of this user; memory with --sandbox",
-    "Where sends, limits and approvals are stored; several processes can share it",
+    "Where sends, limits and approvals are stored; several processes can share it, and memory forgets them at a restart",
     stateOf
   ),
   "approval-key-file": parsed(
