@@ -56,9 +56,9 @@ const measure = async (clients: ReadonlyArray<Contender>): Promise<Measured> => 
 }
 
 /** The rounds of all starts. */
-const joined = (all: ReadonlyArray<Measured>): Measured => {
+const joined = (runs: ReadonlyArray<Measured>): Measured => {
   const of = (atOnce: AtOnce) =>
-    operations.map((_, at) => joinedCosts(all.flatMap((measured) => measured[atOnce][at] ?? [])))
+    operations.map((_, at) => joinedCosts(runs.flatMap((measured) => measured[atOnce][at] ?? [])))
   return { 1: of(1), 50: of(50) }
 }
 
