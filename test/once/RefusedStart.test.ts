@@ -54,6 +54,20 @@ describe.for(allTransports)("a start that the program refuses, over %s,", ([, tr
 })
 
 describe("a refused start", () => {
+  it.live("after another start of the same call leaves an unknown outcome", () =>
+    Effect.gen(function* () {
+      let starts = 0
+      const second = Effect.provideService(
+        endOfSend(Effect.andThen(send, send)),
+        OnRequestStart,
+        () => starts++ === 0
+      )
+      const { result, seen } = yield* calls(NodeTransport.layer, second)
+      expect(result).toMatchObject({ outcome: "unknown" })
+      expect(seen.requests).toHaveLength(1)
+    })
+  )
+
   it.live("leaves undici's connection to the next call, without a byte of its own", () =>
     Effect.gen(function* () {
       const { result, seen } = yield* calls(
