@@ -44,6 +44,37 @@ it.live("a text that would be too long is refused before it is made", () =>
   })
 )
 
+it.live.each([",", ";", "\t", "|"])(
+  "every row is read as it was written, with %j between cells",
+  (mark) =>
+    Effect.gen(function* () {
+      const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`
+      const unit = fc.constantFrom("a", "\u{1f600}", '"', ",", ";", "\t", "|", "\n", "\r", "\r\n")
+      const message = fc.array(unit, { minLength: 1 }).map((units) => `a${units.join("")}`)
+      const rows = fc.array(fc.tuple(message, fc.boolean()), { minLength: 1, maxLength: 4 })
+      const property = fc.asyncProperty(
+        rows,
+        fc.constantFrom("\n", "\r", "\r\n"),
+        fc.integer({ min: 1, max: 9 }),
+        (written, lineEnd, size) => {
+          const cells = written.map(([text, isPlain]) =>
+            isPlain && !/["\r\n,;\t|]/.test(text) ? text : quoted(text)
+          )
+          const lines = cells.map((cell, index) => [100_000 + index, cell].join(mark))
+          const content = [["recipient", "message"].join(mark), ...lines].join(lineEnd)
+          return Effect.runPromise(read(content, {}, size)).then((found) => {
+            expect(found.map((row) => row.message)).toEqual(written.map(([text]) => text))
+            const textsBefore = cells.map((_, index) => cells.slice(0, index).join("\n"))
+            const lineOf = (before: string, index: number) =>
+              2 + index + (before.match(/\r\n|\r|\n/g)?.length ?? 0) - Math.max(0, index - 1)
+            expect(found.map(({ line }) => line)).toEqual(textsBefore.map(lineOf))
+          })
+        }
+      )
+      yield* Effect.promise(() => fc.assert(property, { numRuns: runs(500) }))
+    })
+)
+
 it("every cell is where its column stands, whatever it contains", () => {
   const name = fc.stringMatching(/^[a-z][a-z ]{0,8}[a-z]$/)
   const literal = fc.string().map((text) => text.replace(/[{}]/g, ""))

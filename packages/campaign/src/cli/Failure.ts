@@ -6,8 +6,10 @@ import type { CampaignPruned, JournalError } from "@messaging-topup/journal"
 import { flagOf, type Port, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { InputError } from "../input/InputError.ts"
 import { exitCodes } from "./ExitCodes.ts"
+import type { Invocation } from "./Invocation.ts"
 
 /** The command cannot run, for a reason other than wrong usage. */
 export class CannotRun extends Data.TaggedError("CannotRun")<{ readonly problem: string }> {
@@ -26,23 +28,26 @@ export type Failure =
   | Port.ListenFailed
   | UsageError
 
-export const codeOfFailure = (failure: Failure): number => {
+const isUsage = (failure: Failure): boolean => {
   switch (failure._tag) {
     case "ConfigurationError":
     case "InvalidInput":
     case "UsageError":
-      return exitCodes.usage
+      return true
     case "InputError":
-      return failure.isUsage ? exitCodes.usage : exitCodes.failed
+      return failure.isUsage
     case "JournalUnavailable":
-      return failure.problem === "driver-missing" ? exitCodes.usage : exitCodes.failed
+      return failure.problem === "driver-missing"
     case "CampaignPruned":
     case "CannotRun":
     case "JournalLocked":
     case "ListenFailed":
-      return exitCodes.failed
+      return false
   }
 }
+
+export const codeOfFailure = (failure: Failure): number =>
+  isUsage(failure) ? exitCodes.usage : exitCodes.failed
 
 /** The option that sets a field of the library. */
 const flagOfField = (field: string): string =>
@@ -54,29 +59,26 @@ export const textOf = (failure: Failure): string =>
     ? `${flagOfField(failure.field)}: ${failure.problem}`
     : failure.message
 
-export interface Problems {
-  /** Runs a check. Returns nothing if it fails. */
-  readonly check: <A, R>(
-    check: Effect.Effect<A, Failure, R>
-  ) => Effect.Effect<A | undefined, never, R>
-  /** Fails with all problems that were found. */
-  readonly end: Effect.Effect<void, Failure>
-}
+/** Fails because the options are wrong. */
+export const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
-/** Collects the problems of several checks, so that a person sees all of them at once. */
-export const makeProblems = (): Problems => {
+/** Runs several checks, and fails with all their problems, so that a person sees all of them at once. */
+export const allOf = Effect.fnUntraced(function* <A>(checks: {
+  readonly [K in keyof A]: Effect.Effect<A[K], Failure, Invocation>
+}): Effect.fn.Return<A, Failure, Invocation> {
+  const values: Partial<A> = {}
   const failures = new Array<Failure>()
-  return {
-    check: (check) =>
-      Effect.catch(check, (failure) => {
-        failures.push(failure)
-        return Effect.succeed(undefined)
-      }),
-    end: Effect.suspend(() => {
-      const [first, ...others] = failures
-      if (first === undefined) return Effect.void
-      const problem = failures.map(textOf).join("\n")
-      return Effect.fail(others.length === 0 ? first : new UsageError({ problem }))
-    })
+  for (const name in checks) {
+    const result = yield* Effect.result(checks[name])
+    if (Result.isSuccess(result)) values[name] = result.success
+    else failures.push(result.failure)
   }
-}
+  const [first] = failures
+  const isComplete = (some: Partial<A>): some is A => first === undefined && some === values
+  if (isComplete(values)) return values
+  // Checks that need the same value fail with the same text without it.
+  const problems = new Set(failures.map(textOf))
+  return first !== undefined && problems.size === 1
+    ? yield* Effect.fail(first)
+    : yield* refuse([...problems].join("\n"))
+})

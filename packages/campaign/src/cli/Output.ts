@@ -72,17 +72,22 @@ export const quotedText = (text: string): string => {
   return `"${visible.length > maxShown ? `${visible.slice(0, maxShown)}…` : visible}"`
 }
 
-type Counts = ReadonlyArray<readonly [name: string, count: number]>
+/** A count, with its name in JSON and its words in a table. A rare one is shown only if it is not 0. */
+export type Count = readonly [name: string, words: string, count: number, is?: "rare" | undefined]
 
-/** What is rare is left out of a table if there is none, so that it stands out. */
-export const withoutZeros = (rows: Counts): Counts => rows.filter(([, count]) => count !== 0)
-
-/** Aligns names to the left and numbers to the right. */
-export const table = (rows: Counts): string => {
-  const cells = rows.map(([name, count]) => [name, numberOf(count)] as const)
-  const nameWidth = Math.max(...cells.map(([name]) => name.length))
+/** Aligns words to the left and numbers to the right. */
+export const table = (rows: ReadonlyArray<Count>): string => {
+  const shown = rows.filter(([, , count, is]) => count > 0 || is === undefined)
+  const cells = shown.map(([, words, count]) => [words, numberOf(count)] as const)
+  const width = Math.max(...cells.map(([words]) => words.length))
   const countWidth = Math.max(...cells.map(([, count]) => count.length))
   return cells
-    .map(([name, count]) => `  ${name.padEnd(nameWidth)}  ${count.padStart(countWidth)}`)
+    .map(([words, count]) => `  ${words.padEnd(width)}  ${count.padStart(countWidth)}`)
     .join("\n")
+}
+
+/** Reports counts: in JSON all of them, besides the other fields of the event. */
+export const reportCounts = (event: JsonEvent, title: string, counts: ReadonlyArray<Count>) => {
+  const named = Object.fromEntries(counts.map(([name, , count]) => [name, count]))
+  return report({ ...event, ...named }, `${title}\n${table(counts)}`)
 }

@@ -6,11 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
-import type { ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
 import { keyed, recipientOf, type RowState, stateOf } from "../sending/Row.ts"
-import { type List, makeLister } from "./List.ts"
+import type { InvalidRow, ReadRow } from "../input/Row.ts"
+import type { List } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
+import { note, report } from "./Output.ts"
 
 export interface Plan {
   readonly totals: Totals.Totals
@@ -22,6 +23,28 @@ export interface Plan {
   again: number
   /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
   readonly texts: Array<string>
+}
+
+/** How many rows a terminal lists. */
+const maxShown = 20
+
+/** Lists rows by their lines, without numbers and texts. */
+const makeLister = (name: string) => {
+  let listed = 0
+  return Effect.fnUntraced(function* (row: Pick<InvalidRow, "field" | "line" | "problem">) {
+    const { field, line, problem } = row
+    yield* report({
+      event: "InvalidRow",
+      line,
+      ...(field === undefined ? {} : { field }),
+      problem
+    })
+    const where = `${name}, line ${line}${field === undefined ? "" : `, ${field}`}`
+    if (++listed <= maxShown) yield* note(`${where}: ${problem}`)
+    if (listed === maxShown + 1) {
+      yield* note("There are more of them: results lists every row with its problem")
+    }
+  })
 }
 
 const rowsPerLook = 5_000

@@ -3,51 +3,65 @@
  */
 import * as Effect from "effect/Effect"
 import { counted, numberOf } from "../text/Format.ts"
-import { type List, noteEncoding, noteExamples, reportTotals } from "./List.ts"
-import { note, report, table, withoutZeros } from "./Output.ts"
+import type { List } from "./List.ts"
+import { note, quotedText, reportCounts } from "./Output.ts"
 import type { Plan } from "./Plan.ts"
 import { sandboxPrefix } from "./Settings.ts"
+
+/** How many texts are shown. */
+const maxShown = 3
+
+/** Words that show whether the encoding was recognised. */
+const wordBeyondAscii = /\p{L}*[^\0-\x7f]\S*/u
+
+/** Says how a file is read that is no Unicode. A person sees some of its words. */
+const noteEncoding = Effect.fnUntraced(function* (
+  { encoding, source }: List,
+  texts: ReadonlyArray<string>
+) {
+  if (encoding !== "windows-1252") return
+  const words = texts.flatMap((text) => wordBeyondAscii.exec(text)?.[0] ?? [])
+  const shown = words.slice(0, maxShown).map(quotedText).join(", ")
+  yield* note(
+    `${source.name} is not UTF-8, and is read as Windows-1252${shown === "" ? "" : `: ${shown}`}. If that is wrong, save it as CSV UTF-8`
+  )
+})
 
 /** Shows what would be sent, or is. */
 export const reportPlan = Effect.fnUntraced(function* (
   list: List,
-  plan: Plan,
+  { again, segments, states, texts, totals }: Plan,
   showsTexts: boolean
 ) {
-  const { again, segments, states, texts } = plan
-  const { changed, closed, free: toSend, "in-flight": inFlight, rejected, sent, unknown } = states
-  yield* reportTotals(list, plan.totals)
-  yield* report(
-    {
-      event: "Compared",
-      to_send: toSend,
-      segments,
-      sent,
-      rejected,
-      unknown,
-      closed,
-      in_flight: inFlight,
-      changed,
-      recipients_of_this_campaign: again
-    },
-    `By the journal:\n${table([
-      ["to send", toSend],
-      ["segments to send", segments],
-      ["sent already", sent],
-      ...withoutZeros([
-        ["unknown, not sent again", unknown],
-        ["rejected, sent again with --retry rejected", rejected],
-        ["not sent, as a person decided", closed],
-        ["in flight in another process", inFlight],
-        ["changed, not sent", changed],
-        ["recipients with another SMS of this campaign", again]
-      ])
-    ])}`
+  const { excluded, invalid, over_limit, repeated_recipients, rows } = totals
+  yield* reportCounts(
+    { event: "Totals", encoding: list.encoding },
+    `${list.source.name}: ${counted(rows + invalid + excluded + over_limit, "row")}`,
+    [
+      ["rows", "can be sent", rows],
+      ["invalid", "invalid", invalid],
+      // None means that the list fits no row: a person wants to know that.
+      ["excluded", "excluded", excluded, list.hasExclusions ? undefined : "rare"],
+      ["segments", "segments", totals.segments],
+      ["over_limit", "over the limit", over_limit, "rare"],
+      ["repeated_recipients", "same recipient as an earlier row", repeated_recipients, "rare"]
+    ]
   )
+  yield* reportCounts({ event: "Compared" }, "By the journal:", [
+    ["to_send", "to send", states.free],
+    ["segments", "segments to send", segments],
+    ["sent", "sent already", states.sent],
+    ["unknown", "unknown, not sent again", states.unknown, "rare"],
+    ["rejected", "rejected, sent again with --retry rejected", states.rejected, "rare"],
+    ["closed", "not sent, as a person decided", states.closed, "rare"],
+    ["in_flight", "in flight in another process", states["in-flight"], "rare"],
+    ["changed", "changed, not sent", states.changed, "rare"],
+    ["recipients_of_this_campaign", "recipients with another SMS of this campaign", again, "rare"]
+  ])
   yield* noteEncoding(list, showsTexts ? texts : [])
-  if (!showsTexts || toSend === 0) return
-  yield* note("The first texts:")
-  yield* noteExamples(texts)
+  if (!showsTexts || states.free === 0) return
+  const shown = texts.slice(0, maxShown).map((text) => `\n  ${quotedText(text)}`)
+  yield* note(`The first texts:${shown.join("")}`)
 })
 
 export const questionOf = (campaign: string, { again, states }: Plan): string => {

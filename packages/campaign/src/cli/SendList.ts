@@ -14,7 +14,7 @@ import { exitCodes } from "./ExitCodes.ts"
 import type { RunFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import { lineOf } from "./Journal.ts"
-import { type JsonEvent, isTerminal, note, report, table, withoutZeros } from "./Output.ts"
+import { type JsonEvent, isTerminal, note, print, report, reportCounts } from "./Output.ts"
 import type { Plan } from "./Plan.ts"
 import type { Prepared } from "./Prepared.ts"
 import * as Progress from "./Progress.ts"
@@ -32,23 +32,17 @@ const reasons = {
 const stopText = ({ failure, reason }: Stop): string =>
   `Stopped. ${reasons[reason]}${failure === undefined ? "" : `. The failure: ${failure}`}`
 
-/** Counts with the names that JSON has. */
-const shownCounts = <A extends { readonly notSent: number }>({ notSent, ...counts }: A) => ({
-  ...counts,
-  not_sent: notSent
-})
-
-/** Returns an event of the library as JSON, with the same names. */
+/** Returns an event of the library as JSON. */
 const jsonOf = ({ _tag, ...event }: SendManyEvent): JsonEvent => {
   if ("key" in event) return { event: _tag }
   if ("error" in event) return { event: _tag, problem: event.error.message }
   if ("until" in event) return { ...event, event: _tag, until: LocalTime.utc(event.until) }
-  return { event: _tag, ...("notSent" in event ? shownCounts(event) : event) }
+  if (!("notSent" in event)) return { event: _tag }
+  const { notSent, ...counts } = event
+  return { event: _tag, ...counts, not_sent: notSent }
 }
 
-interface Failed extends Pick<RowCounts, "changed" | "rejected" | "unknown"> {
-  readonly notSent?: number
-}
+type Failed = Pick<RowCounts, "changed" | "rejected" | "unknown"> & { readonly notSent?: number }
 
 /** The exit code for a file with so many rows that are invalid. */
 export const codeOf = (
@@ -59,22 +53,12 @@ export const codeOf = (
   return failures > 0 ? exitCodes.notAllSent : exitCodes.done
 }
 
-const rowsTable = (rows: RowCounts, invalid: number): string =>
-  table([
-    ["sent", rows.sent],
-    ["rejected", rows.rejected],
-    ["unknown", rows.unknown],
-    ...withoutZeros([
-      ["not sent, as a person decided", rows.closed],
-      ["changed, not sent", rows.changed],
-      ["not sent yet", rows.notSent],
-      ["invalid", invalid]
-    ])
-  ])
+const sumOf = (rows: RowCounts): number =>
+  Object.values(rows).reduce((sum: number, count: number) => sum + count, 0)
 
 /** Returns the exit code. */
 export const sendList = Effect.fnUntraced(function* (
-  { campaign, list, pacing, retryRejected, zone }: Prepared,
+  { campaign, list, quietHours, rates, retryRejected, zone }: Prepared,
   plan: Plan,
   flags: RunFlags
 ) {
@@ -98,15 +82,13 @@ export const sendList = Effect.fnUntraced(function* (
 
   /** Runs after the requests in flight have ended. */
   const interrupted = Effect.gen(function* () {
-    const { "in-flight": inFlight, rejected, sent, unknown } = yield* campaigns.counts(campaign)
-    yield* report(
-      { event: "Interrupted", campaign, sent, rejected, unknown, in_flight: inFlight },
-      `${campaign}: interrupted\n${table([
-        ["sent", sent],
-        ["rejected", rejected],
-        ["unknown", unknown]
-      ])}`
-    )
+    const counts = yield* campaigns.counts(campaign)
+    yield* reportCounts({ event: "Interrupted", campaign }, `${campaign}: interrupted`, [
+      ["sent", "sent", counts.sent],
+      ["rejected", "rejected", counts.rejected],
+      ["unknown", "unknown", counts.unknown],
+      ["in_flight", "in flight", counts["in-flight"], "rare"]
+    ])
     yield* note("Stopped. The requests in flight have ended, and their outcomes are in the journal")
   }).pipe(Effect.ignore, Effect.andThen(tellHowToGoOn))
 
@@ -114,7 +96,8 @@ export const sendList = Effect.fnUntraced(function* (
     const update = yield* Progress.make(plan.states.free, zone)
     const invocation = yield* Invocation
     return yield* sendMany(rows, {
-      ...pacing,
+      ...rates,
+      quietHours,
       campaign,
       retryRejected,
       onEvent: (event) =>
@@ -126,23 +109,22 @@ export const sendList = Effect.fnUntraced(function* (
 
   const { rows: ended, sentNow, stop } = yield* Effect.onInterrupt(sending, () => interrupted)
   const notSent = Math.max(ended.notSent, plan.totals.rows - sumOf({ ...ended, notSent: 0 }))
-  const counts: RowCounts = { ...ended, notSent }
+  const { changed, closed, rejected, sent, unknown } = ended
   const state = stop === undefined ? "finished" : "stopped"
-  yield* report(
-    {
-      event: "Ended",
-      campaign,
-      state,
-      ...shownCounts(counts),
-      invalid,
-      sent_now: sentNow,
-      ...(stop === undefined ? {} : { stop })
-    },
-    `${campaign}: ${state}\n${rowsTable(counts, invalid)}\nReport: ${of("report", "--out", "report.html")}`
-  )
-  if (counts.unknown > 0) {
+  const event = { event: "Ended", campaign, state, sent_now: sentNow }
+  yield* reportCounts(stop === undefined ? event : { ...event, stop }, `${campaign}: ${state}`, [
+    ["sent", "sent", sent],
+    ["rejected", "rejected", rejected],
+    ["unknown", "unknown", unknown],
+    ["closed", "not sent, as a person decided", closed, "rare"],
+    ["changed", "changed, not sent", changed, "rare"],
+    ["not_sent", "not sent yet", notSent, "rare"],
+    ["invalid", "invalid", invalid, "rare"]
+  ])
+  if (isForPerson) yield* print(`Report: ${of("report", "--out", "report.html")}`)
+  if (unknown > 0) {
     yield* note(
-      `The outcome of ${counts.unknown} is unknown: they may have gone out, and are not sent again. Decide about them: ${of("resolve", "--help")}`
+      `The outcome of ${unknown} is unknown: they may have gone out, and are not sent again. Decide about them: ${of("resolve", "--help")}`
     )
   }
   if (stop !== undefined) {
@@ -150,8 +132,5 @@ export const sendList = Effect.fnUntraced(function* (
     yield* tellHowToGoOn
     return exitCodes.stopped
   }
-  return yield* stayOpen(codeOf(invalid, counts))
+  return yield* stayOpen(codeOf(invalid, { ...ended, notSent }))
 })
-
-const sumOf = (rows: RowCounts): number =>
-  Object.values(rows).reduce((sum: number, count: number) => sum + count, 0)

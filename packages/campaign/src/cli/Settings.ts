@@ -1,14 +1,13 @@
 /**
  * How the options say that rows are sent and shown.
  */
-import { UsageError } from "@messaging-topup/sandbox/command-line"
+import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { basename, extname } from "node:path"
 import * as QuietHours from "../sending/QuietHours.ts"
+import { refuse } from "./Failure.ts"
 import type { ReportFlags, RunFlags } from "./Flags.ts"
-
-const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
 /** Returns the zone of the times that are shown. */
 export const zoneOf = ({

@@ -123,7 +123,7 @@ const make = (options: CheckOptions) => {
     const isSecondToRecipient =
       recipients.count(Digests.digestOf(Recipient.identityOf(recipient))) > 1
     if (isSecondToRecipient && !allowRepeats) {
-      return { ...invalid(raw, secondToRecipient, "recipient"), isSecondToRecipient }
+      return invalid(raw, secondToRecipient, "recipient")
     }
     if (++sendable > limit) return { _tag: "SkippedRow", line, given, reason: "over the limit" }
     // In a trial, the row's own key is left for the campaign that follows.
@@ -133,8 +133,7 @@ const make = (options: CheckOptions) => {
       line,
       given,
       row: { key, request: { ...request, recipient: to ?? recipient } },
-      isSecondToRecipient,
-      isNormalized: recipient !== request.recipient
+      isSecondToRecipient
     }
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The header of a CSV file: which columns are used, and what is said about the others.
  */
+import { numberOf } from "../text/Format.ts"
 import { type Column, columns, isColumn, nameOf } from "./Row.ts"
 import type { Template } from "./Template.ts"
 
@@ -28,29 +29,20 @@ export const outcomeColumn = "outcome"
 export const missing =
   "there is no header: begin the file with a line of column names, such as recipient,message"
 
-const otherNames: Readonly<Record<Column, ReadonlyArray<string>>> = {
-  recipient: [
-    "to",
-    "phone",
-    "number",
-    "phonenumber",
-    "mobile",
-    "msisdn",
-    "telephone",
-    "recipients"
-  ],
-  message: ["text", "body", "sms", "content", "messages"],
-  sender_id: ["sender", "from"],
-  webhook_url: ["webhook", "callbackurl"],
-  scheduled_time: ["scheduletime", "scheduledat", "sendat"],
-  key: ["id"]
+const otherNames: Readonly<Record<Column, string>> = {
+  recipient: "to phone number phonenumber mobile msisdn telephone recipients",
+  message: "text body sms content messages",
+  sender_id: "sender from",
+  webhook_url: "webhook callbackurl",
+  scheduled_time: "scheduletime scheduledat sendat",
+  key: "id"
 }
 
 const simplified = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "")
 
 const meant: ReadonlyMap<string, Column> = new Map(
   columns.flatMap((column) =>
-    [simplified(column), ...otherNames[column]].map((name) => [name, column] as const)
+    [simplified(column), ...otherNames[column].split(" ")].map((name) => [name, column] as const)
   )
 )
 
@@ -62,34 +54,24 @@ const meantBy = (name: string): Column | undefined =>
 const quoted = (name: string): string =>
   JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
 
-const maxNamed = 5
+const insteadOf: Partial<Record<Column, string>> = {
+  recipient: "give --recipient-column, or ",
+  message: "give --template, or ",
+  key: "give --key-column, or "
+}
 
 const adviceFor = (name: string): string => {
+  if (nameOf(name) === "message") return " (the template does not use it)"
   const column = meantBy(name)
-  if (column === undefined) return ""
-  if (column === "recipient") return ` (give --recipient-column, or rename it to recipient)`
-  if (column === "message") return ` (give --template, or rename it to message)`
-  return ` (did you mean ${column}?)`
+  return column === undefined ? "" : ` (${insteadOf[column] ?? ""}rename it to ${column})`
 }
+
+const maxNamed = 8
 
 const unknownProblem = (unknown: ReadonlyArray<string>): string => {
-  if (unknown.every((name) => nameOf(name) === "message")) {
-    return "the template does not use the column message: use {message} in it, or give --ignore-columns"
-  }
-  // Those that were probably meant come first.
-  const sorted = unknown.toSorted((one, other) => adviceFor(other).length - adviceFor(one).length)
-  const named = sorted.slice(0, maxNamed).map((name) => quoted(name) + adviceFor(name))
-  const rest = unknown.length - named.length
-  const more = rest === 0 ? "" : ` and ${rest.toLocaleString("en")} more`
-  const [end, them] = unknown.length === 1 ? ["", "it"] : ["s", "them"]
-  return `unknown column${end} ${named.join(", ")}${more}: give --ignore-columns, or rename ${them}; the known columns are ${columns.join(", ")}`
-}
-
-const missingProblem = (name: string, { template }: ColumnOptions): string => {
-  const used = template?.columns.has(name) === true ? ", which the template uses," : ""
-  const other = name === "message" ? ", or give --template" : ""
-  const shown = isColumn(name) ? name : quoted(name)
-  return `the column ${shown}${used} is missing${name === "recipient" ? ", or give --recipient-column" : other}`
+  const named = unknown.slice(0, maxNamed).map((name) => quoted(name) + adviceFor(name))
+  const more = unknown.length > maxNamed ? ` and ${numberOf(unknown.length - maxNamed)} more` : ""
+  return `unknown columns: ${named.join(", ")}${more}; give --ignore-columns, or rename them. The known columns are ${columns.join(", ")}`
 }
 
 /** Removes empty cells at the end, as spreadsheets write them. */
@@ -100,33 +82,41 @@ const withoutEmptyEnd = (cells: ReadonlyArray<string>): ReadonlyArray<string> =>
 interface Wanted {
   readonly name: string
   readonly column: string
-  readonly isRequired: boolean
-  /** The option that names the column. */
-  readonly option?: string | undefined
+  /** What is said if the file does not have the column. Absent: then it is not needed. */
+  readonly problem?: string
 }
 
 const optional = ["sender_id", "webhook_url", "scheduled_time", outcomeColumn]
 
-const same = (isRequired: boolean) => (name: string) => ({ name, column: name, isRequired })
+/** A column that an option names. */
+const named = (name: string, option: string, given: string): Wanted => ({
+  name,
+  column: nameOf(given),
+  problem: `${option}: the file has no column of this name`
+})
+
+const needed = (name: string, more: string): Wanted => ({
+  name,
+  column: name,
+  problem: `the column ${quoted(name)}${more}`
+})
 
 const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
   const { keyColumn, only, recipientColumn, template } = options
-  if (only !== undefined) return [only].map(same(true))
+  if (only !== undefined) return [needed(only, " is missing")]
+  const texts =
+    template === undefined
+      ? [needed("message", " is missing: give --template to make the texts of other columns")]
+      : [...template.columns].map((name) => needed(name, ", which the template uses, is missing"))
   return [
-    {
-      name: "recipient",
-      column: nameOf(recipientColumn ?? "recipient"),
-      isRequired: true,
-      option: recipientColumn && "--recipient-column"
-    },
-    ...[...(template?.columns ?? ["message"])].map(same(true)),
-    {
-      name: "key",
-      column: nameOf(keyColumn ?? "key"),
-      isRequired: keyColumn !== undefined,
-      option: keyColumn && "--key-column"
-    },
-    ...optional.map(same(false))
+    recipientColumn === undefined
+      ? needed("recipient", " is missing: if it has another name, give --recipient-column")
+      : named("recipient", "--recipient-column", recipientColumn),
+    ...texts,
+    keyColumn === undefined
+      ? { name: "key", column: "key" }
+      : named("key", "--key-column", keyColumn),
+    ...optional.map((name) => ({ name, column: name }))
   ]
 }
 
@@ -151,13 +141,8 @@ export const read = (
   const problems = [...new Set(twice)].map((name) => `the column ${name} occurs twice: remove one`)
   const unknown = given.filter((_, index) => header[index]?.length === 0)
   if (unknown.length > 0 && !options.ignoreColumns) problems.push(unknownProblem(unknown))
-  for (const { isRequired, name, option } of wanted) {
-    if (!isRequired || seen.has(name)) continue
-    problems.push(
-      option === undefined
-        ? missingProblem(name, options)
-        : `${option}: the file has no column of this name`
-    )
+  for (const { name, problem } of wanted) {
+    if (problem !== undefined && !seen.has(name)) problems.push(problem)
   }
   return problems.length === 0 ? { header } : { problems }
 }

@@ -40,8 +40,6 @@ export interface InvalidRow extends InFile {
   readonly _tag: "InvalidRow"
   readonly field?: string
   readonly problem: string
-  /** Whether the problem is that an earlier row has the same recipient. */
-  readonly isSecondToRecipient?: boolean
 }
 
 /** A row that is not sent because somebody asked for that. */
@@ -56,8 +54,6 @@ export interface ReadRow extends InFile {
   readonly row: Row
   /** Whether an earlier row has the same recipient. */
   readonly isSecondToRecipient: boolean
-  /** Whether the number was changed to E.164. */
-  readonly isNormalized: boolean
 }
 
 export type FileRow = InvalidRow | ReadRow | SkippedRow

@@ -2,13 +2,10 @@
  * The bytes of a file of rows, which can be read several times.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { createReadStream, type Stats } from "node:fs"
-import { mkdtemp, open, rm, stat } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { createReadStream } from "node:fs"
+import { stat } from "node:fs/promises"
+import { basename } from "node:path"
 import type { Readable } from "node:stream"
 import { InputError } from "./InputError.ts"
 
@@ -36,54 +33,22 @@ const failed = (name: string) => (error: unknown) => {
 const streamOf = (name: string, opened: () => Readable): Source["bytes"] =>
   Stream.suspend(() => Stream.fromAsyncIterable<Uint8Array, InputError>(opened(), failed(name)))
 
-const versionOf = (name: string, read: () => Promise<Stats>): Source["version"] =>
-  Effect.map(
-    Effect.tryPromise({ try: read, catch: failed(name) }),
-    ({ ino, mtimeMs, size }) => `${ino} ${size} ${mtimeMs}`
-  )
-
 export const file = (path: string): Source => {
   const name = basename(path)
   return {
     name,
     bytes: streamOf(name, () => createReadStream(path)),
-    version: versionOf(name, () => stat(path))
+    version: Effect.map(
+      Effect.tryPromise({ try: () => stat(path), catch: failed(name) }),
+      ({ ino, mtimeMs, size }) => `${ino} ${size} ${mtimeMs}`
+    )
   }
 }
 
-const chunkBytes = 64 * 1024
-
-/** Keeps what can be read only once in a private file, until the scope closes. */
-export const spooled = (stdin: Readable): Effect.Effect<Source, InputError, Scope.Scope> => {
-  const name = "stdin"
-  const tryTo = <A>(use: () => Promise<A>) => Effect.tryPromise({ try: use, catch: failed(name) })
-  return Effect.gen(function* () {
-    const folder = yield* tryTo(() => mkdtemp(join(tmpdir(), "messaging-topup-campaign-")))
-    const opened = yield* Effect.acquireRelease(
-      tryTo(() => open(join(folder, name), "wx+", 0o600)),
-      (handle) => Effect.promise(() => handle.close())
-    ).pipe(
-      // The file has no name from now on, so that nothing is left of it after a crash.
-      Effect.ensuring(Effect.promise(() => rm(folder, { recursive: true, force: true })))
-    )
-    yield* Stream.runForEach(
-      streamOf(name, () => stdin),
-      (chunk) => tryTo(() => opened.writeFile(chunk))
-    )
-    const readAt = (offset: number) =>
-      Effect.map(
-        tryTo(() => opened.read(Buffer.alloc(chunkBytes), 0, chunkBytes, offset)),
-        ({ buffer, bytesRead }) =>
-          [
-            [buffer.subarray(0, bytesRead)],
-            bytesRead === 0 ? Option.none<number>() : Option.some(offset + bytesRead)
-          ] as const
-      )
-    const source: Source = {
-      name,
-      bytes: Stream.paginate(0, readAt),
-      version: versionOf(name, () => opened.stat())
-    }
-    return source
-  })
-}
+/** Keeps in memory what can be read only once: after a crash, a file would leave numbers on the disk. */
+export const kept = (stdin: Readable): Effect.Effect<Source, InputError> =>
+  Effect.map(Stream.runCollect(streamOf("stdin", () => stdin)), (chunks) => ({
+    name: "stdin",
+    bytes: Stream.fromIterable(chunks),
+    version: Effect.succeed("")
+  }))

@@ -1,5 +1,5 @@
 /**
- * Finds out how a file is encoded, and decodes it to UTF-8.
+ * Finds out how a file is encoded, and decodes it.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -10,18 +10,20 @@ export type Encoding = "utf-16be" | "utf-16le" | "utf-8" | "windows-1252"
 
 const saveAsCsv = "save it as CSV UTF-8 in the spreadsheet, and give that file"
 
-const startsWith = (bytes: Uint8Array, ...start: ReadonlyArray<number>): boolean =>
-  start.every((byte, index) => bytes[index] === byte)
-
-/** Returns what the file is, if it is no text. */
-const otherFile = (start: Uint8Array): string | undefined => {
-  if (startsWith(start, 0x50, 0x4b, 3, 4)) {
-    return `this is a workbook (xlsx or ods) or another zip file: if it is a workbook, ${saveAsCsv}`
-  }
-  return startsWith(start, 0xd0, 0xcf, 0x11, 0xe0)
-    ? `this is an old workbook (xls): ${saveAsCsv}`
-    : undefined
-}
+/** How files begin that are no text, or that say how they are encoded. */
+const beginnings: ReadonlyArray<
+  readonly [hex: string, is: Encoding | { readonly problem: string }]
+> = [
+  ["fffe", "utf-16le"],
+  ["feff", "utf-16be"],
+  [
+    "504b0304",
+    {
+      problem: `this is a workbook (xlsx or ods) or another zip file: if it is a workbook, ${saveAsCsv}`
+    }
+  ],
+  ["d0cf11e0", { problem: `this is an old workbook (xls): ${saveAsCsv}` }]
+]
 
 /** Bytes that Windows-1252 does not have, and the NUL, which UTF-16 without a mark is full of. */
 const notWindows = /[\0\x81\x8d\x8f\x90\x9d]/
@@ -29,88 +31,65 @@ const notWindows = /[\0\x81\x8d\x8f\x90\x9d]/
 /** What a decoder that replaces wrong bytes makes of correct UTF-8 beyond ASCII. */
 const beyondAscii = /[\u0080-\ufffc]/
 
-const marks = {
-  "utf-16le": [0xff, 0xfe],
-  "utf-16be": [0xfe, 0xff]
-} as const
+const failure = ({ name }: Source, problem: string) =>
+  new InputError({ file: name, problems: [problem], isUsage: true })
 
-/** The first bytes of a file, and whether all of it is UTF-8. It is not read further than needed. */
+/** What the bytes of a file may be. Reads all of it. */
 const inspected = Effect.fnUntraced(function* ({ bytes }: Source) {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
-  let start: Uint8Array = new Uint8Array()
-  let isUtf8 = true
+  const strict = new TextDecoder("utf-8", { fatal: true })
+  const lenient = new TextDecoder("utf-8")
+  const found = { start: "", isUtf8: true, hasUtf8: false, isWindows: true }
   const check = (chunk?: Uint8Array): void => {
     try {
-      decoder.decode(chunk, { stream: chunk !== undefined })
+      strict.decode(chunk, { stream: chunk !== undefined })
     } catch {
-      isUtf8 = false
+      found.isUtf8 = false
     }
   }
-  yield* bytes.pipe(
-    Stream.takeUntil((chunk) => {
-      if (start.length < 4) start = Buffer.concat([start, chunk.subarray(0, 4)]).subarray(0, 4)
-      check(chunk)
-      return !isUtf8 && start.length === 4
-    }),
-    Stream.runDrain
-  )
-  if (isUtf8) check()
-  return { isUtf8, start }
-})
-
-/** Returns why a text that is not UTF-8 cannot be Windows-1252 either. */
-const problemOf = Effect.fnUntraced(function* ({ bytes }: Source) {
-  const lenient = new TextDecoder("utf-8")
-  let [hasUtf8, isWindows] = [false, true]
   yield* Stream.runForEach(bytes, (chunk) =>
     Effect.sync(() => {
-      hasUtf8 ||= beyondAscii.test(lenient.decode(chunk, { stream: true }))
-      isWindows &&= !notWindows.test(Buffer.from(chunk).toString("latin1"))
+      if (found.start.length < 8) found.start += Buffer.from(chunk.subarray(0, 4)).toString("hex")
+      if (found.isUtf8) check(chunk)
+      found.hasUtf8 ||= beyondAscii.test(lenient.decode(chunk, { stream: true }))
+      found.isWindows &&= !notWindows.test(Buffer.from(chunk).toString("latin1"))
     })
   )
-  if (!isWindows) return `its encoding is not known: ${saveAsCsv}`
-  // Read as Windows-1252, the correct characters would become wrong ones.
-  return hasUtf8 ? `some of its characters are UTF-8, and some are not: ${saveAsCsv}` : undefined
+  if (found.isUtf8) check()
+  return found
 })
 
 /**
- * Returns the encoding of a file: by its byte order mark, otherwise by reading all of it. What is not UTF-8
- * is Windows-1252, as spreadsheets in the West write it.
+ * Returns the encoding of a file. What has no byte order mark and is not UTF-8 is Windows-1252, as
+ * spreadsheets in the West write it.
  */
 export const encodingOf = Effect.fnUntraced(function* (
   source: Source
 ): Effect.fn.Return<Encoding, InputError> {
-  const { isUtf8, start } = yield* inspected(source)
-  if (isUtf8 && otherFile(start) === undefined) return "utf-8"
-  for (const encoding of ["utf-16le", "utf-16be"] as const) {
-    if (startsWith(start, ...marks[encoding])) return encoding
+  const { hasUtf8, isUtf8, isWindows, start } = yield* inspected(source)
+  const [, is] = beginnings.find(([hex]) => start.startsWith(hex)) ?? []
+  if (typeof is === "string") return is
+  if (is !== undefined) return yield* Effect.fail(failure(source, is.problem))
+  if (isUtf8) return "utf-8"
+  if (!isWindows) {
+    return yield* Effect.fail(failure(source, `its encoding is not known: ${saveAsCsv}`))
   }
-  const problem = otherFile(start) ?? (yield* problemOf(source))
-  if (problem === undefined) return "windows-1252"
-  return yield* Effect.fail(
-    new InputError({ file: source.name, problems: [problem], isUsage: true })
-  )
+  // Read as Windows-1252, the correct characters would become wrong ones.
+  const problem = `some of its characters are UTF-8, and some are not: ${saveAsCsv}`
+  return hasUtf8 ? yield* Effect.fail(failure(source, problem)) : "windows-1252"
 })
 
-/** The text of a file as UTF-8, without a byte order mark. */
-export const decoded = (
-  { bytes, name }: Source,
-  encoding: Encoding
-): Stream.Stream<string, InputError> =>
+/** The text of a file, without a byte order mark. */
+export const decoded = (source: Source, encoding: Encoding): Stream.Stream<string, InputError> =>
   Stream.suspend(() => {
     const decoder = new TextDecoder(encoding, { fatal: true })
+    const problem = `this is ${encoding.toUpperCase()} with errors in it: save it as UTF-8`
     const decode = (chunk?: Uint8Array) =>
       Effect.try({
         try: () => decoder.decode(chunk, { stream: chunk !== undefined }),
-        catch: () =>
-          new InputError({
-            file: name,
-            problems: [`this is ${encoding.toUpperCase()} with errors in it: save it as UTF-8`],
-            isUsage: true
-          })
+        catch: () => failure(source, problem)
       })
     return Stream.concat(
-      Stream.mapEffect(bytes, decode),
+      Stream.mapEffect(source.bytes, decode),
       Stream.fromEffect(Effect.suspend(() => decode()))
     )
   })

@@ -9,14 +9,12 @@ export interface Totals {
   rows: number
   invalid: number
   segments: number
-  /** Rows with the same recipient as an earlier row: sent, or invalid. */
+  /** Of the rows that can be sent, those with the same recipient as an earlier row. */
   repeated_recipients: number
   /** Rows to numbers that are not written to. */
   excluded: number
   /** Rows over the limit of a trial. */
   over_limit: number
-  /** Numbers that were changed to E.164. */
-  normalized: number
 }
 
 export const segmentsOf = ({ row }: ReadRow): number =>
@@ -28,8 +26,7 @@ export const make = (): Totals => ({
   segments: 0,
   repeated_recipients: 0,
   excluded: 0,
-  over_limit: 0,
-  normalized: 0
+  over_limit: 0
 })
 
 export const add = (totals: Totals, row: FileRow): void => {
@@ -38,12 +35,11 @@ export const add = (totals: Totals, row: FileRow): void => {
     else totals.over_limit++
     return
   }
-  if (row.isSecondToRecipient === true) totals.repeated_recipients++
   if (row._tag === "InvalidRow") {
     totals.invalid++
     return
   }
   totals.rows++
+  if (row.isSecondToRecipient) totals.repeated_recipients++
   totals.segments += segmentsOf(row)
-  if (row.isNormalized) totals.normalized++
 }

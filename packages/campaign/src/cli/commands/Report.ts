@@ -1,14 +1,13 @@
 /**
  * `report`: writes a page of HTML for people.
  */
-import type { SendJournal } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { page } from "../../report/Page.ts"
 import * as Summary from "../../report/Summary.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { type Failure, makeProblems } from "../Failure.ts"
+import { allOf, type Failure } from "../Failure.ts"
 import type { ReportFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
@@ -49,22 +48,14 @@ const write = Effect.fnUntraced(function* (
   return exitCodes.done
 }, Effect.scoped)
 
-export const report = (flags: ReportFlags): Effect.Effect<number, Failure, Invocation> =>
-  Effect.gen(function* () {
-    const problems = makeProblems()
-    const { check } = problems
-    const { file, out } = flags
-    yield* check(requireTarget(out, "report.html"))
-    const campaign = yield* check(campaignOf(flags))
-    const zone = yield* check(zoneOf(flags))
-    const list = file === undefined ? undefined : yield* List.make({ ...flags, file }, problems)
-    yield* problems.end
-    if (campaign === undefined || zone === undefined) return exitCodes.usage
-    const writing: Effect.Effect<number, Failure, Invocation | SendJournal> = write(
-      campaign,
-      zone,
-      list,
-      out
-    )
-    return yield* Journal.withCampaign(flags, campaign, writing)
-  }).pipe(Effect.scoped)
+export const report = Effect.fnUntraced(function* (
+  flags: ReportFlags
+): Effect.fn.Return<number, Failure, Invocation> {
+  const { campaign, list, zone } = yield* allOf({
+    target: requireTarget(flags.out, "report.html"),
+    campaign: campaignOf(flags),
+    zone: zoneOf(flags),
+    list: List.makeIfGiven(flags)
+  })
+  return yield* Journal.withCampaign(flags, campaign, write(campaign, zone, list, flags.out))
+})

@@ -2,22 +2,19 @@
  * `resolve`: applies a person's decision to rows of unknown outcome.
  */
 import { type Decision, SendJournal } from "@messaging-topup/journal"
-import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { keyed } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { type Failure, makeProblems } from "../Failure.ts"
+import { allOf, type Failure, refuse } from "../Failure.ts"
 import type { ResolveFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
 import * as List from "../List.ts"
 import { note, report } from "../Output.ts"
 import { campaignOf } from "../Settings.ts"
-
-const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
 const decisionOf = ({ notSent, resend, sent }: ResolveFlags) => {
   const given = [
@@ -94,21 +91,19 @@ const decide = Effect.fnUntraced(function* (
   return rows.length === 0 && lines !== undefined ? exitCodes.failed : exitCodes.done
 })
 
-export const resolve = (flags: ResolveFlags): Effect.Effect<number, Failure, Invocation> =>
-  Effect.gen(function* () {
-    const problems = makeProblems()
-    const { check } = problems
-    const { file } = flags
-    const decision = yield* check(decisionOf(flags))
-    if (decision === "resend" && !flags.yes) yield* check(requireTerminal("nothing was changed"))
-    const campaign = yield* check(campaignOf(flags))
-    const lines = yield* check(linesOf(flags))
-    const list = file === undefined ? undefined : yield* List.make({ ...flags, file }, problems)
-    yield* problems.end
-    if (campaign === undefined || decision === undefined) return exitCodes.usage
-    return yield* Journal.withCampaign(
-      flags,
-      campaign,
-      decide(campaign, decision, list, lines, flags)
-    )
-  }).pipe(Effect.scoped)
+export const resolve = Effect.fnUntraced(function* (
+  flags: ResolveFlags
+): Effect.fn.Return<number, Failure, Invocation> {
+  const { campaign, decision, lines, list } = yield* allOf({
+    decision: decisionOf(flags),
+    person: flags.resend && !flags.yes ? requireTerminal("nothing was changed") : Effect.void,
+    campaign: campaignOf(flags),
+    lines: linesOf(flags),
+    list: List.makeIfGiven(flags)
+  })
+  return yield* Journal.withCampaign(
+    flags,
+    campaign,
+    decide(campaign, decision, list, lines, flags)
+  )
+})

@@ -3,7 +3,6 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { SendJournal, type Standing } from "@messaging-topup/journal"
-import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { FileRow, ReadRow } from "../../input/Row.ts"
@@ -11,7 +10,7 @@ import { keyed, stateOf } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
 import { sentenceOf } from "../../text/Reason.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { type Failure, makeProblems } from "../Failure.ts"
+import { allOf, type Failure, refuse } from "../Failure.ts"
 import type { ResultsFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
@@ -142,33 +141,37 @@ const write = Effect.fnUntraced(function* (
     Stream.mapEffect(lineOf, { concurrency: readStatus === undefined ? 1 : concurrentReads }),
     Stream.runForEachArray((lines) => writeLine(lines.join("\n")))
   )
-  if (out !== undefined) yield* note(`${out}:\n${table([...counts])}`)
+  if (out !== undefined)
+    yield* note(
+      `${out}:\n${table([...counts].map(([outcome, count]) => [outcome, outcome, count]))}`
+    )
   if (unread === 0) return exitCodes.done
   yield* note(`${counted(unread, "status")} could not be read`)
   return exitCodes.notAllSent
 }, Effect.scoped)
 
-const ofSandbox = new UsageError({
-  problem: "--statuses: nothing of this campaign was really sent, and its sandbox has ended with it"
-})
+/** Nobody can ask for the statuses of a trial. */
+const requireStatuses = ({ campaign, statuses }: ResultsFlags) =>
+  statuses && campaign?.startsWith(sandboxPrefix) === true
+    ? refuse(
+        "--statuses: nothing of this campaign was really sent, and its sandbox has ended with it"
+      )
+    : Effect.void
 
-export const results = (flags: ResultsFlags): Effect.Effect<number, Failure, Invocation> =>
-  Effect.gen(function* () {
-    const problems = makeProblems()
-    const { check } = problems
-    yield* check(requireTarget(flags.out, "results.csv"))
-    const campaign = yield* check(campaignOf(flags))
-    if (flags.statuses && campaign?.startsWith(sandboxPrefix) === true) {
-      yield* check(Effect.fail(ofSandbox))
-    }
-    const list = yield* List.make(flags, problems)
-    yield* problems.end
-    if (campaign === undefined || list === undefined) return exitCodes.usage
-    const writing = (readStatus?: ReadStatus) =>
-      Journal.withCampaign(flags, campaign, write(list, campaign, flags.out, readStatus))
-    if (!flags.statuses) return yield* writing()
-    return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
-      // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-      Effect.provide(MessagingService.layer({ connections: concurrentReads, sandbox: false }))
-    )
-  }).pipe(Effect.scoped)
+export const results = Effect.fnUntraced(function* (
+  flags: ResultsFlags
+): Effect.fn.Return<number, Failure, Invocation> {
+  const { campaign, list } = yield* allOf({
+    target: requireTarget(flags.out, "results.csv"),
+    statuses: requireStatuses(flags),
+    campaign: campaignOf(flags),
+    list: List.make(flags)
+  })
+  const writing = (readStatus?: ReadStatus) =>
+    Journal.withCampaign(flags, campaign, write(list, campaign, flags.out, readStatus))
+  if (!flags.statuses) return yield* writing()
+  return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
+    // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+    Effect.provide(MessagingService.layer({ connections: concurrentReads, sandbox: false }))
+  )
+})

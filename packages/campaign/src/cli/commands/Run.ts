@@ -18,12 +18,15 @@ import { prepare, type Prepared } from "../Prepared.ts"
 import { questionOf, reportPlan } from "../Question.ts"
 import { codeOf, sendList } from "../SendList.ts"
 
+const planOf = ({ campaign, list, retryRejected }: Prepared) =>
+  Plan.make(list, { campaign, lists: true, retryRejected })
+
 /** Shows what a run would do. Without a journal, nothing was sent. */
-const dryRun = Effect.fnUntraced(function* ({ campaign, list, location, retryRejected }: Prepared) {
+const dryRun = Effect.fnUntraced(function* (prepared: Prepared) {
+  const { list, location } = prepared
   const journal = open(Journal.exists(location) ? location : { _tag: "Memory" })
-  const making = Plan.make(list, { campaign, lists: true, retryRejected })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  const plan = yield* Effect.provide(making, journal)
+  const plan = yield* Effect.provide(planOf(prepared), journal)
   yield* reportPlan(list, plan, true)
   return plan.totals.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
@@ -34,12 +37,12 @@ const repeatsProblem = new CannotRun({
 })
 
 const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
-  const { campaign, list, retryRejected } = prepared
+  const { campaign, list } = prepared
   const { campaigns } = yield* SendJournal
   // A pruned campaign is refused before anybody is asked.
   yield* campaigns.begin(campaign)
   const before = yield* list.source.version
-  const plan = yield* Plan.make(list, { campaign, lists: true, retryRejected })
+  const plan = yield* planOf(prepared)
   yield* reportPlan(list, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
     yield* note("Nothing to send")
@@ -60,18 +63,18 @@ const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
   return yield* sendList(prepared, plan, flags)
 })
 
-export const run = (flags: RunFlags): Effect.Effect<number, Failure, Invocation> =>
-  Effect.gen(function* () {
-    const prepared = yield* prepare(flags)
-    if (flags.dryRun) return yield* dryRun(prepared)
-    const { concurrency } = prepared.pacing
-    const service = MessagingService.layer({
-      connections: Math.max(100, concurrency),
-      sandbox: flags.sandbox
-    })
-    return yield* send(prepared, flags).pipe(
-      // The service is built first: wrong settings must not create a journal.
-      // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-      Effect.provide(Layer.provideMerge(open(prepared.location), service))
-    )
-  }).pipe(Effect.scoped)
+export const run = Effect.fnUntraced(function* (
+  flags: RunFlags
+): Effect.fn.Return<number, Failure, Invocation> {
+  const prepared = yield* prepare(flags)
+  if (flags.dryRun) return yield* dryRun(prepared)
+  const service = MessagingService.layer({
+    connections: Math.max(100, prepared.rates.concurrency),
+    sandbox: flags.sandbox
+  })
+  return yield* send(prepared, flags).pipe(
+    // The service is built first: wrong settings must not create a journal.
+    // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+    Effect.provide(Layer.provideMerge(open(prepared.location), service))
+  )
+})
