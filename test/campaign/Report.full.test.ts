@@ -128,19 +128,6 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       })
     )
 
-    it.effect("is light on paper", () =>
-      opened(
-        async ({ page, problems }) => {
-          await page.emulateMedia({ media: "print", colorScheme: "dark" })
-          expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
-            "rgb(255, 255, 255)"
-          )
-          expect(problems).toEqual([])
-        },
-        { colorScheme: "dark" }
-      )
-    )
-
     it.effect("blocks scripts, images and styles that are injected into it", () =>
       Effect.gen(function* () {
         const { html } = yield* hostile

@@ -7,7 +7,7 @@ import { commandLine } from "../text/CommandLine.ts"
 import * as Format from "../text/Format.ts"
 import { second } from "../text/LocalTime.ts"
 import { sentenceOf } from "../text/Reason.ts"
-import { type Html, html, tableOf, trusted } from "./Html.ts"
+import { type Html, html, tableOf } from "./Html.ts"
 import type { Summary } from "./Summary.ts"
 
 /** A longer list is collapsed. */
@@ -19,7 +19,7 @@ const choices = (campaign: string): Html => {
       <span>${meaning}</span>
       <pre><code>${commandLine("resolve", "--campaign", campaign, flag)}</code></pre>
     </li> `
-  return html`<ol class="choices">
+  return html`<ol>
     ${choice("They went out", "--sent")}${choice("They did not go out: leave them", "--not-sent")}${choice("Send them again with the next run", "--resend")}
   </ol>`
 }
@@ -28,7 +28,6 @@ const listOf = ({ counts, listed, zone }: Summary): Html => {
   const hidden = counts.unknown - listed.length
   const keys = tableOf({
     name: "keys",
-    style: "dense keys",
     caption: `Time zone: ${DateTime.zoneToString(zone)}. The results of the file show to which row each key belongs.`,
     heads: ["Key", "Reason", "At"],
     rows: listed.map(({ claimedAt, key, reason, settledAt = claimedAt }) => [
@@ -37,7 +36,7 @@ const listOf = ({ counts, listed, zone }: Summary): Html => {
       second(settledAt, zone)
     ])
   })
-  return html`<details${listed.length <= maxOpen ? trusted(" open") : undefined}>
+  return html`<details${listed.length <= maxOpen ? html` open` : undefined}>
     <summary>${hidden === 0 ? "" : "The first "}${Format.counted(listed.length, "key")}</summary>
     ${keys}
   </details>`
@@ -46,14 +45,14 @@ const listOf = ({ counts, listed, zone }: Summary): Html => {
 /** Nothing if every outcome is known. */
 export const unknownSection = (summary: Summary, campaign: string): Html | undefined => {
   if (summary.counts.unknown === 0) return undefined
-  return html`<section class="card" aria-labelledby="unknown-outcomes">
+  return html`<section aria-labelledby="unknown-outcomes">
     <h2 id="unknown-outcomes">Unknown outcomes</h2>
-    <p class="lead">
+    <p>
       These messages may or may not have gone out: the response was lost, or did not say. Ask some
       of the recipients, or the support of the service, whether they arrived. Then decide:
     </p>
     ${choices(campaign)}
-    <p class="hint">
+    <p class="soft">
       Each command decides about all of them. With the file and <code>--line</code>, it decides
       about some. Add <code>--journal</code> if the journal is not the default one.
     </p>
@@ -63,15 +62,12 @@ export const unknownSection = (summary: Summary, campaign: string): Html | undef
 
 const maxReasons = 50
 
-export const reasonsSection = ({ counts, reasons }: Summary): Html => {
-  const hidden = reasons.slice(maxReasons).reduce((sum, { count }) => sum + count, 0)
-  const more = html`<p class="hint">
-    ${Format.numberOf(hidden)} have other reasons: the results list each row.
-  </p>`
+/** Nothing if nothing failed. */
+export const reasonsSection = ({ reasons }: Summary): Html | undefined => {
+  if (reasons.length === 0) return undefined
   const table = tableOf({
     name: "reasons",
-    style: "reasons",
-    caption: "The error of the last try, and the HTTP status of its response",
+    caption: `The error of the last try, and the HTTP status of its response: the ${maxReasons} most frequent`,
     heads: ["Reason", "Outcome", "Messages"],
     rows: reasons
       .slice(0, maxReasons)
@@ -81,9 +77,8 @@ export const reasonsSection = ({ counts, reasons }: Summary): Html => {
         Format.numberOf(count)
       ])
   })
-  const isNone = counts.rejected + counts.unknown === 0
-  return html`<section class="card" aria-labelledby="reasons">
+  return html`<section aria-labelledby="reasons">
     <h2 id="reasons">Failures by reason</h2>
-    ${isNone ? html`<p class="none">None.</p>` : table} ${hidden === 0 ? undefined : more}
+    ${table}
   </section>`
 }

@@ -37,16 +37,12 @@ const sourceOf = (part: Part): string => {
   return isHtml(part) ? part[brand] : part.map(sourceOf).join("")
 }
 
-/** Removes the indentation that template literals add. */
-const compact = (source: string): string =>
-  source.replaceAll(/>\n\s*</g, "><").replaceAll(/\n\s*/g, "\n")
-
 /**
  * Keeps the literal parts of the template as HTML, and escapes every value, in text and in quoted
  * attributes.
  */
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
-  [brand]: strings.map((string, index) => `${compact(string)}${sourceOf(parts[index])}`).join("")
+  [brand]: strings.map((string, index) => `${string}${sourceOf(parts[index])}`).join("")
 })
 
 /** Keeps a constant of this program as HTML, without escaping. */
@@ -56,20 +52,19 @@ export const render = (page: Html): string => page[brand]
 
 interface Table {
   readonly name: string
-  readonly style: string
   readonly caption: Part
   readonly heads: ReadonlyArray<string>
   /** The cells of each row, of which the first is its head. */
   readonly rows: ReadonlyArray<ReadonlyArray<Part>>
 }
 
-export const tableOf = ({ caption, heads, name, rows, style }: Table): Html => {
+export const tableOf = ({ caption, heads, name, rows }: Table): Html => {
   const rowOf = ([head, ...cells]: ReadonlyArray<Part>): Html =>
     html`<tr>
       <th scope="row">${head}</th>
       ${cells.map((cell) => html`<td>${cell}</td>`)}
     </tr>`
-  return html`<table class="${style}" data-table="${name}">
+  return html`<table data-table="${name}">
     <caption>
       ${caption}
     </caption>

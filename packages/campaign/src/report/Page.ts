@@ -31,33 +31,18 @@ const states: Readonly<Record<ShownState, { readonly name: string; readonly mean
 
 const header = ({ campaign, madeAt, summary: { file, zone } }: Contents): Html =>
   html`<header>
-    <p class="eyebrow">Campaign report</p>
     <h1><bdi>${campaign}</bdi></h1>
-    <p class="about">
+    <p class="soft">
+      Campaign report of
+      <time datetime="${LocalTime.utc(madeAt)}">${LocalTime.second(madeAt, zone)}</time>.
       ${
         file === undefined
-          ? html`<span>Rows that were not sent yet are known only with the file</span>`
-          : html`<span
-              ><span data-count="impossible">${Format.numberOf(file.impossible)}</span> more rows of
-              the file cannot be sent; the results say why</span
-            >`
-      }<span
-        >Made at
-        <time datetime="${LocalTime.utc(madeAt)}">${LocalTime.second(madeAt, zone)}</time></span
-      >
+          ? "Rows that were not sent yet are known only with the file."
+          : html`<span data-count="impossible">${Format.numberOf(file.impossible)}</span> more rows
+              of the file cannot be sent; the results say why.`
+      }
     </p>
   </header>`
-
-const notice = ({ counts: { unknown } }: Summary): Html | undefined =>
-  unknown === 0
-    ? undefined
-    : html`<section class="notice" aria-label="A person must decide">
-        <p>
-          <strong>${Format.counted(unknown, "message")} may or may not have gone out.</strong> A
-          person must decide about ${unknown === 1 ? "it" : "them"}.
-          <a href="#unknown-outcomes">What to do</a>
-        </p>
-      </section>`
 
 /** Unusual states have a tile only if there are rows in them. */
 const isAlwaysShown: ReadonlySet<ShownState> = new Set(["sent", "rejected", "unknown"])
@@ -76,7 +61,7 @@ const countsSection = (summary: Summary): Html => {
           </dd>
         </div> `
     )
-  return html`<section class="card" aria-labelledby="outcomes">
+  return html`<section aria-labelledby="outcomes">
     <h2 id="outcomes">
       <strong data-count="total">${Format.numberOf(total)}</strong>
       ${total === 1 ? "message" : "messages"}
@@ -94,20 +79,17 @@ export const page = (contents: Contents): string => {
           <meta charset="utf-8" />
           <meta http-equiv="Content-Security-Policy" content="${policy}" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <meta name="referrer" content="no-referrer" />
-          <meta name="robots" content="noindex" />
           <title>${campaign} – campaign report</title>
           ${trusted(`<style>${style}</style>`)}
         </head>
         <body>
           ${header(contents)}
           <main>
-            ${notice(summary)} ${countsSection(summary)} ${timeSection(summary)}
-            ${reasonsSection(summary)} ${unknownSection(summary, campaign)}
+            ${countsSection(summary)} ${timeSection(summary)} ${reasonsSection(summary)}
+            ${unknownSection(summary, campaign)}
           </main>
           <footer>
-            <p>
+            <p class="soft">
               This page has no phone number and no message text. It makes no network request. Keys
               and reasons are shown as they were given.
             </p>

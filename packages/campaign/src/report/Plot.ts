@@ -43,7 +43,6 @@ const barsOf = (timeline: Timeline, outcome: Outcome, highest: number): Html => 
 const figuresOf = ({ steps, widthMillis }: Timeline, zone: DateTime.TimeZone): Html =>
   tableOf({
     name: "time",
-    style: "dense figures",
     caption: `Messages by outcome for each ${Format.width(widthMillis)}, without empty rows. Time zone: ${DateTime.zoneToString(zone)}.`,
     heads: ["From", ...outcomes.map(capitalize)],
     rows: steps.map((step) => [
@@ -61,9 +60,9 @@ export const timeSection = ({ timeline, zone }: Summary): Html | undefined => {
   const count = Math.round(((steps.at(-1)?.at ?? 0) - start) / widthMillis) + 1
   const each = Format.width(widthMillis)
   const shown = range(first, last, zone)
-  return html`<section class="card" aria-labelledby="time">
+  return html`<section aria-labelledby="time">
     <h2 id="time">Outcomes over time</h2>
-    <p class="lead">
+    <p class="soft">
       ${shown}, for each ${each}, by the time when each outcome became known. At most
       ${Format.numberOf(highest)} for each ${each}.
     </p>
@@ -76,7 +75,7 @@ export const timeSection = ({ timeline, zone }: Summary): Html | undefined => {
     >
       ${outcomes.map((outcome) => barsOf(timeline, outcome, highest))}
     </svg>
-    <p class="axis">
+    <p class="axis soft">
       <span>${second(start, zone)}</span><span>${second(start + count * widthMillis, zone)}</span>
     </p>
     <details>
