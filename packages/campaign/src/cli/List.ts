@@ -1,10 +1,11 @@
 /**
  * The file of rows that the options name.
  */
+import { SendJournal } from "@messaging-topup/journal"
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type CheckOptions, rows } from "../input/Checks.ts"
+import { rows } from "../input/Checks.ts"
 import { type CsvOptions, records } from "../input/Csv.ts"
 import * as Exclusions from "../input/Exclusions.ts"
 import type { InputError } from "../input/InputError.ts"
@@ -88,7 +89,7 @@ export interface List extends Opened {
   /** The cells of the header, as they are in the file. */
   readonly header: ReadonlyArray<string>
   /** The rows in chunks. Each run of the stream reads the file from its beginning. */
-  readonly rows: (keyOf: CheckOptions["keyOf"]) => Stream.Stream<ReadonlyArray<FileRow>, InputError>
+  readonly rows: Stream.Stream<ReadonlyArray<FileRow>, InputError, SendJournal>
 }
 
 /** Checks the options that say how a file is read, and its header. */
@@ -120,7 +121,12 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     encoding,
     hasExclusions: exclude !== undefined,
     header: checked.header,
-    rows: (keyOf) => rows(source, encoding, { ...options, keyOf })
+    // Keys are keyed digests of this journal.
+    rows: Stream.unwrap(
+      Effect.map(SendJournal, ({ digest }) =>
+        rows(source, encoding, { ...options, keyOf: (...parts) => digest(parts) })
+      )
+    )
   }
   return list
 })

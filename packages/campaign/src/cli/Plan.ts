@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* (
 
   const countRead = yield* LiveLine.counter(`rows of ${list.source.name} read`)
   yield* Stream.runForEach(
-    list.rows((...parts) => journal.digest(parts)),
+    list.rows,
     Effect.fnUntraced(function* (rows) {
       countRead(rows.length)
       for (const row of rows) {

@@ -14,31 +14,33 @@ type Wait = Extract<
   { readonly _tag: "JournalLost" | "Waiting" | "WaitingForOthers" }
 >
 
+/** How many rows were done at a time. */
+type Sample = readonly [at: number, done: number]
+
 export interface State {
   readonly total: number
   readonly zone: DateTime.TimeZone
   sent: number
   rejected: number
   unknown: number
-  /** How many rows were done at which time: one sample for each of the last 10 seconds. */
-  readonly samples: Array<readonly [at: number, done: number]>
+  /** The rate is that since `before`, which is at most two samples old. */
+  before: Sample
+  last: Sample
   waiting?: Wait
 }
 
+const sampleMillis = 5_000
+
 const doneOf = ({ rejected, sent, unknown }: State): number => sent + rejected + unknown
 
-const rateMillis = 10_000
-
-const sampleMillis = 1000
-
-const twoDigits = (value: number): string => String(value).padStart(2, "0")
+const twoDigits = (value = 0): string => String(value).padStart(2, "0")
 
 const timeOf = (seconds: number): string => {
   const whole = Math.max(1, Math.ceil(seconds))
-  const hours = Math.floor(whole / 3600)
-  const minutes = Math.floor((whole % 3600) / 60)
-  const rest = twoDigits(whole % 60)
-  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`
+  const [hours, minutes, rest] = [whole / 3600, (whole % 3600) / 60, whole % 60].map(Math.floor)
+  return hours === 0
+    ? `${minutes}:${twoDigits(rest)}`
+    : `${hours}:${twoDigits(minutes)}:${twoDigits(rest)}`
 }
 
 const reasons = {
@@ -47,15 +49,7 @@ const reasons = {
   "slow-down": "the service is busy"
 } as const
 
-/** With the day if it is not today: `14:03:10 +03:00`. */
-const localOf = (millis: number, zone: DateTime.TimeZone, now: number): string => {
-  const { clock, day, offset } = LocalTime.partsOf(millis, zone)
-  return day === LocalTime.partsOf(now, zone).day
-    ? `${clock} ${offset}`
-    : LocalTime.second(millis, zone)
-}
-
-/** The reason comes first, and stays if the terminal is narrow. */
+/** The reason comes first, and stays if the terminal is narrow. No wait is as long as a day. */
 const waitOf = (waiting: Wait, zone: DateTime.TimeZone, now: number): ReadonlyArray<string> => {
   switch (waiting._tag) {
     case "JournalLost":
@@ -67,16 +61,16 @@ const waitOf = (waiting: Wait, zone: DateTime.TimeZone, now: number): ReadonlyAr
       ]
     }
     case "Waiting": {
-      const { until, why } = waiting
-      const rest = now < until ? `waiting until ${localOf(until, zone, now)}` : "trying again"
-      return [reasons[why], rest]
+      const { clock, offset } = LocalTime.partsOf(waiting.until, zone)
+      const rest = now < waiting.until ? `waiting until ${clock} ${offset}` : "trying again"
+      return [reasons[waiting.why], rest]
     }
   }
 }
 
 const paceOf = (state: State, now: number): ReadonlyArray<string> => {
   if (state.waiting !== undefined) return waitOf(state.waiting, state.zone, now)
-  const [at, done] = state.samples[0] ?? [now, 0]
+  const [at, done] = state.before
   const perSecond = now > at ? ((doneOf(state) - done) * 1000) / (now - at) : 0
   if (perSecond <= 0) return []
   const shown = perSecond >= 10 ? numberOf(Math.round(perSecond)) : perSecond.toFixed(1)
@@ -103,15 +97,6 @@ export const line = (state: State, now: number, width: number): string => {
   return `${bar} ${text}`
 }
 
-/** Takes constant time: a fast campaign has thousands of events per second. */
-const addSample = (state: State, now: number): void => {
-  const { samples } = state
-  const [last] = samples.at(-1) ?? [-Infinity]
-  if (now - last < sampleMillis) return
-  samples.push([now, doneOf(state)])
-  while (now - (samples[0]?.[0] ?? now) >= rateMillis) samples.shift()
-}
-
 const update = (state: State, event: SendManyEvent, now: number): void => {
   switch (event._tag) {
     case "Settled":
@@ -120,7 +105,10 @@ const update = (state: State, event: SendManyEvent, now: number): void => {
       state.unknown += event.unknown
       // Rows that did not go out do not end an outage: its reason stays on the screen.
       if (event.sent + event.rejected + event.unknown > 0) delete state.waiting
-      addSample(state, now)
+      if (now - state.last[0] >= sampleMillis) {
+        state.before = state.last
+        state.last = [now, doneOf(state)]
+      }
       return
     case "JournalLost":
     case "Waiting":
@@ -137,7 +125,16 @@ const update = (state: State, event: SendManyEvent, now: number): void => {
 /** Shows the line until the scope closes. Returns how to update it. */
 export const make = Effect.fnUntraced(function* (total: number, zone: DateTime.TimeZone) {
   const started = yield* Clock.currentTimeMillis
-  const state: State = { total, zone, sent: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
+  const start: Sample = [started, 0]
+  const state: State = {
+    total,
+    zone,
+    sent: 0,
+    rejected: 0,
+    unknown: 0,
+    before: start,
+    last: start
+  }
   yield* LiveLine.show(({ now, width }) => line(state, now, width))
   return (event: SendManyEvent) =>
     Effect.map(Clock.currentTimeMillis, (now) => update(state, event, now))

@@ -63,7 +63,7 @@ export const sendList = Effect.fnUntraced(function* (
   flags: RunFlags
 ) {
   const { args } = yield* Invocation
-  const { campaigns, digest } = yield* SendJournal
+  const { campaigns } = yield* SendJournal
   const { invalid } = plan.totals
   const of = (command: string, ...more: ReadonlyArray<string>) =>
     lineOf(command, campaign, flags, ...more)
@@ -72,10 +72,7 @@ export const sendList = Effect.fnUntraced(function* (
   const tellHowToGoOn = note(`To go on, run the same command again${sameCommand}`)
 
   const rows = Stream.flattenIterable(
-    Stream.map(
-      list.rows((...parts) => digest(parts)),
-      (some) => some.flatMap((row) => (row._tag === "Row" ? [row.row] : []))
-    )
+    Stream.map(list.rows, (some) => some.flatMap((row) => (row._tag === "Row" ? [row.row] : [])))
   )
 
   const isForPerson = yield* isTerminal

@@ -4,6 +4,7 @@
 import { type Decision, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import { keyed } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
@@ -16,22 +17,17 @@ import * as List from "../List.ts"
 import { note, report } from "../Output.ts"
 import { campaignOf } from "../Settings.ts"
 
-const decisionOf = ({ notSent, resend, sent }: ResolveFlags) => {
-  const given = [
-    ...(sent ? (["sent"] as const) : []),
-    ...(notSent ? (["notSent"] as const) : []),
-    ...(resend ? (["resend"] as const) : [])
-  ]
-  const [decision, ...others] = given
-  return decision === undefined || others.length > 0
-    ? refuse("Give one of --sent, --not-sent and --resend")
-    : Effect.succeed<Decision>(decision)
-}
-
 const shown: Readonly<Record<Decision, string>> = {
   sent: "sent",
   notSent: "not sent, and stay so",
   resend: "sent again by the next run"
+}
+
+const decisionOf = (flags: ResolveFlags) => {
+  const [decision, ...others] = Struct.keys(shown).filter((name) => flags[name])
+  return decision === undefined || others.length > 0
+    ? refuse("Give one of --sent, --not-sent and --resend")
+    : Effect.succeed(decision)
 }
 
 const linesOf = Effect.fnUntraced(function* ({ file, line }: ResolveFlags) {
@@ -51,13 +47,11 @@ const keysOf = Effect.fnUntraced(function* (
 ) {
   const journal = yield* SendJournal
   const keys = new Set<string>()
-  yield* Stream.runForEach(
-    Stream.flattenIterable(list.rows((...parts) => journal.digest(parts))),
-    (row) =>
-      Effect.sync(() => {
-        if (row._tag !== "Row" || lines?.has(row.line) === false) return
-        keys.add(keyed(journal, campaign, row.row).key)
-      })
+  yield* Stream.runForEach(Stream.flattenIterable(list.rows), (row) =>
+    Effect.sync(() => {
+      if (row._tag !== "Row" || lines?.has(row.line) === false) return
+      keys.add(keyed(journal, campaign, row.row).key)
+    })
   )
   return keys
 })

@@ -73,28 +73,24 @@ const csvLine = (cells: ReadonlyArray<string>): string => cells.map(cellOf).join
 const rowsPerLook = 1_000
 
 /** All rows of the file in their order. */
-const resultsOf = (list: List.List, campaign: string) =>
-  Stream.unwrap(
-    Effect.map(SendJournal, (journal) => {
-      const look = Effect.fnUntraced(function* (rows: ReadonlyArray<FileRow>) {
-        const sendable = rows.filter((row) => row._tag === "Row")
-        const known = sendable.map(({ row }) => keyed(journal, campaign, row))
-        const standings = yield* journal.campaigns.look(campaign, known)
-        let next = 0
-        return rows.map((row) =>
-          row._tag === "Row" ? resultOf(row, standings[next++]) : invalidResult(row)
-        )
-      })
-      return list
-        .rows((...parts) => journal.digest(parts))
-        .pipe(
-          Stream.flattenIterable,
-          Stream.grouped(rowsPerLook),
-          Stream.mapEffect(look),
-          Stream.flattenIterable
-        )
-    })
+const resultsOf = Effect.fnUntraced(function* (list: List.List, campaign: string) {
+  const journal = yield* SendJournal
+  const look = Effect.fnUntraced(function* (rows: ReadonlyArray<FileRow>) {
+    const sendable = rows.filter((row) => row._tag === "Row")
+    const known = sendable.map(({ row }) => keyed(journal, campaign, row))
+    const standings = yield* journal.campaigns.look(campaign, known)
+    let next = 0
+    return rows.map((row) =>
+      row._tag === "Row" ? resultOf(row, standings[next++]) : invalidResult(row)
+    )
+  })
+  return list.rows.pipe(
+    Stream.flattenIterable,
+    Stream.grouped(rowsPerLook),
+    Stream.mapEffect(look),
+    Stream.flattenIterable
   )
+}, Stream.unwrap)
 
 /** Reads that run at the same time. The client itself slows down if the service is busy. */
 const concurrentReads = 10
@@ -133,18 +129,16 @@ const write = Effect.fnUntraced(function* (
     if (asks && status === undefined) unread++
     countRows(1)
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-    const shown = readStatus === undefined ? [] : [status ?? ""]
-    return csvLine([...own, outcome, messageId ?? "", reason, ...shown])
+    const last = readStatus === undefined ? [] : [status ?? ""]
+    return csvLine([...own, outcome, messageId ?? "", reason, ...last])
   })
 
   yield* resultsOf(list, campaign).pipe(
     Stream.mapEffect(lineOf, { concurrency: readStatus === undefined ? 1 : concurrentReads }),
     Stream.runForEachArray((lines) => writeLine(lines.join("\n")))
   )
-  if (out !== undefined)
-    yield* note(
-      `${out}:\n${table([...counts].map(([outcome, count]) => [outcome, outcome, count]))}`
-    )
+  const shown = [...counts].map(([outcome, count]) => [outcome, outcome, count] as const)
+  if (out !== undefined) yield* note(`${out}:\n${table(shown)}`)
   if (unread === 0) return exitCodes.done
   yield* note(`${counted(unread, "status")} could not be read`)
   return exitCodes.notAllSent
