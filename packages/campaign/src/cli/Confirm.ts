@@ -1,9 +1,10 @@
 /**
  * Asks the person at the terminal.
  */
-import { UsageError } from "@messaging-topup/sandbox/command-line"
+import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import { createInterface } from "node:readline"
+import { refuse } from "./Failure.ts"
 import { Invocation } from "./Invocation.ts"
 
 /** Fails if there is no terminal. Call it before any work is done. */
@@ -11,10 +12,8 @@ export const requireTerminal = (what: string): Effect.Effect<void, UsageError, I
   Effect.flatMap(Invocation, ({ stderr, stdin }) =>
     stdin.isTTY === true && stderr.isTTY === true
       ? Effect.void
-      : Effect.fail(
-          new UsageError({
-            problem: `There is no terminal for the question, and ${what}: give --yes to skip the question`
-          })
+      : refuse(
+          `There is no terminal for the question, and ${what}: give --yes to skip the question`
         )
   )
 

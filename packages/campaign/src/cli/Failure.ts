@@ -12,7 +12,7 @@ import { exitCodes } from "./ExitCodes.ts"
 import type { Invocation } from "./Invocation.ts"
 
 /** The command cannot run, for a reason other than wrong usage. */
-export class CannotRun extends Data.TaggedError("CannotRun")<{ readonly problem: string }> {
+class CannotRun extends Data.TaggedError("CannotRun")<{ readonly problem: string }> {
   override get message(): string {
     return this.problem
   }
@@ -58,6 +58,9 @@ export const textOf = (failure: Failure): string =>
   failure._tag === "InvalidInput"
     ? `${flagOfField(failure.field)}: ${failure.problem}`
     : failure.message
+
+export const cannotRun = (problem: string): Effect.Effect<never, Failure> =>
+  Effect.fail(new CannotRun({ problem }))
 
 /** Fails because the options are wrong. */
 export const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))

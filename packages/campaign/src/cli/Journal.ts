@@ -3,12 +3,12 @@
  */
 import { SendJournal } from "@messaging-topup/journal"
 import { type JournalLocation, open } from "@messaging-topup/journal/open"
-import { UsageError } from "@messaging-topup/sandbox/command-line"
+import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { existsSync } from "node:fs"
 import { commandLine } from "../text/CommandLine.ts"
-import { CannotRun, type Failure } from "./Failure.ts"
+import { cannotRun, type Failure, refuse } from "./Failure.ts"
 import type { JournalFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 
@@ -27,25 +27,18 @@ export const choose = Effect.fnUntraced(function* ({
   }
   if (given !== "postgres") {
     // The error does not contain the value: it may be an address with a password.
-    return yield* Effect.fail(
-      new UsageError({
-        problem: `--journal: give sqlite:FILE, or postgres with the address in ${addressVariable}`
-      })
+    return yield* refuse(
+      `--journal: give sqlite:FILE, or postgres with the address in ${addressVariable}`
     )
   }
   const { environment } = yield* Invocation
   const url = environment[addressVariable] ?? ""
-  return url === ""
-    ? yield* Effect.fail(
-        new UsageError({ problem: `--journal postgres: ${addressVariable} is not set` })
-      )
-    : { _tag: "Postgres", url: Redacted.make(url) }
+  if (url === "") return yield* refuse(`--journal postgres: ${addressVariable} is not set`)
+  return { _tag: "Postgres", url: Redacted.make(url) }
 })
 
 export const exists = (choice: JournalLocation): boolean =>
   choice._tag !== "Sqlite" || existsSync(choice.file)
-
-const refuse = (problem: string) => Effect.fail(new CannotRun({ problem }))
 
 /** Provides a journal that knows the campaign: a misspelled path does not create an empty one. */
 export const withCampaign = Effect.fnUntraced(function* <A, R>(
@@ -55,13 +48,13 @@ export const withCampaign = Effect.fnUntraced(function* <A, R>(
 ): Effect.fn.Return<A, Failure, Exclude<R, SendJournal> | Invocation> {
   const choice = yield* choose(flags)
   if (choice._tag === "Sqlite" && !exists(choice)) {
-    return yield* refuse(`The journal ${choice.file} does not exist: check --journal`)
+    return yield* cannotRun(`The journal ${choice.file} does not exist: check --journal`)
   }
   const known = Effect.gen(function* () {
     const { campaigns } = yield* SendJournal
     if ((yield* campaigns.find(campaign)) !== undefined) return
     const name = JSON.stringify(campaign)
-    return yield* refuse(`The journal has no campaign ${name}: check --campaign and --journal`)
+    return yield* cannotRun(`The journal has no campaign ${name}: check --campaign and --journal`)
   })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   return yield* Effect.provide(Effect.andThen(known, effect), open(choice))

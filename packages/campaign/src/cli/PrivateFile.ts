@@ -1,21 +1,17 @@
 /**
  * The file that `--out` names: only the current user may read it.
  */
-import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import { type FileHandle, open } from "node:fs/promises"
-import { CannotRun } from "./Failure.ts"
+import { cannotRun, refuse } from "./Failure.ts"
 import { isTerminal, print } from "./Output.ts"
 
 const ownerOnly = 0o600
 
-const tryTo = <A>(write: () => Promise<A>): Effect.Effect<A, CannotRun> =>
-  Effect.tryPromise({
-    try: write,
-    catch: (error) => {
-      const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
-      return new CannotRun({ problem: `--out: the file cannot be written (${code})` })
-    }
+const tryTo = <A>(write: () => Promise<A>) =>
+  Effect.catch(Effect.tryPromise(write), ({ cause }) => {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown"
+    return cannotRun(`--out: the file cannot be written (${code})`)
   })
 
 /** Fails if the text would go to a terminal. Call it before any work is done. */
@@ -24,11 +20,7 @@ export const requireTarget = Effect.fnUntraced(function* (
   example: string
 ) {
   if (out !== undefined || !(yield* isTerminal)) return
-  return yield* Effect.fail(
-    new UsageError({
-      problem: `A terminal is no place for this: give --out ${example}, or redirect stdout`
-    })
-  )
+  return yield* refuse(`A terminal is no place for this: give --out ${example}, or redirect stdout`)
 })
 
 /** Returns how to write lines to a file, or to stdout without one. The file is empty first. */

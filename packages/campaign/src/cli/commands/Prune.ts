@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { counted } from "../../text/Format.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { CannotRun, type Failure } from "../Failure.ts"
+import { cannotRun, type Failure } from "../Failure.ts"
 import type { PruneFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
@@ -23,10 +23,8 @@ const isWanted = Effect.fnUntraced(function* (campaign: string) {
   )
 })
 
-const refused = new CannotRun({
-  problem:
-    "Rows of the campaign are in flight, or their outcome is unknown, and nothing was deleted: decide about them with resolve, or give --unknown"
-})
+const refused =
+  "Rows of the campaign are in flight, or their outcome is unknown, and nothing was deleted: decide about them with resolve, or give --unknown"
 
 export const prune = Effect.fnUntraced(function* (
   flags: PruneFlags
@@ -40,7 +38,7 @@ export const prune = Effect.fnUntraced(function* (
     }
     const { campaigns } = yield* SendJournal
     const sends = yield* campaigns.prune(campaign, { unknown: flags.unknown })
-    if (sends === undefined) return yield* Effect.fail(refused)
+    if (sends === undefined) return yield* cannotRun(refused)
     yield* report(
       { event: "Pruned", campaign, rows: sends },
       `${campaign}: ${counted(sends, "row")} deleted`

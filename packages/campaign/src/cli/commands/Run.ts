@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { confirm } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { CannotRun, type Failure } from "../Failure.ts"
+import { cannotRun, type Failure } from "../Failure.ts"
 import type { RunFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
@@ -31,10 +31,8 @@ const dryRun = Effect.fnUntraced(function* (prepared: Prepared) {
   return plan.totals.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
 
-const repeatsProblem = new CannotRun({
-  problem:
-    "Nothing was sent: people would get another SMS of this campaign. If they should, give --allow-repeats"
-})
+const repeatsProblem =
+  "Nothing was sent: people would get another SMS of this campaign. If they should, give --allow-repeats"
 
 const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
   const { campaign, list } = prepared
@@ -48,16 +46,14 @@ const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
     yield* note("Nothing to send")
     return codeOf(plan.totals.invalid, plan.states)
   }
-  if (flags.yes && plan.again > 0 && !flags.allowRepeats) return yield* Effect.fail(repeatsProblem)
+  if (flags.yes && plan.again > 0 && !flags.allowRepeats) return yield* cannotRun(repeatsProblem)
   if (!flags.yes && plan.states.free > 0 && !(yield* confirm(questionOf(campaign, plan)))) {
     yield* note("Nothing was sent")
     return exitCodes.failed
   }
   if ((yield* list.source.version) !== before) {
-    return yield* Effect.fail(
-      new CannotRun({
-        problem: `${list.source.name}: the file changed after it was read, and nothing was sent: run again`
-      })
+    return yield* cannotRun(
+      `${list.source.name}: the file changed after it was read, and nothing was sent: run again`
     )
   }
   return yield* sendList(prepared, plan, flags)
