@@ -1,20 +1,26 @@
 /**
  * What sending the rows of a file means, by what the journal has already.
  */
+import { SmsText } from "@messaging-topup/core"
 import { type CampaignSends, SendJournal, type Standing } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
-import * as Totals from "../input/Totals.ts"
 import { keyed, recipientOf, type RowState, stateOf } from "../sending/Row.ts"
-import type { InvalidRow, ReadRow } from "../input/Row.ts"
+import type { InvalidRow, ReadRow, SkippedRow } from "../input/Row.ts"
 import type { List } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
 import { note, report } from "./Output.ts"
 
 export interface Plan {
-  readonly totals: Totals.Totals
+  /** Rows that can be sent. */
+  rows: number
+  invalid: number
+  /** Rows that are not sent because somebody asked for that. */
+  readonly skipped: Record<SkippedRow["reason"], number>
+  /** Of the rows that can be sent, those with the same recipient as an earlier row. */
+  repeated: number
   /** How many rows that can be sent are in which state; the free ones will be sent. */
   readonly states: Record<RowState, number>
   /** Of the rows that will be sent. */
@@ -84,9 +90,11 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const journal = yield* SendJournal
   const { campaigns } = journal
-  const totals = Totals.make()
   const plan: Plan = {
-    totals,
+    rows: 0,
+    invalid: 0,
+    skipped: { excluded: 0, "over the limit": 0 },
+    repeated: 0,
     states: {
       free: 0,
       sent: 0,
@@ -110,14 +118,11 @@ export const make = Effect.fnUntraced(function* (
     })
   )
 
-  const addText = (text: string) => {
-    const isWanted = plan.texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(text)
-    if (isWanted && plan.texts.length < maxTexts) plan.texts.push(text)
-  }
-
   const willBeSent = Effect.fnUntraced(function* (row: ReadRow) {
-    plan.segments += Totals.segmentsOf(row)
-    addText(row.row.request.message)
+    const { message } = row.row.request
+    plan.segments += SmsText.preview(message).segments
+    const isWanted = plan.texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
+    if (isWanted && plan.texts.length < maxTexts) plan.texts.push(message)
     if (writtenCount === 0 || !written.has(bytesOf(recipientOf(journal, row.row)))) return
     plan.again++
     yield* listProblem({ line: row.line, field: "recipient", problem: againProblem })
@@ -152,9 +157,19 @@ export const make = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (rows) {
       countRead(rows.length)
       for (const row of rows) {
-        Totals.add(totals, row)
-        if (row._tag === "InvalidRow") yield* listProblem(row)
-        if (row._tag === "Row") waiting.push(row)
+        switch (row._tag) {
+          case "InvalidRow":
+            plan.invalid++
+            yield* listProblem(row)
+            break
+          case "SkippedRow":
+            plan.skipped[row.reason]++
+            break
+          case "Row":
+            plan.rows++
+            if (row.isSecondToRecipient) plan.repeated++
+            waiting.push(row)
+        }
       }
       if (waiting.length >= rowsPerLook) yield* compareWaiting
     })

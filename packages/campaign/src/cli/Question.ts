@@ -30,21 +30,21 @@ const noteEncoding = Effect.fnUntraced(function* (
 /** Shows what would be sent, or is. */
 export const reportPlan = Effect.fnUntraced(function* (
   list: List,
-  { again, segments, states, texts, totals }: Plan,
+  plan: Plan,
   showsTexts: boolean
 ) {
-  const { excluded, invalid, over_limit, repeated_recipients, rows } = totals
+  const { again, invalid, repeated, rows, segments, skipped, states, texts } = plan
+  const { excluded, "over the limit": overLimit } = skipped
   yield* reportCounts(
     { event: "Totals", encoding: list.encoding },
-    `${list.source.name}: ${counted(rows + invalid + excluded + over_limit, "row")}`,
+    `${list.source.name}: ${counted(rows + invalid + excluded + overLimit, "row")}`,
     [
       ["rows", "can be sent", rows],
       ["invalid", "invalid", invalid],
       // None means that the list fits no row: a person wants to know that.
       ["excluded", "excluded", excluded, list.hasExclusions ? undefined : "rare"],
-      ["segments", "segments", totals.segments],
-      ["over_limit", "over the limit", over_limit, "rare"],
-      ["repeated_recipients", "same recipient as an earlier row", repeated_recipients, "rare"]
+      ["over_limit", "over the limit", overLimit, "rare"],
+      ["repeated_recipients", "same recipient as an earlier row", repeated, "rare"]
     ]
   )
   yield* reportCounts({ event: "Compared" }, "By the journal:", [

@@ -64,7 +64,7 @@ export const sendList = Effect.fnUntraced(function* (
 ) {
   const { args } = yield* Invocation
   const { campaigns } = yield* SendJournal
-  const { invalid } = plan.totals
+  const { invalid } = plan
   const of = (command: string, ...more: ReadonlyArray<string>) =>
     lineOf(command, campaign, flags, ...more)
   // The number of a trial is not printed.
@@ -105,7 +105,7 @@ export const sendList = Effect.fnUntraced(function* (
   }).pipe(Effect.scoped)
 
   const { rows: ended, sentNow, stop } = yield* Effect.onInterrupt(sending, () => interrupted)
-  const notSent = Math.max(ended.notSent, plan.totals.rows - sumOf({ ...ended, notSent: 0 }))
+  const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
   const { changed, closed, rejected, sent, unknown } = ended
   const state = stop === undefined ? "finished" : "stopped"
   const event = { event: "Ended", campaign, state, sent_now: sentNow }

@@ -5,7 +5,7 @@
 import * as DateTime from "effect/DateTime"
 import { capitalize } from "effect/String"
 import * as Format from "../text/Format.ts"
-import { range, second } from "../text/LocalTime.ts"
+import { second } from "../text/LocalTime.ts"
 import { type Html, html, tableOf } from "./Html.ts"
 import type { Step, Summary, Timeline } from "./Summary.ts"
 
@@ -59,7 +59,7 @@ export const timeSection = ({ timeline, zone }: Summary): Html | undefined => {
   const start = steps[0]?.at ?? 0
   const count = Math.round(((steps.at(-1)?.at ?? 0) - start) / widthMillis) + 1
   const each = Format.width(widthMillis)
-  const shown = range(first, last, zone)
+  const shown = `${second(first, zone)} to ${second(last, zone)}`
   return html`<section aria-labelledby="time">
     <h2 id="time">Outcomes over time</h2>
     <p class="soft">

@@ -35,13 +35,5 @@ export const second = (millis: number, zone: Zone): string => {
   return `${day} ${clock} ${offset}`
 }
 
-/** `2026-11-21 14:03:10 to 16:20:00 +03:00` */
-export const range = (from: number, to: number, zone: Zone): string => {
-  const [start, end] = [partsOf(from, zone), partsOf(to, zone)]
-  if (start.offset !== end.offset) return `${second(from, zone)} to ${second(to, zone)}`
-  const last = start.day === end.day ? end.clock : `${end.day} ${end.clock}`
-  return `${start.day} ${start.clock} to ${last} ${end.offset}`
-}
-
 /** `2026-11-21T14:03:10.000Z`: for programs. */
 export const utc = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))

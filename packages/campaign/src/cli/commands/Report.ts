@@ -23,10 +23,10 @@ const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: strin
     lists: false,
     retryRejected: false
   })
-  const { excluded, invalid, over_limit } = plan.totals
+  const { invalid, skipped, states } = plan
   const counts: Summary.FileCounts = {
-    waiting: plan.states.free,
-    impossible: invalid + excluded + over_limit + plan.states.changed
+    waiting: states.free,
+    impossible: invalid + skipped.excluded + skipped["over the limit"] + states.changed
   }
   return counts
 })

@@ -28,7 +28,7 @@ const dryRun = Effect.fnUntraced(function* (prepared: Prepared) {
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   const plan = yield* Effect.provide(planOf(prepared), journal)
   yield* reportPlan(list, plan, true)
-  return plan.totals.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
+  return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
 
 const repeatsProblem =
@@ -44,7 +44,7 @@ const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
   yield* reportPlan(list, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
     yield* note("Nothing to send")
-    return codeOf(plan.totals.invalid, plan.states)
+    return codeOf(plan.invalid, plan.states)
   }
   if (flags.yes && plan.again > 0 && !flags.allowRepeats) return yield* cannotRun(repeatsProblem)
   if (!flags.yes && plan.states.free > 0 && !(yield* confirm(questionOf(campaign, plan)))) {
