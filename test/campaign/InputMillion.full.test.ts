@@ -45,7 +45,7 @@ it.live(
       const { code, events } = yield* ended
       expect(code).toBe(4)
       expect(events).toMatchObject([
-        { event: "Totals", rows: count, invalid: 0, segments: count },
+        { event: "Totals", rows: count, invalid: 0 },
         { event: "Compared", to_send: count, segments: count },
         { event: "Settled" },
         { event: "Ended", state: "stopped", not_sent: count }

@@ -40,7 +40,7 @@ export const tableOf = (
         .map(textOf)
     )
 
-export const numberOf = (text: string | undefined): number => Number(text?.replaceAll(",", ""))
+const numberOf = (text: string | undefined): number => Number(text?.replaceAll(",", ""))
 
 /** Returns a count of the page: of a state, `total` or `impossible`. */
 export const countOf = (html: string, name: string): number =>

@@ -7,11 +7,7 @@ import { capitalize } from "effect/String"
 import * as Format from "../text/Format.ts"
 import { second } from "../text/LocalTime.ts"
 import { type Html, html, tableOf } from "./Html.ts"
-import type { Step, Summary, Timeline } from "./Summary.ts"
-
-const outcomes = ["sent", "rejected", "unknown"] as const
-
-type Outcome = (typeof outcomes)[number]
+import { type Outcome, outcomes, type Step, type Summary, type Timeline } from "./Summary.ts"
 
 const sizeOf = (step: Step): number => outcomes.reduce((sum, outcome) => sum + step[outcome], 0)
 

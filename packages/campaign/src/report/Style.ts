@@ -26,8 +26,8 @@ h1 { font-size: 1.75rem; line-height: 1.2; }
 h2 { font-size: 1.125rem; line-height: 1.35; }
 bdi { unicode-bidi: isolate; overflow-wrap: anywhere; white-space: pre-wrap; }
 section { min-width: 0; padding: 1.25rem 1.5rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--surface); }
-.soft, .counts dt, .counts small, caption, th { color: var(--soft); }
-.soft, small, caption, th, pre { font-size: 0.8125rem; }
+.soft, .counts dt, .counts small, caption, thead th { color: var(--soft); }
+.soft, small, caption, thead th, pre { font-size: 0.8125rem; }
 .sent { --ink: var(--sent); }
 .rejected { --ink: var(--rejected); }
 .unknown { --ink: var(--unknown); }
@@ -44,10 +44,10 @@ section { min-width: 0; padding: 1.25rem 1.5rem; border: 1px solid var(--line); 
 
 details { margin-top: 1rem; }
 summary { cursor: pointer; }
-table { width: 100%; border-collapse: collapse; margin-top: 1rem; }
+table { width: 100%; font-size: 0.875rem; border-collapse: collapse; margin-top: 1rem; }
 caption, th { text-align: start; }
 th, td { padding: 0.375rem 0.5rem; border-bottom: 1px solid var(--line); vertical-align: top; font-weight: 400; }
-tbody th { color: inherit; overflow-wrap: anywhere; }
+tbody th { overflow-wrap: anywhere; }
 [data-table="time"] tr > :not(:first-child), [data-table="reasons"] tr > :last-child { text-align: end; }
 
 ol { display: grid; gap: 0.875rem; margin: 1rem 0; list-style: none; }

@@ -21,10 +21,13 @@ export const shownStates = [
 
 export type ShownState = (typeof shownStates)[number]
 
-/** How many rows ended in each state in a step. */
-export interface Step extends Readonly<Record<"sent" | "rejected" | "unknown", number>> {
-  readonly at: number
-}
+/** How a row may end. */
+export const outcomes = ["sent", "rejected", "unknown"] as const
+
+export type Outcome = (typeof outcomes)[number]
+
+/** How many rows ended in each way from `at` on. */
+export type Step = Readonly<Record<Outcome | "at", number>>
 
 /** Outcomes in steps of equal width. Steps in which no row ended are left out. */
 export interface Timeline {
@@ -71,8 +74,7 @@ const widthOf = (length: number): number => {
 const sumOf = (tallies: ReadonlyArray<Tally>, wanted: Tally["state"]): number =>
   tallies.reduce((sum, { count, state }) => (state === wanted ? sum + count : sum), 0)
 
-const isOutcome = ({ state }: Tally) =>
-  state === "sent" || state === "rejected" || state === "unknown"
+const isOutcome = ({ state }: Tally) => outcomes.some((outcome) => outcome === state)
 
 const timelineOf = Effect.fnUntraced(function* (
   campaign: string,
