@@ -66,15 +66,24 @@ const bytesOf = (digest: string): Buffer => Buffer.from(digest, "base64url")
 
 const recipientsPerPage = 5_000
 
-/** The digests of all recipients who got an SMS of a campaign, or may have. */
-const recipientsOf = ({ recipients }: CampaignSends, campaign: string) =>
-  Stream.paginate("", (after) =>
+/** The recipients who got an SMS of a campaign, or may have; undefined if there is none. */
+const recipientsOf = Effect.fnUntraced(function* ({ recipients }: CampaignSends, campaign: string) {
+  const digests = Digests.make()
+  let count = 0
+  const pages = Stream.paginate("", (after) =>
     Effect.map(recipients(campaign, { after, limit: recipientsPerPage }), (page) => {
       const last = page.length < recipientsPerPage ? undefined : page.at(-1)?.key
-      const digests = page.map(({ recipient }) => bytesOf(recipient))
-      return [digests, Option.fromUndefinedOr(last)] as const
+      return [page, Option.fromUndefinedOr(last)] as const
     })
   )
+  yield* Stream.runForEach(pages, ({ recipient }) =>
+    Effect.sync(() => {
+      count++
+      digests.count(bytesOf(recipient))
+    })
+  )
+  return count === 0 ? undefined : digests
+})
 
 interface PlanOptions {
   readonly campaign: string
@@ -109,21 +118,16 @@ export const make = Effect.fnUntraced(function* (
     texts: []
   }
   const listProblem = lists ? makeLister(list.source.name) : () => Effect.void
-  const written = Digests.make()
-  let writtenCount = 0
-  yield* Stream.runForEach(recipientsOf(campaigns, campaign), (digest) =>
-    Effect.sync(() => {
-      writtenCount++
-      written.count(digest)
-    })
-  )
+  // A run that has nothing to send does not read them.
+  const writtenTo = yield* Effect.cached(recipientsOf(campaigns, campaign))
 
   const willBeSent = Effect.fnUntraced(function* (row: ReadRow) {
     const { message } = row.row.request
     plan.segments += SmsText.preview(message).segments
     const isWanted = plan.texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
     if (isWanted && plan.texts.length < maxTexts) plan.texts.push(message)
-    if (writtenCount === 0 || !written.has(bytesOf(recipientOf(journal, row.row)))) return
+    const written = yield* writtenTo
+    if (written?.has(bytesOf(recipientOf(journal, row.row))) !== true) return
     plan.again++
     yield* listProblem({ line: row.line, field: "recipient", problem: againProblem })
   })
