@@ -11,7 +11,7 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { Invocation } from "./Invocation.ts"
 import { note, report } from "./Output.ts"
-import { Inbox } from "./Signals.ts"
+import { Trial } from "./Signals.ts"
 
 const real = Layer.unwrap(
   Effect.map(Invocation, ({ environment }) =>
@@ -31,14 +31,13 @@ const sandboxed = Layer.unwrap(
       Layer.unwrap(
         Effect.gen(function* () {
           const { baseUrl, token } = yield* Sandbox
+          const trial = yield* Trial
+          trial.inbox = baseUrl
           yield* report({ event: "Sandbox", base_url: baseUrl })
           yield* note(
             `Sandbox: nothing is really sent. Its inbox, until this command ends: ${baseUrl}`
           )
-          return Layer.merge(
-            MessagingTopup.layer({ baseUrl, token }),
-            Layer.succeed(Inbox, baseUrl)
-          )
+          return MessagingTopup.layer({ baseUrl, token })
         })
       ).pipe(Layer.provide(Sandbox.layer()))
   )

@@ -10,28 +10,21 @@ import { signalCodes } from "./ExitCodes.ts"
 import { Invocation, type Signal } from "./Invocation.ts"
 import { note } from "./Output.ts"
 
-/** The exit code of a command that has ended its work, and only waits for Ctrl-C. */
-const EndedWork = Context.Reference<{ code?: number }>(
-  "@messaging-topup/campaign/cli/Signals/EndedWork",
+/** The address of a sandbox's inbox, and the exit code of a command that only keeps it open. */
+export const Trial = Context.Reference<{ inbox?: string; code?: number }>(
+  "@messaging-topup/campaign/cli/Signals/Trial",
   { defaultValue: () => ({}) }
-)
-
-/** The address of the inbox of a sandbox; undefined for the real service. */
-export const Inbox = Context.Reference<string | undefined>(
-  "@messaging-topup/campaign/cli/Signals/Inbox",
-  { defaultValue: () => undefined }
 )
 
 /**
  * Keeps the inbox open for a person, until Ctrl-C. A script must end. Then the command ends with this code.
  */
 export const stayOpen = Effect.fnUntraced(function* (code: number) {
-  const url = yield* Inbox
+  const trial = yield* Trial
   const { stderr, stdin } = yield* Invocation
-  if (url === undefined || stdin.isTTY !== true || stderr.isTTY !== true) return code
-  const ended = yield* EndedWork
-  ended.code = code
-  yield* note(`The inbox stays open until Ctrl-C: ${url}`)
+  if (trial.inbox === undefined || stdin.isTTY !== true || stderr.isTTY !== true) return code
+  trial.code = code
+  yield* note(`The inbox stays open until Ctrl-C: ${trial.inbox}`)
   return yield* Effect.never
 })
 
@@ -40,17 +33,17 @@ export const untilStopped = Effect.fnUntraced(function* <R>(
   command: Effect.Effect<number, never, R>,
   stop: Effect.Effect<Signal>
 ) {
-  const ended: { code?: number } = {}
-  const running = yield* Effect.forkChild(Effect.provideService(command, EndedWork, ended))
+  const trial: { code?: number } = {}
+  const running = yield* Effect.forkChild(Effect.provideService(command, Trial, trial))
   const first = yield* Effect.raceFirst(Fiber.await(running), stop)
   if (typeof first !== "string") return yield* first
   yield* note(
-    ended.code === undefined
+    trial.code === undefined
       ? "Stopping: waiting for the requests in flight, and for the journal to store their outcomes. A second signal ends the process at once"
       : "The inbox is closed"
   )
   yield* Fiber.interrupt(running)
-  return first === "SIGINT" && ended.code !== undefined ? ended.code : signalCodes[first]
+  return first === "SIGINT" && trial.code !== undefined ? trial.code : signalCodes[first]
 })
 
 /** The first signal of this process. A second SIGINT or SIGTERM kills the process at once. */
