@@ -47,8 +47,12 @@ export const file = (path: string): Source => {
 
 /** Keeps in memory what can be read only once: after a crash, a file would leave numbers on the disk. */
 export const kept = (stdin: Readable): Effect.Effect<Source, InputError> =>
-  Effect.map(Stream.runCollect(streamOf("stdin", () => stdin)), (chunks) => ({
-    name: "stdin",
-    bytes: Stream.fromIterable(chunks),
-    version: Effect.succeed("")
-  }))
+  Stream.runCollect(streamOf("stdin", () => stdin)).pipe(
+    // A pipe that stays open would keep the process alive after a signal.
+    Effect.ensuring(Effect.sync(() => stdin.destroy())),
+    Effect.map((chunks) => ({
+      name: "stdin",
+      bytes: Stream.fromIterable(chunks),
+      version: Effect.succeed("")
+    }))
+  )
