@@ -1,6 +1,7 @@
 /**
  * Parses CSV with a header, as RFC 4180 describes it.
  */
+import { type CsvError, type InfoRecord, Parser } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { counted } from "../text/Format.ts"
@@ -13,17 +14,18 @@ export interface CsvOptions extends Header.ColumnOptions {
   readonly onHeader?: ((cells: ReadonlyArray<string>) => void) | undefined
 }
 
+/** Replaces the parser's error text, which contains text of the file. */
 const quoteProblem =
   'a quote is not closed, or is inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
 
-const rest = "the rest of the file cannot be read"
+const unreadable =
+  "a row is longer than 1 MiB, perhaps because a closing quote is missing; the rest of the file cannot be read"
 
-const longProblem = `a row is longer than 1 MiB, perhaps because a closing quote is missing; ${rest}`
-
-/** What a line of a file is. */
-type Read = InvalidRow | RawRow
-
-const rowOf = (line: number, given: ReadonlyArray<string>, header: Header.Header): Read => {
+const recordOf = (
+  line: number,
+  given: ReadonlyArray<string>,
+  header: Header.Header
+): InvalidRow | RawRow => {
   // Spreadsheets write empty cells at the end of some lines.
   const hasMore = given.slice(header.length).some((cell) => cell !== "")
   if (given.length < header.length || hasMore) {
@@ -40,7 +42,7 @@ const rowOf = (line: number, given: ReadonlyArray<string>, header: Header.Header
   return { _tag: "RawRow", line, given, cells }
 }
 
-const delimiters = [",", ";", "\t", "|"]
+const candidates = [",", ";", "\t", "|"]
 
 /** Spreadsheets write this line before the header. */
 const separatorLine = /^"?sep=(.)"?$/i
@@ -55,118 +57,136 @@ const score = (line: string, delimiter: string): number => {
 }
 
 /** Returns the delimiter, or undefined as long as the first line that is not empty goes on. */
-const delimiterOf = (text: string): string | undefined => {
-  const [line = "", ...more] = text.replace(/^[\r\n]+/, "").split(/[\r\n]/, 2)
-  if (more.length === 0 && text.length <= rowLimit) return undefined
+const delimiterOf = (text: string, isWhole: boolean): string | undefined => {
+  const [line = "", ...rest] = text.replace(/^[\r\n]+/, "").split(/[\r\n]/, 2)
+  if (rest.length === 0 && !isWhole && text.length <= rowLimit) return undefined
   const given = separatorLine.exec(line.trim())?.[1]
   if (given !== undefined) return given
-  const scores = delimiters.map((delimiter) => score(line, delimiter))
-  return delimiters[scores.indexOf(Math.max(...scores))]
-}
-
-/** A cell: its text in quotes and the closing quote, or its text without quotes; then what ends it. */
-const cellPattern = (delimiter: string): RegExp => {
-  const mark = `\\u{${delimiter.charCodeAt(0).toString(16)}}`
-  const quoted = '"([^"]*(?:""[^"]*)*)("|$)'
-  return new RegExp(`(?:${quoted}|([^"\\r\\n${mark}]*))(${mark}|\\r\\n|\\r|\\n)?`, "uy")
+  const scores = candidates.map((delimiter) => score(line, delimiter))
+  return candidates[scores.indexOf(Math.max(...scores))] ?? ","
 }
 
 const lineEnd = /\r\n|\r|\n/g
-const restOfLine = /[^\r\n]*(?:\r\n|\r|\n)?/y
 
-const isLineEnd = (end: string): boolean => end === "\n" || end === "\r" || end === "\r\n"
+/** Lines that end inside a text. */
+const linesWithin = (cell: string): number => cell.match(lineEnd)?.length ?? 0
 
-/** A line of cells. `problem`: a quote is where none may be, so that its cells cannot be told apart. */
-interface Parsed {
-  readonly cells: ReadonlyArray<string>
-  /** Where the next one begins. */
-  readonly end: number
-  readonly problem?: "open-quote" | "wrong-quote"
-}
-
-/** Parses the cells at `start`. Reads on until a line ends outside quotes, or the text. */
-const parse = (text: string, start: number, pattern: RegExp): Parsed => {
-  const cells = new Array<string>()
-  pattern.lastIndex = start
-  while (true) {
-    const [, quoted, close, plain = "", end] = pattern.exec(text) ?? []
-    if (close === "") return { cells, end: text.length, problem: "open-quote" }
-    if (end === undefined) {
-      restOfLine.lastIndex = pattern.lastIndex
-      restOfLine.exec(text)
-      return { cells, end: restOfLine.lastIndex, problem: "wrong-quote" }
-    }
-    cells.push(quoted?.replaceAll('""', '"') ?? plain)
-    if (isLineEnd(end)) return { cells, end: pattern.lastIndex }
-  }
-}
+/** The parser counts CRLF inside quotes as two lines. */
+const countedTwice = (cell: string): number => cell.match(/\r\n/g)?.length ?? 0
 
 const parserOf = (file: string, options: CsvOptions) => {
-  let pattern: RegExp | undefined
+  let found = new Array<InvalidRow | RawRow>()
+  let failure: InputError | undefined
   let header: Header.Header | undefined
-  /** The text that is not parsed yet, and the line on which it begins. */
-  let text = ""
-  let line = 1
+  let surplus = 0
+  let [fed, read, lastSkipped] = [0, 0, 0]
 
-  const wrong = (problems: ReadonlyArray<string>, isUsage = false) =>
-    new InputError({ file, line, problems, isUsage })
+  const fail = (problems: ReadonlyArray<string>, line: number, isUsage = false) => {
+    failure ??= new InputError({ file, line, problems, isUsage })
+  }
 
-  const readHeader = (cells: ReadonlyArray<string>): InputError | ReadonlyArray<Read> => {
+  const readHeader = (line: number, cells: ReadonlyArray<string>): void => {
     const result = Header.read(cells, options)
     if ("header" in result) {
       header = result.header
       options.onHeader?.(cells)
-      return []
-    }
-    if (options.only === undefined || !result.problems.includes(Header.missing)) {
-      return wrong(result.problems, true)
-    }
-    header = [[options.only]]
-    return [rowOf(line, cells, header)]
+    } else if (options.only !== undefined && result.problems.includes(Header.missing)) {
+      header = [[options.only]]
+      found.push(recordOf(line, cells, header))
+    } else fail(result.problems, line, true)
   }
 
-  const readLine = ({ cells, problem }: Parsed, lines: number) => {
-    if (problem === "open-quote") return wrong([`${quoteProblem}; ${rest}`])
-    if (problem !== undefined) {
-      if (header === undefined) return wrong([quoteProblem], true)
-      return Array.from({ length: lines }, (_, index) =>
-        invalid({ line: line + index, given: [] }, quoteProblem)
-      )
+  const onRecord = (cells: ReadonlyArray<string>, { bytes, lines }: InfoRecord & Lines): null => {
+    if (failure !== undefined) return null
+    const isLong = bytes - read > rowLimit
+    read = bytes
+    const isMultiline = cells.some((cell) => cell.includes("\n") || cell.includes("\r"))
+    if (isMultiline) surplus += cells.reduce((sum, cell) => sum + countedTwice(cell), 0)
+    const last = lines - surplus
+    if (isLong) fail([unreadable], last)
+    else if (!cells.every((cell) => cell === "")) {
+      const line = isMultiline
+        ? last - cells.reduce((sum, cell) => sum + linesWithin(cell), 0)
+        : last
+      if (header !== undefined) found.push(recordOf(line, cells, header))
+      else if (!isSeparatorLine(cells)) readHeader(line, cells)
     }
-    if (cells.every((cell) => cell === "")) return []
-    if (header !== undefined) return [rowOf(line, cells, header)]
-    return isSeparatorLine(cells) ? [] : readHeader(cells)
+    return null
   }
 
-  /** Returns the rows that the text ends. The last text is a line end, for files whose last line has none. */
-  return Effect.fnUntraced(function* (more: string, isLast: boolean) {
-    text += more
-    const delimiter = pattern === undefined ? delimiterOf(text) : undefined
-    if (delimiter !== undefined) pattern = cellPattern(delimiter)
-    const rows = new Array<Read>()
-    let start = 0
-    const known = pattern
-    while (start < text.length) {
-      // The delimiter is not known before the first line has ended.
-      if (known === undefined) break
-      const parsed = parse(text, start, known)
-      if (parsed.end - start > rowLimit) return yield* Effect.fail(wrong([longProblem]))
-      // What ends where the text ends may go on: in quotes, or with the LF of a CRLF.
-      if (parsed.end === text.length && !isLast) break
-      const lines = text.slice(start, parsed.end).match(lineEnd)?.length ?? 0
-      const read = readLine(parsed, lines)
-      if (read instanceof InputError) return yield* Effect.fail(read)
-      rows.push(...read)
-      line += lines
-      start = parsed.end
-    }
-    text = text.slice(start)
-    if (isLast && header === undefined && options.only === undefined) {
-      line = 1
-      return yield* Effect.fail(wrong([Header.missing], true))
-    }
-    return rows
+  const onSkip = (error: (CsvError & Partial<Lines>) | undefined): undefined => {
+    if (failure !== undefined || error === undefined) return
+    const { bytes, code, lines = 1 } = error
+    const line = lines - surplus
+    if (typeof bytes === "number") read = Math.max(read, bytes)
+    if (code === "CSV_QUOTE_NOT_CLOSED") {
+      fail([`${quoteProblem}; the rest of the file cannot be read`], line)
+    } else if (header === undefined) fail([quoteProblem], line, true)
+    else if (line !== lastSkipped) found.push(invalid({ line, given: [] }, quoteProblem))
+    lastSkipped = line
+  }
+
+  const makeParser = (delimiter: string) =>
+    new Parser({
+      delimiter,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+      skip_records_with_error: true,
+      on_record: onRecord,
+      on_skip: onSkip
+    })
+
+  let parser: Parser | undefined
+  let before = ""
+
+  const takeRecords = Effect.suspend(() => {
+    if (failure !== undefined) return Effect.fail(failure)
+    const records = found
+    found = []
+    return Effect.succeed(records)
   })
+
+  /** Writes a chunk, after the chunks that waited for the delimiter. */
+  const write = (text: string, isLast: boolean) =>
+    Effect.callback<void>((resume) => {
+      before += text
+      if (parser === undefined) {
+        const delimiter = delimiterOf(before, isLast)
+        if (delimiter === undefined) return resume(Effect.void)
+        parser = makeParser(delimiter)
+      }
+      const bytes = Buffer.from(before)
+      before = ""
+      fed += bytes.length
+      const done = () => resume(Effect.void)
+      if (isLast) parser.end(bytes, done)
+      else parser.write(bytes, done)
+    })
+
+  const push = (text: string) =>
+    Effect.andThen(
+      Effect.tap(write(text, false), () =>
+        Effect.sync(() => {
+          if (fed - read > rowLimit) fail([unreadable], (parser?.info.lines ?? 1) - surplus)
+        })
+      ),
+      takeRecords
+    )
+
+  const end = Effect.andThen(
+    Effect.tap(write("", true), () =>
+      Effect.sync(() => {
+        if (header === undefined && options.only === undefined) fail([Header.missing], 1, true)
+      })
+    ),
+    takeRecords
+  )
+
+  return { end, push }
+}
+
+interface Lines {
+  readonly lines: number
 }
 
 /** Returns the rows in chunks. Each run of the stream reads the text from its beginning. */
@@ -174,11 +194,8 @@ export const records = (
   file: string,
   text: Stream.Stream<string, InputError>,
   options: CsvOptions
-): Stream.Stream<ReadonlyArray<Read>, InputError> =>
+): Stream.Stream<ReadonlyArray<InvalidRow | RawRow>, InputError> =>
   Stream.suspend(() => {
-    const push = parserOf(file, options)
-    return Stream.concat(
-      Stream.mapEffect(text, (some) => push(some, false)),
-      Stream.fromEffect(Effect.suspend(() => push("\n", true)))
-    )
+    const { end, push } = parserOf(file, options)
+    return Stream.concat(Stream.mapEffect(text, push), Stream.fromEffect(Effect.suspend(() => end)))
   })
