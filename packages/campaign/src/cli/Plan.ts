@@ -118,16 +118,15 @@ export const make = Effect.fnUntraced(function* (
     texts: []
   }
   const listProblem = lists ? makeLister(list.source.name) : () => Effect.void
-  // A run that has nothing to send does not read them.
-  const writtenTo = yield* Effect.cached(recipientsOf(campaigns, campaign))
+  // Read before the rows are looked up: another process may send a row in between, which is no repetition.
+  const writtenTo = yield* recipientsOf(campaigns, campaign)
 
   const willBeSent = Effect.fnUntraced(function* (row: ReadRow) {
     const { message } = row.row.request
     plan.segments += SmsText.preview(message).segments
     const isWanted = plan.texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
     if (isWanted && plan.texts.length < maxTexts) plan.texts.push(message)
-    const written = yield* writtenTo
-    if (written?.has(bytesOf(recipientOf(journal, row.row))) !== true) return
+    if (writtenTo?.has(bytesOf(recipientOf(journal, row.row))) !== true) return
     plan.again++
     yield* listProblem({ line: row.line, field: "recipient", problem: againProblem })
   })
