@@ -3,8 +3,6 @@
  * before it is authenticated.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Readable } from "node:stream"
-import { pipeline } from "node:stream/promises"
 
 /** An SMS with all its fields is far smaller, and 100 rows of about 600 bytes fit. */
 export const maxBodyBytes = 64 * 1024
@@ -80,7 +78,6 @@ export const bodyOf = (incoming: IncomingMessage): Promise<string | undefined> =
     }
     const chunks = new Array<Buffer>()
     let bytes = 0
-    // An async iterator would take a tenth of the whole call.
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
       chunks.push(chunk)
@@ -111,32 +108,44 @@ const drain = (message: IncomingMessage): void => {
     .resume()
 }
 
+/** Waits until the client has read enough of what was written, or is gone. */
+const room = (outgoing: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      outgoing.off("drain", done).off("close", done)
+      resolve()
+    }
+    outgoing.once("drain", done).once("close", done)
+  })
+
 /** The SDK keeps connections open by a header, which Node does by itself. */
 const writtenHeaders = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries(
     [...headers].filter(([name, value]) => name !== "connection" || value === "close")
   )
 
-/**
- * Cancels the body when the client is gone. The SDK notices it only at its next write, and until then, a
- * session refuses the client's new stream as a second one.
- */
-const readableOf = (body: ReadableStream<Uint8Array>): Readable => {
+const end = (outgoing: ServerResponse, body?: Uint8Array): void => {
+  if (!outgoing.req.complete) drain(outgoing.req)
+  outgoing.end(body)
+}
+
+const stream = async (
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse
+): Promise<void> => {
   const reader = body.getReader()
-  return new Readable({
-    read() {
-      reader.read().then(
-        ({ done, value }) => this.push(done ? null : value),
-        (cause: Error) => this.destroy(cause)
-      )
-    },
-    destroy(cause, done) {
-      reader.cancel().then(
-        () => done(cause),
-        () => done(cause)
-      )
-    }
-  })
+  // The SDK notices only at its next write that a client is gone. Until then, a session refuses the
+  // client's new stream as a second one.
+  outgoing.once("close", () => void reader.cancel().catch(() => {}))
+  // A stream may be silent for long, and its client waits for the headers.
+  outgoing.flushHeaders()
+  const copy = async (): Promise<void> => {
+    const { done, value } = await reader.read()
+    if (done) return
+    if (!outgoing.write(value)) await room(outgoing)
+    return copy()
+  }
+  await copy()
 }
 
 /** Sends a response. The promise resolves when it is written, also where its source fails. */
@@ -144,14 +153,12 @@ export const send = async (response: Response, outgoing: ServerResponse): Promis
   const { body, headers, status } = response
   if (body !== null && headers.get("content-type") === "text/event-stream") {
     outgoing.writeHead(status, writtenHeaders(response))
-    // A stream may be silent for long, and its client waits for the headers.
-    outgoing.flushHeaders()
-    await pipeline(readableOf(body), outgoing).catch(() => {})
+    await stream(body, outgoing).catch(() => {})
+    end(outgoing)
     return
   }
   const bytes = body === null ? undefined : await response.bytes()
   const length = bytes === undefined ? {} : { "content-length": String(bytes.length) }
   outgoing.writeHead(status, { ...writtenHeaders(response), ...length })
-  if (!outgoing.req.complete) drain(outgoing.req)
-  outgoing.end(bytes)
+  end(outgoing, bytes)
 }
