@@ -88,8 +88,7 @@ const millisOf = ({ retryAfter }: Usage) =>
   retryAfter === undefined ? Infinity : Duration.toMillis(retryAfter)
 
 /** The exceeded limit that takes longest to fit: until then, another one could hold the send back. */
-export const longestOf = (usages: ReadonlyArray<Usage>): Usage | undefined => {
-  return usages
+export const longestOf = (usages: ReadonlyArray<Usage>): Usage | undefined =>
+  usages
     .filter(({ isExceeded }) => isExceeded)
     .toSorted((one, other) => millisOf(other) - millisOf(one))[0]
-}

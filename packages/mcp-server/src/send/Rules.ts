@@ -1,7 +1,7 @@
 /**
  * What the operator allows, and the identity of a caller.
  */
-import type { Limit, Usage } from "@messaging-topup/journal"
+import type { Limit } from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
 import type { Name } from "../Options.ts"
 import type { AllowRule } from "./Recipient.ts"
@@ -69,17 +69,6 @@ export const unaskedLimit: Limit = {
   max: maxUnaskedRecipients,
   per: hour
 }
-
-/** The limit that takes longest to fit; one that never fits takes longest of all. */
-export const longestOf = (usages: ReadonlyArray<Usage>): Usage | undefined =>
-  usages
-    .filter(({ isExceeded }) => isExceeded)
-    .toSorted(
-      (one, other) =>
-        Duration.toMillis(other.retryAfter ?? Duration.infinity) -
-        Duration.toMillis(one.retryAfter ?? Duration.infinity)
-    )
-    .at(0)
 
 /** The option that sets a limit. */
 export const optionOf = ({ counts, of }: Limit): Name => {

@@ -7,7 +7,7 @@
  * after a crash or a time-out the same call goes on: it sends only what never started.
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
-import type { Limit } from "@messaging-topup/journal"
+import { type Limit, longestOf } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -30,7 +30,7 @@ import {
   limitReached,
   notStarted
 } from "./Refusals.ts"
-import { limitsOf, longestOf, type Rules, unaskedLimit } from "./Rules.ts"
+import { limitsOf, type Rules, unaskedLimit } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
 import { State } from "./State.ts"
 
