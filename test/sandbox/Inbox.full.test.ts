@@ -424,6 +424,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         await detail(page).getByText("Number 1.").waitFor()
         await page.getByLabel("Search in text").fill("number 47.")
         await page.getByRole("button", { name: "Search" }).click()
+        await page.waitForURL(/number\+47/)
         expect(await row(page, "Number").allInnerTexts()).toEqual([
           expect.stringContaining("Number 47.")
         ])

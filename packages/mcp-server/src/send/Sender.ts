@@ -122,13 +122,19 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   ): Effect.fn.Return<Standing.ApprovedBy | Approval.Pending, Refusal> {
     if (open.length === 0) return "none"
     if (refusal !== undefined) return yield* refusal
-    const amount = {
-      caller: caller.principal,
-      segments: open.reduce((sum, { sms }) => sum + sms.segments, 0),
-      recipients: open.map(({ sms }) => sms.recipient)
+    const { asking } = caller
+    const isFirst = kind === "first"
+    const isUnasked = asking === undefined || (isFirst && rules.confirm === "off")
+    // The claim of an only SMS checks them too: before it, they only spare a person or a part of a batch.
+    if (planned.length > 1 || approval !== undefined || !isUnasked) {
+      const amount = {
+        caller: caller.principal,
+        segments: open.reduce((sum, { sms }) => sum + sms.segments, 0),
+        recipients: open.map(({ sms }) => sms.recipient)
+      }
+      const reached = longestOf(yield* use(({ server }) => server.usage(limitsFor(caller), amount)))
+      if (reached !== undefined) return yield* limitReached(reached, open.length)
     }
-    const reached = longestOf(yield* use(({ server }) => server.usage(limitsFor(caller), amount)))
-    if (reached !== undefined) return yield* limitReached(reached, open.length)
     const numbers = open.map(({ sms }) => sms.number)
     if (approval !== undefined) {
       const isCovered = numbers.every((number) => approval.numbers.includes(number))
@@ -137,8 +143,6 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       if (planned.length > 1) yield* approval.redeem
       return "person"
     }
-    const { asking } = caller
-    const isFirst = kind === "first"
     if (isFirst && rules.confirm === "off") return "none"
     if (asking === undefined) {
       if (!isFirst) return yield* againUnavailable
