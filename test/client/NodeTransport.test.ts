@@ -9,7 +9,6 @@ import * as Exit from "effect/Exit"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
-import { once } from "node:events"
 import { createServer, globalAgent } from "node:http"
 import { connect, type Socket } from "node:net"
 import { Agent, getGlobalDispatcher } from "undici"
@@ -21,7 +20,7 @@ import { contract, errorBody, recipient, text } from "../harness/Contract.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 import { serving } from "../harness/Serving.ts"
 import { responseText, socketServer } from "../harness/SocketServer.ts"
-import { portOf } from "../harness/FreePort.ts"
+import { listening } from "../harness/Listening.ts"
 import { tlsServer, trusting } from "../harness/TlsServer.ts"
 
 const send = Effect.flatMap(MessagingTopup, (service) =>
@@ -207,21 +206,18 @@ const environment = (variables: Readonly<Record<string, string>>, isOn = true) =
   )
 
 /** A proxy that opens tunnels, and the requested hosts. */
-const tunnels = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const asked: Array<string> = []
-    const server = createServer().on("connect", ({ url = "" }, caller: Socket) => {
-      asked.push(url)
-      const target = connect(Number(url.split(":").at(-1)), "127.0.0.1")
-      for (const socket of [caller, target]) socket.on("error", () => caller.destroy())
-      caller.write("HTTP/1.1 200 Connection established\r\n\r\n")
-      caller.pipe(target).pipe(caller)
-    })
-    await once(server.listen(0, "127.0.0.1"), "listening")
-    return { url: `http://127.0.0.1:${portOf(server)}`, asked, server }
-  }),
-  ({ server }) => Effect.sync(() => server.close())
-)
+const tunnels = Effect.gen(function* () {
+  const asked: Array<string> = []
+  const server = createServer().on("connect", ({ url = "" }, caller: Socket) => {
+    asked.push(url)
+    const target = connect(Number(url.split(":").at(-1)), "127.0.0.1")
+    for (const socket of [caller, target]) socket.on("error", () => caller.destroy())
+    caller.write("HTTP/1.1 200 Connection established\r\n\r\n")
+    caller.pipe(target).pipe(caller)
+  })
+  const { port } = yield* listening(server)
+  return { url: `http://127.0.0.1:${port}`, asked }
+})
 
 describe("a proxy", () => {
   const through = (proxy: string, baseUrl: string) =>

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { freePort } from "../harness/FreePort.ts"
+import { freePort } from "../harness/Listening.ts"
 import { beginWith, reply, type Respond, responseServerOn } from "../harness/ResponseServer.ts"
 import { client, transports } from "../harness/Clients.ts"
 import { noticingRetries } from "../harness/TestTime.ts"
@@ -16,7 +16,7 @@ const send = (service: MessagingTopup["Service"]) => service.sendSms({ recipient
 // Retries.test.ts has the retries of a read, and Connections.test.ts a reused connection that breaks.
 it.effect("one call sends one request after a refused connection is accepted", () =>
   Effect.gen(function* () {
-    const port = yield* Effect.promise(freePort)
+    const port = yield* freePort
     const refused = Promise.withResolvers<void>()
     const sending = yield* Effect.flatMap(MessagingTopup, send).pipe(
       noticingRetries(refused.resolve),

@@ -2,9 +2,8 @@
  * A server on loopback that responds as the test says, and records the requests.
  */
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
-import { portOf } from "./FreePort.ts"
+import { freePort, listening } from "./Listening.ts"
 
 export interface ReceivedRequest {
   readonly method: string
@@ -26,59 +25,49 @@ export interface ResponseServer {
 }
 
 /** Starts the server on this port; 0 picks a free port. */
-export const responseServerOn = (port: number): Effect.Effect<ResponseServer, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.callback<ResponseServer & { readonly close: () => void }>((resume) => {
-      let respond: Respond = (_, response) => response.writeHead(503).end()
-      const received: Array<ReceivedRequest> = []
-      const disconnects = new Set<() => void>()
-      const server = createServer((request, response) => {
-        const chunks: Array<Buffer> = []
-        response.on("close", () => {
-          if (response.writableFinished) return
-          for (const resolve of disconnects) resolve()
-          disconnects.clear()
-        })
-        request.on("data", (chunk: Buffer) => chunks.push(chunk))
-        request.on("end", () => {
-          const entry = {
-            method: request.method ?? "",
-            url: request.url ?? "",
-            headers: request.headers,
-            body: Buffer.concat(chunks).toString()
-          }
-          received.push(entry)
-          respond(entry, response)
-        })
+export const responseServerOn = Effect.fnUntraced(function* (port: number) {
+  let respond: Respond = (_, response) => response.writeHead(503).end()
+  const received: Array<ReceivedRequest> = []
+  const disconnects = new Set<() => void>()
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    response.on("close", () => {
+      if (response.writableFinished) return
+      for (const resolve of disconnects) resolve()
+      disconnects.clear()
+    })
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const entry = {
+        method: request.method ?? "",
+        url: request.url ?? "",
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString()
+      }
+      received.push(entry)
+      respond(entry, response)
+    })
+  })
+  const { port: chosen } = yield* listening(server, port)
+  const started: ResponseServer = {
+    baseUrl: `http://127.0.0.1:${chosen}`,
+    received,
+    respondWith: (next) => {
+      received.length = 0
+      respond = next
+    },
+    nextDisconnect: () =>
+      new Promise<void>((resolve) => {
+        disconnects.add(resolve)
       })
-      server.listen(port, "127.0.0.1", () => {
-        resume(
-          Effect.succeed({
-            baseUrl: `http://127.0.0.1:${portOf(server)}`,
-            received,
-            respondWith: (next) => {
-              received.length = 0
-              respond = next
-            },
-            nextDisconnect: () =>
-              new Promise<void>((resolve) => {
-                disconnects.add(resolve)
-              }),
-            close: () => {
-              server.close()
-              server.closeAllConnections()
-            }
-          })
-        )
-      })
-    }),
-    (server) => Effect.sync(server.close)
-  )
+  }
+  return started
+})
 
 export const responseServer = responseServerOn(0)
 
 /** The address of a port without a server. */
-export const urlWithoutServer = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
+export const urlWithoutServer = Effect.map(freePort, (port) => `http://127.0.0.1:${port}`)
 
 export const silence: Respond = () => undefined
 

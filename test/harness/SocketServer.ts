@@ -3,14 +3,13 @@
  * HTTP server cannot: incomplete responses, cut connections, early responses.
  */
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { createServer, type Socket } from "node:net"
-import { portOf } from "./FreePort.ts"
+import { listening } from "./Listening.ts"
 
 /** Called for each complete request. `nth` counts them from 1. */
 type OnRequest = (socket: Socket, nth: number) => void
 
-export interface SocketServer {
+interface SocketServer {
   readonly baseUrl: string
   /** The raw requests since the last `onRequest`. */
   readonly received: ReadonlyArray<string>
@@ -36,56 +35,41 @@ const requestLength = (read: string): number | undefined => {
   return read.length < length ? undefined : length
 }
 
-export const socketServer: Effect.Effect<SocketServer, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.callback<SocketServer & { readonly close: () => void }>((resume) => {
-    let onRequest: OnRequest = (socket) => socket.destroy()
-    let onConnection: (socket: Socket) => void = () => {}
-    let max = 0
-    const received: Array<string> = []
-    const sockets = new Set<Socket>()
-    const server = createServer((socket) => {
-      sockets.add(socket)
-      max = Math.max(max, sockets.size)
-      // In some tests the client disconnects.
-      socket.on("error", () => socket.destroy())
-      socket.on("close", () => sockets.delete(socket))
-      onConnection(socket)
-      let read = ""
-      socket.on("data", (chunk: Buffer) => {
-        read += chunk.toString("latin1")
-        for (let length = requestLength(read); length !== undefined; length = requestLength(read)) {
-          received.push(read.slice(0, length))
-          read = read.slice(length)
-          onRequest(socket, received.length)
-        }
-      })
+export const socketServer = Effect.gen(function* () {
+  let onRequest: OnRequest = (socket) => socket.destroy()
+  let onConnection: (socket: Socket) => void = () => {}
+  let max = 0
+  const received: Array<string> = []
+  const server = createServer((socket) => {
+    max = Math.max(max, sockets.size)
+    onConnection(socket)
+    let read = ""
+    socket.on("data", (chunk: Buffer) => {
+      read += chunk.toString("latin1")
+      for (let length = requestLength(read); length !== undefined; length = requestLength(read)) {
+        received.push(read.slice(0, length))
+        read = read.slice(length)
+        onRequest(socket, received.length)
+      }
     })
-    server.listen(0, "127.0.0.1", 1024, () => {
-      const port = portOf(server)
-      resume(
-        Effect.succeed({
-          baseUrl: `http://127.0.0.1:${port}`,
-          received,
-          onRequest: (next) => {
-            received.length = 0
-            onRequest = next
-          },
-          onConnection: (next) => {
-            onConnection = next
-          },
-          stopListening: () => void server.close(),
-          connections: () => sockets.size,
-          maxConnections: () => max,
-          close: () => {
-            server.close()
-            for (const socket of sockets) socket.destroy()
-          }
-        })
-      )
-    })
-  }),
-  ({ close }) => Effect.sync(close)
-)
+  })
+  const { port, sockets } = yield* listening(server)
+  const started: SocketServer = {
+    baseUrl: `http://127.0.0.1:${port}`,
+    received,
+    onRequest: (next) => {
+      received.length = 0
+      onRequest = next
+    },
+    onConnection: (next) => {
+      onConnection = next
+    },
+    stopListening: () => void server.close(),
+    connections: () => sockets.size,
+    maxConnections: () => max
+  }
+  return started
+})
 
 export type Framing = "content-length" | "chunked" | "until closed"
 

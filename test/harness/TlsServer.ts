@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import { createServer } from "node:http"
 import * as tls from "node:tls"
 import type { Certificate } from "./Certificate.ts"
-import { portOf } from "./FreePort.ts"
+import { listening } from "./Listening.ts"
 
 /** A complete request. */
 export interface TlsRequest {
@@ -99,62 +99,42 @@ const serveHttp2 = (socket: tls.TLSSocket, onRequest: (request: TlsRequest) => v
   })
 }
 
-export const tlsServer = (
+export const tlsServer = Effect.fnUntraced(function* (
   options: Certificate & tls.TlsOptions,
   respond: RespondTls,
   protocols: ReadonlyArray<TlsRequest["protocol"]> = ["h2", "http/1.1"]
-): Effect.Effect<TlsServer, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.callback<TlsServer & { readonly close: () => void }>((resume) => {
-      const received: Array<TlsRequest["protocol"]> = []
-      const sockets = new Set<tls.TLSSocket>()
-      const listener = tls.createServer({ ...options, ALPNProtocols: [...protocols] })
-      listener.listen(0, "127.0.0.1", () => {
-        const port = portOf(listener)
-        const server: TlsServer = {
-          baseUrl: `https://127.0.0.1:${port}`,
-          received,
-          stopListening: () => {
-            listener.close()
-          }
-        }
-        const onRequest = (request: TlsRequest) => {
-          received.push(request.protocol)
-          respond(request, server)
-        }
-        const http1 = createServer((request, response) => {
-          const cut = () => request.socket.destroy()
-          request.resume().on("end", () =>
-            onRequest({
-              protocol: "http/1.1",
-              response: (status, body = {}) =>
-                response.writeHead(status, { connection: "close" }).end(JSON.stringify(body)),
-              refuse: cut,
-              goAway: cut,
-              cut
-            })
-          )
-        })
-        listener.on("secureConnection", (socket) => {
-          sockets.add(socket)
-          // In some tests the client disconnects.
-          socket.on("error", () => socket.destroy())
-          if (socket.alpnProtocol === "h2") serveHttp2(socket, onRequest)
-          else http1.emit("connection", socket)
-        })
-        resume(
-          Effect.succeed({
-            ...server,
-            close: () => {
-              listener.close()
-              for (const socket of sockets) socket.destroy()
-            }
-          })
-        )
+) {
+  const received: Array<TlsRequest["protocol"]> = []
+  const onRequest = (request: TlsRequest) => {
+    received.push(request.protocol)
+    respond(request, server)
+  }
+  const http1 = createServer((request, response) => {
+    const cut = () => request.socket.destroy()
+    request.resume().on("end", () =>
+      onRequest({
+        protocol: "http/1.1",
+        response: (status, body = {}) =>
+          response.writeHead(status, { connection: "close" }).end(JSON.stringify(body)),
+        refuse: cut,
+        goAway: cut,
+        cut
       })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+    )
+  })
+  const listener = tls.createServer({ ...options, ALPNProtocols: [...protocols] }, (socket) => {
+    socket.on("error", () => socket.destroy())
+    if (socket.alpnProtocol === "h2") serveHttp2(socket, onRequest)
+    else http1.emit("connection", socket)
+  })
+  const { port } = yield* listening(listener)
+  const server: TlsServer = {
+    baseUrl: `https://127.0.0.1:${port}`,
+    received,
+    stopListening: () => void listener.close()
+  }
+  return server
+})
 
 /** Makes this process trust only this certificate, for one test. */
 export const trusting = ({ cert }: Certificate): Effect.Effect<unknown, never, Scope.Scope> =>

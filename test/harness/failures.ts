@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type Socket } from "node:net"
 import { errorBody, errorTags } from "./Contract.ts"
-import { portOf } from "./FreePort.ts"
+import { listening } from "./Listening.ts"
 import {
   beginWith,
   breakOff,
@@ -68,25 +68,13 @@ const undocumented = (
 const unreachable = (address: Failure["address"] & object) =>
   ({ ...free, tag: "ConnectionFailed", reads: 3, next: "slowDown", address }) as const
 
-/** A server that gets the first bytes of a TLS handshake. */
+/** The address of a server that gets the first bytes of a TLS handshake. */
 const handshake = (respond: (socket: Socket) => void) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const sockets = new Set<Socket>()
-      const server = createServer((socket) => {
-        sockets.add(socket.on("error", () => socket.destroy()))
-        socket.once("data", () => respond(socket))
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const close = () => {
-          server.close()
-          for (const socket of sockets) socket.destroy()
-        }
-        resume(Effect.succeed({ url: `https://127.0.0.1:${portOf(server)}`, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  ).pipe(Effect.map(({ url }) => url))
+  Effect.gen(function* () {
+    const server = createServer((socket) => socket.once("data", () => respond(socket)))
+    const { port } = yield* listening(server)
+    return `https://127.0.0.1:${port}`
+  })
 
 /** A TLS record: alert, version 1.2, two bytes, fatal, handshake_failure. */
 const alert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])

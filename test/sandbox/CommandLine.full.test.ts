@@ -1,8 +1,6 @@
 import { forcedOutcomes } from "@messaging-topup/sandbox"
-import { once } from "node:events"
-import { createServer } from "node:net"
+import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { describe, expect, it } from "vitest"
-import { portOf } from "../harness/FreePort.ts"
 import { runNode, start } from "../harness/Process.ts"
 import { main, startCommand, startJson } from "../harness/sandbox/Command.ts"
 
@@ -48,11 +46,9 @@ describe("messaging-topup-sandbox", () => {
   })
 
   it("exits with 1 if the port is in use, and says what to do", async () => {
-    const server = createServer().listen(0, "127.0.0.1")
-    await once(server, "listening")
-    const port = portOf(server)
-    const { code, stderr, stdout } = await runCommand("--port", String(port))
-    server.close()
+    await using other = await startSandbox()
+    const { port } = new URL(other.baseUrl)
+    const { code, stderr, stdout } = await runCommand("--port", port)
     expect([code, stdout]).toEqual([1, ""])
     expect(stderr).toContain(`port ${port}: the port is in use`)
   })

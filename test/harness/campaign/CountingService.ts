@@ -2,10 +2,9 @@
  * A service that is not ours: it accepts SMS, and counts how often it accepted each text.
  */
 import * as Effect from "effect/Effect"
-import { once } from "node:events"
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
-import { portOf } from "../FreePort.ts"
+import { listening } from "../Listening.ts"
 
 interface Behaviour {
   /** How long each response takes. */
@@ -38,12 +37,9 @@ export const startCounting = ({ millis, resets = 0 }: Behaviour) =>
         return undefined
       })
     })
-    yield* Effect.acquireRelease(
-      Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
-      () => Effect.sync(() => server.closeAllConnections())
-    )
+    const { port } = yield* listening(server)
     const env = {
-      MESSAGING_TOPUP_BASE_URL: `http://127.0.0.1:${portOf(server)}`,
+      MESSAGING_TOPUP_BASE_URL: `http://127.0.0.1:${port}`,
       MESSAGING_TOPUP_TOKEN: "token",
       // Claims of killed processes read as unknown sooner.
       MESSAGING_TOPUP_TIMEOUT: "2 seconds"

@@ -12,7 +12,7 @@ import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { freePort } from "../FreePort.ts"
+import { freePort } from "../Listening.ts"
 
 const [bin] = globSync("/usr/lib/postgresql/*/bin")
 const isRoot = process.getuid?.() === 0
@@ -92,7 +92,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   }
   const encoding = ["--encoding=UTF8", "--locale=C"]
   run("initdb", "--username=journal", "--auth=trust", ...encoding, "--no-sync")
-  const port = await freePort()
+  const port = await Effect.runPromise(freePort)
   let child = await startIn(folder, port)
   // The server must not outlive this process.
   const quit = () => child.kill("SIGQUIT")

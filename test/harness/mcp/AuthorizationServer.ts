@@ -4,7 +4,7 @@
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import { onTestFinished } from "vitest"
-import { portOf } from "../FreePort.ts"
+import { portOf } from "../Listening.ts"
 
 /** Starts a server on a free port of loopback, for one test. */
 const listening = async (server: Server) => {
