@@ -101,25 +101,6 @@ describe.for(stdioRoutes)("calls at the same time, $era over $over", (route) => 
   })
 })
 
-it("two servers on one file share duplicates, limits and the list of sends", async () => {
-  const state = [...stateIn(temporaryFolder()), "--max-sends-per-hour", "3"]
-  await using upstream = await openSandbox()
-  const route = { era: "modern", over: "stdio" } as const
-  await using one = await guarded(route, state, { environment: upstream.env })
-  await using two = await guarded(route, state, { environment: upstream.env })
-  const calls = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? one : two).send(sms))
-  const results = await Promise.all(calls)
-  expect(results.filter(({ isError }) => isError)).toEqual([])
-  expect(results.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
-  const others = await Promise.all(
-    Array.from({ length: 10 }, (_, index) =>
-      (index % 2 === 0 ? one : two).send({ ...sms, message: `Text ${index}` })
-    )
-  )
-  expect(others.filter(({ isError }) => !isError)).toHaveLength(2)
-  expect(await upstream.messages()).toHaveLength(3)
-})
-
 /** A state in which no outcome of the given kind can be written, as on a disk that is full. */
 const stateWithout = (outcome: "sent" | "unknown") => {
   const file = join(temporaryFolder(), "sends.sqlite")

@@ -236,15 +236,17 @@ describe("a state that cannot be opened at the start", () => {
     expect(await checks(http.url)).toEqual([200, 503])
     const preview = await callOver(http.url, "modern", 1, "preview_sms", { message: "x" })
     expect((await messageOf(preview)).result).not.toHaveProperty("isError")
-    const refused = await callOver(http.url, "modern", 2, "send_sms", sms)
-    expect((await messageOf(refused)).result).toMatchObject({
+    const { result } = await messageOf(await callOver(http.url, "modern", 2, "send_sms", sms))
+    expect(result).toMatchObject({
       structuredContent: { code: "memory_unavailable", outcome: "unknown" }
     })
     expect(await http.server.log.entry("send refused")).toMatchObject({
       code: "memory_unavailable"
     })
     expect(http.server.written.stderr.match(/state unavailable/g)).toHaveLength(1)
-    expect(http.server.written.stderr).not.toContain("secret")
+    const listed = await runInProcess(["sends"], { ...service, ...env })
+    expect(listed.code).toBe(1)
+    expect(JSON.stringify([result, listed, http.server.written])).not.toContain("secret")
   })
 
   it("is opened again when it can be, which the log and /readyz say", async () => {
