@@ -4,13 +4,8 @@
  */
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { urlOf } from "../harness/campaign/Postgres.ts"
-import {
-  noPostgres,
-  type PostgresServer,
-  startPostgres
-} from "../harness/journal/PostgresServer.ts"
+import { describe, expect, it } from "vitest"
+import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
 import { guarded, type Sms } from "../harness/mcp/GuardedServer.ts"
 import { callOf, openStdioProcess } from "../harness/mcp/RawStdio.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
@@ -99,22 +94,20 @@ const expectHonestUnderKills = async (state: Environment) => {
 }
 
 describe(`a server that is killed ${kills} times sends nothing twice and forgets nothing`, () => {
-  let server: PostgresServer | undefined
-  beforeAll(async () => {
-    if (noPostgres === undefined) server = await startPostgres()
-  }, 60_000)
-  afterAll(() => server?.stop())
+  const onPostgres = postgres()
 
   it("with its state in a file", () =>
     expectHonestUnderKills({
       MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
     }))
 
-  it("with its state in PostgreSQL", async (context) => {
-    if (server === undefined) return context.skip(noPostgres)
-    await expectHonestUnderKills({
-      MESSAGING_TOPUP_MCP_STATE: "postgres",
-      MESSAGING_TOPUP_MCP_STATE_URL: urlOf(server.port)
-    })
-  })
+  it(
+    "with its state in PostgreSQL",
+    onPostgres(({ port }) =>
+      expectHonestUnderKills({
+        MESSAGING_TOPUP_MCP_STATE: "postgres",
+        MESSAGING_TOPUP_MCP_STATE_URL: urlOf(port)
+      })
+    )
+  )
 })

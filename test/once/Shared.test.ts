@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { runs } from "../harness/Runs.ts"
-import { counts, pass, rows } from "../harness/campaign/Rows.ts"
+import { counts, pass, passUntilOver, rows } from "../harness/campaign/Rows.ts"
 
 const operation = "sendSms"
 
@@ -54,12 +54,6 @@ const serviceOf = (responseTo: (index: number) => Response) => {
     most: () => most
   }
 }
-
-/** Lets time pass until the fiber ends. */
-const passUntilOver = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
-  while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("100 millis")
-  return yield* Fiber.join(fiber)
-})
 
 const send = (count: number, options: Partial<SendManyOptions> = {}) =>
   sendMany(rows(count), { campaign: "c", ...options })

@@ -2,7 +2,6 @@
  * PostgreSQL for the tests of a file.
  */
 import { afterAll, beforeAll } from "@effect/vitest"
-import type * as Effect from "effect/Effect"
 import { noPostgres, type PostgresServer, startPostgres } from "../journal/PostgresServer.ts"
 
 export const urlOf = (port: number) => `postgres://journal@127.0.0.1:${port}/postgres`
@@ -14,7 +13,7 @@ export const postgres = () => {
     if (noPostgres === undefined) server = await startPostgres()
   }, 60_000)
   afterAll(() => server?.stop())
-  return <A, E, R>(test: (server: PostgresServer) => Effect.Effect<A, E, R>) =>
+  return <A>(test: (server: PostgresServer) => A) =>
     (context: { readonly skip: (why?: string) => never }) =>
       server === undefined ? context.skip(noPostgres) : test(server)
 }
