@@ -182,10 +182,13 @@ describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route)
     const principal = route.over === "stdio" ? "local" : "key:me"
     const cancel = await session.begin("send_sms", sms(forced("0901")))
     await sandbox.until(({ requests }) => requests.length >= 1)
+    // It is logged before its request starts, with the digest of its end.
+    const begun = server.log.entries().at(-1)
+    expect(begun).toMatchObject({ event: "sending", digest: expect.any(String) })
     await cancel()
     await sandbox.hurry()
     let lines = 1
-    await auditedUpTo(server, lines)
+    expect(await auditedUpTo(server, lines)).toMatchObject({ digest: begun?.["digest"] })
 
     const digests = new Set<unknown>()
     for (const [suffix, outcome] of Object.entries(outcomes)) {
