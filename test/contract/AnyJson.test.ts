@@ -397,9 +397,23 @@ const documentedBodies = (operation: OperationName): ReadonlyArray<readonly [num
   return [[successStatus, success], ...errors.map((status) => [status, errorBody(status)] as const)]
 }
 
-/** The responses of every run: each documented one, and an undocumented one. */
+/** The body with one more entry in each list of it, which is no entry. */
+const withOddEntry = (body: object): object =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, field]) => [
+      name,
+      Array.isArray(field) ? [...field, {}, ...field] : field
+    ])
+  )
+
+/** The responses of every run: each documented one, an undocumented one, and one with an odd entry. */
 const documentedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) => [
   caseOf(operation, 418, Buffer.from("<html>")),
+  caseOf(
+    operation,
+    contract[operation].successStatus,
+    bytesOf(withOddEntry(contract[operation].success))
+  ),
   ...documentedBodies(operation).flatMap(([status, body]) => [
     caseOf(operation, status, bytesOf(body)),
     caseOf(operation, status, Buffer.from("<html>"))

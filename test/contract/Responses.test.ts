@@ -1,5 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup } from "@messaging-topup/core"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { reply, type Respond } from "../harness/ResponseServer.ts"
 import { transports } from "../harness/Clients.ts"
 import {
@@ -12,6 +15,7 @@ import {
   text
 } from "../harness/Contract.ts"
 import { requirement } from "../harness/requirements.ts"
+import { service as onSandbox } from "../harness/journal/Service.ts"
 import { serving } from "../harness/Serving.ts"
 
 const html = "<html><body>nginx</body></html>"
@@ -78,60 +82,17 @@ describe.for(transports)("over %s", ([, transport]) => {
 
 // AnyJson.test.ts has the result of every status and body, with each field missing or of another type, and
 // Failures.test.ts the outcome of each failure.
-describe("one invalid entry", () => {
-  const lists = [
-    ["getSmsStatus", "data", "status"],
-    ["getAirtimeStatus", "data", "status"],
-    ["listDataBundles", "category", "bundle_id"]
-  ] as const
-
-  describe.for(lists)("of %s", ([name, field, key]) => {
-    const { call, success, successStatus } = contract[name]
-    const entry: object = Object(Reflect.get(success, field))[0]
-    const invalid = [null, "text", {}, { ...entry, [key]: true }, { ...entry, [key]: null }]
-
-    it.live("does not affect the others, and is counted", () =>
-      serving({}, function* (service, server) {
-        const thousand: ReadonlyArray<unknown> = Array.from({ length: 1000 }, (_, number) => ({
-          ...entry,
-          [key]: `${number}`
-        }))
-        for (const each of invalid) {
-          const list = thousand.with(417, each)
-          server.respondWith(reply(successStatus, { ...success, [field]: list }))
-          expect(yield* call(service)).toEqual({
-            ...success,
-            [field]: thousand.toSpliced(417, 1),
-            unreadable: 1
-          })
-        }
-      })
-    )
-
-    it.live("is an InvalidResponse if it is the only entry", () =>
-      serving({}, function* (service, server) {
-        server.respondWith(reply(successStatus, { ...success, [field]: invalid }))
-        expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
-        server.respondWith(reply(successStatus, { ...success, [field]: [] }))
-        expect(yield* call(service)).toEqual({ ...success, [field]: [] })
-      })
-    )
-  })
-
-  it.live("of a send is an InvalidResponse, because the service documents all three fields", () =>
-    serving({}, function* (service, server) {
-      const [entry] = [{ recipient, message_id: "m-1", status: "any" }]
-      server.respondWith(
-        reply(202, { ...contract.sendSms.success, data: [entry, { recipient, status: "any" }] })
-      )
-      const error = yield* Effect.flip(contract.sendSms.call(service))
-      expect(error).toMatchObject({
-        _tag: "InvalidResponse",
-        problem: "data.1.message_id: Missing key"
-      })
+it.live("the problem of an InvalidResponse is the place of the value", () =>
+  serving({}, function* (service, server) {
+    const entry = { recipient, message_id: "m-1", status: "any" }
+    const data = [entry, { recipient, status: "any" }]
+    server.respondWith(reply(202, { ...contract.sendSms.success, data }))
+    expect(yield* Effect.flip(contract.sendSms.call(service))).toMatchObject({
+      _tag: "InvalidResponse",
+      problem: "data.1.message_id: Missing key"
     })
-  )
-})
+  })
+)
 
 describe("the body that an error keeps", () => {
   it.live("has at most 65,536 characters, and so have the words of a documented error", () =>
@@ -278,5 +239,30 @@ describe("the description", () => {
       yield* service.sendSms(request)
       expect(JSON.parse(server.received[0]?.body ?? "")).toEqual(request)
     })
+  )
+
+  it.effect(requirement("5-401"), () =>
+    Effect.gen(function* () {
+      const { baseUrl, messages } = yield* Sandbox
+      const service = yield* MessagingTopup.make({ baseUrl, token: Redacted.make("another-token") })
+      for (const name of operationNames) {
+        const { call, errors } = contract[name]
+        expect(yield* Effect.flip(call(service))).toMatchObject({
+          _tag: errors.includes(401) ? "AuthenticationFailed" : "UndocumentedStatus",
+          status: 401
+        })
+      }
+      expect(yield* messages()).toEqual([])
+    }).pipe(Effect.provide(onSandbox))
+  )
+
+  it.effect(requirement("5-403"), () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      expect(yield* Effect.flip(service.getSmsStatus("m-0403"))).toMatchObject({
+        _tag: "InsufficientPermissions",
+        status: 403
+      })
+    }).pipe(Effect.provide(onSandbox))
   )
 })
