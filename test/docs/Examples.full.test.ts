@@ -1,13 +1,12 @@
 /**
- * The examples as a user runs them: `Examples.txt`, which a person reads. Vitest's `--update` writes it anew. In
- * it, these lines are given, and all others are what the program wrote (stderr with `!`):
+ * The examples as a user runs them: `Examples.txt`. Vitest's `--update` writes it anew. Its steps:
  *
  *     == a title                            a new sandbox and a new folder
  *     $ fault {…}                           sets a fault of the sandbox
  *     $ script.cjs +15550000402             the program, with the address and the token of the sandbox
  *     $ without settings: send.ts           the program without them
  *
- * LAST is the id of the newest SMS.
+ * Below each step is what the program wrote (stderr with `!`). LAST is the id of the newest SMS.
  */
 import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
@@ -20,6 +19,7 @@ import { service } from "../harness/journal/Service.ts"
 import { onSandbox, run, sandboxed, sandboxSettings } from "../harness/Programs.ts"
 import { runNode } from "../harness/Process.ts"
 import { responseServer } from "../harness/ResponseServer.ts"
+import { transcriptOf } from "../harness/Transcript.ts"
 
 /** What differs between two runs, and what Node adds to an error that is not caught. */
 const withoutChance = (text: string): string =>
@@ -34,7 +34,7 @@ const withoutChance = (text: string): string =>
 const runStep = Effect.fnUntraced(function* (step: string, cwd: string) {
   const { messages, setFault } = yield* Sandbox
   const [, fault] = /^fault (.*)$/.exec(step) ?? []
-  if (fault !== undefined) return yield* Effect.as(setFault(JSON.parse(fault)), [])
+  if (fault !== undefined) return yield* Effect.as(setFault(JSON.parse(fault)), "")
   const [last] = yield* messages()
   const [, bare, given = ""] = /^(without settings: )?(.*)$/.exec(step) ?? []
   const [name = "", ...args] = given.replace("LAST", last?.message_id ?? "").split(" ")
@@ -45,29 +45,19 @@ const runStep = Effect.fnUntraced(function* (step: string, cwd: string) {
     withoutChance(stderr).replaceAll(/^(?=.)/gm, "! "),
     code === 0 ? "" : `exit ${code}`,
     `${(yield* messages()).length} SMS`
-  ]
+  ].join("\n")
 })
-
-const runSection = Effect.fnUntraced(function* (section: string) {
-  const cwd = yield* folder
-  const shown = new Array<string>()
-  for (const line of section.split("\n")) {
-    if (line.startsWith("==")) shown.push(line)
-    if (!line.startsWith("$ ")) continue
-    const output = (yield* runStep(line.slice(2), cwd)).join("\n").split("\n")
-    shown.push(line, ...output.filter((each) => each !== ""))
-  }
-  return shown.join("\n")
-}, Effect.scoped)
 
 it.live("the transcript Examples.txt is what happens", () =>
   Effect.gen(function* () {
     const file = `${import.meta.dirname}/Examples.txt`
-    const sections = readFileSync(file, "utf8").split(/\n(?=== )/)
-    const now = yield* Effect.forEach(sections, (section) => sandboxed(runSection(section)), {
-      concurrency: 4
-    })
-    yield* Effect.promise(() => expect(`${now.join("\n\n")}\n`).toMatchFileSnapshot(file))
+    const now = yield* transcriptOf(file, (steps) =>
+      Effect.flatMap(folder, (cwd) => steps((step) => runStep(step, cwd))).pipe(
+        Effect.scoped,
+        sandboxed
+      )
+    )
+    yield* Effect.promise(() => expect(now).toMatchFileSnapshot(file))
   })
 )
 

@@ -1,6 +1,5 @@
 /**
- * What the sandbox responds: `transcripts/`, which a person reads. Vitest's `--update` writes them anew. In
- * them, these lines are given, and all others are what was received:
+ * What the sandbox responds: `transcripts/`. Vitest's `--update` writes them anew. Their steps:
  *
  *     == a title               a new sandbox; `== exposed: a title` if other machines can reach it
  *     $ POST /sms/send {…}     a request with the right token, and what its record says
@@ -16,8 +15,9 @@ import { expect, it } from "@effect/vitest"
 import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { globSync, readFileSync } from "node:fs"
+import { globSync } from "node:fs"
 import { bodyOf, call, raw } from "../harness/sandbox/Client.ts"
+import { transcriptOf } from "../harness/Transcript.ts"
 
 const token = "network:token"
 
@@ -188,27 +188,17 @@ const contract = Effect.gen(function* () {
   )
 })
 
-const runSection = Effect.fnUntraced(function* (section: string) {
+const runStep = Effect.fnUntraced(function* (step: string, below: ReadonlyArray<string>) {
   const right = `Bearer ${Redacted.value((yield* Sandbox).token)}`
-  const lines = section.split("\n")
-  const shown = new Array<string>()
-  for (const [at, line] of lines.entries()) {
-    if (/^(==|#)/.test(line)) shown.push(line)
-    if (!line.startsWith("$ ")) continue
-    const below = lines.slice(at + 1)
-    const end = below.findIndex((next) => !next.startsWith("|"))
-    const given = below.slice(0, end).map((next) => next.slice(2).replace("RIGHT", right))
-    const usual = ["Host: localhost", `Authorization: ${right}`, "Content-Type: application/json"]
-    const step = line.slice(2)
-    const headers = given.length === 0 ? usual : given
-    const steps: Readonly<Record<string, Effect.Effect<ReadonlyArray<string>, unknown, Sandbox>>> =
-      {
-        everything: askEverything(given),
-        "forced outcomes": askForced(headers),
-        contract
-      }
-    shown.push(line, ...below.slice(0, end), ...(yield* steps[step] ?? askOne(step, headers)))
+  const given = below.map((line) => line.replace("RIGHT", right))
+  const usual = ["Host: localhost", `Authorization: ${right}`, "Content-Type: application/json"]
+  const headers = given.length === 0 ? usual : given
+  const steps: Readonly<Record<string, Effect.Effect<ReadonlyArray<string>, unknown, Sandbox>>> = {
+    everything: askEverything(given),
+    "forced outcomes": askForced(headers),
+    contract
   }
+  const shown = yield* steps[step] ?? askOne(step, headers)
   return shown
     .join("\n")
     .replaceAll(/sbx-\d+-[a-z]{8}/g, "sbx-ID")
@@ -225,18 +215,14 @@ it.live("a request with two Hosts is refused, by Node or by the sandbox", () =>
 
 it.live.each(globSync(`${import.meta.dirname}/transcripts/*.txt`))("%s is what happens", (file) =>
   Effect.gen(function* () {
-    const sections = readFileSync(file, "utf8").split(/\n(?=== )/)
-    const now = yield* Effect.forEach(
-      sections,
-      (section) =>
-        Effect.provide(
-          runSection(section),
-          section.startsWith("== exposed")
-            ? Sandbox.layer({ host: "0.0.0.0", token: Redacted.make(token) })
-            : Sandbox.layer()
-        ),
-      { concurrency: 4 }
+    const now = yield* transcriptOf(file, (steps, section) =>
+      Effect.provide(
+        steps(runStep),
+        section.startsWith("== exposed")
+          ? Sandbox.layer({ host: "0.0.0.0", token: Redacted.make(token) })
+          : Sandbox.layer()
+      )
     )
-    yield* Effect.promise(() => expect(`${now.join("\n\n")}\n`).toMatchFileSnapshot(file))
+    yield* Effect.promise(() => expect(now).toMatchFileSnapshot(file))
   })
 )

@@ -1,10 +1,6 @@
 /**
- * Runs the steps of a transcript, and writes what each step showed below it.
+ * The steps of a campaign's transcript. Each section has a folder, a journal and a service of its own:
  *
- * `== a title` begins a section: a folder, a journal and a service of its own. Of a section, these lines are
- * given, and all others are what the steps showed:
- *
- *     # a remark
  *     $ file rows.csv          the `>` lines below it are its content; `\u0000` is a character
  *     $ rows rows.csv          reads the file as the command does, at once and byte by byte
  *     $ service well           or a fault of the sandbox as JSON
@@ -21,6 +17,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { folder } from "../TemporaryFolder.ts"
+import { transcriptOf as played } from "../Transcript.ts"
 import { alone, command, csvOf, onSandbox } from "./Command.ts"
 import { read, sourceOf, templateOf } from "./Reading.ts"
 
@@ -159,34 +156,14 @@ const run = (path: string, step: Step) =>
     }
   })
 
-const runSection = Effect.fnUntraced(function* (section: string) {
-  const path = yield* folder
-  const lines = section.split("\n")
-  const shown = new Array<string>()
-  for (const [at, line] of lines.entries()) {
-    if (/^(==|#|>)/.test(line)) shown.push(line)
-    if (!line.startsWith("$ ")) continue
-    shown.push(line)
-    const below = lines.slice(at + 1)
-    const end = below.findIndex((next) => !next.startsWith(">"))
-    const content = below.slice(0, end).map((next) => next.slice(2))
-    const output = yield* run(path, { words: wordsOf(line.slice(2)), content })
-    shown.push(
-      ...withoutChance(escaped(output), path)
-        .split("\n")
-        .filter((each) => each !== "")
-    )
-  }
-  return shown.join("\n")
-})
-
 /** The transcript of a file, as it is now. */
 export const transcriptOf = (file: string) =>
-  Effect.map(
-    Effect.forEach(
-      readFileSync(file, "utf8").split(/\n(?=== )/),
-      (section) => onSandbox(runSection(section)),
-      { concurrency: 4 }
-    ),
-    (sections) => `${sections.join("\n\n")}\n`
+  played(file, (steps) =>
+    Effect.flatMap(folder, (path) =>
+      steps((line, content) =>
+        Effect.map(run(path, { words: wordsOf(line), content }), (output) =>
+          withoutChance(escaped(output), path)
+        )
+      )
+    ).pipe(onSandbox)
   )
