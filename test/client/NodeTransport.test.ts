@@ -16,16 +16,14 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { certificateFor } from "../harness/Certificate.ts"
 import { client, token, transports, type Transport } from "../harness/Clients.ts"
 import { withoutRetryDelays } from "../harness/TestTime.ts"
-import { contract, errorBody, recipient, text } from "../harness/Contract.ts"
+import { contract, errorBody, sendOne } from "../harness/Contract.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
-import { serving } from "../harness/Serving.ts"
+import { serving, servingSockets } from "../harness/Serving.ts"
 import { responseText, socketServer } from "../harness/SocketServer.ts"
 import { listening } from "../harness/Listening.ts"
 import { tlsServer, trusting } from "../harness/TlsServer.ts"
 
-const send = Effect.flatMap(MessagingTopup, (service) =>
-  service.sendSms({ recipient, message: text })
-)
+const send = Effect.flatMap(MessagingTopup, sendOne)
 
 const sendTo = (baseUrl: string, transport: Transport) =>
   Effect.exit(send).pipe(Effect.provide(client(baseUrl, transport)), withoutRetryDelays)
@@ -74,13 +72,11 @@ describe("a compressed response", () => {
         const compressed = (status: number, body: object) =>
           reply(status, compress(JSON.stringify(body)), { "content-encoding": coding })
         server.respondWith(compressed(202, contract.sendSms.success))
-        expect(yield* service.sendSms({ recipient, message: text })).toEqual(
-          contract.sendSms.success
-        )
+        expect(yield* sendOne(service)).toEqual(contract.sendSms.success)
         const asked = name === "fetch" ? /gzip/ : /^gzip, deflate, br$/
         expect(server.received[0]?.headers["accept-encoding"]).toMatch(asked)
         server.respondWith(compressed(402, errorBody(402)))
-        expect(yield* Effect.flip(service.sendSms({ recipient, message: text }))).toMatchObject({
+        expect(yield* Effect.flip(sendOne(service))).toMatchObject({
           _tag: "PaymentRequired",
           error: { title: "A title" }
         })
@@ -92,16 +88,14 @@ describe("a compressed response", () => {
         const body = gzipSync(JSON.stringify(contract.sendSms.success))
         for (const bytes of [Buffer.from("{}"), body.subarray(0, -12), body.subarray(0, 5)]) {
           server.respondWith(reply(202, bytes, { "content-encoding": "gzip" }))
-          const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+          const error = yield* Effect.flip(sendOne(service))
           expect(["ConnectionLost", "InvalidResponse"]).toContain(error._tag)
           expect(error).toMatchObject({ status: 202 })
           expect(sendOutcome(error)).toBe("sent")
         }
         // The connection of an aborted body is no longer in use.
         server.respondWith(reply(202, contract.sendSms.success))
-        expect(yield* service.sendSms({ recipient, message: text })).toEqual(
-          contract.sendSms.success
-        )
+        expect(yield* sendOne(service)).toEqual(contract.sendSms.success)
       })
     )
 
@@ -134,8 +128,7 @@ describe("a compressed response", () => {
 
   // Not over fetch: Node's own takes the end of the compressed data for the end of the body, and reads on.
   it.live("that goes on without end behind its end is cut", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
+    servingSockets({ maxBodyBytes: 1_000_000, timeout: "10 seconds" }, function* (service, server) {
       const closed = Promise.withResolvers<void>()
       const complete = gzipSync(JSON.stringify(contract.sendSms.success))
       server.onRequest((socket) => {
@@ -148,15 +141,12 @@ describe("a compressed response", () => {
         socket.on("drain", goOn).on("close", () => closed.resolve())
         goOn()
       })
-      const options = { maxBodyBytes: 1_000_000, timeout: "10 seconds" } as const
-      const exit = yield* Effect.exit(send).pipe(
-        Effect.provide(client(server.baseUrl, NodeTransport.layer, options))
-      )
-      expect(sendOutcome(exit)).toBe("sent")
-      expect(server.received).toHaveLength(1)
-      expect(Exit.findErrorOption(exit)).toMatchObject({
-        value: { _tag: "InvalidResponse", problem: "more than 1000000 bytes" }
+      expect(yield* Effect.flip(sendOne(service))).toMatchObject({
+        _tag: "InvalidResponse",
+        problem: "more than 1000000 bytes",
+        sendOutcome: "sent"
       })
+      expect(server.received).toHaveLength(1)
       yield* Effect.promise(() => closed.promise)
     })
   )
@@ -290,11 +280,9 @@ describe("a proxy", () => {
       yield* environment({ HTTP_PROXY: proxy.baseUrl })
       const transport = NodeTransport.layerOptions({ connections: 3 })
       yield* Effect.flatMap(MessagingTopup, (service) =>
-        Effect.forEach(
-          Array.from({ length: 12 }),
-          () => service.sendSms({ recipient, message: text }),
-          { concurrency: "unbounded" }
-        )
+        Effect.forEach(Array.from({ length: 12 }), () => sendOne(service), {
+          concurrency: "unbounded"
+        })
       ).pipe(Effect.provide(client("http://127.0.0.1:1", transport)))
       expect(proxy.received).toHaveLength(12)
       expect(proxy.maxConnections()).toBe(3)

@@ -354,12 +354,6 @@ describe("an option is applied:", () => {
       { readRetries: 1 }
     )
   )
-
-  it("allowInsecureHttp", () => {
-    const options = { baseUrl: "http://api.example.com", token }
-    expect(() => createClient(options)).toThrow(/https/)
-    expect(createClient({ ...options, allowInsecureHttp: true })).toHaveProperty("sendSms")
-  })
 })
 
 describe("the stack of a rejection", () => {

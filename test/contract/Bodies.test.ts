@@ -8,10 +8,10 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { MockAgent } from "undici"
 import { client, transports } from "../harness/Clients.ts"
 import { turn, withoutRetryDelays } from "../harness/TestTime.ts"
-import { contract, recipient, text } from "../harness/Contract.ts"
+import { contract, recipient, sendOne } from "../harness/Contract.ts"
 import { type OnDispatch, FakeController, fakeDispatcher } from "../harness/FakeDispatcher.ts"
 import { collect } from "../harness/Garbage.ts"
-import { socketServer } from "../harness/SocketServer.ts"
+import { servingSockets } from "../harness/Serving.ts"
 
 const heldBytes = () => {
   collect()
@@ -25,9 +25,7 @@ const eventually = (what: string, isSo: () => boolean) =>
     Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.die(`never ${what}`) })
   )
 
-const send = Effect.flatMap(MessagingTopup, (service) =>
-  service.sendSms({ recipient, message: text })
-)
+const send = Effect.flatMap(MessagingTopup, sendOne)
 
 /** The service on a dispatcher that the test controls. */
 const on = (carry: OnDispatch) =>
@@ -63,8 +61,7 @@ describe("a body in chunks of one byte", () => {
 
 describe.for(transports)("over %s, a body", ([, transport]) => {
   it.live("is complete, for chunks of any length", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
+    servingSockets({ transport }, function* (service, server) {
       const name = Array.from({ length: 300_000 }, (_, index) => String(index % 10)).join("")
       const body = JSON.stringify({ category: [{ bundle_id: "b-1", name }] })
       const lengths = [1, 5, 8191, 1, 8192, 20_000, 3, 65_536, 65_535, 2, 1, 70_000, 1, 100]
@@ -78,9 +75,7 @@ describe.for(transports)("over %s, a body", ([, transport]) => {
         }
         socket.write("0\r\n\r\n")
       })
-      const { category } = yield* Effect.flatMap(MessagingTopup, (service) =>
-        service.listDataBundles()
-      ).pipe(Effect.provide(client(server.baseUrl, transport)))
+      const { category } = yield* service.listDataBundles()
       expect(category[0]?.name === name).toBe(true)
     })
   )
@@ -92,8 +87,7 @@ describe("compressed data", () => {
   it.live.each(Object.entries(codings))(
     "that ends before its body does was sent, and the wait ends with the time-out: %s",
     ([name, compress]) =>
-      Effect.gen(function* () {
-        const server = yield* socketServer
+      servingSockets({ timeout: "300 millis" }, function* (service, server) {
         server.onRequest((socket) => {
           socket.write(
             `HTTP/1.1 202 Any\r\ncontent-encoding: ${name}\r\ncontent-length: 1000000\r\n\r\n`
@@ -101,14 +95,12 @@ describe("compressed data", () => {
           const coded = compress(JSON.stringify(contract.sendSms.success))
           socket.write(Buffer.concat([coded, Buffer.alloc(10, "more")]))
         })
-        yield* Effect.gen(function* () {
-          const error = yield* Effect.flip(send)
-          expect(error).toMatchObject({ _tag: "RequestTimedOut", status: 202 })
-          expect(error.sendOutcome).toBe("sent")
-          yield* eventually("freed", () => server.connections() === 0)
-        }).pipe(
-          Effect.provide(client(server.baseUrl, NodeTransport.layer, { timeout: "300 millis" }))
-        )
+        expect(yield* Effect.flip(sendOne(service))).toMatchObject({
+          _tag: "RequestTimedOut",
+          status: 202,
+          sendOutcome: "sent"
+        })
+        yield* eventually("freed", () => server.connections() === 0)
       })
   )
 })

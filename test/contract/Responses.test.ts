@@ -12,7 +12,7 @@ import {
   type OperationName,
   operationNames,
   recipient,
-  text
+  sendOne
 } from "../harness/Contract.ts"
 import { requirement } from "../harness/requirements.ts"
 import { service as onSandbox } from "../harness/journal/Service.ts"
@@ -87,7 +87,7 @@ it.live("the problem of an InvalidResponse is the place of the value", () =>
     const entry = { recipient, message_id: "m-1", status: "any" }
     const data = [entry, { recipient, status: "any" }]
     server.respondWith(reply(202, { ...contract.sendSms.success, data }))
-    expect(yield* Effect.flip(contract.sendSms.call(service))).toMatchObject({
+    expect(yield* Effect.flip(sendOne(service))).toMatchObject({
       _tag: "InvalidResponse",
       problem: "data.1.message_id: Missing key"
     })
@@ -100,7 +100,7 @@ describe("the body that an error keeps", () => {
       const long = "ä".repeat(1_000_000)
       const body = { success: false, error: { status: 400, title: long, detail: long } }
       server.respondWith(reply(400, body))
-      const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+      const error = yield* Effect.flip(sendOne(service))
       if (error._tag !== "InvalidRequest") throw error
       expect(error.error.title).toBe("ä".repeat(64 * 1024))
       expect(error.error.detail).toBe("ä".repeat(64 * 1024))
@@ -181,7 +181,7 @@ describe("a 202 that cannot be read", () => {
     serving({}, function* (service, server) {
       for (const [isRefusal, body] of unreadable) {
         server.respondWith(reply(202, body))
-        const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+        const error = yield* Effect.flip(sendOne(service))
         expect(error, JSON.stringify(body)).toMatchObject({
           _tag: "InvalidResponse",
           status: 202,
@@ -218,7 +218,7 @@ describe("the description", () => {
         status
       }))
       server.respondWith(reply(202, { success: true, status: 202, message: "", data }))
-      const sent = yield* service.sendSms({ recipient, message: text })
+      const sent = yield* sendOne(service)
       expect(sent.data).toEqual(data)
     })
   )

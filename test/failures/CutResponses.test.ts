@@ -1,16 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { type MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import type { Socket } from "node:net"
-import { client, transports } from "../harness/Clients.ts"
+import { transports } from "../harness/Clients.ts"
 import { patience, stallsOf, turn } from "../harness/TestTime.ts"
-import { contract, errorBody, recipient, text } from "../harness/Contract.ts"
+import { contract, errorBody, sendOne } from "../harness/Contract.ts"
 import { isFull } from "../harness/Runs.ts"
-import { type Framing, headLength, responseText, socketServer } from "../harness/SocketServer.ts"
+import { servingSockets } from "../harness/Serving.ts"
+import { type Framing, headLength, responseText } from "../harness/SocketServer.ts"
 
 type Cut = "FIN" | "RST" | "stall"
 
@@ -22,20 +23,18 @@ interface Response {
   readonly call: (service: MessagingTopup["Service"]) => Effect.Effect<unknown, unknown>
 }
 
-const send: Response["call"] = (service) => service.sendSms({ recipient, message: text })
-
 const responses: Readonly<Record<string, Response>> = {
   "an accepted send": {
     status: 202,
     body: contract.sendSms.success,
     whole: "success sent",
-    call: send
+    call: sendOne
   },
   "a refused send": {
     status: 402,
     body: errorBody(402),
     whole: "PaymentRequired not-sent",
-    call: send
+    call: sendOne
   },
   "a read": {
     status: 200,
@@ -90,32 +89,27 @@ describe.for(someTransports)("over %s, a response that is cut", ([, transport]) 
   it.effect.each(cases)(
     "after any byte has one defined result: %s, %s, %s",
     ([what, framing, cut]) =>
-      Effect.gen(function* () {
+      servingSockets({ transport, timeout: patience }, function* (service, server) {
         const response = responses[what]
         if (response === undefined) return expect.fail(`no ${what}`)
         const bytes = responseText(response.status, response.body, framing)
-        const server = yield* socketServer
-        yield* Effect.gen(function* () {
-          const service = yield* MessagingTopup
-          for (let position = 0; position <= bytes.length; position += step) {
-            const expected = expectedOf(response, bytes, framing, cut, position)
-            const { counted, stalled } = stallsOf("after the headers")
-            const written = Promise.withResolvers<Socket>()
-            server.onRequest((socket) => {
-              socket.write(bytes.slice(0, position), () => written.resolve(socket))
-            })
-            const calling = yield* Effect.forkChild(Effect.exit(counted(response.call(service))))
-            const socket = yield* Effect.promise(() => written.promise)
-            while (position >= headLength(bytes) && stalled() === 0) yield* turn
-            if (expected === response.whole && framing !== "until closed")
-              yield* Fiber.join(calling)
-            if (cut === "stall") yield* TestClock.adjust(patience)
-            else cutOff(socket, cut)
-            expect(cameTo(yield* Fiber.join(calling)), `after ${position} bytes`).toBe(expected)
-            expect(server.received).toHaveLength(1)
-            socket.destroy()
-          }
-        }).pipe(Effect.provide(client(server.baseUrl, transport, { timeout: patience })))
+        for (let position = 0; position <= bytes.length; position += step) {
+          const expected = expectedOf(response, bytes, framing, cut, position)
+          const { counted, stalled } = stallsOf("after the headers")
+          const written = Promise.withResolvers<Socket>()
+          server.onRequest((socket) => {
+            socket.write(bytes.slice(0, position), () => written.resolve(socket))
+          })
+          const calling = yield* Effect.forkChild(Effect.exit(counted(response.call(service))))
+          const socket = yield* Effect.promise(() => written.promise)
+          while (position >= headLength(bytes) && stalled() === 0) yield* turn
+          if (expected === response.whole && framing !== "until closed") yield* Fiber.join(calling)
+          if (cut === "stall") yield* TestClock.adjust(patience)
+          else cutOff(socket, cut)
+          expect(cameTo(yield* Fiber.join(calling)), `after ${position} bytes`).toBe(expected)
+          expect(server.received).toHaveLength(1)
+          socket.destroy()
+        }
       })
   )
 })

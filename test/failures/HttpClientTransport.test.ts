@@ -8,7 +8,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { client } from "../harness/Clients.ts"
-import { contract, recipient, text } from "../harness/Contract.ts"
+import { contract, sendOne } from "../harness/Contract.ts"
 import { responseText, socketServer } from "../harness/SocketServer.ts"
 import { withoutRetryDelays } from "../harness/TestTime.ts"
 
@@ -31,9 +31,7 @@ const over = (http: Http, change: Change = (same) => same) =>
     Layer.provide(http)
   )
 
-const send = Effect.flatMap(MessagingTopup, (service) =>
-  service.sendSms({ recipient, message: text })
-)
+const send = Effect.flatMap(MessagingTopup, sendOne)
 
 /** No server listens there. */
 const deadUrl = "http://127.0.0.1:9"

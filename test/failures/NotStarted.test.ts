@@ -9,17 +9,13 @@ import * as Scope from "effect/Scope"
 import * as Layer from "effect/Layer"
 import { client, type Transport as TransportLayer } from "../harness/Clients.ts"
 import { withoutRetryDelays } from "../harness/TestTime.ts"
-import { contract, recipient, text } from "../harness/Contract.ts"
+import { contract, sendOne } from "../harness/Contract.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 import { socketServer } from "../harness/SocketServer.ts"
 
-type Service = MessagingTopup["Service"]
-
-const send = (service: Service) => service.sendSms({ recipient, message: text })
-
 /** One send; its error and its outcome. */
 const failedSend = (baseUrl: string) =>
-  Effect.flatMap(MessagingTopup, (service) => Effect.flip(send(service))).pipe(
+  Effect.flatMap(MessagingTopup, (service) => Effect.flip(sendOne(service))).pipe(
     Effect.map((error) => ({ error, outcome: sendOutcome(error) })),
     Effect.provide(client(baseUrl, FetchTransport.layer))
   )
@@ -49,7 +45,7 @@ it.live("a call that waits for a connection until its time-out sends nothing", (
     yield* Effect.gen(function* () {
       const shared = yield* one
       const call = (timeout: "150 millis" | "30 seconds") =>
-        Effect.flatMap(MessagingTopup, send).pipe(
+        Effect.flatMap(MessagingTopup, sendOne).pipe(
           Effect.provide(client(server.baseUrl, shared, { timeout }))
         )
       const first = yield* Effect.forkChild(Effect.exit(call("30 seconds")))
@@ -78,7 +74,7 @@ describe("a call after the scope of its transport closed", () => {
       server.respondWith(reply(202, contract.sendSms.success))
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(client(server.baseUrl, transport), scope)
-      const call = Effect.flatMap(MessagingTopup, send).pipe(
+      const call = Effect.flatMap(MessagingTopup, sendOne).pipe(
         Effect.provide(context),
         withoutRetryDelays
       )

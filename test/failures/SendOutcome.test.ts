@@ -9,10 +9,10 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { sendBatch } from "../../examples/send-batch.ts"
-import { client } from "../harness/Clients.ts"
 import { afterTurns } from "../harness/TestTime.ts"
 import { contract, errorBody, recipient, text } from "../harness/Contract.ts"
-import { responseText, socketServer } from "../harness/SocketServer.ts"
+import { servingSockets } from "../harness/Serving.ts"
+import { responseText } from "../harness/SocketServer.ts"
 
 const operation = "sendSms"
 const response = Schema.decodeUnknownSync(core.SendSmsResponse)(contract.sendSms.success)
@@ -92,8 +92,7 @@ describe("a batch", () => {
   const batch = <A>(
     run: (requests: ReadonlyArray<core.SendSmsRequest>) => Effect.Effect<A, unknown, MessagingTopup>
   ) =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
+    servingSockets({}, function* (_service, server) {
       const accepted = new Set<string>()
       server.onRequest((socket, nth) => {
         const [, row = ""] = /"recipient":"(\d+)"/.exec(server.received[nth - 1] ?? "") ?? []
@@ -108,21 +107,18 @@ describe("a batch", () => {
         recipient: String(row),
         message: text
       }))
-      const exit = yield* Effect.exit(run(requests)).pipe(Effect.provide(client(server.baseUrl)))
+      const exit = yield* Effect.exit(run(requests))
       return { accepted, exit, received: server.received.length }
     })
 
   it.live("distinguishes rows that are the same object", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
+    servingSockets({}, function* (_, server) {
       server.onRequest((socket, nth) => {
         if (nth === 1) socket.write(responseText(500, errorBody(500)))
         else afterTurns(20, () => socket.write(responseText(402, errorBody(402))))
       })
       const request = { recipient, message: text }
-      const rows = yield* sendBatch([request, request], "10 minutes").pipe(
-        Effect.provide(client(server.baseUrl))
-      )
+      const rows = yield* sendBatch([request, request], "10 minutes")
       expect(rows.map(({ outcome }) => outcome).toSorted()).toEqual(["not-sent", "unknown"])
     })
   )

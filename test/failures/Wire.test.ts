@@ -8,17 +8,15 @@ import { freePort } from "../harness/Listening.ts"
 import { beginWith, reply, type Respond, responseServerOn } from "../harness/ResponseServer.ts"
 import { client, transports } from "../harness/Clients.ts"
 import { noticingRetries } from "../harness/TestTime.ts"
-import { contract, recipient, text } from "../harness/Contract.ts"
+import { contract, sendOne } from "../harness/Contract.ts"
 import { serving } from "../harness/Serving.ts"
-
-const send = (service: MessagingTopup["Service"]) => service.sendSms({ recipient, message: text })
 
 // Retries.test.ts has the retries of a read, and Connections.test.ts a reused connection that breaks.
 it.effect("one call sends one request after a refused connection is accepted", () =>
   Effect.gen(function* () {
     const port = yield* freePort
     const refused = Promise.withResolvers<void>()
-    const sending = yield* Effect.flatMap(MessagingTopup, send).pipe(
+    const sending = yield* Effect.flatMap(MessagingTopup, sendOne).pipe(
       noticingRetries(refused.resolve),
       Effect.provide(client(`http://127.0.0.1:${port}`)),
       Effect.exit,
@@ -40,7 +38,7 @@ it.live.each(transports)("over %s, a time-out may be longer than any timer", ([,
     server.respondWith((request, response) => {
       setTimeout(() => reply(202, success)(request, response), 20)
     })
-    expect(yield* service.sendSms({ recipient, message: text })).toEqual(success)
+    expect(yield* sendOne(service)).toEqual(success)
   })
 )
 
@@ -53,7 +51,7 @@ describe.for(transports)("over %s, a request is aborted", ([, transport]) => {
     serving({ transport, timeout: "100 millis" }, function* (service, server) {
       server.respondWith(respond)
       const disconnected = server.nextDisconnect()
-      expect(yield* Effect.flip(send(service))).toMatchObject({ timeoutMillis: 100 })
+      expect(yield* Effect.flip(sendOne(service))).toMatchObject({ timeoutMillis: 100 })
       yield* Effect.promise(() => disconnected)
     })
   )

@@ -36,6 +36,9 @@ const envelope = (status: number, data: ReadonlyArray<object>) => ({
 export const recipient = "+15550100123"
 export const text = "Your code is 4711"
 
+/** The send of most tests. */
+export const sendOne = (service: Service) => service.sendSms({ recipient, message: text })
+
 export const contract: Readonly<Record<OperationName, OperationFacts>> = {
   sendSms: {
     section: "4.1",
@@ -44,7 +47,7 @@ export const contract: Readonly<Record<OperationName, OperationFacts>> = {
     successStatus: 202,
     success: envelope(202, [{ recipient, message_id: "m-1", status: "any" }]),
     errors: [400, 401, 402, 403, 404, 500],
-    call: (service) => service.sendSms({ recipient, message: text })
+    call: sendOne
   },
   getSmsStatus: {
     section: "4.2",

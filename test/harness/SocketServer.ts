@@ -9,7 +9,7 @@ import { listening } from "./Listening.ts"
 /** Called for each complete request. `nth` counts them from 1. */
 type OnRequest = (socket: Socket, nth: number) => void
 
-interface SocketServer {
+export interface SocketServer {
   readonly baseUrl: string
   /** The raw requests since the last `onRequest`. */
   readonly received: ReadonlyArray<string>

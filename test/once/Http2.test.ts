@@ -7,7 +7,7 @@ import { Agent } from "undici"
 import { certificateFor } from "../harness/Certificate.ts"
 import { client, transports, type Transport } from "../harness/Clients.ts"
 import { withoutRetryDelays } from "../harness/TestTime.ts"
-import { contract, recipient, text } from "../harness/Contract.ts"
+import { contract, sendOne } from "../harness/Contract.ts"
 import { type RespondTls, tlsServer, trusting } from "../harness/TlsServer.ts"
 
 const accepted: RespondTls = (request) => request.response(202, contract.sendSms.success)
@@ -16,7 +16,7 @@ const certificate = certificateFor("127.0.0.1")
 
 /** One send and its outcome. */
 const send = (baseUrl: string, transport: Transport) =>
-  Effect.flatMap(MessagingTopup, (service) => service.sendSms({ recipient, message: text })).pipe(
+  Effect.flatMap(MessagingTopup, sendOne).pipe(
     Effect.match({
       onSuccess: () => ({ said: "sent" }),
       onFailure: (error) => ({ said: sendOutcome(error), error })

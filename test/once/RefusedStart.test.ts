@@ -5,13 +5,11 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { client, type Transport, allTransports } from "../harness/Clients.ts"
-import { contract, recipient, text } from "../harness/Contract.ts"
+import { contract, sendOne } from "../harness/Contract.ts"
 import { fakeDispatcher } from "../harness/FakeDispatcher.ts"
 import { responseText, socketServer } from "../harness/SocketServer.ts"
 
-const send = Effect.flatMap(MessagingTopup, (service) =>
-  service.sendSms({ recipient, message: text })
-)
+const send = Effect.flatMap(MessagingTopup, sendOne)
 
 const refused = Effect.provideService(endOfSend(send), OnRequestStart, () => false)
 

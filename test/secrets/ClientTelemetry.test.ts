@@ -13,15 +13,13 @@ import {
   errorBody,
   type OperationName,
   operationNames,
-  recipient,
+  sendOne,
   text
 } from "../harness/Contract.ts"
 import { observed } from "../harness/Renderings.ts"
 import { reply, reset, type Respond } from "../harness/ResponseServer.ts"
 import { serving } from "../harness/Serving.ts"
 import { withoutRetryDelays } from "../harness/TestTime.ts"
-
-type Service = MessagingTopup["Service"]
 
 const templates: Readonly<Record<OperationName, string>> = {
   sendSms: "/sms/send",
@@ -51,8 +49,6 @@ const span = (name: OperationName, baseUrl: string, attributes: Attributes) => (
     ...attributes
   }
 })
-
-const send = (service: Service) => service.sendSms({ recipient, message: text })
 
 const parentOf = (below: Tracer.Span | undefined) =>
   Option.getOrUndefined(below?.parent ?? Option.none())
@@ -133,7 +129,7 @@ describe.for(allTransports)("over %s", ([, transport]) => {
       const asked = yield* Deferred.make<void>()
       server.respondWith(() => Deferred.doneUnsafe(asked, Effect.void))
       const interrupted = Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(send(service))
+        const fiber = yield* Effect.forkChild(sendOne(service))
         yield* Deferred.await(asked)
         yield* Fiber.interrupt(fiber)
       })
@@ -141,7 +137,7 @@ describe.for(allTransports)("over %s", ([, transport]) => {
       const started = yield* observed(interrupted)
       expectTelemetry(started, "sendSms", server.baseUrl, "unknown", ...end)
       expect(started.spans[0]?.status).toMatchObject({ _tag: "Ended" })
-      const refused = Effect.provideService(send(service), OnRequestStart, () => false)
+      const refused = Effect.provideService(sendOne(service), OnRequestStart, () => false)
       const before = yield* observed(refused)
       expectTelemetry(before, "sendSms", server.baseUrl, "not-sent", ...end)
     })
@@ -184,11 +180,11 @@ it.live("without tracing, calls work and sends are counted", () =>
       observed(Effect.withTracerEnabled(call, false))
     const { success } = contract.sendSms
     server.respondWith(reply(202, success))
-    const sent = yield* untraced(send(service))
+    const sent = yield* untraced(sendOne(service))
     expect(sent).toMatchObject({ exit: Exit.succeed(success), spans: [] })
     expect(sent.metrics).toMatchObject([sends("sent")])
     server.respondWith(reply(404, errorBody(404)))
-    const refused = yield* untraced(send(service))
+    const refused = yield* untraced(sendOne(service))
     expect(yield* Effect.flip(refused.exit)).toMatchObject({ _tag: "NotFound" })
     expect(refused.metrics).toMatchObject([sends("not-sent")])
     const read = yield* untraced(service.getSmsStatus("m-1"))
