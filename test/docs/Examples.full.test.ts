@@ -12,13 +12,14 @@ import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
 import { TestConsole } from "effect/testing"
 import { send } from "../../examples/one-error.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 import { service } from "../harness/journal/Service.ts"
-import { onSandbox, run, sandboxed, sandboxSettings } from "../harness/Programs.ts"
 import { runNode } from "../harness/Process.ts"
 import { responseServer } from "../harness/ResponseServer.ts"
+import { sandboxSettings } from "../harness/sandbox/Client.ts"
 import { transcriptOf } from "../harness/Transcript.ts"
 
 /** What differs between two runs, and what Node adds to an error that is not caught. */
@@ -31,6 +32,19 @@ const withoutChance = (text: string): string =>
     // Node 22 closes a connection that is reset during a write.
     .replaceAll(/ECONNRESET|UND_ERR_SOCKET/g, "RESET")
 
+const sandboxed = Effect.provide(Sandbox.layer())
+
+/** Runs an example in a process of its own. */
+const run = (
+  name: string,
+  args: ReadonlyArray<string>,
+  cwd: string,
+  env: Readonly<Record<string, string>>
+) =>
+  Effect.promise(() =>
+    runNode([resolve("examples", name), ...args], { cwd, env: { NO_COLOR: "1", ...env } })
+  )
+
 const runStep = Effect.fnUntraced(function* (step: string, cwd: string) {
   const { messages, setFault } = yield* Sandbox
   const [, fault] = /^fault (.*)$/.exec(step) ?? []
@@ -38,8 +52,8 @@ const runStep = Effect.fnUntraced(function* (step: string, cwd: string) {
   const [last] = yield* messages()
   const [, bare, given = ""] = /^(without settings: )?(.*)$/.exec(step) ?? []
   const [name = "", ...args] = given.replace("LAST", last?.message_id ?? "").split(" ")
-  const start = bare === undefined ? onSandbox : run
-  const { code, stderr, stdout } = yield* start(`examples/${name}`, args, { cwd })
+  const settings = bare === undefined ? yield* sandboxSettings : {}
+  const { code, stderr, stdout } = yield* run(name, args, cwd, settings)
   return [
     withoutChance(stdout),
     withoutChance(stderr).replaceAll(/^(?=.)/gm, "! "),
@@ -75,8 +89,9 @@ it.live("script.ts is also plain JavaScript", () =>
 it.live("telemetry.ts sends the span and the count of a send to a collector", () =>
   Effect.gen(function* () {
     const collector = yield* responseServer
-    const ended = yield* onSandbox("examples/telemetry.ts", [], {
-      env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl }
+    const ended = yield* run("telemetry.ts", [], ".", {
+      ...(yield* sandboxSettings),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl
     })
     expect(ended).toMatchObject({ code: 0, stdout: "accepted: 1\n", stderr: "" })
     const received = (path: string) =>

@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { PassThrough, Readable } from "node:stream"
 import { folder } from "../TemporaryFolder.ts"
 import { type Ended as ProcessEnded, type Exit, startScoped, watch } from "../Process.ts"
-import { sandboxSettings } from "../Programs.ts"
+import { sandboxSettings } from "../sandbox/Client.ts"
 
 export interface Ended extends ProcessEnded {
   /** The JSON lines of stdout. */

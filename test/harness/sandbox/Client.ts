@@ -66,6 +66,12 @@ export const call = Effect.fnUntraced(function* (path: string, options: CallOpti
   return yield* caller({ baseUrl, path, headers, ...options })
 })
 
+/** The variables of a program that uses the sandbox of the test. */
+export const sandboxSettings = Effect.map(Sandbox, ({ baseUrl, token }) => ({
+  MESSAGING_TOPUP_BASE_URL: baseUrl,
+  MESSAGING_TOPUP_TOKEN: Redacted.value(token)
+}))
+
 export const send = (fields: Readonly<Record<string, unknown>> = sms) =>
   call("/sms/send", { method: "POST", body: JSON.stringify(fields) })
 
