@@ -1,4 +1,4 @@
-import { beforeEach, expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,15 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import type { Page } from "playwright-core"
-import { Chromium, newPage, noBrowser, violation } from "../harness/Browser.ts"
-import {
-  failuresIn,
-  live,
-  row,
-  useInbox,
-  view,
-  widerThanWindow
-} from "../harness/sandbox/InboxPage.ts"
+import { newPage, noBrowser, violation } from "../harness/Browser.ts"
+import { failuresIn, inboxIn, inboxTests, useInbox } from "../harness/sandbox/InboxPage.ts"
 
 if (noBrowser !== undefined) console.warn(`The inbox tests are skipped: ${noBrowser}`)
 
@@ -48,20 +41,18 @@ const tabTo = async (page: Page, name: string): Promise<void> => {
   throw new Error(`The Tab key does not reach "${name}"`)
 }
 
-layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the inbox", (it) => {
-  beforeEach((context) => context.skip(noBrowser !== undefined, noBrowser))
-
+inboxTests("the inbox", (it) => {
   it.effect("shows an SMS as soon as it is accepted", () =>
-    useInbox(async ({ page, send }) => {
+    useInbox(async ({ live, page, row, send }) => {
       await page.getByRole("heading", { name: "No messages yet" }).waitFor()
-      await live(page)
+      await live()
       await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
       await send({
         ...code,
         scheduled_time: "2030-01-15T08:00:00Z",
         webhook_url: "https://example.com/hook"
       })
-      await row(page, code.message).waitFor()
+      await row(code.message).waitFor()
       const shown = await detail(page).innerText()
       for (const text of [
         code.recipient,
@@ -81,19 +72,19 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
   )
 
   it.effect("shows what forces UCS-2, and marks an SMS whose response was lost", () =>
-    useInbox(async ({ page, send }) => {
+    useInbox(async ({ page, row, send }) => {
       await send({ recipient: "+15551234567", message: "ça va 🎉\u200b" })
-      await row(page, "ça va").waitFor()
+      await row("ça va").waitFor()
       const shown = await detail(page).innerText()
       for (const text of ["UCS-2", "U+00E7", "U+1F389", "U+200B"]) expect(shown).toContain(text)
       await send(lost).catch(() => {})
-      await row(page, lost.message).getByText("0900: The connection is reset").waitFor()
+      await row(lost.message).getByText("0900: The connection is reset").waitFor()
     })
   )
 
   it.effect("sets a fault, shows what it refused, and clears it", () =>
-    useInbox(async ({ page, send }) => {
-      await live(page)
+    useInbox(async ({ live, page, send, view }) => {
+      await live()
       const menu = page.locator("#set-fault")
       const fault = page.getByRole("region", { name: "Current fault" })
       await page.getByText("Set fault", { exact: true }).first().click()
@@ -109,7 +100,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
       expect((await send({ recipient: "+15551234567" })).status).toBe(400)
       expect((await send({ ...code, recipient: "+15550000402" })).status).toBe(402)
 
-      await view(page, "Requests")
+      await view("Requests")
       await requestRows(page).nth(3).waitFor()
       const [forced, refused, accepted, faulty] = await requestRows(page).allInnerTexts()
       expect(forced).toMatch(/POST\s+\/sms\/send\s+.*402\s+\d+ ms\s+0402: 402/s)
@@ -139,8 +130,8 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
   )
 
   it.effect("offers every fault, and shows why one could not be set, as plain text", () =>
-    useInbox(async ({ page, url }) => {
-      await live(page)
+    useInbox(async ({ live, page, url }) => {
+      await live()
       const current = async () => (await fetch(`${url}/_sandbox/fault`)).json()
       const menu = page.locator("#set-fault")
       const open = page.getByText("Set fault", { exact: true }).first()
@@ -169,28 +160,28 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
   )
 
   it.effect("sets the status of a message", () =>
-    useInbox(async ({ page, send }) => {
+    useInbox(async ({ page, row, send }) => {
       await send(code)
-      await row(page, code.message).click()
+      await row(code.message).click()
       await detail(page).getByRole("button", { name: "SANDBOX_DELIVERED" }).click()
       await detail(page).getByRole("button", { pressed: true, name: "DELIVERED" }).waitFor()
-      await row(page, "SANDBOX_DELIVERED").waitFor()
+      await row("SANDBOX_DELIVERED").waitFor()
       await page.getByLabel("Other status").fill('LOST "AT" SEA')
       await page.keyboard.press("Enter")
-      await row(page, 'LOST "AT" SEA').waitFor()
+      await row('LOST "AT" SEA').waitFor()
     })
   )
 
   it.effect("sends an SMS, says why one was refused or lost, and never writes it into a URL", () =>
     useInbox(
-      async ({ page, url }) => {
+      async ({ page, row, url, view }) => {
         const urls: Array<string> = []
         page.on("request", (request) => urls.push(request.url()))
         const submit = page.getByRole("button", { name: "Send", exact: true })
         await submit.click()
         await detail(page).getByRole("heading", { name: "+15551234567" }).waitFor()
 
-        await view(page, "Send")
+        await view("Send")
         await page.getByLabel("Recipient", { exact: true }).fill("+15550000402")
         await page.getByRole("textbox", { name: "Message" }).fill("Your invoice")
         await submit.click()
@@ -202,8 +193,8 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         await page.getByLabel("Recipient", { exact: true }).fill("+15551234567")
         await submit.click()
         await page.getByRole("alert").getByText("504: The response did not arrive").waitFor()
-        await view(page, "Messages")
-        await row(page, "Your invoice").getByText("Reset after acceptance").waitFor()
+        await view("Messages")
+        await row("Your invoice").getByText("Reset after acceptance").waitFor()
         expect(urls.filter((each) => /invoice|15551234567/.test(each))).toEqual([])
       },
       { path: "/?view=send" }
@@ -211,41 +202,41 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
   )
 
   it.effect("searches in the text and in the recipient, and keeps what is being written", () =>
-    useInbox(async ({ page, send }) => {
+    useInbox(async ({ live, page, row, send }) => {
       await send(code)
       await send(parcel)
       await page.getByLabel("Search in text").fill("PARCEL")
       await page.keyboard.press("Enter")
-      await row(page, code.message).waitFor({ state: "detached" })
-      await row(page, parcel.message).waitFor()
+      await row(code.message).waitFor({ state: "detached" })
+      await row(parcel.message).waitFor()
       // A message that does not match is not shown, but counted.
-      await live(page)
+      await live()
       await page.getByLabel("Search in recipient").fill("123")
       await page.getByLabel("Other status").fill("HALF")
       await send({ ...code, message: "Another one" })
       await page.getByRole("link", { name: "Messages 3" }).waitFor()
-      expect(await row(page, "").count()).toBe(1)
+      expect(await row("").count()).toBe(1)
       expect(await page.getByLabel("Search in recipient").inputValue()).toBe("123")
       expect(await page.getByLabel("Other status").inputValue()).toBe("HALF")
       await page.getByRole("button", { name: "Search" }).click()
       await page.getByText("No message matches the search.").waitFor()
       await page.getByRole("link", { name: "Show all" }).click()
-      await row(page, code.message).waitFor()
-      expect(await row(page, "").count()).toBe(3)
+      await row(code.message).waitFor()
+      expect(await row("").count()).toBe(3)
     })
   )
 
   it.effect("clears everything after a confirmation", () =>
-    useInbox(async ({ page, send }) => {
+    useInbox(async ({ page, row, send, view }) => {
       await send(code)
-      await row(page, code.message).waitFor()
+      await row(code.message).waitFor()
       page.once("dialog", (dialog) => void dialog.dismiss())
       await page.getByRole("button", { name: "Clear all" }).click()
-      await row(page, code.message).waitFor()
+      await row(code.message).waitFor()
       page.once("dialog", (dialog) => void dialog.accept())
       await page.getByRole("button", { name: "Clear all" }).click()
       await page.getByRole("heading", { name: "No messages yet" }).waitFor()
-      await view(page, "Requests")
+      await view("Requests")
       await page.getByText("No requests yet.").waitFor()
     })
   )
@@ -253,7 +244,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
   for (const viewport of [phone.viewport, { width: 1280, height: 800 }]) {
     it.effect(`shows hostile texts as plain text, ${viewport.width} pixels wide`, () =>
       useInbox(
-        async ({ page, send, url }) => {
+        async ({ page, row, send, url, view, widerThanWindow }) => {
           const markup = `<img src=x onerror=alert(1)><script>alert(2)</script>`
           let dialogs = 0
           page.on("dialog", (dialog) => {
@@ -274,14 +265,14 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
             headers: { "content-type": "application/json" },
             body: JSON.stringify({ status: `"><script>alert(6)</script>` })
           })
-          await row(page, markup).click()
+          await row(markup).click()
           const shown = await detail(page).innerText()
           for (const each of [markup, "</bdi><b>", "javascript:alert(3)", "<svg onload", "(6)"]) {
             expect(shown).toContain(each)
           }
           const active = "main :is(img, script, b, svg, [href^='javascript'], [onerror])"
           expect(await page.locator(active).count()).toBe(0)
-          expect(await widerThanWindow(page)).toEqual([])
+          expect(await widerThanWindow()).toEqual([])
           // The content after a text keeps its direction and its place.
           const isolated = await page
             .locator("bdi, .bubble, .excerpt")
@@ -289,10 +280,10 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
           expect(new Set(isolated)).toEqual(new Set(["isolate"]))
 
           await fetch(`${url}/sms/%3Cb%3E${"%22".repeat(200)}<script>alert(7)</script>`)
-          await view(page, "Requests")
+          await view("Requests")
           await page.getByText("POST").click()
           await page.getByRole("region", { name: "Body" }).getByText("<script>alert(2)").waitFor()
-          expect(await widerThanWindow(page)).toEqual([])
+          expect(await widerThanWindow()).toEqual([])
           const search = new URLSearchParams({ text: `"><script>alert(8)</script>`, id: `"><b>` })
           await page.goto(`${url}/?${search.toString()}`)
           await page.getByText("This message is gone").waitFor()
@@ -319,11 +310,11 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
   )
 
   it.effect("needs no mouse", () =>
-    useInbox(async ({ page, send }) => {
+    useInbox(async ({ live, page, row, send }) => {
       const { keyboard } = page
       await send(parcel)
       await send(code)
-      await live(page)
+      await live()
       await tabTo(page, parcel.message)
       const outline = await page.evaluate(() => {
         const { activeElement: element } = document
@@ -339,7 +330,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
       expect(await focused(page)).toContain(parcel.message)
       await tabTo(page, "SANDBOX_SENT")
       await keyboard.press("Enter")
-      await row(page, "SANDBOX_SENT").waitFor()
+      await row("SANDBOX_SENT").waitFor()
       await page.goto(page.url().replace(/\?.*/, ""))
       await tabTo(page, "Set fault")
       await keyboard.press("Enter")
@@ -354,8 +345,9 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         Effect.map(Layer.buildWithScope(Sandbox.layer({ port }), within), Context.get(Sandbox))
       const first = yield* build(0, scope)
       const page = yield* newPage({})
+      const { live, row } = inboxIn(page)
       yield* Effect.promise(() => page.goto(first.baseUrl))
-      yield* Effect.promise(() => live(page))
+      yield* Effect.promise(live)
       yield* Scope.close(scope, Exit.void)
       yield* Effect.promise(() => page.getByText("Connecting…").waitFor())
       const again = yield* build(Number(new URL(first.baseUrl).port), yield* Effect.scope)
@@ -366,14 +358,14 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
       yield* Effect.promise(() =>
         fetch(`${again.baseUrl}/sms/send`, { method: "POST", headers, body: JSON.stringify(code) })
       )
-      yield* Effect.promise(() => row(page, code.message).waitFor())
-      yield* Effect.promise(() => live(page))
+      yield* Effect.promise(() => row(code.message).waitFor())
+      yield* Effect.promise(live)
     }).pipe(Effect.scoped)
   )
 
   it.effect("has pages, keeps its place in a list, and stays quick with 1,000 messages", () =>
-    useInbox(async ({ page, send }) => {
-      await live(page)
+    useInbox(async ({ live, page, row, send }) => {
+      await live()
       const numbers = Array.from({ length: 1000 }, (_, index) => index + 1)
       const sender = async (): Promise<void> => {
         for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
@@ -382,56 +374,54 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
       }
       await Promise.all(Array.from({ length: 20 }, sender))
       await page.getByRole("link", { name: "Messages 1000" }).waitFor()
-      expect(await row(page, "Message number").count()).toBe(100)
-      await row(page, "Message number").nth(60).scrollIntoViewIfNeeded()
+      expect(await row("Message number").count()).toBe(100)
+      await row("Message number").nth(60).scrollIntoViewIfNeeded()
       const scrolled = () => page.locator("#pane").evaluate((pane) => pane.scrollTop)
       const place = await scrolled()
-      await row(page, "Message number").nth(60).click()
+      await row("Message number").nth(60).click()
       await page.waitForURL(/id=/)
       expect(await scrolled()).toBe(place)
 
-      const newest = await row(page, "Message number").first().innerText()
+      const newest = await row("Message number").first().innerText()
       await page.getByRole("link", { name: "Older" }).click()
-      await row(page, newest).waitFor({ state: "detached" })
-      expect(await row(page, "Message number").count()).toBe(100)
+      await row(newest).waitFor({ state: "detached" })
+      expect(await row("Message number").count()).toBe(100)
       await send(parcel)
       await page.getByRole("link", { name: "Newest" }).click()
-      await row(page, parcel.message).waitFor()
+      await row(parcel.message).waitFor()
     })
   )
 
   it.effect("shows one pane at a time on a phone", () =>
-    useInbox(async ({ page, send }) => {
+    useInbox(async ({ page, row, send }) => {
       await send(code)
-      await row(page, code.message).waitFor()
+      await row(code.message).waitFor()
       expect(await detail(page).isVisible()).toBe(false)
-      await row(page, code.message).click()
+      await row(code.message).click()
       await detail(page).getByRole("heading", { name: code.recipient }).waitFor()
-      expect(await row(page, code.message).isVisible()).toBe(false)
+      expect(await row(code.message).isVisible()).toBe(false)
       await page.getByRole("link", { name: "Messages", exact: true }).click()
-      await row(page, code.message).waitFor()
+      await row(code.message).waitFor()
     }, phone)
   )
 
   it.effect("is read, searched and paged without JavaScript, and says that forms need it", () =>
     useInbox(
-      async ({ page, send, url }) => {
+      async ({ page, row, send, url, view }) => {
         for (let n = 1; n <= 101; n++) await send({ ...code, message: `Number ${n}.` })
         await page.goto(url)
         expect(await page.locator("noscript").innerText()).toContain("forms do nothing")
         await page.getByRole("link", { name: "Older" }).click()
-        await row(page, "Number 1.").click()
+        await row("Number 1.").click()
         await detail(page).getByText("Number 1.").waitFor()
         await page.getByLabel("Search in text").fill("number 47.")
         await page.getByRole("button", { name: "Search" }).click()
         await page.waitForURL(/number\+47/)
-        expect(await row(page, "Number").allInnerTexts()).toEqual([
-          expect.stringContaining("Number 47.")
-        ])
+        expect(await row("Number").allInnerTexts()).toEqual([expect.stringContaining("Number 47.")])
         const before = page.url()
         await detail(page).getByRole("button", { name: "SANDBOX_SENT" }).click()
         expect(page.url()).toBe(before)
-        await view(page, "Requests")
+        await view("Requests")
         await requestRows(page).first().getByText("POST").click()
         await page.getByText('"message": "Number 101."').waitFor()
       },
@@ -441,13 +431,13 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
 
   it.effect("asks for the token beyond loopback, and works with it", () =>
     useInbox(
-      async ({ page, send, url }) => {
+      async ({ live, page, row, send, url }) => {
         await page.goto(url)
-        await live(page)
+        await live()
         await send(code)
-        await row(page, code.message).waitFor()
+        await row(code.message).waitFor()
         await detail(page).getByRole("button", { name: "SANDBOX_DELIVERED" }).click()
-        await row(page, "SANDBOX_DELIVERED").waitFor()
+        await row("SANDBOX_DELIVERED").waitFor()
         expect(await page.content()).not.toContain("network-token")
       },
       {

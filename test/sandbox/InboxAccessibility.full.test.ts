@@ -1,14 +1,6 @@
-import { beforeEach, expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { findings } from "../harness/Axe.ts"
-import { Chromium, noBrowser } from "../harness/Browser.ts"
-import {
-  type Inbox,
-  live,
-  row,
-  useInbox,
-  view,
-  widerThanWindow
-} from "../harness/sandbox/InboxPage.ts"
+import { type Inbox, inboxTests, useInbox } from "../harness/sandbox/InboxPage.ts"
 
 const messages = [
   { recipient: "+15551234567", message: "Your code is 4711", sender_id: "ACME" },
@@ -25,10 +17,11 @@ const messages = [
 ]
 
 /** Opens each state of the page. */
-const walk = async ({ page, send, url }: Inbox, check: (state: string) => Promise<void>) => {
-  await live(page)
+const walk = async (inbox: Inbox, check: (state: string) => Promise<void>) => {
+  const { live, page, row, send, url, view } = inbox
+  await live()
   for (const name of ["Messages", "Requests", "Send"] as const) {
-    await view(page, name)
+    await view(name)
     await check(`${name}, empty`)
   }
   for (const fields of messages) await send(fields)
@@ -38,15 +31,15 @@ const walk = async ({ page, send, url }: Inbox, check: (state: string) => Promis
   await page.getByRole("button", { name: "Send", exact: true }).click()
   await page.getByRole("alert").getByText("402").waitFor()
   await check("Send, with a problem")
-  await view(page, "Requests")
+  await view("Requests")
   await page.getByText("0402: 402").first().click()
   await check("Requests")
-  await view(page, "Messages")
-  await row(page, "We are on!").waitFor()
+  await view("Messages")
+  await row("We are on!").waitFor()
   await check("Messages")
   await page.getByLabel("Search in text").fill("parcel")
   await page.getByRole("button", { name: "Search" }).click()
-  await row(page, "parcel").click()
+  await row("parcel").click()
   await page.getByRole("heading", { name: "+15551230099" }).waitFor()
   await check("a message")
   await page.getByRole("button", { name: "SANDBOX_DELIVERED" }).click()
@@ -69,40 +62,34 @@ const isDark = ({ page }: Inbox): Promise<boolean> =>
     return Number(red) < 128
   })
 
-layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
-  "axe finds nothing in the inbox, and all of it fits in the window",
-  (it) => {
-    beforeEach((context) => context.skip(noBrowser !== undefined, noBrowser))
-
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const viewport of [
-        { width: 1280, height: 800 },
-        { width: 390, height: 844 }
-      ]) {
-        it.effect(`${colorScheme}, ${viewport.width} pixels wide`, () =>
-          useInbox(
-            async (inbox) => {
-              const found: Record<string, ReadonlyArray<string>> = {}
-              expect(await isDark(inbox)).toBe(colorScheme === "dark")
-              await walk(inbox, async (state) => {
-                const { page } = inbox
-                const here = [...(await findings(page)), ...(await widerThanWindow(page))]
-                if (here.length > 0) found[state] = here
-              })
-              expect(found).toEqual({})
-            },
-            { colorScheme, viewport, reducedMotion: "reduce" }
-          )
+inboxTests("axe finds nothing in the inbox, and all of it fits in the window", (it) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 }
+    ]) {
+      it.effect(`${colorScheme}, ${viewport.width} pixels wide`, () =>
+        useInbox(
+          async (inbox) => {
+            const found: Record<string, ReadonlyArray<string>> = {}
+            expect(await isDark(inbox)).toBe(colorScheme === "dark")
+            await walk(inbox, async (state) => {
+              const here = [...(await findings(inbox.page)), ...(await inbox.widerThanWindow())]
+              if (here.length > 0) found[state] = here
+            })
+            expect(found).toEqual({})
+          },
+          { colorScheme, viewport, reducedMotion: "reduce" }
         )
-      }
+      )
     }
-
-    it.effect("axe finds an image without a text", () =>
-      useInbox(async ({ page }) => {
-        await live(page)
-        await page.evaluate(() => document.querySelector("main")?.append(new Image()))
-        expect(await findings(page)).toContainEqual(expect.stringContaining("image-alt"))
-      })
-    )
   }
-)
+
+  it.effect("axe finds an image without a text", () =>
+    useInbox(async ({ live, page }) => {
+      await live()
+      await page.evaluate(() => document.querySelector("main")?.append(new Image()))
+      expect(await findings(page)).toContainEqual(expect.stringContaining("image-alt"))
+    })
+  )
+})

@@ -1,14 +1,41 @@
 /**
- * Opens the inbox of a new sandbox in a new page.
+ * Tests of the inbox of a new sandbox, each in a new page.
  */
-import { expect } from "@effect/vitest"
+import { beforeEach, expect, layer } from "@effect/vitest"
 import { Sandbox, type SandboxOptions } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { BrowserContextOptions, Page } from "playwright-core"
-import { newPage, violation } from "../Browser.ts"
+import { Chromium, newPage, noBrowser, violation } from "../Browser.ts"
 
-export interface Inbox {
+const inBrowser = () => layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })
+
+/** Tests that share a browser. */
+export const inboxTests = (title: string, tests: Parameters<ReturnType<typeof inBrowser>>[1]) =>
+  inBrowser()(title, (it) => {
+    beforeEach((context) => context.skip(noBrowser !== undefined, noBrowser))
+    tests(it)
+  })
+
+/** What tests see and do in an inbox. */
+export const inboxIn = (page: Page) => ({
+  /** Waits until the page hears of changes. */
+  live: () => page.getByText("Live", { exact: true }).waitFor(),
+  row: (text: string) =>
+    page.getByRole("region", { name: "Messages" }).getByRole("link").filter({ hasText: text }),
+  view: (name: "Messages" | "Requests" | "Send") =>
+    page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }).click(),
+  /** Elements that do not fit in the window. */
+  widerThanWindow: () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("body *:not(.hidden)")].flatMap((element) => {
+        const { left, right } = element.getBoundingClientRect()
+        return left < 0 || right > innerWidth + 1 ? [element.outerHTML] : []
+      })
+    )
+})
+
+export interface Inbox extends ReturnType<typeof inboxIn> {
   readonly page: Page
   readonly url: string
   readonly send: (fields: Readonly<Record<string, unknown>>) => Promise<Response>
@@ -45,7 +72,7 @@ export const failuresIn = (
       })
     yield* Effect.promise(async () => {
       await page.goto(baseUrl + path)
-      await use({ page, url: baseUrl, send })
+      await use({ ...inboxIn(page), page, url: baseUrl, send })
     })
     return failures
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer(sandbox)))
@@ -53,21 +80,3 @@ export const failuresIn = (
 /** Opens the inbox and uses it. The page must have no errors. */
 export const useInbox = (...args: Parameters<typeof failuresIn>) =>
   Effect.map(failuresIn(...args), (failures) => expect(failures).toEqual([]))
-
-/** Waits until the page hears of changes. */
-export const live = (page: Page): Promise<void> => page.getByText("Live", { exact: true }).waitFor()
-
-export const row = (page: Page, text: string) =>
-  page.getByRole("region", { name: "Messages" }).getByRole("link").filter({ hasText: text })
-
-export const view = (page: Page, name: "Messages" | "Requests" | "Send"): Promise<void> =>
-  page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }).click()
-
-/** Elements that do not fit in the window. */
-export const widerThanWindow = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.evaluate(() =>
-    [...document.querySelectorAll("body *:not(.hidden)")].flatMap((element) => {
-      const { left, right } = element.getBoundingClientRect()
-      return left < 0 || right > innerWidth + 1 ? [element.outerHTML] : []
-    })
-  )
