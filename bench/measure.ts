@@ -30,6 +30,8 @@ interface AlternateOptions {
   readonly rounds?: number
   /** Rounds that are not measured, until the JIT compiler has finished. */
   readonly warmUpRounds?: number
+  /** Those of earlier rounds, with the same contenders, to which it adds. */
+  readonly costs?: Map<string, ReadonlyArray<Cost>>
 }
 
 export const median = (values: ReadonlyArray<number>): number => {
@@ -76,22 +78,15 @@ const shuffled = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
 
 export const alternate = async (
   contenders: ReadonlyArray<Turns>,
-  { rounds = 15, warmUpRounds = 5 }: AlternateOptions = {}
+  { costs = new Map(), rounds = 15, warmUpRounds = 5 }: AlternateOptions = {}
 ): Promise<Costs> => {
-  const costs = new Map(contenders.map(({ name }) => [name, new Array<Cost>()]))
   for (let round = -shareOf(warmUpRounds); round < shareOf(rounds); round++) {
     for (const { name, run } of shuffled(contenders)) {
       const cost = await run()
-      if (round >= 0) costs.get(name)?.push(cost)
+      if (round >= 0) costs.set(name, [...(costs.get(name) ?? []), cost])
     }
   }
   return costs
-}
-
-/** The rounds of several runs with the same contenders, one after the other. */
-export const joinedCosts = (runs: ReadonlyArray<Costs>): Costs => {
-  const names = [...(runs[0]?.keys() ?? [])]
-  return new Map(names.map((name) => [name, runs.flatMap((costs) => costs.get(name) ?? [])]))
 }
 
 /** The median of what `of` makes of each round. So noise that affects a whole round cancels out. */
