@@ -56,6 +56,15 @@ const cases = shapes.flatMap((names) =>
   }))
 )
 
+/** Those that a service can end with. */
+const started = cases
+  .filter(({ hasStarted }) => hasStarted)
+  .map(({ exit, outcome, what }) => ({
+    outcome,
+    what,
+    service: Layer.mock(core.MessagingTopup, { sendSms: () => exit })
+  }))
+
 const request = { recipient: "+15550101234", message: "Hi" }
 
 /** The end of such a send, as `endOfSend` returns it. */
@@ -92,9 +101,7 @@ describe("every end of a send is decided by core", () => {
   it.effect("and told by a single send, now and the next time", () =>
     Effect.gen(function* () {
       const { sendOnce } = yield* SendJournal
-      for (const { exit, hasStarted, outcome, what } of cases) {
-        if (!hasStarted) continue
-        const service = Layer.mock(core.MessagingTopup, { sendSms: () => exit })
+      for (const { outcome, service, what } of started) {
         yield* Effect.provide(Effect.exit(sendOnce(what, request)), service)
         let calls = 0
         const counting = Layer.mock(core.MessagingTopup, {
@@ -111,9 +118,7 @@ describe("every end of a send is decided by core", () => {
 
   it.effect("and stored of a row of a campaign", () =>
     Effect.gen(function* () {
-      for (const { exit, hasStarted, outcome, what } of cases) {
-        if (!hasStarted) continue
-        const service = Layer.mock(core.MessagingTopup, { sendSms: () => exit })
+      for (const { outcome, service, what } of started) {
         const { ending } = yield* Effect.provide(
           sendRow(request, () => true),
           service
@@ -128,9 +133,7 @@ describe("every end of a send is decided by core", () => {
     Effect.gen(function* () {
       const { send } = yield* Sender
       const { use } = yield* State
-      for (const { exit, hasStarted, outcome, what } of cases) {
-        if (!hasStarted) continue
-        const service = Layer.mock(core.MessagingTopup, { sendSms: () => exit })
+      for (const { outcome, service, what } of started) {
         const requests = [{ ...request, message: what }]
         const ended = yield* Effect.provide(send(alone, requests, false), service)
         const [only] = "message" in ended ? [] : ended

@@ -47,6 +47,12 @@ const rejected = { outcome: "not-sent", row: "rejected", code: "send_failed" } a
 /** Nobody's SMS goes out at the moment, so the row stays free. */
 const free = { outcome: "not-sent", row: "nothing", code: "send_failed" } as const
 
+const lost = { tag: "ConnectionLost", reads: 3 } as const
+const unreadable = { tag: "InvalidResponse", reads: 1 } as const
+
+const stalled = (stalls: Failure["stalls"] & string) =>
+  ({ tag: "RequestTimedOut", reads: 3, stalls }) as const
+
 const documented = (status: number) => ({
   tag: errorTags[status] ?? "",
   status,
@@ -94,38 +100,22 @@ const table = {
   ),
   "a handshake without a response": {
     ...free,
-    tag: "RequestTimedOut",
-    reads: 3,
-    stalls: "before the start",
+    ...stalled("before the start"),
     address: handshake(() => {})
   },
   "a connection that is never accepted": {
     ...free,
-    tag: "RequestTimedOut",
-    reads: 3,
-    stalls: "before the start",
+    ...stalled("before the start"),
     address: Effect.map(silentHost, ({ port }) => `http://127.0.0.1:${port}`)
   },
-  "a reset before any response": {
-    ...unknown,
-    tag: "ConnectionLost",
-    reads: 3,
-    respond: () => reset
-  },
+  "a reset before any response": { ...unknown, ...lost, respond: () => reset },
   "an interim response, then a reset": {
     ...unknown,
-    tag: "ConnectionLost",
-    reads: 3,
+    ...lost,
     respond: () => (_, response) =>
       response.writeEarlyHints({ link: "</a>; rel=preload" }, () => response.destroy())
   },
-  "no response": {
-    ...unknown,
-    tag: "RequestTimedOut",
-    reads: 3,
-    stalls: "before the headers",
-    respond: () => silence
-  },
+  "no response": { ...unknown, ...stalled("before the headers"), respond: () => silence },
   "400": { ...rejected, ...documented(400) },
   "401": { ...free, ...documented(401), next: "stop" },
   "402": { ...free, ...documented(402), next: "stop" },
@@ -135,13 +125,13 @@ const table = {
   "400 in HTML": {
     ...unknown,
     ...documented(400),
-    tag: "InvalidResponse",
+    ...unreadable,
     respond: () => reply(400, "<html>")
   },
   "402 in HTML": {
     ...unknown,
     ...documented(402),
-    tag: "InvalidResponse",
+    ...unreadable,
     next: "stop",
     respond: () => reply(402, "<html>")
   },
@@ -177,54 +167,40 @@ const table = {
   "a documented error, then half a body and a reset": {
     ...unknown,
     ...documented(400),
-    tag: "ConnectionLost",
-    reads: 3,
+    ...lost,
     respond: () => breakOff(400)
   },
   "success, then nothing more": {
     ...accepted,
-    tag: "RequestTimedOut",
-    reads: 3,
-    stalls: "after the headers",
+    ...stalled("after the headers"),
     respond: (success) => (_, response) =>
       response.writeHead(success, { "content-length": "100" }).flushHeaders()
   },
   "success, then half a body and nothing more": {
     ...accepted,
-    tag: "RequestTimedOut",
-    reads: 3,
-    stalls: "after the headers",
+    ...stalled("after the headers"),
     respond: (success) => beginWith(success)
   },
   "success, then half a body and a reset": {
     ...accepted,
-    tag: "ConnectionLost",
-    reads: 3,
+    ...lost,
     respond: (success) => breakOff(success)
   },
   "success and a body that is too large": {
     ...accepted,
-    tag: "InvalidResponse",
-    reads: 1,
+    ...unreadable,
     respond: (success) => reply(success, `"${"x".repeat(5000)}"`)
   },
   "success and truncated JSON": {
     ...accepted,
-    tag: "InvalidResponse",
-    reads: 1,
+    ...unreadable,
     respond: (success) => reply(success, '{"success":true,"sta')
   },
-  "success and no body": {
-    ...accepted,
-    tag: "InvalidResponse",
-    reads: 1,
-    respond: (success) => reply(success)
-  },
+  "success and no body": { ...accepted, ...unreadable, respond: (success) => reply(success) },
   "success, and a body that is a refusal": {
     ...unknown,
-    tag: "InvalidResponse",
+    ...unreadable,
     status: "success",
-    reads: 1,
     respond: (success) => reply(success, errorBody(400))
   }
 } satisfies Readonly<Record<string, Failure>>
