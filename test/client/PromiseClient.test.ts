@@ -29,6 +29,7 @@ import {
 } from "../harness/ResponseServer.ts"
 import { responseText, socketServer } from "../harness/SocketServer.ts"
 import { token } from "../harness/Clients.ts"
+import { turn } from "../harness/TestTime.ts"
 import {
   contract,
   errorBody,
@@ -382,9 +383,7 @@ describe("closing a client", () => {
       yield* Effect.promise(() => client.close())
       // Otherwise, an idle connection stays open for seconds.
       const closed = performance.now()
-      while (server.connections() > 0) {
-        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      }
+      while (server.connections() > 0) yield* turn
       expect(performance.now() - closed).toBeLessThan(1_000)
     })
   )
@@ -448,7 +447,7 @@ describe("a caller that handles its rejections", () => {
         await lost
         await rejectionOf(calls.sendSms(client))
         // Node reports unhandled rejections after the microtasks of a turn.
-        await new Promise((resolve) => setImmediate(resolve))
+        await Effect.runPromise(turn)
         process.off("unhandledRejection", listener)
         expect(unhandled).toEqual([])
       },

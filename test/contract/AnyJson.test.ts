@@ -3,6 +3,7 @@ import { type MessagingTopup, type SendOutcome, sendOutcome } from "@messaging-t
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { isReadonlyObject } from "effect/Predicate"
 import fc from "fast-check"
 import { isUtf8 } from "node:buffer"
 import { inspect, isDeepStrictEqual } from "node:util"
@@ -74,13 +75,10 @@ const flag = only((value) => typeof value === "boolean")
 // A larger JSON number loses precision.
 const integer = only((value) => Number.isSafeInteger(value))
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const record =
   (required: Readonly<Record<string, Read>>, optional: Readonly<Record<string, Read>> = {}): Read =>
   (value) => {
-    if (!isRecord(value)) return unreadable
+    if (!isReadonlyObject(value)) return unreadable
     const found = Object.entries({ ...required, ...optional }).flatMap(([key, read]) => {
       const field = read(Object.hasOwn(value, key) ? value[key] : null)
       return field === unreadable && Object.hasOwn(optional, key) ? [] : [[key, field] as const]
@@ -103,7 +101,7 @@ const entries =
   (field: string, item: Read, others: Readonly<Record<string, Read>>): Read =>
   (value) => {
     const whole = record({ [field]: only(Array.isArray) }, others)(value)
-    if (!isRecord(whole)) return unreadable
+    if (!isReadonlyObject(whole)) return unreadable
     const items = [whole[field]].flat().map(item)
     const readable = items.filter((each) => each !== unreadable)
     if (readable.length === items.length) return { ...whole, [field]: items }
@@ -116,10 +114,10 @@ const statusRecords = (item: Read): Read =>
 
 /** A 202 with an error, or with another `success` than true, is no acceptance. */
 const refuses = (json: unknown): boolean => {
-  if (!isRecord(json)) return false
+  if (!isReadonlyObject(json)) return false
   const own = (name: string) => (Object.hasOwn(json, name) ? json[name] : undefined)
   const [error, success] = [own("error"), own("success") ?? undefined]
-  return isRecord(error) || (success === undefined ? Boolean(error) : success !== true)
+  return isReadonlyObject(error) || (success === undefined ? Boolean(error) : success !== true)
 }
 
 const acceptance = record(
@@ -156,7 +154,7 @@ const successes: Readonly<Record<OperationName, Read>> = {
 const half =
   (reads: Readonly<Record<string, Read>>): Read =>
   (value) =>
-    isRecord(value)
+    isReadonlyObject(value)
       ? Object.fromEntries(
           Object.entries(reads).flatMap(([key, read]) => {
             const field = Object.hasOwn(value, key) ? read(value[key]) : unreadable
@@ -169,7 +167,7 @@ const word = only((value) => typeof value === "string")
 
 const documentedError: Read = (value) => {
   const error = half({ status: integer, title: word, detail: word })(
-    isRecord(value) ? value["error"] : undefined
+    isReadonlyObject(value) ? value["error"] : undefined
   )
   return error === unreadable ? unreadable : { error }
 }
@@ -205,7 +203,7 @@ const pathsIn = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
   path,
   ...(Array.isArray(value)
     ? value.flatMap((item, index) => pathsIn(item, [...path, index]))
-    : isRecord(value)
+    : isReadonlyObject(value)
       ? Object.entries(value).flatMap(([key, field]) => pathsIn(field, [...path, key]))
       : [])
 ]
@@ -222,7 +220,7 @@ const changedAt = (value: unknown, [key, ...rest]: Path, change: Change): unknow
       return changed === absent ? [] : [changed]
     })
   }
-  if (!isRecord(value)) return value
+  if (!isReadonlyObject(value)) return value
   // Unlike an assignment, this also keeps a key of the name __proto__.
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
@@ -235,7 +233,7 @@ const changedAt = (value: unknown, [key, ...rest]: Path, change: Change): unknow
 const withField = (value: unknown, name: string, field: unknown): unknown =>
   Array.isArray(value)
     ? [...value, field]
-    : isRecord(value)
+    : isReadonlyObject(value)
       ? Object.fromEntries([...Object.entries(value), [name, field]])
       : [value, field]
 
@@ -445,14 +443,16 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
   if (reason === undefined || others.length > 0 || !Cause.isFailReason(reason)) {
     return `no typed error: ${Cause.pretty(exit.cause)}`
   }
-  return isRecord(reason.error) ? String(reason.error["_tag"]) : "an error without a tag"
+  return isReadonlyObject(reason.error) ? String(reason.error["_tag"]) : "an error without a tag"
 }
 
 /** The value of a success, or the text of a documented error. */
 const saysOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
   if (Exit.isSuccess(exit)) return exit.value
   const error = Cause.squash(exit.cause)
-  return isRecord(error) && error["error"] !== undefined ? { error: error["error"] } : undefined
+  return isReadonlyObject(error) && error["error"] !== undefined
+    ? { error: error["error"] }
+    : undefined
 }
 
 /** Whether a send with this response went out. */

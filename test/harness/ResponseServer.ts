@@ -2,6 +2,7 @@
  * A server on loopback that responds as the test says, and records the requests.
  */
 import * as Effect from "effect/Effect"
+import { EventEmitter, once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import { freePort, listening } from "./Listening.ts"
 
@@ -28,13 +29,11 @@ export interface ResponseServer {
 export const responseServerOn = Effect.fnUntraced(function* (port: number) {
   let respond: Respond = (_, response) => response.writeHead(503).end()
   const received: Array<ReceivedRequest> = []
-  const disconnects = new Set<() => void>()
+  const disconnects = new EventEmitter()
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     response.on("close", () => {
-      if (response.writableFinished) return
-      for (const resolve of disconnects) resolve()
-      disconnects.clear()
+      if (!response.writableFinished) disconnects.emit("one")
     })
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
@@ -56,10 +55,9 @@ export const responseServerOn = Effect.fnUntraced(function* (port: number) {
       received.length = 0
       respond = next
     },
-    nextDisconnect: () =>
-      new Promise<void>((resolve) => {
-        disconnects.add(resolve)
-      })
+    nextDisconnect: async () => {
+      await once(disconnects, "one")
+    }
   }
   return started
 })

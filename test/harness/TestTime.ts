@@ -7,18 +7,14 @@ import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { type CallRecord, CallRecords } from "../../packages/core/src/call/CallRecord.ts"
 
 /** Longer than all small steps of a test together. */
 export const patience = "1 hour"
 
 /** One turn of the event loop, so that fibers and sockets can continue. */
-export const turn = Effect.promise(
-  () =>
-    new Promise<void>((resolve) => {
-      setImmediate(resolve)
-    })
-)
+export const turn = Effect.promise(() => nextTurn())
 
 export const turns = (count: number) => Effect.repeat(turn, { times: count })
 

@@ -16,6 +16,7 @@ import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { alone, guardsOn } from "../harness/mcp/Guards.ts"
 import { openRules } from "../harness/mcp/OpenRules.ts"
@@ -215,11 +216,7 @@ describe("a read", () => {
       result = value
     })
     // The call arrives after some turns of the event loop.
-    for (let turns = 0; turns < 20; turns++) {
-      await new Promise((resolve) => {
-        setImmediate(resolve)
-      })
-    }
+    for (let turns = 0; turns < 20; turns++) await setImmediate()
     await runtime.runPromise(TestClock.adjust("49 seconds"))
     expect(result).toBeUndefined()
     await runtime.runPromise(TestClock.adjust("1 second"))

@@ -1,4 +1,5 @@
 import { names } from "@messaging-topup/mcp-server/src/Options.ts"
+import { setImmediate } from "node:timers/promises"
 import { describe, expect, it, onTestFinished } from "vitest"
 import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
 import { runInProcess } from "../harness/mcp/InProcessServer.ts"
@@ -244,9 +245,7 @@ describe("a signal while a send is in flight", () => {
     // Pending signals of one kind are merged, so signals are sent until a second one was delivered.
     for (let tries = 0; tries < 100_000 && server.process.signalCode === null; tries += 1) {
       server.process.kill("SIGTERM")
-      await new Promise((resolve) => {
-        setImmediate(resolve)
-      })
+      await setImmediate()
     }
     expect(await server.ended).toMatchObject({ code: null, signal: "SIGTERM" })
     await call

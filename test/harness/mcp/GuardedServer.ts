@@ -11,6 +11,7 @@ import {
   type Transport
 } from "@modelcontextprotocol/client"
 import type * as Duration from "effect/Duration"
+import { isReadonlyObject } from "effect/Predicate"
 import { isFull } from "../Runs.ts"
 import { passTime, readingTime, resetTime, stopTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
@@ -108,11 +109,8 @@ export interface CallResult {
   readonly messageIds: ReadonlyArray<unknown>
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  isRecord(value) ? value : {}
+  isReadonlyObject(value) ? value : {}
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 

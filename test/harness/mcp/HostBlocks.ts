@@ -2,6 +2,7 @@
  * The code blocks of a document, and how hosts read those that configure a server.
  */
 import { readFileSync } from "node:fs"
+import { isReadonlyObject } from "effect/Predicate"
 import { parse as parseToml } from "smol-toml"
 
 interface Block {
@@ -40,11 +41,8 @@ export const blocksOf = (document: string): ReadonlyArray<Block> =>
       )
     })
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const strings = (value: unknown): Readonly<Record<string, string>> =>
-  isRecord(value)
+  isReadonlyObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]))
     : {}
 
@@ -81,7 +79,7 @@ const httpEntry = (value: Readonly<Record<string, unknown>>, url: string): HttpE
 
 /** Finds all entries: hosts use different names for the object that holds their servers. */
 const entriesIn = (value: unknown): ReadonlyArray<StdioEntry | HttpEntry> => {
-  if (!isRecord(value)) return []
+  if (!isReadonlyObject(value)) return []
   if ("command" in value) return [stdioEntry(value)]
   const url = urlOf(value)
   return url === undefined ? Object.values(value).flatMap(entriesIn) : [httpEntry(value, url)]
