@@ -1,4 +1,4 @@
-import { InvalidRequest, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { InvalidRequest, MessagingTopup } from "@messaging-topup/core"
 import { type JournalError, layerMemory, type SendJournal } from "@messaging-topup/journal"
 import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
@@ -18,43 +18,28 @@ import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
-import { alone, guardsOn } from "../harness/mcp/Guards.ts"
-import { openRules } from "../harness/mcp/OpenRules.ts"
+import { alone, openRules, processOn } from "../harness/mcp/Guards.ts"
 import { pass } from "../harness/TestTime.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-/** A process with the guards. Its service takes this long to respond, and refuses one number. */
-const processOn = (
+/** A process whose service takes this long to respond, and refuses one number. */
+const slowProcess = (
   journal: Layer.Layer<SendJournal, JournalError>,
   response: Duration.Input,
   received: Array<string> = []
 ) =>
-  Layer.build(
-    Layer.fresh(
-      Layer.merge(
-        guardsOn(State.layer({ location: { _tag: "Memory" }, journal })),
-        Layer.mock(MessagingTopup, {
-          timeoutMillis: 240_000,
-          sendSms: ({ recipient }) =>
-            Effect.gen(function* () {
-              const onStart = yield* OnRequestStart
-              onStart()
-              received.push(recipient)
-              yield* Effect.sleep(response)
-              if (recipient === refused) {
-                return yield* Effect.fail(new InvalidRequest({ operation: "sendSms", error: {} }))
-              }
-              return {
-                success: true,
-                status: 202,
-                message: "Queued",
-                data: [{ recipient, message_id: `m-${recipient}`, status: "Queued" }]
-              }
-            })
-        })
-      )
-    )
+  processOn(
+    journal,
+    Effect.fnUntraced(function* ({ recipient }) {
+      received.push(recipient)
+      yield* Effect.sleep(response)
+      if (recipient === refused) {
+        return yield* Effect.fail(new InvalidRequest({ operation: "sendSms", error: {} }))
+      }
+      const data = [{ recipient, message_id: `m-${recipient}`, status: "Queued" }]
+      return { success: true, data }
+    })
   )
 
 /** The service refuses this number. */
@@ -77,7 +62,7 @@ describe("a call that sends", () => {
   it("responds within 50 seconds, goes on, and the same call returns the result", () =>
     run(
       Effect.gen(function* () {
-        const process = yield* processOn(layerMemory, "70 seconds")
+        const process = yield* slowProcess(layerMemory, "70 seconds")
         const first = yield* calling(process)
         yield* pass(49)
         expect(first.pollUnsafe()).toBeUndefined()
@@ -100,7 +85,7 @@ describe("a call that sends", () => {
   it("waits no longer for the same send of another call", () =>
     run(
       Effect.gen(function* () {
-        const process = yield* processOn(layerMemory, "2 minutes")
+        const process = yield* slowProcess(layerMemory, "2 minutes")
         const calls = [yield* calling(process), yield* calling(process)]
         yield* pass(50)
         expect(yield* Effect.forEach(calls, Fiber.join)).toMatchObject([
@@ -121,7 +106,7 @@ describe("a batch that takes longer than a call may", () => {
     run(
       Effect.gen(function* () {
         const received: Array<string> = []
-        const process = yield* processOn(layerMemory, "19 seconds", received)
+        const process = yield* slowProcess(layerMemory, "19 seconds", received)
         const counts: Array<unknown> = []
         for (let calls = 0; calls < 3; calls++) {
           const call = yield* calling(process, requests)
@@ -169,9 +154,9 @@ describe("a call of an SMS that a killed process was sending", () => {
       Effect.gen(function* () {
         const claims = yield* Layer.build(layerMemory)
         const journal = Layer.succeedContext(claims)
-        const killed = yield* processOn(journal, "1 hour")
+        const killed = yield* slowProcess(journal, "1 hour")
         yield* calling(killed)
-        const next = yield* processOn(journal, "1 second")
+        const next = yield* slowProcess(journal, "1 second")
         const call = yield* calling(next)
         yield* pass(49)
         expect(call.pollUnsafe()).toBeUndefined()

@@ -1,17 +1,16 @@
 /**
  * What happens between the look of a call at its key and its claim: the claim decides, in one step.
  */
-import { ConnectionLost, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { ConnectionLost } from "@messaging-topup/core"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
-import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
-import { alone, approvedCaller, guardsOn } from "../harness/mcp/Guards.ts"
+import { alone, approvedCaller, processOn } from "../harness/mcp/Guards.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -32,30 +31,17 @@ const scene = Effect.fnUntraced(function* (isLost: boolean) {
     }
   })
   let requests = 0
-  const service = Layer.mock(MessagingTopup, {
-    timeoutMillis: 30_000,
-    sendSms: () =>
-      Effect.gen(function* () {
-        const onStart = yield* OnRequestStart
-        onStart()
-        requests += 1
-        if (isLost) return yield* Effect.fail(new ConnectionLost({ operation: "sendSms" }))
-        return { success: true, data: [{ ...sms, message_id: "m-1", status: "Queued" }] }
-      })
-  })
   const process = Effect.map(
-    Layer.build(
-      Layer.fresh(
-        Layer.merge(
-          guardsOn(
-            State.layer({
-              location: { _tag: "Memory" },
-              journal: Layer.succeed(SendJournal, watched)
+    processOn(Layer.succeed(SendJournal, watched), () =>
+      Effect.suspend(() => {
+        requests += 1
+        return isLost
+          ? Effect.fail(new ConnectionLost({ operation: "sendSms" }))
+          : Effect.succeed({
+              success: true,
+              data: [{ ...sms, message_id: "m-1", status: "Queued" }]
             })
-          ),
-          service
-        )
-      )
+      })
     ),
     (context) => (caller: Caller, again: boolean) =>
       Effect.provide(Context.get(context, Sender).send(caller, [sms], again), context)

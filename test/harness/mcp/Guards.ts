@@ -1,6 +1,8 @@
 /**
  * The guards of the MCP server without tools and transports, for tests of their steps.
  */
+import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import type { JournalError, SendJournal } from "@messaging-topup/journal"
 import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
@@ -8,9 +10,23 @@ import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { openRules } from "./OpenRules.ts"
+
+/** Every recipient is allowed, nobody is asked, and the limits are far away. */
+export const openRules: Rules = {
+  canSend: true,
+  allowList: undefined,
+  maxSegments: 10,
+  maxBatch: 100,
+  maxSendsPerHour: 1_000_000,
+  maxSegmentsPerDay: 1_000_000,
+  callerShare: undefined,
+  duplicateWindow: Duration.minutes(10),
+  confirm: "off",
+  webhookUrl: undefined
+}
 
 /** A caller of whom nobody can be asked. */
 export const alone: Caller = { principal: "local", asking: undefined }
@@ -23,6 +39,27 @@ export const guardsOn = <E, R>(state: Layer.Layer<State, E, R>, rules: Rules = o
     Layer.provide(Dispatch.layer(rules.duplicateWindow)),
     Layer.provide(InFlight.layer),
     Layer.provideMerge(state)
+  )
+
+/** A process with the guards, on a journal and a service whose requests start at once. */
+export const processOn = (
+  journal: Layer.Layer<SendJournal, JournalError>,
+  sendSms: MessagingTopup["Service"]["sendSms"]
+) =>
+  Layer.build(
+    Layer.fresh(
+      Layer.merge(
+        guardsOn(State.layer({ location: { _tag: "Memory" }, journal })),
+        Layer.mock(MessagingTopup, {
+          timeoutMillis: 240_000,
+          sendSms: (request) =>
+            Effect.flatMap(OnRequestStart, (onStart) => {
+              onStart()
+              return sendSms(request)
+            })
+        })
+      )
+    )
   )
 
 /** Calls, and returns the caller whose person has approved what was asked then. */
