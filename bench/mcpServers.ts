@@ -30,29 +30,24 @@ export const open = async (file: string) => {
   return { client, pid: transport.pid ?? 0 }
 }
 
-export interface Running {
-  readonly name: string
-  readonly pid: number
-  readonly url: URL
-  readonly stop: () => Promise<void>
-}
-
 /** Starts a server on HTTP. */
 export const startHttp = async (
   name: string,
   file: string,
   args: ReadonlyArray<string>,
   variables: Readonly<Record<string, string>> = {}
-): Promise<Running> => {
+) => {
   const server = startProcess(args, { file, env: { ...environment, ...variables } })
   process.once("exit", () => server.process.kill())
   return {
     name,
     pid: server.process.pid ?? 0,
     url: new URL(await server.url()),
-    stop: () => Promise.resolve(server[Symbol.asyncDispose]())
+    stop: async () => server[Symbol.asyncDispose]()
   }
 }
+
+export type Running = Awaited<ReturnType<typeof startHttp>>
 
 /** The protocols of both eras, by how the client of the SDK asks for them. */
 export const eras = { legacy: "2025-11-25", auto: "2026-07-28" } as const

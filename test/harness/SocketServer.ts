@@ -9,21 +9,6 @@ import { listening } from "./Listening.ts"
 /** Called for each complete request. `nth` counts them from 1. */
 type OnRequest = (socket: Socket, nth: number) => void
 
-export interface SocketServer {
-  readonly baseUrl: string
-  /** The raw requests since the last `onRequest`. */
-  readonly received: ReadonlyArray<string>
-  readonly onRequest: (next: OnRequest) => void
-  /** Sets a function that is called for each connection, before anything is read. */
-  readonly onConnection: (next: (socket: Socket) => void) => void
-  /** Refuses new connections. Existing ones stay open. */
-  readonly stopListening: () => void
-  /** The number of open connections. */
-  readonly connections: () => number
-  /** The maximum number of connections that were open at the same time. */
-  readonly maxConnections: () => number
-}
-
 const headEnd = "\r\n\r\n"
 
 /** The length of the first request, if all of it was read. */
@@ -54,21 +39,25 @@ export const socketServer = Effect.gen(function* () {
     })
   })
   const { port, sockets } = yield* listening(server)
-  const started: SocketServer = {
+  return {
     baseUrl: `http://127.0.0.1:${port}`,
+    /** The raw requests since the last `onRequest`. */
     received,
-    onRequest: (next) => {
+    onRequest: (next: OnRequest) => {
       received.length = 0
       onRequest = next
     },
-    onConnection: (next) => {
+    /** Sets a function that is called for each connection, before anything is read. */
+    onConnection: (next: (socket: Socket) => void) => {
       onConnection = next
     },
+    /** Refuses new connections. Existing ones stay open. */
     stopListening: () => void server.close(),
+    /** The number of open connections. */
     connections: () => sockets.size,
+    /** The maximum number of connections that were open at the same time. */
     maxConnections: () => max
   }
-  return started
 })
 
 export type Framing = "content-length" | "chunked" | "until closed"

@@ -25,7 +25,7 @@ export interface TlsRequest {
 
 export type RespondTls = (request: TlsRequest, server: TlsServer) => void
 
-export interface TlsServer {
+interface TlsServer {
   readonly baseUrl: string
   /** The protocol of every request, in the order of arrival. */
   readonly received: ReadonlyArray<TlsRequest["protocol"]>

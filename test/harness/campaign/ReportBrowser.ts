@@ -5,17 +5,14 @@ import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { BrowserContextOptions, Page } from "playwright-core"
+import type { BrowserContextOptions } from "playwright-core"
 import { folder } from "../TemporaryFolder.ts"
 import { newPage } from "../Browser.ts"
 
-interface Opened {
-  readonly page: Page
-  /** Errors, console messages, dialogs, requests other than the page itself, and policy violations. */
-  readonly problems: ReadonlyArray<string>
-}
-
-/** Opens a page, which is closed with the scope. */
+/**
+ * Opens a page, which is closed with the scope. Its problems are errors, console messages, dialogs, requests
+ * other than the page itself, and policy violations.
+ */
 export const open = Effect.fnUntraced(function* (
   html: string,
   options: BrowserContextOptions = {}
@@ -35,6 +32,5 @@ export const open = Effect.fnUntraced(function* (
     void dialog.dismiss()
   })
   yield* Effect.promise(() => page.goto(url))
-  const opened: Opened = { page, problems }
-  return opened
+  return { page, problems }
 })

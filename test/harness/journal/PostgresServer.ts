@@ -39,17 +39,6 @@ const asUser = isRoot ? { uid, gid } : {}
 
 const command = (program: string): string => join(bin ?? "", program)
 
-export interface PostgresServer {
-  readonly port: number
-  /** The client's settings. */
-  readonly config: PgClient.PgPoolConfig
-  /** Ends the server at once, as a crash does, then starts it again. */
-  readonly crash: () => Promise<void>
-  /** Ends the server, and lets a standby with the same data take over. */
-  readonly failOver: () => Promise<void>
-  readonly stop: () => Promise<void>
-}
-
 const startIn = async (
   folder: string,
   port: number,
@@ -81,7 +70,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
   await exited
 }
 
-export const startPostgres = async (): Promise<PostgresServer> => {
+export const startPostgres = async () => {
   const folder = mkdtempSync(join(tmpdir(), "journal-pg-"))
   if (isRoot) chownSync(folder, uid, gid)
   const run = (program: string, ...args: ReadonlyArray<string>) => {
@@ -99,12 +88,15 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   process.once("exit", quit)
   return {
     port,
+    /** The client's settings. */
     config: { host: "127.0.0.1", port, username: "journal", database: "postgres" },
+    /** Ends the server at once, as a crash does, then starts it again. */
     crash: async () => {
       // SIGQUIT is an immediate shutdown: the server's processes end without cleaning up.
       await end(child, "SIGQUIT")
       child = await startIn(folder, port)
     },
+    /** Ends the server, and lets a standby with the same data take over. */
     failOver: async () => {
       await end(child, "SIGINT")
       writeFileSync(join(folder, "data", "standby.signal"), "")
@@ -118,6 +110,8 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     }
   }
 }
+
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>
 
 /** Removes the schema, so that the next journal creates it. */
 export const dropSchema = Effect.flatMap(PgClient.PgClient, (sql) =>

@@ -7,12 +7,6 @@ import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../TemporaryFolder.ts"
 
-export interface SmallDisk {
-  readonly path: string
-  readonly fill: () => void
-  readonly free: () => void
-}
-
 const isFull = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOSPC"
 
@@ -36,10 +30,7 @@ export const smallDisk = Effect.gen(function* () {
   )
   if (mounted.status !== 0) return undefined
   const ballast = join(path, "ballast")
-  const disk: SmallDisk = {
-    path,
-    fill: () => writeAll(ballast),
-    free: () => rmSync(ballast)
-  }
-  return disk
+  return { path, fill: () => writeAll(ballast), free: () => rmSync(ballast) }
 })
+
+export type SmallDisk = NonNullable<Effect.Success<typeof smallDisk>>

@@ -222,15 +222,6 @@ export const guarded = async (
 /** The reply of a legacy client to a question: a member of a JSON-RPC response, or no reply. */
 export type Reply = { readonly result: unknown } | { readonly error: unknown } | undefined
 
-/** A legacy client that is asked during its call, and can reply what no client library allows. */
-export interface Legacy {
-  readonly send: (sms: Sms) => Promise<CallResult>
-  /** The requests and notifications of the server, in order. */
-  readonly heard: ReadonlyArray<JSONRPCMessage>
-  /** Replies to the first question. */
-  readonly replyLate: (reply: NonNullable<Reply>) => Promise<void>
-}
-
 /** Sends requests, and passes on what is no response. */
 const speak = async (transport: Transport, hear: (message: JSONRPCMessage) => void) => {
   const waiting = new Map<unknown, (message: JSONRPCMessage) => void>()
@@ -251,11 +242,12 @@ const speak = async (transport: Transport, hear: (message: JSONRPCMessage) => vo
   }
 }
 
+/** A legacy client that is asked during its call, and can reply what no client library allows. */
 export const speakLegacy = async (
   transport: Transport,
   reply: () => Reply,
   reads: Duration.Input = readingTime
-): Promise<Legacy> => {
+) => {
   if (reads !== readingTime) stopTime()
   const heard: Array<JSONRPCMessage> = []
   const questions: Array<string | number> = []
@@ -277,9 +269,12 @@ export const speakLegacy = async (
   transport.setProtocolVersion?.(String(protocolVersion))
   await transport.send({ jsonrpc: "2.0", method: "notifications/initialized" })
   return {
+    /** The requests and notifications of the server, in order. */
     heard,
-    send: async (sms) => resultOf(await ask("tools/call", { name: "send_sms", arguments: sms })),
-    replyLate: async (late) => {
+    send: async (sms: Sms) =>
+      resultOf(await ask("tools/call", { name: "send_sms", arguments: sms })),
+    /** Replies to the first question. */
+    replyLate: async (late: NonNullable<Reply>) => {
       const [first] = questions
       if (first === undefined) throw new Error("Nothing was asked")
       await replyTo(first, late)
@@ -288,25 +283,17 @@ export const speakLegacy = async (
 }
 
 /** A modern client that states its capabilities in each call. The test makes each round of a question. */
-export interface Modern {
-  /** Returns the result or the error unchanged. */
-  readonly request: (
-    params: Readonly<Record<string, unknown>>,
-    canBeAsked?: boolean
-  ) => Promise<Readonly<Record<string, unknown>>>
-}
-
-export const speakModern = async (
-  transport: Transport,
-  reads: Duration.Input = readingTime
-): Promise<Modern> => {
+export const speakModern = async (transport: Transport, reads: Duration.Input = readingTime) => {
   if (reads !== readingTime) stopTime()
   const ask = await speak(transport, () => {})
   return {
-    request: (params, canBeAsked = true) => {
+    /** Returns the result or the error unchanged. */
+    request: (params: Readonly<Record<string, unknown>>, canBeAsked = true) => {
       const _meta = envelope(canBeAsked ? canAsk : {})
       if ("inputResponses" in params) passTime(reads)
       return ask("tools/call", { name: "send_sms", ...params, _meta })
     }
   }
 }
+
+export type Modern = Awaited<ReturnType<typeof speakModern>>

@@ -2,32 +2,13 @@
  * A sandbox on a real socket, for servers under test. It has a test clock, so that the test decides how
  * long a slow response takes.
  */
-import {
-  type Kept,
-  Sandbox,
-  type SandboxFault,
-  type StoredMessage,
-  type StoredRequest
-} from "@messaging-topup/sandbox"
+import { type Kept, Sandbox, type SandboxFault } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
-import type { Environment } from "./RunningServer.ts"
-
-export interface RealSandbox extends AsyncDisposable {
-  /** The variables with which a server under test uses it. */
-  readonly env: Environment
-  readonly messages: () => Promise<ReadonlyArray<StoredMessage>>
-  readonly requests: () => Promise<ReadonlyArray<StoredRequest>>
-  readonly until: (ready: (kept: Kept) => boolean) => Promise<Kept>
-  readonly setFault: (fault: SandboxFault) => Promise<void>
-  readonly clearFault: () => Promise<void>
-  /** Advances the clock, so that slow responses are sent. */
-  readonly hurry: () => Promise<void>
-}
 
 /** A recipient for which the sandbox responds only after `hurry`. */
 export const slowRecipient = "+15550000901"
@@ -35,7 +16,7 @@ export const slowRecipient = "+15550000901"
 /** In turns of the event loop: a request that has arrived needs some until its delay begins. */
 const turns = 50
 
-export const openSandbox = async (token?: string): Promise<RealSandbox> => {
+export const openSandbox = async (token?: string) => {
   const options = {
     // Tests count all requests.
     maxRequests: 1_000_000,
@@ -44,15 +25,17 @@ export const openSandbox = async (token?: string): Promise<RealSandbox> => {
   const runtime = ManagedRuntime.make(Layer.provideMerge(Sandbox.layer(options), TestClock.layer()))
   const sandbox = await runtime.runPromise(Effect.service(Sandbox))
   return {
+    /** The variables with which a server under test uses it. */
     env: {
       MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
       MESSAGING_TOPUP_TOKEN: Redacted.value(sandbox.token)
     },
     messages: () => runtime.runPromise(sandbox.messages()),
     requests: () => runtime.runPromise(sandbox.requests()),
-    until: (ready) => runtime.runPromise(sandbox.until(ready)),
-    setFault: (fault) => runtime.runPromise(sandbox.setFault(fault)),
+    until: (ready: (kept: Kept) => boolean) => runtime.runPromise(sandbox.until(ready)),
+    setFault: (fault: SandboxFault) => runtime.runPromise(sandbox.setFault(fault)),
     clearFault: () => runtime.runPromise(sandbox.clearFault),
+    /** Advances the clock, so that slow responses are sent. */
     hurry: async () => {
       for (let turn = 0; turn < turns; turn += 1) {
         await runtime.runPromise(TestClock.adjust("2 seconds"))
@@ -62,3 +45,5 @@ export const openSandbox = async (token?: string): Promise<RealSandbox> => {
     [Symbol.asyncDispose]: () => runtime.dispose()
   }
 }
+
+export type RealSandbox = Awaited<ReturnType<typeof openSandbox>>

@@ -1,15 +1,10 @@
 /**
  * Starts the bundled server in a process of its own, for tests that are about the process.
  */
-import { type ChildProcess, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { buildServer, serverFile } from "../ServerFile.ts"
 import type { Ended } from "../Process.ts"
-import {
-  type Environment,
-  running,
-  type RunningServer,
-  type StartOptions
-} from "./RunningServer.ts"
+import { type Environment, running, type StartOptions } from "./RunningServer.ts"
 
 const probe = new URL("MemoryProbe.ts", import.meta.url).href
 
@@ -20,12 +15,6 @@ export const cleanEnvironment = (env: Environment = {}): Record<string, string> 
   ...env
 })
 
-export interface ServerProcess extends RunningServer {
-  readonly process: ChildProcess
-  /** Returns the memory usage after a garbage collection. Only with the option `memory`. */
-  readonly memory: () => Promise<NodeJS.MemoryUsage>
-}
-
 export interface ProcessOptions extends StartOptions {
   /** The entry file of the server. Defaults to the bundle that the tests build. */
   readonly file?: string
@@ -35,7 +24,7 @@ export interface ProcessOptions extends StartOptions {
 export const startProcess = (
   args: ReadonlyArray<string>,
   { env = {}, file = serverFile, memory = false }: ProcessOptions = {}
-): ServerProcess => {
+) => {
   if (file === serverFile) buildServer()
   const flags = memory ? ["--expose-gc", "--import", probe] : []
   const child = spawn(process.execPath, [...flags, file, ...args], {
@@ -57,13 +46,16 @@ export const startProcess = (
   return {
     ...server,
     process: child,
+    /** Returns the memory usage after a garbage collection. Only with the option `memory`. */
     memory: () =>
-      new Promise((resolve) => {
+      new Promise<NodeJS.MemoryUsage>((resolve) => {
         child.once("message", (usage) => resolve(usage as NodeJS.MemoryUsage))
         child.send("memory")
       })
   }
 }
+
+export type ServerProcess = ReturnType<typeof startProcess>
 
 /** Runs the server without input until it ends. A server on stdio ends when its input ends. */
 export const runProcess = async (

@@ -75,25 +75,14 @@ const makeFactory =
     return server
   }
 
-export interface TestHttpServer {
-  readonly url: string
-  readonly errors: ReadonlyArray<unknown>
-  readonly nextHold: () => Promise<Hold>
-  /** Sets the server's clock forward. */
-  readonly pass: (time: Duration.Input) => Promise<void>
-  /** Stops the server as a signal does: interrupts its fiber. */
-  readonly stop: () => Promise<void>
-  readonly [Symbol.asyncDispose]: () => Promise<void>
-}
-
-export interface TestHttpServerSettings extends Partial<HttpServerOptions> {
+interface Settings extends Partial<HttpServerOptions> {
   readonly factory?: (usual: McpServerFactory) => McpServerFactory
 }
 
 export const openTestHttpServer = async ({
   factory = (usual) => usual,
   ...settings
-}: TestHttpServerSettings = {}): Promise<TestHttpServer> => {
+}: Settings = {}) => {
   const errors: Array<unknown> = []
   const holds = queue<Hold>()
   const served = Promise.withResolvers<readonly [string, TestClock.TestClock]>()
@@ -115,16 +104,19 @@ export const openTestHttpServer = async ({
   fiber.addObserver((exit) => served.reject(exit))
   const [url, clock] = await served.promise
   const stop = () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber)))
-  const pass = (time: Duration.Input) => Effect.runPromise(clock.adjust(time))
   return {
     url,
     errors,
     nextHold: holds.take,
-    pass,
+    /** Sets the server's clock forward. */
+    pass: (time: Duration.Input) => Effect.runPromise(clock.adjust(time)),
+    /** Stops the server as a signal does: interrupts its fiber. */
     stop,
     [Symbol.asyncDispose]: stop
   }
 }
+
+export type TestHttpServer = Awaited<ReturnType<typeof openTestHttpServer>>
 
 /** Calls a tool as clients of the modern era do. */
 export const callModern = (url: string, name: string, args: object = {}, options?: PostOptions) =>
