@@ -17,24 +17,11 @@ export interface Ended extends Exit {
 
 type Output = "stdout" | "stderr"
 
-/** What a program writes, and when it ends. */
-export interface Watched {
-  /** What it has written so far. */
-  readonly written: Readonly<Record<Output, string>>
-  /** The first match in what it has written or will write. Rejects if it ends without one. */
-  readonly until: (pattern: RegExp, output?: Output) => Promise<RegExpExecArray>
-  /** The next line on stdout. Rejects if it ends without one. */
-  readonly nextLine: () => Promise<string>
-  /** What the function finds, now or after an output. Rejects if it ends before. */
-  readonly first: <A>(wanted: string, look: () => A | undefined) => Promise<A>
-  readonly ended: Promise<Ended>
-}
-
 /** Reads the outputs of a program. `exited` resolves after the last output. */
 export const watch = (
   outputs: Readonly<Partial<Record<Output, Readable | null>>>,
   exited: Promise<Exit>
-): Watched => {
+) => {
   const written = { stdout: "", stderr: "" }
   const waiting = new Set<() => void>()
   for (const name of ["stdout", "stderr"] as const) {
@@ -45,7 +32,6 @@ export const watch = (
   }
   const ended = exited.then((exit): Ended => ({ ...exit, ...written }))
 
-  /** Looks now and after each output, until there is something. */
   const first = <A>(wanted: string, look: () => A | undefined): Promise<A> =>
     new Promise((resolve, reject) => {
       const again = () => {
@@ -63,10 +49,14 @@ export const watch = (
 
   let read = 0
   return {
-    written,
+    /** What it has written so far. */
+    written: written as Readonly<typeof written>,
+    /** What the function finds, now or after an output. Rejects if it ends before. */
     first,
-    until: (pattern, output = "stdout") =>
+    /** The first match in what it has written or will write. Rejects if it ends without one. */
+    until: (pattern: RegExp, output: Output = "stdout") =>
       first(String(pattern), () => pattern.exec(written[output]) ?? undefined),
+    /** The next line on stdout. Rejects if it ends without one. */
     nextLine: () =>
       first("another line", () => {
         const end = written.stdout.indexOf("\n", read)
@@ -90,12 +80,6 @@ interface StartOptions {
   readonly unread?: Output
 }
 
-export interface Running extends Watched, AsyncDisposable {
-  readonly kill: (signal: NodeJS.Signals) => void
-  /** Closes this end of its stdout. */
-  readonly stopReading: () => void
-}
-
 /**
  * Starts a program. It has ended when no process holds its outputs, also none that it started: so a
  * test with a leftover process times out.
@@ -104,7 +88,7 @@ export const start = (
   program: string,
   args: ReadonlyArray<string>,
   { cwd, env, stdin, unread }: StartOptions = {}
-): Running => {
+) => {
   const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env["PATH"], ...env },
@@ -123,7 +107,8 @@ export const start = (
   const { stderr, stdout } = child
   return {
     ...watch({ stdout, stderr, ...(unread === undefined ? {} : { [unread]: null }) }, exited),
-    kill: (signal) => void child.kill(signal),
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** Closes this end of its stdout. */
     stopReading: () => void stdout?.destroy(),
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGKILL")
@@ -132,8 +117,10 @@ export const start = (
   }
 }
 
+export type Running = ReturnType<typeof start>
+
 /** Starts a program of Node. */
-export const startNode = (args: ReadonlyArray<string>, options?: StartOptions): Running =>
+export const startNode = (args: ReadonlyArray<string>, options?: StartOptions) =>
   start(process.execPath, args, options)
 
 /** Starts a program of Node, and kills it when the scope closes. */

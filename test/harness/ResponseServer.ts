@@ -16,15 +16,6 @@ export interface ReceivedRequest {
 
 export type Respond = (request: ReceivedRequest, response: ServerResponse) => void
 
-export interface ResponseServer {
-  readonly baseUrl: string
-  /** Everything received since the last `respondWith`. */
-  readonly received: ReadonlyArray<ReceivedRequest>
-  readonly respondWith: (respond: Respond) => void
-  /** Waits until a client disconnects before its response is complete. */
-  readonly nextDisconnect: () => Promise<void>
-}
-
 /** Starts the server on this port; 0 picks a free port. */
 export const responseServerOn = Effect.fnUntraced(function* (port: number) {
   let respond: Respond = (_, response) => response.writeHead(503).end()
@@ -48,21 +39,24 @@ export const responseServerOn = Effect.fnUntraced(function* (port: number) {
     })
   })
   const { port: chosen } = yield* listening(server, port)
-  const started: ResponseServer = {
+  return {
     baseUrl: `http://127.0.0.1:${chosen}`,
+    /** Everything received since the last `respondWith`. */
     received,
-    respondWith: (next) => {
+    respondWith: (next: Respond) => {
       received.length = 0
       respond = next
     },
+    /** Waits until a client disconnects before its response is complete. */
     nextDisconnect: async () => {
       await once(disconnects, "one")
     }
   }
-  return started
 })
 
 export const responseServer = responseServerOn(0)
+
+export type ResponseServer = Effect.Success<typeof responseServer>
 
 /** The address of a port without a server. */
 export const urlWithoutServer = Effect.map(freePort, (port) => `http://127.0.0.1:${port}`)

@@ -16,9 +16,9 @@ import { isFull } from "../Runs.ts"
 import { passTime, readingTime, resetTime, stopTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
 import { startInProcess } from "./InProcessServer.ts"
-import { openSandbox, type RealSandbox } from "./RealSandbox.ts"
+import { openSandbox } from "./RealSandbox.ts"
 import { envelope, type Era, eras, initializeOf } from "./RawStdio.ts"
-import type { Environment, RunningServer, ServerLog } from "./RunningServer.ts"
+import type { Environment } from "./RunningServer.ts"
 import { StreamTransport } from "./StreamTransport.ts"
 
 export interface Route {
@@ -42,31 +42,23 @@ export const eachOnce: ReadonlyArray<Route> = [
 /** For guards that see neither the era nor the transport. */
 export const anyRoute: Route = { era: "modern", over: "stdio" }
 
-export interface GuardedServer extends AsyncDisposable {
-  readonly log: ServerLog
-  readonly server: RunningServer
-  /** Only over HTTP. */
-  readonly url: string | undefined
-  /** Sets the wall clock forward. */
-  readonly pass: (time: Duration.Input) => void
-  /** Opens a new connection. Over stdio there can be only one. `key` is a bearer key. */
-  readonly open: (key?: string) => Transport
-}
-
 export const startGuarded = async (
   over: Route["over"],
   args: ReadonlyArray<string>,
   env: Environment
-): Promise<GuardedServer> => {
+) => {
   const transport = over === "http" ? ["--http", "--port", "0"] : []
   const server = startInProcess([...transport, ...args], { env })
   const url = over === "http" ? await server.url() : undefined
   return {
     log: server.log,
     server,
+    /** Only over HTTP. */
     url,
+    /** Sets the wall clock forward. */
     pass: passTime,
-    open: (key) => {
+    /** Opens a new connection. Over stdio there can be only one. `key` is a bearer key. */
+    open: (key?: string): Transport => {
       if (url === undefined) return new StreamTransport(server)
       return new StreamableHTTPClientTransport(
         new URL(url),
@@ -79,6 +71,8 @@ export const startGuarded = async (
     }
   }
 }
+
+export type GuardedServer = Awaited<ReturnType<typeof startGuarded>>
 
 /** Returns the decision of a person, or what a client sends in its place. */
 export type Person = (question: string) => unknown
@@ -131,14 +125,6 @@ export const resultOf = (result: unknown): CallResult => {
   }
 }
 
-export interface Connection extends AsyncDisposable {
-  readonly client: Client
-  readonly send: (sms: Sms) => Promise<CallResult>
-  readonly call: (tool: string, args: object, options?: RequestOptions) => Promise<CallResult>
-  /** The questions to the person, in order. */
-  readonly questions: ReadonlyArray<string>
-}
-
 const info = { name: "guarded", version: "1.0.0" }
 
 const canAsk: ClientCapabilities = { elicitation: { form: {} } }
@@ -149,7 +135,7 @@ export const connect = async (
   transport: Transport,
   person?: Person,
   reads: Duration.Input = readingTime
-): Promise<Connection> => {
+) => {
   if (reads !== readingTime) stopTime()
   const questions: Array<string> = []
   const client = new Client(info, {
@@ -169,24 +155,19 @@ export const connect = async (
   if ((client.getNegotiatedProtocolVersion() === "2026-07-28") !== (era === "modern")) {
     throw new Error("The client did not negotiate the era of the test")
   }
-  const call: Connection["call"] = async (name, args, options) =>
+  const call = async (name: string, args: object, options?: RequestOptions) =>
     resultOf(await client.callTool({ name, arguments: { ...args } }, options))
   return {
     client,
+    /** The questions to the person, in order. */
     questions,
     call,
-    send: (sms) => call("send_sms", sms),
+    send: (sms: Sms) => call("send_sms", sms),
     [Symbol.asyncDispose]: () => client.close()
   }
 }
 
-export interface Guarded extends Connection, GuardedServer {
-  readonly upstream: RealSandbox
-  /** How many SMS the service accepted. */
-  readonly sent: () => Promise<number>
-  /** Connects one more client to the same server. Only over HTTP. */
-  readonly another: (person?: Person, key?: string) => Promise<Connection>
-}
+export type Connection = Awaited<ReturnType<typeof connect>>
 
 export interface GuardedSettings {
   readonly person?: Person
@@ -201,7 +182,7 @@ export const guarded = async (
   { era, over }: Route,
   args: ReadonlyArray<string> = [],
   { environment = {}, key, person, reads }: GuardedSettings = {}
-): Promise<Guarded> => {
+) => {
   await using stack = new Disposables()
   const upstream = stack.use(await openSandbox())
   const started = stack.use(await startGuarded(over, args, { ...upstream.env, ...environment }))
@@ -213,11 +194,15 @@ export const guarded = async (
     ...started,
     ...connection,
     upstream,
+    /** Connects one more client to the same server. Only over HTTP. */
     another,
+    /** How many SMS the service accepted. */
     sent: async () => (await upstream.messages()).length,
     [Symbol.asyncDispose]: () => kept.disposeAsync()
   }
 }
+
+export type Guarded = Awaited<ReturnType<typeof guarded>>
 
 /** The reply of a legacy client to a question: a member of a JSON-RPC response, or no reply. */
 export type Reply = { readonly result: unknown } | { readonly error: unknown } | undefined

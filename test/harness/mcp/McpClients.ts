@@ -16,7 +16,7 @@ import {
   type Person,
   startGuarded
 } from "./GuardedServer.ts"
-import type { Environment, ServerLog } from "./RunningServer.ts"
+import type { Environment } from "./RunningServer.ts"
 import { StreamTransport } from "./StreamTransport.ts"
 
 export interface Combination {
@@ -48,15 +48,6 @@ export const textOf = ({ content: [part] }: ToolResult): string =>
 
 interface CallOptions {
   readonly signal?: AbortSignal
-}
-
-export interface McpClient extends AsyncDisposable {
-  /** The revision that client and server agreed on. */
-  readonly revision: string | undefined
-  readonly instructions: string | undefined
-  readonly log: ServerLog
-  readonly listTools: () => Promise<ReadonlyArray<ToolDescription>>
-  readonly callTool: (name: string, args?: object, options?: CallOptions) => Promise<ToolResult>
 }
 
 export interface ConnectSettings {
@@ -97,7 +88,7 @@ const connectOld = async (person: Person | undefined, { server, url }: GuardedSe
 export const connect = async (
   { kind, transport }: Combination = anyClient,
   { args = [], environment = {}, person }: ConnectSettings = {}
-): Promise<McpClient> => {
+) => {
   const server = await startGuarded(transport, args, environment)
   const connected = async () => {
     if (kind === "1.x") return connectOld(person, server)
@@ -109,8 +100,10 @@ export const connect = async (
   const { call, client: sdk, revision } = await connected()
   const client: SdkClient = sdk
   return {
+    /** The revision that client and server agreed on. */
     revision,
-    callTool: (name, given = {}, options = {}) => call({ name, arguments: { ...given } }, options),
+    callTool: (name: string, given: object = {}, options: CallOptions = {}) =>
+      call({ name, arguments: { ...given } }, options),
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,
     log: server.log,
@@ -120,3 +113,5 @@ export const connect = async (
     }
   }
 }
+
+export type McpClient = Awaited<ReturnType<typeof connect>>

@@ -6,16 +6,7 @@ import * as Net from "node:net"
 import { callOf, type Era, initializeOf, type Message } from "./RawStdio.ts"
 import { startInProcess } from "./InProcessServer.ts"
 import type { RunningServer, StartOptions } from "./RunningServer.ts"
-import { type ProcessOptions, type ServerProcess, startProcess } from "./ServerProcess.ts"
-
-export interface RawHttp<Server extends RunningServer = RunningServer> extends AsyncDisposable {
-  readonly server: Server
-  readonly url: string
-  /** Opens a connection and writes nothing. */
-  readonly connect: () => Promise<Net.Socket>
-  /** Writes bytes, and returns what is received until the server closes the connection. */
-  readonly exchange: (bytes: string | Uint8Array) => Promise<string>
-}
+import { type ProcessOptions, startProcess } from "./ServerProcess.ts"
 
 const onFreePort = ["--http", "--port", "0"]
 
@@ -42,30 +33,28 @@ export const exchange = async (url: string, bytes: string | Uint8Array): Promise
 }
 
 /** Makes a client of a running server, which ends with the client. */
-const speakHttp = async <Server extends RunningServer>(
-  server: Server
-): Promise<RawHttp<Server>> => {
+const speakHttp = async <Server extends RunningServer>(server: Server) => {
   const url = await server.url()
   return {
     server,
     url,
     connect: () => connectTo(url),
-    exchange: (bytes) => exchange(url, bytes),
+    exchange: (bytes: string | Uint8Array) => exchange(url, bytes),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()
   }
 }
 
+export type RawHttp = Awaited<ReturnType<typeof speakHttp>>
+
 /** Starts a server in this process, on a free port. */
-export const openHttp = (
-  args: ReadonlyArray<string> = ["--sandbox"],
-  options: StartOptions = {}
-): Promise<RawHttp> => speakHttp(startInProcess([...args, ...onFreePort], options))
+export const openHttp = (args: ReadonlyArray<string> = ["--sandbox"], options: StartOptions = {}) =>
+  speakHttp(startInProcess([...args, ...onFreePort], options))
 
 /** Starts a server in a process of its own, on a free port. */
 export const openHttpProcess = (
   args: ReadonlyArray<string> = ["--sandbox"],
   options: ProcessOptions = {}
-): Promise<RawHttp<ServerProcess>> => speakHttp(startProcess([...args, ...onFreePort], options))
+) => speakHttp(startProcess([...args, ...onFreePort], options))
 
 export type Headers = Readonly<Record<string, string>>
 

@@ -9,7 +9,7 @@ import {
 import { once } from "node:events"
 import { startInProcess } from "./InProcessServer.ts"
 import type { RunningServer, StartOptions } from "./RunningServer.ts"
-import { type ProcessOptions, type ServerProcess, startProcess } from "./ServerProcess.ts"
+import { type ProcessOptions, startProcess } from "./ServerProcess.ts"
 
 export interface Message {
   readonly jsonrpc: string
@@ -48,25 +48,8 @@ export const initializeOf = (id: unknown) =>
     clientInfo: { name: "raw", version: "1.0.0" }
   })
 
-export interface RawStdio<Server extends RunningServer = RunningServer> extends AsyncDisposable {
-  readonly server: Server
-  /** Writes bytes unchanged. Resolves when the stream accepts more. */
-  readonly write: (bytes: string | Uint8Array) => Promise<void>
-  /** Writes messages, each on a line. */
-  readonly send: (...messages: ReadonlyArray<unknown>) => Promise<void>
-  /** Returns the first message with this id, received before or later. */
-  readonly response: (id: string | number) => Promise<Message>
-  /** Sends a message, and waits for its response. */
-  readonly ask: (message: { readonly id: unknown }) => Promise<Message>
-  readonly lines: () => ReadonlyArray<string>
-  readonly messages: () => ReadonlyArray<Message>
-}
-
 /** Connects to a running server, which ends with the connection. */
-const speakStdio = async <Server extends RunningServer>(
-  era: Era,
-  server: Server
-): Promise<RawStdio<Server>> => {
+const speakStdio = async <Server extends RunningServer>(era: Era, server: Server) => {
   const arrived = new Map<unknown, Message>()
   const waiting = new Map<unknown, (message: Message) => void>()
   let rest = ""
@@ -97,12 +80,16 @@ const speakStdio = async <Server extends RunningServer>(
       )
     })
   const lines = () => server.written.stdout.split("\n").slice(0, -1)
-  const stdio: RawStdio<Server> = {
+  const stdio = {
     server,
+    /** Writes bytes unchanged. Resolves when the stream accepts more. */
     write,
+    /** Writes messages, each on a line. */
     send,
+    /** Returns the first message with this id, received before or later. */
     response,
-    ask: async (message) => {
+    /** Sends a message, and waits for its response. */
+    ask: async (message: { readonly id: unknown }) => {
       await send(message)
       return response(message.id as string | number)
     },
@@ -117,16 +104,18 @@ const speakStdio = async <Server extends RunningServer>(
   return stdio
 }
 
+export type RawStdio = Awaited<ReturnType<typeof speakStdio>>
+
 /** Starts a server in this process, and connects to it. */
 export const openStdio = (
   era: Era,
   args: ReadonlyArray<string> = ["--sandbox"],
   options: StartOptions = {}
-): Promise<RawStdio> => speakStdio(era, startInProcess(args, options))
+) => speakStdio(era, startInProcess(args, options))
 
 /** Starts a server in a process of its own, and connects to it. */
 export const openStdioProcess = (
   era: Era,
   args: ReadonlyArray<string> = ["--sandbox"],
   options: ProcessOptions = {}
-): Promise<RawStdio<ServerProcess>> => speakStdio(era, startProcess(args, options))
+) => speakStdio(era, startProcess(args, options))

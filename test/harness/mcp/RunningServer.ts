@@ -2,7 +2,7 @@
  * The handle of a started server, whether it runs in its own process or in the test's.
  */
 import type { Readable, Writable } from "node:stream"
-import { type Ended, type Exit, watch } from "../Process.ts"
+import { type Exit, watch } from "../Process.ts"
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -12,19 +12,9 @@ export interface StartOptions {
 }
 
 /** One line of the server's log. */
-interface LogEntry {
+type LogEntry = Readonly<Record<string, unknown>> & {
   readonly event: string
   readonly level: string
-  readonly [field: string]: unknown
-}
-
-/** The lines that the server writes to stderr. */
-export interface ServerLog {
-  /** Those that are entries of the log. */
-  readonly entries: () => ReadonlyArray<LogEntry>
-  /** Returns the first entry of this event, written before or later. */
-  readonly entry: (event: string) => Promise<LogEntry>
-  readonly text: () => string
 }
 
 const entryOf = (line: string): ReadonlyArray<LogEntry> => {
@@ -44,24 +34,17 @@ export interface Streams {
   readonly stderr: Readable
 }
 
-export interface RunningServer extends Streams, AsyncDisposable {
-  readonly written: { readonly stdout: string; readonly stderr: string }
-  readonly log: ServerLog
-  /** Returns the first match in its output so far or later. Fails if the server ends without one. */
-  readonly until: (stream: "stdout" | "stderr", pattern: RegExp) => Promise<RegExpExecArray>
-  /** Returns the URL of the server. Only with `--http`. */
-  readonly url: () => Promise<string>
+interface Handle extends AsyncDisposable {
   /** Asks the server to stop, as SIGTERM does. */
   readonly stop: () => void
-  readonly ended: Promise<Ended>
 }
 
 /** Collects what the server writes. `exited` must resolve after the last output. */
 export const running = (
   { stderr, stdin, stdout }: Streams,
   exited: Promise<Exit>,
-  handle: Pick<RunningServer, "stop" | typeof Symbol.asyncDispose>
-): RunningServer => {
+  handle: Handle
+) => {
   const { ended, first, until, written } = watch({ stdout, stderr }, exited)
   // The server may end before everything was written to it.
   stdin.on("error", () => {})
@@ -73,10 +56,20 @@ export const running = (
     stdout,
     stderr,
     written,
-    log: { entries, entry, text: () => written.stderr },
+    log: {
+      /** The lines on stderr that are entries of the log. */
+      entries,
+      /** Returns the first entry of this event, written before or later. */
+      entry,
+      text: () => written.stderr
+    },
     ended,
-    until: (stream, pattern) => until(pattern, stream),
+    /** Returns the first match in its output so far or later. Fails if the server ends without one. */
+    until: (stream: "stdout" | "stderr", pattern: RegExp) => until(pattern, stream),
+    /** Returns the URL of the server. Only with `--http`. */
     url: async () => String((await entry("listening"))["url"]),
     ...handle
   }
 }
+
+export type RunningServer = ReturnType<typeof running>
