@@ -17,20 +17,14 @@ const nextMessage = (child: ChildProcess): Promise<unknown> =>
     })
   })
 
-/** A program that is ready. */
-export interface Program {
-  /** Its first message. */
-  readonly first: unknown
-  /** It executes one command after the other. */
-  readonly ask: (command: string | object) => Promise<unknown>
-  readonly stop: () => Promise<void>
-}
-
-export const start = async (file: URL, args: ReadonlyArray<string>): Promise<Program> => {
+/** Starts a program, and returns when it is ready. */
+export const start = async (file: URL, args: ReadonlyArray<string>) => {
   const child = fork(fileURLToPath(file), args)
   return {
+    /** Its first message. */
     first: await nextMessage(child),
-    ask: (command) => {
+    /** It executes one command after the other. */
+    ask: (command: string | object) => {
       const response = nextMessage(child)
       child.send(command)
       return response
@@ -42,6 +36,8 @@ export const start = async (file: URL, args: ReadonlyArray<string>): Promise<Pro
     }
   }
 }
+
+export type Program = Awaited<ReturnType<typeof start>>
 
 export const stopAll = async (programs: ReadonlyArray<Pick<Program, "stop">>): Promise<void> => {
   await Promise.all(programs.map(({ stop }) => stop()))

@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { bounded, readManifest, stdoutOf } from "../scripts/support.ts"
-import { type Program, start } from "./child.ts"
+import { start } from "./child.ts"
 import { bare, ours } from "./clients.ts"
 
 const comparison = join(import.meta.dirname, "comparison")
@@ -24,15 +24,9 @@ export const installOthers = (): void => {
   stdoutOf(spawnSync("npm", args, { ...bounded, cwd: comparison }))
 }
 
-export interface Contender extends Program {
-  readonly name: string
-}
-
-export const startClient = async (
-  name: string,
-  url: string,
-  timeoutMillis: number
-): Promise<Contender> => {
+export const startClient = async (name: string, url: string, timeoutMillis: number) => {
   const args = [name, url, String(timeoutMillis)]
   return { name, ...(await start(new URL("contender.ts", import.meta.url), args)) }
 }
+
+export type Contender = Awaited<ReturnType<typeof startClient>>

@@ -32,14 +32,7 @@ const writeList = (file: string): Promise<void> => {
   return pipeline(Readable.from(lines()), createWriteStream(file))
 }
 
-interface Run {
-  readonly seconds: number
-  readonly peakMebibytes: number
-  /** When the command had compared the file with its journal, and would have asked a person. */
-  readonly plannedAt: number
-}
-
-const runCommand = async (args: ReadonlyArray<string>, baseUrl: string): Promise<Run> => {
+const runCommand = async (args: ReadonlyArray<string>, baseUrl: string) => {
   const begin = performance.now()
   const child = spawn(process.execPath, [command, ...args], {
     env: {
@@ -49,6 +42,7 @@ const runCommand = async (args: ReadonlyArray<string>, baseUrl: string): Promise
     },
     stdio: ["ignore", "pipe", "inherit"]
   })
+  /** When it had compared the file with its journal, and would have asked a person. */
   let plannedAt = Number.NaN
   createInterface({ input: child.stdout }).on("line", (line) => {
     if (line.startsWith('{"event":"Compared"')) plannedAt = Date.now()

@@ -1,7 +1,6 @@
 import { MessagingTopup, Transport } from "@messaging-topup/core"
 import type { SendJournal } from "@messaging-topup/journal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
-import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
 import * as Context from "effect/Context"
@@ -50,14 +49,6 @@ const slowly = <A, E>(step: Effect.Effect<A, E>): Effect.Effect<A, E> =>
 const pauses = 3
 
 const pause = Effect.repeat(Effect.yieldNow, { times: pauses - 1 })
-
-interface Scene {
-  readonly send: Effect.Effect<unknown, Refusal>
-  readonly settled: ReadonlyArray<string>
-  readonly claims: ReadonlyArray<string>
-  /** How many requests the service received. */
-  readonly requests: () => number
-}
 
 const body = {
   success: true,
@@ -123,7 +114,7 @@ const scene = Effect.gen(function* () {
   const { send } = Context.get(guards, Sender)
   const sendBy = (caller: Caller) => Effect.provide(send(caller, [sms], false), guards)
   const caller = yield* approvedCaller(sendBy)
-  return { send: sendBy(caller), settled, claims, requests: () => requests } satisfies Scene
+  return { send: sendBy(caller), settled, claims, requests: () => requests }
 })
 
 /** Far more steps than a call takes. */

@@ -29,17 +29,15 @@ const freeze = programAt("programs/freeze.ts")
 
 type Environment = Readonly<Record<string, string>>
 
-interface Ended {
-  readonly code: number | null
-  readonly last: Readonly<Record<string, unknown>>
-}
-
 const start = (program: string, args: ReadonlyArray<string>, env: Environment) =>
   startScoped([program, ...args], { env })
 
-const endOf = async ({ ended }: Running): Promise<Ended> => {
+const endOf = async ({ ended }: Running) => {
   const { code, stdout } = await ended
-  return { code, last: JSON.parse(stdout.trimEnd().split("\n").at(-1) || "{}") }
+  const last: Readonly<Record<string, unknown>> = JSON.parse(
+    stdout.trimEnd().split("\n").at(-1) || "{}"
+  )
+  return { code, last }
 }
 
 /** A journal in SQLite or PostgreSQL: its place, and the arguments and variables of the command. */
@@ -80,7 +78,7 @@ const compared = Effect.fnUntraced(function* (
   ])
   const of = (state: string) => [...states].flatMap(([key, its]) => (its === state ? [key] : []))
   return {
-    twice: [...accepted].flatMap(([text, times]) => (times > 1 ? [text] : [])),
+    twice: twiceOf(accepted),
     forgotten: [...accepted.keys()].filter(
       (key) => !["sent", "unknown"].includes(states.get(key) ?? "")
     ),

@@ -35,16 +35,6 @@ const ofTheService = [
 
 const shownHeaders = /^(access-control-.*|content-type|retry-after|www-authenticate): .*/i
 
-interface Received {
-  readonly status: string
-  /** Whether pages of other origins may read it. */
-  readonly isOpen: boolean
-  readonly headers: ReadonlyArray<string>
-  readonly body: string
-  /** How much of the body there is, if not all. */
-  readonly end: string
-}
-
 /** Sends exactly these headers, which `fetch` cannot. */
 const ask = Effect.fnUntraced(function* (
   line: string,
@@ -69,17 +59,18 @@ const ask = Effect.fnUntraced(function* (
   const bytes = bodyOf(text)
   const [, announced = "0"] = /\ncontent-length: (\d+)/i.exec(text) ?? []
   const isCut = bytes.length < Number(announced) && !line.startsWith("HEAD ")
-  const received: Received = {
+  return {
     status: first.split(" ")[1] ?? `no response, ${end}`,
+    /** Whether pages of other origins may read it. */
     isOpen: lines.some((each) => /^access-control/i.test(each)),
     headers: all.join() === ofTheService.join() ? [] : all,
     body: isInChunks ? bytes.replaceAll(/^0\r\n\r\n$|^[\da-f]+\r\n|\r\n0\r\n\r\n$/g, "") : bytes,
+    /** How much of the body there is, if not all. */
     end: isCut ? `(cut off after ${bytes.length} of ${announced} bytes)` : ""
   }
-  return received
 })
 
-const detailOf = ({ body }: Received): string =>
+const detailOf = (body: string): string =>
   body.startsWith('{"success":false') ? JSON.parse(body).error.detail : ""
 
 const askOne = Effect.fnUntraced(function* (step: string, headers: ReadonlyArray<string>) {
@@ -113,7 +104,7 @@ const askEverything = Effect.fnUntraced(function* (headers: ReadonlyArray<string
     const received = yield* ask(line, headers)
     const { headers: got, isOpen } = received
     const asked = got.filter((each) => /^www-auth/i.test(each)).join()
-    const key = `${received.status}${isOpen ? " (CORS)" : ""} ${asked} ${detailOf(received)}`
+    const key = `${received.status}${isOpen ? " (CORS)" : ""} ${asked} ${detailOf(received.body)}`
     found.set(key, [...(found.get(key) ?? []), line])
     if (received.body.includes(token)) expect.fail(`${line} shows the token`)
   }
