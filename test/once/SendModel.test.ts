@@ -14,7 +14,6 @@ import { errorBody } from "../harness/Contract.ts"
 import { passTime, stopTime } from "../harness/mcp/Clock.ts"
 import { Disposables } from "../harness/mcp/Disposables.ts"
 import {
-  type CallResult,
   type GuardedServer,
   type Modern,
   resultOf,
@@ -69,11 +68,6 @@ interface Asked {
   readonly question: Question
 }
 
-interface Called {
-  readonly result: CallResult
-  readonly state: string | undefined
-}
-
 /** The server under test, its service, and a client for each caller. */
 class Real {
   readonly asked: Array<Asked> = []
@@ -123,11 +117,7 @@ class Real {
     passTime(Math.max(0, now - Date.now()))
   }
 
-  async call(
-    caller: CallerName,
-    canBeAsked: boolean,
-    params: Readonly<Record<string, unknown>>
-  ): Promise<Called> {
+  async call(caller: CallerName, canBeAsked: boolean, params: Readonly<Record<string, unknown>>) {
     this.posts.length = 0
     const given = (await this.#clients.get(caller)?.request(params, canBeAsked)) ?? {}
     const { requestState } = given
@@ -156,7 +146,7 @@ class Real {
 }
 
 const check = (
-  { result, state }: Called,
+  { result, state }: Awaited<ReturnType<Real["call"]>>,
   { posts }: Real,
   to: ReadonlyArray<string>,
   step: Step

@@ -89,41 +89,33 @@ export interface Sms {
   readonly again?: boolean
 }
 
-export interface CallResult {
-  /** The first line of the text. */
-  readonly text: string
-  /** The complete text. */
-  readonly whole: string
-  readonly isError: boolean
-  /** The machine-readable copy of a refusal. */
-  readonly error: Readonly<Record<string, unknown>>
-  /** Whether an earlier call sent the SMS. */
-  readonly duplicate: boolean | undefined
-  readonly structured: Readonly<Record<string, unknown>>
-  readonly messageIds: ReadonlyArray<unknown>
-}
-
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isReadonlyObject(value) ? value : {}
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-export const resultOf = (result: unknown): CallResult => {
+export const resultOf = (result: unknown) => {
   const { content, isError, structuredContent } = recordOf(result)
   const data = recordOf(structuredContent)
   const whole = listOf(content)
     .map((part) => String(recordOf(part)["text"]))
     .join("\n")
   return {
+    /** The first line of the text. */
     text: whole.split("\n", 1)[0] ?? "",
+    /** The complete text. */
     whole,
     isError: isError === true,
+    /** The machine-readable copy of a refusal. */
     error: isError === true ? data : {},
+    /** Whether an earlier call sent the SMS. */
     duplicate: isError === true ? undefined : data["sent_by_this_call"] === false,
     structured: data,
     messageIds: listOf(data["data"]).map((entry) => recordOf(entry)["message_id"])
   }
 }
+
+export type CallResult = ReturnType<typeof resultOf>
 
 const info = { name: "guarded", version: "1.0.0" }
 

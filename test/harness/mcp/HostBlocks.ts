@@ -5,28 +5,7 @@ import { readFileSync } from "node:fs"
 import { isReadonlyObject } from "effect/Predicate"
 import { parse as parseToml } from "smol-toml"
 
-interface Block {
-  readonly document: string
-  /** The title of its section; empty before the first section. */
-  readonly section: string
-  readonly language: string
-  readonly text: string
-}
-
-export interface StdioEntry {
-  readonly command: string
-  readonly args: ReadonlyArray<string>
-  readonly env: Readonly<Record<string, string>>
-  /** The variables that the host passes on to the server. */
-  readonly passedOn: ReadonlyArray<string>
-}
-
-interface HttpEntry {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-export const blocksOf = (document: string): ReadonlyArray<Block> =>
+export const blocksOf = (document: string) =>
   readFileSync(document, "utf8")
     .split(/^## /m)
     .flatMap((section, index) => {
@@ -34,6 +13,7 @@ export const blocksOf = (document: string): ReadonlyArray<Block> =>
       return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
         ([, language = "", text = ""]) => ({
           document,
+          /** The title of its section; empty before the first section. */
           section: index === 0 ? "" : title,
           language,
           text
@@ -56,17 +36,18 @@ const urlOf = (entry: Readonly<Record<string, unknown>>): string | undefined => 
 }
 
 /** In OpenCode, the command is a list with the arguments, and `env` has another name. */
-const stdioEntry = (value: Readonly<Record<string, unknown>>): StdioEntry => {
+const stdioEntry = (value: Readonly<Record<string, unknown>>) => {
   const [command = "", ...args] = [value["command"]].flat().map(String)
   return {
     command,
     args: [...args, ...list(value["args"])],
     env: strings(value["env"] ?? value["environment"]),
+    /** The variables that the host passes on to the server. */
     passedOn: list(value["env_vars"])
   }
 }
 
-const httpEntry = (value: Readonly<Record<string, unknown>>, url: string): HttpEntry => {
+const httpEntry = (value: Readonly<Record<string, unknown>>, url: string) => {
   const variable = value["bearer_token_env_var"]
   return {
     url,
@@ -77,15 +58,18 @@ const httpEntry = (value: Readonly<Record<string, unknown>>, url: string): HttpE
   }
 }
 
+export type StdioEntry = ReturnType<typeof stdioEntry>
+type Entry = StdioEntry | ReturnType<typeof httpEntry>
+
 /** Finds all entries: hosts use different names for the object that holds their servers. */
-const entriesIn = (value: unknown): ReadonlyArray<StdioEntry | HttpEntry> => {
+const entriesIn = (value: unknown): ReadonlyArray<Entry> => {
   if (!isReadonlyObject(value)) return []
   if ("command" in value) return [stdioEntry(value)]
   const url = urlOf(value)
   return url === undefined ? Object.values(value).flatMap(entriesIn) : [httpEntry(value, url)]
 }
 
-export const entriesOf = ({ language, text }: Pick<Block, "language" | "text">) => {
+export const entriesOf = ({ language, text }: ReturnType<typeof blocksOf>[number]) => {
   switch (language) {
     case "json":
       return entriesIn(JSON.parse(text))
@@ -96,7 +80,7 @@ export const entriesOf = ({ language, text }: Pick<Block, "language" | "text">) 
   }
 }
 
-export const isStdio = (entry: StdioEntry | HttpEntry): entry is StdioEntry => "command" in entry
+export const isStdio = (entry: Entry): entry is StdioEntry => "command" in entry
 
 /** Matches `${input:x}`, `${env:X}`, `${X}` and OpenCode's `{env:X}`. */
 const reference = /\$?\{(?:(?:input|env):)?(\w+)\}/g
