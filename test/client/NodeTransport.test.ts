@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import { ConfigurationError, MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as HttpClientTransport from "@messaging-topup/core/http-client"
 import * as NodeTransport from "@messaging-topup/core/node"
@@ -177,19 +177,13 @@ const optionsOf = (agent: object): { proxyEnv?: unknown } =>
 const environment = (variables: Readonly<Record<string, string>>, isOn = true) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const { env } = process
-      const before = proxyNames.map((name) => [name, env[name]] as const)
-      for (const name of proxyNames) delete env[name]
-      Object.assign(env, variables)
+      for (const name of proxyNames) vi.stubEnv(name, variables[name])
       const options = optionsOf(globalAgent)
       const { proxyEnv } = options
-      options.proxyEnv = isOn ? env : undefined
+      options.proxyEnv = isOn ? process.env : undefined
       return () => {
         options.proxyEnv = proxyEnv
-        for (const [name, value] of before) {
-          if (value === undefined) delete env[name]
-          else env[name] = value
-        }
+        vi.unstubAllEnvs()
       }
     }),
     (restore) => Effect.sync(restore)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import { MessagingTopup, sendOutcome, Transport } from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
@@ -23,15 +23,8 @@ const failedSend = (baseUrl: string) =>
 /** Replaces the platform's `fetch` during the test. */
 const replacedFetch = (fetch: typeof globalThis.fetch) =>
   Effect.acquireRelease(
-    Effect.sync(() => {
-      const native = globalThis.fetch
-      globalThis.fetch = fetch
-      return native
-    }),
-    (native) =>
-      Effect.sync(() => {
-        globalThis.fetch = native
-      })
+    Effect.sync(() => vi.spyOn(globalThis, "fetch").mockImplementation(fetch)),
+    (spy) => Effect.sync(() => spy.mockRestore())
   )
 
 // SendOnce.test.ts has one that is interrupted, and PromiseClient.test.ts one that is aborted.
