@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { freePort } from "../harness/Listening.ts"
 import { beginWith, reply, type Respond, responseServerOn } from "../harness/ResponseServer.ts"
 import { client, transports } from "../harness/Clients.ts"
-import { noticingRetries } from "../harness/TestTime.ts"
+import { withRandom } from "../harness/TestTime.ts"
 import { contract, sendOne } from "../harness/Contract.ts"
 import { serving } from "../harness/Serving.ts"
 
@@ -17,7 +17,10 @@ it.effect("one call sends one request after a refused connection is accepted", (
     const port = yield* freePort
     const refused = Promise.withResolvers<void>()
     const sending = yield* Effect.flatMap(MessagingTopup, sendOne).pipe(
-      noticingRetries(refused.resolve),
+      withRandom(() => {
+        refused.resolve()
+        return 0.5
+      }),
       Effect.provide(client(`http://127.0.0.1:${port}`)),
       Effect.exit,
       Effect.forkChild

@@ -51,11 +51,11 @@ export const runInTestTime = <A, E, R>(
     return yield* Fiber.join(fiber)
   })
 
-/** Removes the waits before retries: every random number is 0. */
-export const withoutRetryDelays = Effect.provideService(Random.Random, {
-  nextIntUnsafe: () => 0,
-  nextDoubleUnsafe: () => 0
-})
+/** Runs with these random numbers from 0 to 1: a wait before a retry is such a share of the longest. */
+export const withRandom = (nextDoubleUnsafe: () => number) =>
+  Effect.provideService(Random.Random, { nextIntUnsafe: () => 0, nextDoubleUnsafe })
+
+export const withoutRetryDelays = withRandom(() => 0)
 
 /** Runs a call, and counts its attempts that only the time-out ends. */
 export const stallsOf = (
@@ -77,13 +77,3 @@ export const stallsOf = (
       Effect.provideService(call, CallRecords, records)
   }
 }
-
-/** Tells when a call waits before a retry. Every random number is a half. */
-export const noticingRetries = (onRetry: () => void) =>
-  Effect.provideService(Random.Random, {
-    nextIntUnsafe: () => 0,
-    nextDoubleUnsafe: () => {
-      onRetry()
-      return 0.5
-    }
-  })

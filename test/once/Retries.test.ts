@@ -2,10 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
 import { reply } from "../harness/ResponseServer.ts"
-import { patience } from "../harness/TestTime.ts"
+import { patience, withRandom } from "../harness/TestTime.ts"
 import { serving } from "../harness/Serving.ts"
 
 /**
@@ -38,10 +37,7 @@ const failedRead = (
       return yield* Effect.flip(service.getSmsStatus("m-1"))
     }).pipe(
       Effect.provideService(Clock.Clock, noticing),
-      Effect.provideService(Random.Random, {
-        nextIntUnsafe: () => 0,
-        nextDoubleUnsafe: () => share
-      })
+      withRandom(() => share)
     )
     return { error, waits }
   })
