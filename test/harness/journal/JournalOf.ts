@@ -6,16 +6,18 @@ import * as Sqlite from "@messaging-topup/journal/sqlite"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Layer from "effect/Layer"
 
+/** The settings of a client of the tests' PostgreSQL. */
+export const configOf = (port: number) => ({
+  host: "127.0.0.1",
+  port,
+  username: "journal",
+  database: "postgres"
+})
+
 /** `sqlite:FILE` or `postgres:PORT`. */
 export const journalOf = (place: string) => {
   const kind = place.slice(0, place.indexOf(":"))
   const where = place.slice(kind.length + 1)
   if (kind === "sqlite") return Sqlite.layer(where)
-  const settings = {
-    host: "127.0.0.1",
-    port: Number(where),
-    username: "journal",
-    database: "postgres"
-  }
-  return Postgres.layer.pipe(Layer.provide(PgClient.layer(settings)))
+  return Postgres.layer.pipe(Layer.provide(PgClient.layer(configOf(Number(where)))))
 }

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { freePort } from "../Listening.ts"
+import { configOf } from "./JournalOf.ts"
 
 const [bin] = globSync("/usr/lib/postgresql/*/bin")
 const isRoot = process.getuid?.() === 0
@@ -89,7 +90,7 @@ export const startPostgres = async () => {
   return {
     port,
     /** The client's settings. */
-    config: { host: "127.0.0.1", port, username: "journal", database: "postgres" },
+    config: configOf(port),
     /** Ends the server at once, as a crash does, then starts it again. */
     crash: async () => {
       // SIGQUIT is an immediate shutdown: the server's processes end without cleaning up.

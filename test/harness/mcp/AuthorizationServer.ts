@@ -2,15 +2,14 @@
  * An authorization server on loopback, with its metadata, its keys, and tokens that they sign.
  */
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose"
+import { once } from "node:events"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import { onTestFinished } from "vitest"
 import { portOf } from "../Listening.ts"
 
 /** Starts a server on a free port of loopback, for one test. */
 const listening = async (server: Server) => {
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve)
-  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
   const close = () => {
     server.close()
     server.closeAllConnections()

@@ -5,6 +5,7 @@ import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { configOf } from "../JournalOf.ts"
 import { requestOf } from "../../../once/conformance/Server.ts"
 
 const [, , port = ""] = process.argv
@@ -23,8 +24,7 @@ const stopping = (client: PgClient.PgClient): PgClient.PgClient => {
   })
 }
 
-const config = { host: "127.0.0.1", port: Number(port), username: "journal", database: "postgres" }
-const client = PgClient.layerFrom(Effect.map(PgClient.make(config), stopping))
+const client = PgClient.layerFrom(Effect.map(PgClient.make(configOf(Number(port))), stopping))
 const limits = [{ counts: "messages", of: "everyone", max: 9, per: Duration.hours(1) } as const]
 
 const { _tag } = await Effect.flatMap(SendJournal, ({ server }) =>
