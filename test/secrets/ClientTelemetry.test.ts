@@ -60,23 +60,20 @@ const sends = (outcome: string) => ({
   state: { count: 1, incremental: true }
 })
 
-/** The attributes of what a call ended with. Only a send has an outcome. */
-const ended = (name: OperationName, outcome: string, status?: number, errorType?: string) => ({
-  ...(status === undefined ? {} : { "http.response.status_code": status }),
-  ...(errorType === undefined ? {} : { "error.type": errorType }),
-  ...(name === "sendSms" ? { "messaging_topup.send_outcome": outcome } : {})
-})
-
 type Telemetry = Effect.Success<ReturnType<typeof observed>>
 
-/** A call has one span, and a send one count. */
+/** A call has one span, and a send one count and an outcome. */
 const expectTelemetry = (
   { metrics, spans }: Telemetry,
   name: OperationName,
   baseUrl: string,
   ...[outcome, status, errorType]: [outcome: string, status?: number, errorType?: string]
 ) => {
-  const attributes = ended(name, outcome, status, errorType)
+  const attributes = {
+    ...(status === undefined ? {} : { "http.response.status_code": status }),
+    ...(errorType === undefined ? {} : { "error.type": errorType }),
+    ...(name === "sendSms" ? { "messaging_topup.send_outcome": outcome } : {})
+  }
   expect(spans.map(tell)).toEqual([span(name, baseUrl, attributes)])
   expect(metrics).toMatchObject(name === "sendSms" ? [sends(outcome)] : [])
 }
