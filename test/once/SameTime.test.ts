@@ -101,6 +101,21 @@ describe.for(stdioRoutes)("calls at the same time, $era over $over", (route) => 
   })
 })
 
+it("two servers on one file share duplicates and limits", async () => {
+  const state = [...stateIn(temporaryFolder()), "--max-sends-per-hour", "3"]
+  await using upstream = await openSandbox()
+  await using one = await guarded(anyRoute, state, { environment: upstream.env })
+  await using two = await guarded(anyRoute, state, { environment: upstream.env })
+  const share = (texts: ReadonlyArray<string>) =>
+    Promise.all(texts.map((message, at) => (at % 2 === 0 ? one : two).send({ ...sms, message })))
+  const same = await share(Array.from({ length: 100 }, () => sms.message))
+  expect(same.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+  expect(same.filter(({ duplicate }) => duplicate === true)).toHaveLength(99)
+  const others = await share(Array.from({ length: 10 }, (_, at) => `Text ${at}`))
+  expect(others.filter(({ isError }) => !isError)).toHaveLength(2)
+  expect(await upstream.messages()).toHaveLength(3)
+})
+
 /** A state in which no outcome of the given kind can be written, as on a disk that is full. */
 const stateWithout = (outcome: "sent" | "unknown") => {
   const file = join(temporaryFolder(), "sends.sqlite")
