@@ -3,14 +3,17 @@
  * numbers. The key is stored in the journal, so that all its processes make the same digests.
  */
 import * as Effect from "effect/Effect"
-import { createHmac, randomBytes } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
 import type { Database } from "../database/Database.ts"
 import { rowsOf, text } from "../database/Rows.ts"
 import { JournalUnavailable } from "../Errors.ts"
 
 type Digest = (parts: ReadonlyArray<string>) => string
 
-/** 132 bits are enough, and a million rows take 40 MB less than with all. */
+/**
+ * 132 bits are enough, and a million rows take 40 MB less than with all. The cut makes the key before the
+ * text as safe as an HMAC, which costs three times as much: who would go on with a hash needs all of it.
+ */
 const digestLength = 22
 
 export const makeDigest = Effect.fnUntraced(function* ({ dialect, read, transaction }: Database) {
@@ -29,9 +32,6 @@ export const makeDigest = Effect.fnUntraced(function* ({ dialect, read, transact
   const [key] = yield* rowsOf(found, (row) => text(row, "value"))
   if (key === undefined) return yield* Effect.fail(new JournalUnavailable({ problem: "corrupt" }))
   const digest: Digest = (parts) =>
-    createHmac("sha256", key)
-      .update(JSON.stringify(parts))
-      .digest("base64url")
-      .slice(0, digestLength)
+    hash("sha256", key + JSON.stringify(parts), "base64url").slice(0, digestLength)
   return digest
 })
