@@ -32,14 +32,12 @@ export const sourceOf = (content: Buffer | string, size = Infinity): Source => {
 export const rowsOf = (content: Buffer | string, options: Options = {}, size = Infinity) =>
   Stream.unwrap(
     Effect.map(encodingOf(sourceOf(content, size)), (encoding) =>
-      Stream.flattenIterable(
-        Checks.rows(sourceOf(content, size), encoding, {
-          keyOf: (...parts) => parts.join(" "),
-          allowRepeats: true,
-          ignoreColumns: false,
-          ...options
-        })
-      )
+      Checks.rows(sourceOf(content, size), encoding, {
+        keyOf: (...parts) => parts.join(" "),
+        allowRepeats: true,
+        ignoreColumns: false,
+        ...options
+      })
     )
   )
 

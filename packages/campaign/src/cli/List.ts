@@ -80,7 +80,7 @@ const headerOf = Effect.fnUntraced(function* (
       header = cells
     }
   })
-  yield* Stream.runDrain(Stream.takeUntil(headed, () => header !== undefined))
+  yield* Stream.runDrain(Stream.take(headed, 1))
   return header ?? []
 })
 
@@ -88,8 +88,8 @@ export interface List extends Opened {
   readonly hasExclusions: boolean
   /** The cells of the header, as they are in the file. */
   readonly header: ReadonlyArray<string>
-  /** The rows in chunks. Each run of the stream reads the file from its beginning. */
-  readonly rows: Stream.Stream<ReadonlyArray<FileRow>, InputError, SendJournal>
+  /** Each run of the stream reads the file from its beginning. */
+  readonly rows: Stream.Stream<FileRow, InputError, SendJournal>
 }
 
 /** Checks the options that say how a file is read, and its header. */

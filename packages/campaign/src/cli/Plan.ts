@@ -2,13 +2,13 @@
  * What sending the rows of a file means, by what the journal has already.
  */
 import { SmsText } from "@messaging-topup/core"
-import { type CampaignSends, SendJournal, type Standing } from "@messaging-topup/journal"
+import { type CampaignSends, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
+import type { FileRow, InvalidRow, ReadRow, SkippedRow } from "../input/Row.ts"
 import { keyed, recipientOf, type RowState, stateOf } from "../sending/Row.ts"
-import type { InvalidRow, ReadRow, SkippedRow } from "../input/Row.ts"
 import type { List } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
 import { note, report } from "./Output.ts"
@@ -34,11 +34,12 @@ export interface Plan {
 /** How many rows a terminal lists. */
 const maxShown = 20
 
+type Problem = Pick<InvalidRow, "field" | "line" | "problem">
+
 /** Lists rows by their lines, without numbers and texts. */
 const makeLister = (name: string) => {
   let listed = 0
-  return Effect.fnUntraced(function* (row: Pick<InvalidRow, "field" | "line" | "problem">) {
-    const { field, line, problem } = row
+  return Effect.fnUntraced(function* ({ field, line, problem }: Problem) {
     yield* report({
       event: "InvalidRow",
       line,
@@ -53,7 +54,8 @@ const makeLister = (name: string) => {
   })
 }
 
-const rowsPerLook = 5_000
+/** So few that what is read of them is forgotten before it costs memory. */
+const rowsPerLook = 512
 const maxTexts = 6
 
 export const changedProblem =
@@ -62,27 +64,28 @@ export const changedProblem =
 const againProblem =
   "this recipient got another SMS of this campaign, or may have: its text or its key has changed since"
 
-const bytesOf = (digest: string): Buffer => Buffer.from(digest, "base64url")
-
 const recipientsPerPage = 5_000
 
-/** The recipients who got an SMS of a campaign, or may have; undefined if there is none. */
-const recipientsOf = Effect.fnUntraced(function* ({ recipients }: CampaignSends, campaign: string) {
-  const digests = Digests.make()
-  let count = 0
+/** Counts the recipients who got an SMS of a campaign, or may have. Returns how many SMS they got. */
+const countRecipients = Effect.fnUntraced(function* (
+  { recipients }: CampaignSends,
+  campaign: string,
+  digests: Digests.Digests
+) {
+  let total = 0
   const pages = Stream.paginate("", (after) =>
     Effect.map(recipients(campaign, { after, limit: recipientsPerPage }), (page) => {
       const last = page.length < recipientsPerPage ? undefined : page.at(-1)?.key
       return [page, Option.fromUndefinedOr(last)] as const
     })
   )
-  yield* Stream.runForEach(pages, ({ recipient }) =>
+  yield* Stream.runForEachArray(pages, (page) =>
     Effect.sync(() => {
-      count++
-      digests.count(bytesOf(recipient))
+      total += page.length
+      for (const { recipient } of page) digests.count(recipient)
     })
   )
-  return count === 0 ? undefined : digests
+  return total
 })
 
 interface PlanOptions {
@@ -118,65 +121,60 @@ export const make = Effect.fnUntraced(function* (
     texts: []
   }
   const listProblem = lists ? makeLister(list.source.name) : () => Effect.void
-  // Read before the rows are looked up: another process may send a row in between, which is no repetition.
-  const writtenTo = yield* recipientsOf(campaigns, campaign)
+  const writtenTo = Digests.make()
+  /** How many SMS the recipients got. Undefined as long as no row is free. */
+  let writtenCount: number | undefined
 
-  const willBeSent = Effect.fnUntraced(function* (row: ReadRow) {
-    const { message } = row.row.request
+  const look = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>) {
+    const known = rows.map(({ row }) => keyed(journal, campaign, row))
+    const states = Effect.map(campaigns.look(campaign, known), (standings) =>
+      standings.map((standing) => stateOf(standing, retryRejected))
+    )
+    const found = yield* states
+    if (writtenCount !== undefined || !found.includes("free")) return found
+    writtenCount = yield* countRecipients(campaigns, campaign, writtenTo)
+    // Another process may have sent some of these rows in between, which is no repetition.
+    return yield* states
+  })
+
+  /** Counts a row that will be sent. Returns its problem, if there is one. */
+  const willBeSent = ({ line, row }: ReadRow): Problem | undefined => {
+    const { message } = row.request
     plan.segments += SmsText.preview(message).segments
     const isWanted = plan.texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
     if (isWanted && plan.texts.length < maxTexts) plan.texts.push(message)
-    if (writtenTo?.has(bytesOf(recipientOf(journal, row.row))) !== true) return
+    if (writtenCount === 0 || !writtenTo.has(recipientOf(journal, row))) return undefined
     plan.again++
-    yield* listProblem({ line: row.line, field: "recipient", problem: againProblem })
-  })
+    return { line, field: "recipient", problem: againProblem }
+  }
 
-  const add = Effect.fnUntraced(function* (row: ReadRow, standing: Standing) {
-    const state = stateOf(standing, retryRejected)
-    plan.states[state]++
-    if (state === "free") yield* willBeSent(row)
-    if (state === "changed") yield* listProblem({ line: row.line, problem: changedProblem })
-  })
-
-  const compare = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>) {
-    const known = rows.map(({ row }) => keyed(journal, campaign, row))
-    const standings = yield* campaigns.look(campaign, known)
-    for (const [index, row] of rows.entries()) {
-      const standing = standings[index]
-      if (standing !== undefined) yield* add(row, standing)
+  /** Counts a row; one that can be sent, in this state. Returns its problem, if there is one. */
+  const add = (row: FileRow, state: RowState | undefined): Problem | undefined => {
+    if (row._tag === "InvalidRow") {
+      plan.invalid++
+      return row
     }
-  })
-
-  let waiting = new Array<ReadRow>()
-  const compareWaiting = Effect.suspend(() => {
-    const rows = waiting
-    waiting = []
-    return compare(rows)
-  })
+    if (row._tag === "SkippedRow") plan.skipped[row.reason]++
+    if (row._tag === "SkippedRow" || state === undefined) return undefined
+    plan.rows++
+    plan.states[state]++
+    if (row.isSecondToRecipient) plan.repeated++
+    if (state === "changed") return { line: row.line, problem: changedProblem }
+    return state === "free" ? willBeSent(row) : undefined
+  }
 
   const countRead = yield* LiveLine.counter(`rows of ${list.source.name} read`)
   yield* Stream.runForEach(
-    list.rows,
+    Stream.grouped(list.rows, rowsPerLook),
     Effect.fnUntraced(function* (rows) {
       countRead(rows.length)
+      const states = yield* look(rows.filter((row) => row._tag === "Row"))
+      let next = 0
       for (const row of rows) {
-        switch (row._tag) {
-          case "InvalidRow":
-            plan.invalid++
-            yield* listProblem(row)
-            break
-          case "SkippedRow":
-            plan.skipped[row.reason]++
-            break
-          case "Row":
-            plan.rows++
-            if (row.isSecondToRecipient) plan.repeated++
-            waiting.push(row)
-        }
+        const problem = add(row, row._tag === "Row" ? states[next++] : undefined)
+        if (problem !== undefined) yield* listProblem(problem)
       }
-      if (waiting.length >= rowsPerLook) yield* compareWaiting
     })
   )
-  yield* compareWaiting
   return plan
 }, Effect.scoped)

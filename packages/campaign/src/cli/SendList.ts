@@ -71,8 +71,8 @@ export const sendList = Effect.fnUntraced(function* (
   const sameCommand = flags.to === undefined ? `: ${commandLine(...args)}` : ""
   const tellHowToGoOn = note(`To go on, run the same command again${sameCommand}`)
 
-  const rows = Stream.flattenIterable(
-    Stream.map(list.rows, (some) => some.flatMap((row) => (row._tag === "Row" ? [row.row] : [])))
+  const rows = Stream.filter(list.rows, (row) => row._tag === "Row").pipe(
+    Stream.map(({ row }) => row)
   )
 
   const isForPerson = yield* isTerminal

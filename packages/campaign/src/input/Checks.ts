@@ -102,7 +102,7 @@ const make = (options: CheckOptions) => {
 
   /** Equal rows are several SMS: the key contains which of them this is. */
   const madeKey = (content: ReadonlyArray<string>): string => {
-    const occurrence = allowRepeats ? contents.count(Digests.digestOf(...content)) : 1
+    const occurrence = allowRepeats ? contents.count(...content) : 1
     return `${keyOf("row", ...content)}${occurrence === 1 ? "" : `-${occurrence}`}`
   }
 
@@ -117,11 +117,10 @@ const make = (options: CheckOptions) => {
       return { _tag: "SkippedRow", line, given, reason: "excluded" }
     }
     const ownKey = cells.get("key")
-    if (ownKey !== undefined && keys.count(Digests.digestOf(ownKey)) > 1) {
+    if (ownKey !== undefined && keys.count(ownKey) > 1) {
       return invalid(raw, "an earlier row has this key: give each row a key of its own", "key")
     }
-    const isSecondToRecipient =
-      recipients.count(Digests.digestOf(Recipient.identityOf(recipient))) > 1
+    const isSecondToRecipient = recipients.count(Recipient.identityOf(recipient)) > 1
     if (isSecondToRecipient && !allowRepeats) {
       return invalid(raw, secondToRecipient, "recipient")
     }
@@ -140,15 +139,15 @@ const make = (options: CheckOptions) => {
 
 export interface ReadOptions extends CheckOptions, Csv.CsvOptions {}
 
-/** Returns the rows in chunks. Each run of the stream reads the source from its beginning. */
+/** Each run of the stream reads the source from its beginning. */
 export const rows = (
   source: Source,
   encoding: Encoding,
   options: ReadOptions
-): Stream.Stream<ReadonlyArray<FileRow>, InputError> =>
+): Stream.Stream<FileRow, InputError> =>
   Stream.suspend(() => {
     const check = make(options)
-    return Stream.map(Csv.records(source.name, decoded(source, encoding), options), (records) =>
-      records.map((record) => (record._tag === "RawRow" ? check(record) : record))
+    return Stream.map(Csv.records(source.name, decoded(source, encoding), options), (record) =>
+      record._tag === "RawRow" ? check(record) : record
     )
   })

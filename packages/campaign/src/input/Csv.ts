@@ -2,6 +2,7 @@
  * Parses CSV with a header, as RFC 4180 describes it.
  */
 import { type CsvError, type InfoRecord, Parser } from "csv-parse"
+import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { counted } from "../text/Format.ts"
@@ -141,7 +142,7 @@ const parserOf = (file: string, options: CsvOptions) => {
 
   const takeRecords = Effect.suspend(() => {
     if (failure !== undefined) return Effect.fail(failure)
-    const records = found
+    const records: ReadonlyArray<InvalidRow | RawRow> = found
     found = []
     return Effect.succeed(records)
   })
@@ -189,13 +190,18 @@ interface Lines {
   readonly lines: number
 }
 
-/** Returns the rows in chunks. Each run of the stream reads the text from its beginning. */
+/** Each run of the stream reads the text from its beginning. */
 export const records = (
   file: string,
   text: Stream.Stream<string, InputError>,
   options: CsvOptions
-): Stream.Stream<ReadonlyArray<InvalidRow | RawRow>, InputError> =>
+): Stream.Stream<InvalidRow | RawRow, InputError> =>
   Stream.suspend(() => {
     const { end, push } = parserOf(file, options)
-    return Stream.concat(Stream.mapEffect(text, push), Stream.fromEffect(Effect.suspend(() => end)))
+    return Stream.concat(text, Stream.succeed(undefined)).pipe(
+      Stream.mapEffect((piece) => (piece === undefined ? end : push(piece))),
+      // What `flatMap` has emitted would stay in memory until a full collection.
+      Stream.filter(isReadonlyArrayNonEmpty),
+      Stream.flattenArray
+    )
   })

@@ -15,8 +15,6 @@ export interface Exclusions {
   readonly has: (recipient: string) => boolean
 }
 
-const digestOf = (recipient: string) => Digests.digestOf(Recipient.identityOf(recipient))
-
 /**
  * Reads a list: one number per line, or CSV with a column `recipient`. Fails at the first line that is no
  * number, because it may be somebody who must not be written to.
@@ -35,14 +33,14 @@ export const read = Effect.fnUntraced(function* (
     // A number that cannot be normalised is that of no row, but it costs nothing to keep it.
     const normal = normalize?.(recipient)
     const number = normal !== undefined && "number" in normal ? normal.number : recipient
-    digests.count(digestOf(number))
+    digests.count(Recipient.identityOf(number))
     return Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
   }
 
   const text = Text.decoded(source, yield* Text.encodingOf(source))
   const records = Csv.records(source.name, text, { ignoreColumns: true, only: "recipient" })
   yield* Stream.runForEach(
-    Stream.flattenIterable(records),
+    records,
     Effect.fnUntraced(function* (record) {
       const problem = problemOf(record)
       if (problem === undefined) return
@@ -52,6 +50,8 @@ export const read = Effect.fnUntraced(function* (
       )
     })
   )
-  const exclusions: Exclusions = { has: (recipient) => digests.has(digestOf(recipient)) }
+  const exclusions: Exclusions = {
+    has: (recipient) => digests.has(Recipient.identityOf(recipient))
+  }
   return exclusions
 })

@@ -47,7 +47,7 @@ const keysOf = Effect.fnUntraced(function* (
 ) {
   const journal = yield* SendJournal
   const keys = new Set<string>()
-  yield* Stream.runForEach(Stream.flattenIterable(list.rows), (row) =>
+  yield* Stream.runForEach(list.rows, (row) =>
     Effect.sync(() => {
       if (row._tag !== "Row" || lines?.has(row.line) === false) return
       keys.add(keyed(journal, campaign, row.row).key)

@@ -84,12 +84,7 @@ const resultsOf = Effect.fnUntraced(function* (list: List.List, campaign: string
       row._tag === "Row" ? resultOf(row, standings[next++]) : invalidResult(row)
     )
   })
-  return list.rows.pipe(
-    Stream.flattenIterable,
-    Stream.grouped(rowsPerLook),
-    Stream.mapEffect(look),
-    Stream.flattenIterable
-  )
+  return list.rows.pipe(Stream.grouped(rowsPerLook), Stream.mapEffect(look), Stream.flattenIterable)
 }, Stream.unwrap)
 
 /** Reads that run at the same time. The client itself slows down if the service is busy. */
