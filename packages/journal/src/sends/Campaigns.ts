@@ -9,15 +9,6 @@ import type { Claim, Decision, KnownSend } from "../Send.ts"
 import { nameProblem, rangeOf } from "./Names.ts"
 import { beginClaim, type Rule, states as allStates } from "./Rule.ts"
 
-/** A send with the key of its row. */
-const rowSend = (campaign: string, known: KnownSend): KnownSend => ({
-  ...known,
-  key: known.key.slice(rangeOf(campaign).from.length)
-})
-
-const stored = <A extends { readonly key: string }>(campaign: string, rows: ReadonlyArray<A>) =>
-  rows.map((row) => ({ ...row, key: campaignKey(campaign, row.key) }))
-
 type Operations = Pick<
   CampaignSends,
   "begin" | "exchange" | "find" | "look" | "recipients" | "resolve" | "sends"
@@ -60,21 +51,17 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
   })
 
   const look: CampaignSends["look"] = (campaign, rows) =>
-    Effect.map(rule.look(read, stored(campaign, rows)), (standings) =>
-      standings.map(({ send: known, ...standing }) => ({
-        ...standing,
-        send: known && rowSend(campaign, known)
-      }))
-    )
+    rule.look(read, rows, rangeOf(campaign).from)
 
   const exchange: CampaignSends["exchange"] = Effect.fnUntraced(function* (campaign, turn) {
     const mayStart = yield* beginClaim
-    const claim = stored(campaign, turn.claim)
+    const { from } = rangeOf(campaign)
+    const claim = turn.claim.map((row) => ({ ...row, key: from + row.key }))
     const granted = yield* rule.write({ ...turn, owner: "campaign", campaign, claim })
     const claims = new Map<string, Claim>()
-    for (const row of turn.claim) {
-      const key = campaignKey(campaign, row.key)
-      if (granted.has(key)) claims.set(row.key, { key, turn: row.turn, token: turn.token })
+    for (const { key, turn: nth } of claim) {
+      if (granted.has(key))
+        claims.set(key.slice(from.length), { key, turn: nth, token: turn.token })
     }
     return { claims, mayStart }
   })
@@ -99,9 +86,9 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
     campaign,
     { after = "", limit, states = allStates }
   ) {
-    const { to } = rangeOf(campaign)
+    const { from, to } = rangeOf(campaign)
     const found: Array<KnownSend> = []
-    let last: string | undefined = campaignKey(campaign, after)
+    let last: string | undefined = after
     while (last !== undefined && found.length < limit) {
       const keys: ReadonlyArray<string> = yield* rowsOf(
         read(
@@ -109,18 +96,16 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
           where key > $1 and key < $2 and owner = 'campaign'
             and ${rule.standing("stored")} in (select value from ${elements("$3")} as states)
           order by key limit $4`,
-          last,
+          from + last,
           to,
           JSON.stringify(states),
           limit - found.length
         ),
-        (row) => text(row, "key")
+        (row) => text(row, "key").slice(from.length)
       )
       const looked = keys.map((key) => ({ key, request: "" }))
-      for (const { send: known } of yield* rule.look(read, looked)) {
-        if (known !== undefined && states.includes(known.state)) {
-          found.push(rowSend(campaign, known))
-        }
+      for (const { send: known } of yield* rule.look(read, looked, from)) {
+        if (known !== undefined && states.includes(known.state)) found.push(known)
       }
       last = keys.at(-1)
     }

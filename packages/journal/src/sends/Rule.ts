@@ -98,24 +98,24 @@ export const states = ["in-flight", "sent", "unknown", "closed", "rejected", "fr
  * Of several turns of a key, the one whose state comes first speaks for the key, and of those the last. A
  * rejected or freed turn says nothing once there is another one.
  */
-export const precedence = [
-  "in-flight",
-  "sent",
-  "unknown",
-  "closed"
-] satisfies ReadonlyArray<SendState>
+export const precedence: ReadonlyArray<SendState> = ["in-flight", "sent", "unknown", "closed"]
+
+const placeOf = (state: SendState): number =>
+  precedence.includes(state) ? precedence.indexOf(state) : precedence.length
 
 /** A row of the table, with the state that it has now. */
-export interface Entry extends KnownSend {
+export interface Entry {
+  readonly send: KnownSend
   readonly token: string
   readonly request: string
   /** Whether it still counts. */
   readonly counts: boolean
 }
 
-const entryOf = (row: Row): Entry => ({
+/** Reads a send. Its key is what comes after the prefix. */
+const sendOf = (row: Row, prefix = ""): KnownSend => ({
   id: integer(row, "id"),
-  key: text(row, "key"),
+  key: text(row, "key").slice(prefix.length),
   turn: integer(row, "turn"),
   state: oneOf(row, "standing", states),
   claimedAt: integer(row, "claimed_at"),
@@ -125,34 +125,23 @@ const entryOf = (row: Row): Entry => ({
   messages: optional(row, "messages", messages) ?? [],
   reason: optional(row, "reason", text),
   recipient: optional(row, "recipient", text),
-  caller: optional(row, "caller", text),
-  token: text(row, "token"),
-  request: text(row, "request"),
-  counts: integer(row, "counts") === 1
+  caller: optional(row, "caller", text)
 })
-
-/** The public part of an entry. */
-export const knownSend = ({
-  counts: _counts,
-  request: _request,
-  token: _token,
-  ...send
-}: Entry): KnownSend => send
 
 /** How the key of these entries stands for a request. The entries are in the order of their turns. */
 export const standingOf = (entries: ReadonlyArray<Entry>, request: string): Standing => {
-  const counting = entries.filter(({ counts }) => counts)
-  const last = counting.at(-1)
-  const speaking = precedence
-    .map((state) => counting.findLast((entry) => entry.state === state))
-    .find((entry) => entry !== undefined)
-  const entry = speaking ?? last
+  let speaking: Entry | undefined
+  for (const entry of entries) {
+    const place = placeOf(entry.send.state)
+    if (entry.counts && place <= placeOf(speaking?.send.state ?? "freed")) speaking = entry
+  }
+  const state = speaking?.send.state ?? "freed"
   return {
-    state: entry === undefined || entry.state === "freed" ? "free" : entry.state,
-    turn: (entries.at(-1)?.turn ?? -1) + 1,
-    isChanged: entry !== undefined && entry.request !== request,
-    isUnresolved: entries.some(({ state }) => state === "unknown"),
-    send: entry && knownSend(entry)
+    state: state === "freed" ? "free" : state,
+    turn: (entries.at(-1)?.send.turn ?? -1) + 1,
+    isChanged: speaking !== undefined && speaking.request !== request,
+    isUnresolved: entries.some(({ send }) => send.state === "unknown"),
+    send: speaking?.send
   }
 }
 
@@ -282,19 +271,26 @@ export const makeRule = ({ dialect, exchange, transaction }: Database) => {
     from (select value from ${elements("$1")}) as asked
     join ${send} as found on found.key = asked.value where found.turn > 0`
 
-  /** The entries of keys, in the order of their turns. */
-  const entries = (query: Query, keys: ReadonlyArray<string>) =>
-    Effect.map(rowsOf(query(lookUp, JSON.stringify(keys)), entryOf), (found) =>
-      found.toSorted((one, other) => one.turn - other.turn)
+  /** The entries of keys that have a prefix in the journal, in the order of their turns. */
+  const entries = (query: Query, keys: ReadonlyArray<string>, prefix = "") =>
+    Effect.map(
+      rowsOf(query(lookUp, JSON.stringify(keys.map((key) => prefix + key))), (row): Entry => ({
+        send: sendOf(row, prefix),
+        token: text(row, "token"),
+        request: text(row, "request"),
+        counts: integer(row, "counts") === 1
+      })),
+      (found) => found.toSorted((one, other) => one.send.turn - other.send.turn)
     )
 
-  /** How each key stands for its request, in the order of the keys. */
+  /** How each key stands for its request, in the order of the keys, which have a prefix in the journal. */
   const look = Effect.fnUntraced(function* (
     query: Query,
-    sends: ReadonlyArray<{ readonly key: string; readonly request: string }>
+    sends: ReadonlyArray<{ readonly key: string; readonly request: string }>,
+    prefix = ""
   ) {
     const keys = sends.map(({ key }) => key)
-    const found = Map.groupBy(yield* entries(query, keys), ({ key }) => key)
+    const found = Map.groupBy(yield* entries(query, keys, prefix), ({ send: { key } }) => key)
     return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
   })
 
@@ -304,9 +300,9 @@ export const makeRule = ({ dialect, exchange, transaction }: Database) => {
     counts,
     decide,
     entries,
-    entryOf,
     isUnknown,
     look,
+    sendOf,
     standing,
     write
   }

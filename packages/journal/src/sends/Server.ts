@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
 import { integer, rowsOf } from "../database/Rows.ts"
-import type { Standing } from "../Send.ts"
+import type { KnownSend, Standing } from "../Send.ts"
 import type {
   Approval,
   ClaimRequest,
@@ -13,7 +13,7 @@ import type {
   ServerSends
 } from "../ServerSends.ts"
 import { longestOf, makeLimits } from "./Limits.ts"
-import { beginClaim, type Entry, knownSend, type Rule, standingOf } from "./Rule.ts"
+import { beginClaim, type Rule, standingOf } from "./Rule.ts"
 
 /** Undefined: always. */
 export const finiteMillis = (duration: Duration.Duration): number | undefined =>
@@ -77,7 +77,7 @@ export const makeServer = (
     query: Query,
     request: ClaimRequest,
     token: string,
-    granted: (entry: Pick<Entry, "id" | "turn">) => ServerClaim
+    granted: (send: Pick<KnownSend, "id" | "turn">) => ServerClaim
   ) {
     // All limits, because those of one caller and those of everyone are sums of the same sends.
     if (request.limits.length > 0) yield* lock(query, "limits")
@@ -88,7 +88,7 @@ export const makeServer = (
       request.request
     )
     // The first run was committed, but its acknowledgement was lost. This is the second run.
-    if (own !== undefined) return { _tag: "Claimed", claim: granted(own), standing } as const
+    if (own !== undefined) return { _tag: "Claimed", claim: granted(own.send), standing } as const
     const blocked = isBlocked(standing, request.again)
     const exceeded = longestOf(
       yield* limits(query, request.limits, {
@@ -115,7 +115,7 @@ export const makeServer = (
   const claim = Effect.fnUntraced(function* (request: ClaimRequest) {
     const mayStart = yield* beginClaim
     const token = crypto.randomUUID()
-    const granted = ({ id, turn }: Pick<Entry, "id" | "turn">): ServerClaim => ({
+    const granted = ({ id, turn }: Pick<KnownSend, "id" | "turn">): ServerClaim => ({
       id,
       key: request.key,
       turn,
@@ -147,9 +147,7 @@ export const makeServer = (
     const { from, params } = select(filter)
     const sql = `select ${rule.columns("stored")} ${from}
       order by claimed_at desc, id desc limit $${params.length + 1}`
-    return Effect.map(rowsOf(read(sql, ...params, limit), rule.entryOf), (found) =>
-      found.map(knownSend)
-    )
+    return rowsOf(read(sql, ...params, limit), (row) => rule.sendOf(row))
   }
 
   const count: ServerSends["count"] = (filter) => {
@@ -168,9 +166,9 @@ export const makeServer = (
           `select ${rule.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
           id
         ),
-        rule.entryOf
+        (row) => rule.sendOf(row)
       ),
-      ([found]) => found && knownSend(found)
+      ([found]) => found
     )
 
   return {
