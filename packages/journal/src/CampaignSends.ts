@@ -40,14 +40,6 @@ export interface Claimed {
   readonly mayStart: () => boolean
 }
 
-/** A campaign that the journal knows. Times are in milliseconds since 1970. */
-export interface KnownCampaign {
-  readonly name: string
-  readonly startedAt: number
-  /** Set if its sends were deleted: then it is refused. */
-  readonly prunedAt?: number | undefined
-}
-
 /** How many rows of a campaign are in each state. */
 export type CampaignCounts = Readonly<Record<SendState, number>>
 
@@ -68,8 +60,8 @@ export interface CampaignSends {
   readonly begin: (
     campaign: string
   ) => Effect.Effect<void, CampaignPruned | InvalidInput | JournalError>
-  /** Returns a campaign; undefined if the journal does not know its name. */
-  readonly find: (campaign: string) => Effect.Effect<KnownCampaign | undefined, JournalError>
+  /** Returns what the journal knows of a name. The sends of a pruned campaign were deleted: it is refused. */
+  readonly find: (campaign: string) => Effect.Effect<"begun" | "pruned" | undefined, JournalError>
   /** Returns how each row stands, in the order of the rows. */
   readonly look: (
     campaign: string,

@@ -17,8 +17,6 @@ export type JournalLocation =
   /** `url` begins with `postgres://`. It needs the package `@effect/sql-pg`. */
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
-type Journal = Layer.Layer<SendJournal, JournalError>
-
 /** Errors are ignored here: the journal fails to open the file, and explains that better. */
 const makeFolder = (file: string): void => {
   try {
@@ -26,32 +24,23 @@ const makeFolder = (file: string): void => {
   } catch {}
 }
 
-const sqlite = Effect.promise(() => import("./Sqlite.ts"))
+const layerAt = Effect.fnUntraced(function* (location: JournalLocation) {
+  if (location._tag === "Postgres") {
+    const { layerUrl } = yield* Effect.tryPromise({
+      try: () => import("./Postgres.ts"),
+      catch: () => new JournalUnavailable({ problem: "driver-missing" })
+    })
+    return layerUrl(location.url)
+  }
+  const { layer, layerMemory } = yield* Effect.promise(() => import("./Sqlite.ts"))
+  if (location._tag === "Memory") return layerMemory
+  makeFolder(location.file)
+  return layer(location.file)
+})
 
 /**
  * The journal at a location. The folder of a file is created if it does not exist, and then only the
  * current user may read it. No error contains the URL of a database.
  */
-export const open = (location: JournalLocation): Journal => {
-  switch (location._tag) {
-    case "Memory":
-      return Layer.unwrap(Effect.map(sqlite, ({ layerMemory }) => layerMemory))
-    case "Sqlite":
-      return Layer.unwrap(
-        Effect.map(sqlite, ({ layer }) => {
-          makeFolder(location.file)
-          return layer(location.file)
-        })
-      )
-    case "Postgres":
-      return Layer.unwrap(
-        Effect.map(
-          Effect.tryPromise({
-            try: () => import("./Postgres.ts"),
-            catch: () => new JournalUnavailable({ problem: "driver-missing" })
-          }),
-          ({ layerUrl }) => layerUrl(location.url)
-        )
-      )
-  }
-}
+export const open = (location: JournalLocation): Layer.Layer<SendJournal, JournalError> =>
+  Layer.unwrap(layerAt(location))

@@ -24,14 +24,8 @@ export const postgresTime = Layer.effect(
     pass: (duration) => {
       const millis = Duration.toMillis(Duration.fromInputUnsafe(duration))
       const older = columns.map((name) => `${name} = ${name} - ${millis}`).join(", ")
-      return Effect.orDie(
-        Effect.andThen(
-          client.unsafe(`update messaging_topup_journal.send set ${older}`),
-          client.unsafe(
-            `update messaging_topup_journal.campaign set started_at = started_at - ${millis}`
-          )
-        )
-      ).pipe(Effect.andThen(TestClock.adjust(duration)))
+      const send = client.unsafe(`update messaging_topup_journal.send set ${older}`)
+      return Effect.andThen(Effect.orDie(send), TestClock.adjust(duration))
     }
   }))
 )

@@ -140,13 +140,6 @@ const parserOf = (file: string, options: CsvOptions) => {
   let parser: Parser | undefined
   let before = ""
 
-  const takeRecords = Effect.suspend(() => {
-    if (failure !== undefined) return Effect.fail(failure)
-    const records: ReadonlyArray<InvalidRow | RawRow> = found
-    found = []
-    return Effect.succeed(records)
-  })
-
   /** Writes a chunk, after the chunks that waited for the delimiter. */
   const write = (text: string, isLast: boolean) =>
     Effect.callback<void>((resume) => {
@@ -164,26 +157,21 @@ const parserOf = (file: string, options: CsvOptions) => {
       else parser.write(bytes, done)
     })
 
-  const push = (text: string) =>
-    Effect.andThen(
-      Effect.tap(write(text, false), () =>
-        Effect.sync(() => {
-          if (fed - read > rowLimit) fail([unreadable], (parser?.info.lines ?? 1) - surplus)
-        })
-      ),
-      takeRecords
-    )
+  const takeRecords = (isLast: boolean) =>
+    Effect.suspend(() => {
+      if (fed - read > rowLimit) fail([unreadable], (parser?.info.lines ?? 1) - surplus)
+      if (isLast && header === undefined && options.only === undefined) {
+        fail([Header.missing], 1, true)
+      }
+      if (failure !== undefined) return Effect.fail(failure)
+      const records: ReadonlyArray<InvalidRow | RawRow> = found
+      found = []
+      return Effect.succeed(records)
+    })
 
-  const end = Effect.andThen(
-    Effect.tap(write("", true), () =>
-      Effect.sync(() => {
-        if (header === undefined && options.only === undefined) fail([Header.missing], 1, true)
-      })
-    ),
-    takeRecords
-  )
-
-  return { end, push }
+  /** Reads a piece of the text, or its end. Returns the rows that are complete. */
+  return (piece: string | undefined) =>
+    Effect.andThen(write(piece ?? "", piece === undefined), takeRecords(piece === undefined))
 }
 
 interface Lines {
@@ -197,9 +185,9 @@ export const records = (
   options: CsvOptions
 ): Stream.Stream<InvalidRow | RawRow, InputError> =>
   Stream.suspend(() => {
-    const { end, push } = parserOf(file, options)
+    const read = parserOf(file, options)
     return Stream.concat(text, Stream.succeed(undefined)).pipe(
-      Stream.mapEffect((piece) => (piece === undefined ? end : push(piece))),
+      Stream.mapEffect((piece) => read(piece)),
       // What `flatMap` has emitted would stay in memory until a full collection.
       Stream.filter(isReadonlyArrayNonEmpty),
       Stream.flattenArray

@@ -83,13 +83,12 @@ export const decoded = (source: Source, encoding: Encoding): Stream.Stream<strin
   Stream.suspend(() => {
     const decoder = new TextDecoder(encoding, { fatal: true })
     const problem = `this is ${encoding.toUpperCase()} with errors in it: save it as UTF-8`
-    const decode = (chunk?: Uint8Array) =>
+    const decode = (chunk: Uint8Array | undefined) =>
       Effect.try({
         try: () => decoder.decode(chunk, { stream: chunk !== undefined }),
         catch: () => failure(source, problem)
       })
-    return Stream.concat(
-      Stream.mapEffect(source.bytes, decode),
-      Stream.fromEffect(Effect.suspend(() => decode()))
+    return Stream.mapEffect(Stream.concat(source.bytes, Stream.succeed(undefined)), (chunk) =>
+      decode(chunk)
     )
   })

@@ -38,7 +38,6 @@ const statements = ({ identity, integer, key, table }: Dialect): ReadonlyArray<s
     (claimed_at, state, segments, caller, recipient) where owner = 'server'`,
   `create table ${table("campaign")} (
     name ${key} primary key,
-    started_at ${integer} not null,
     pruned_at ${integer}
   )`,
   `create table ${table("approval")} (

@@ -1,9 +1,9 @@
 /** The sends of campaigns: many keys in one statement. */
 import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import { campaignKey, type CampaignSends, type KnownCampaign } from "../CampaignSends.ts"
+import { campaignKey, type CampaignSends } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, rowsOf, text } from "../database/Rows.ts"
+import { rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned } from "../Errors.ts"
 import type { Claim, Decision, KnownSend } from "../Send.ts"
 import { nameProblem, rangeOf } from "./Names.ts"
@@ -15,19 +15,15 @@ type Operations = Pick<
 >
 
 export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Rule): Operations => {
-  const { elements, now, table } = dialect
+  const { elements, table } = dialect
   const send = table("send")
   const campaigns = table("campaign")
 
   const find = (campaign: string) =>
     Effect.map(
       rowsOf(
-        read(`select name, started_at, pruned_at from ${campaigns} where name = $1`, campaign),
-        (row): KnownCampaign => ({
-          name: text(row, "name"),
-          startedAt: integer(row, "started_at"),
-          prunedAt: optional(row, "pruned_at", integer)
-        })
+        read(`select pruned_at from ${campaigns} where name = $1`, campaign),
+        ({ pruned_at }) => (pruned_at === null ? "begun" : "pruned")
       ),
       ([found]) => found
     )
@@ -40,13 +36,10 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
       )
     }
     const known = yield* find(campaign)
-    if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
-    if (known !== undefined) return
+    if (known === "pruned") return yield* Effect.fail(new CampaignPruned({ campaign }))
+    if (known === "begun") return
     yield* transaction((query) =>
-      query(
-        `insert into ${campaigns} (name, started_at) values ($1, ${now}) on conflict (name) do nothing`,
-        campaign
-      )
+      query(`insert into ${campaigns} (name) values ($1) on conflict (name) do nothing`, campaign)
     )
   })
 
