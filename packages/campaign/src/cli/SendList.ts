@@ -16,8 +16,8 @@ import { Invocation } from "./Invocation.ts"
 import { lineOf } from "./Journal.ts"
 import { type JsonEvent, isTerminal, note, print, report, reportCounts } from "./Output.ts"
 import type { Plan } from "./Plan.ts"
-import type { Prepared } from "./Prepared.ts"
 import * as Progress from "./Progress.ts"
+import type { Settings } from "./Settings.ts"
 import { stayOpen } from "./Signals.ts"
 
 const reasons = {
@@ -58,7 +58,7 @@ const sumOf = (rows: RowCounts): number =>
 
 /** Returns the exit code. */
 export const sendList = Effect.fnUntraced(function* (
-  { campaign, list, quietHours, rates, retryRejected, zone }: Prepared,
+  { campaign, list, quietHours, rates, retryRejected, zone }: Settings,
   plan: Plan,
   flags: RunFlags
 ) {

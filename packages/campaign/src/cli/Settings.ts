@@ -1,13 +1,17 @@
 /**
- * How the options say that rows are sent and shown.
+ * What the options of the commands say, and all of them together for `run`.
  */
 import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { basename, extname } from "node:path"
 import * as QuietHours from "../sending/QuietHours.ts"
-import { refuse } from "./Failure.ts"
+import { checked } from "../sending/SendManyOptions.ts"
+import { requireTerminal } from "./Confirm.ts"
+import { allOf, refuse } from "./Failure.ts"
 import type { ReportFlags, RunFlags } from "./Flags.ts"
+import * as Journal from "./Journal.ts"
+import * as List from "./List.ts"
 
 /** Returns the zone of the times that are shown. */
 export const zoneOf = ({
@@ -19,10 +23,7 @@ export const zoneOf = ({
   )
 }
 
-export const quietHoursOf = Effect.fnUntraced(function* ({
-  quietHours: hours,
-  timeZone
-}: RunFlags) {
+const quietHoursOf = Effect.fnUntraced(function* ({ quietHours: hours, timeZone }: RunFlags) {
   if (hours === undefined) return undefined
   if (timeZone === undefined) {
     // This machine may be in another zone than the recipients.
@@ -67,3 +68,41 @@ export const campaignOf = ({
     ? refuse("The rows come from stdin, which has no name for the campaign: give --campaign")
     : Effect.succeed(prefix + basename(file, extname(file)))
 }
+
+const requirePerson = (flags: RunFlags) => {
+  if (flags.yes || flags.dryRun) return Effect.void
+  return List.isStdin(flags)
+    ? refuse(
+        "The rows come from stdin, so nobody can answer a question: give --yes to skip the question"
+      )
+    : requireTerminal("nothing was sent")
+}
+
+const ownCampaignOf = (flags: RunFlags) =>
+  Effect.flatMap(campaignOf(flags), (campaign) =>
+    !flags.sandbox && campaign.startsWith(sandboxPrefix)
+      ? refuse(`--campaign: an id that begins with ${sandboxPrefix} needs --sandbox`)
+      : Effect.succeed(campaign)
+  )
+
+const retryOf = ({ retry }: RunFlags) =>
+  retry === undefined || retry === "rejected"
+    ? Effect.succeed(retry !== undefined)
+    : refuse(
+        "--retry: give rejected. Rows of unknown outcome may have gone out: see resolve --help"
+      )
+
+/** What the options say: nothing is stored if one of them is wrong. */
+export const settingsOf = (flags: RunFlags) =>
+  allOf({
+    person: requirePerson(flags),
+    campaign: ownCampaignOf(flags),
+    retryRejected: retryOf(flags),
+    rates: checked(flags),
+    quietHours: quietHoursOf(flags),
+    zone: zoneOf(flags),
+    location: Journal.choose(flags),
+    list: List.make(flags)
+  })
+
+export type Settings = Effect.Success<ReturnType<typeof settingsOf>>

@@ -14,19 +14,19 @@ import * as Journal from "../Journal.ts"
 import * as MessagingService from "../MessagingService.ts"
 import { note } from "../Output.ts"
 import * as Plan from "../Plan.ts"
-import { prepare, type Prepared } from "../Prepared.ts"
 import { questionOf, reportPlan } from "../Question.ts"
 import { codeOf, sendList } from "../SendList.ts"
+import { type Settings, settingsOf } from "../Settings.ts"
 
-const planOf = ({ campaign, list, retryRejected }: Prepared) =>
+const planOf = ({ campaign, list, retryRejected }: Settings) =>
   Plan.make(list, { campaign, lists: true, retryRejected })
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
-const dryRun = Effect.fnUntraced(function* (prepared: Prepared) {
-  const { list, location } = prepared
+const dryRun = Effect.fnUntraced(function* (settings: Settings) {
+  const { list, location } = settings
   const journal = open(Journal.exists(location) ? location : { _tag: "Memory" })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  const plan = yield* Effect.provide(planOf(prepared), journal)
+  const plan = yield* Effect.provide(planOf(settings), journal)
   yield* reportPlan(list, plan, true)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
@@ -34,13 +34,13 @@ const dryRun = Effect.fnUntraced(function* (prepared: Prepared) {
 const repeatsProblem =
   "Nothing was sent: people would get another SMS of this campaign. If they should, give --allow-repeats"
 
-const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
-  const { campaign, list } = prepared
+const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
+  const { campaign, list } = settings
   const { campaigns } = yield* SendJournal
   // A pruned campaign is refused before anybody is asked.
   yield* campaigns.begin(campaign)
   const before = yield* list.source.version
-  const plan = yield* planOf(prepared)
+  const plan = yield* planOf(settings)
   yield* reportPlan(list, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
     yield* note("Nothing to send")
@@ -56,21 +56,21 @@ const send = Effect.fnUntraced(function* (prepared: Prepared, flags: RunFlags) {
       `${list.source.name}: the file changed after it was read, and nothing was sent: run again`
     )
   }
-  return yield* sendList(prepared, plan, flags)
+  return yield* sendList(settings, plan, flags)
 })
 
 export const run = Effect.fnUntraced(function* (
   flags: RunFlags
 ): Effect.fn.Return<number, Failure, Invocation> {
-  const prepared = yield* prepare(flags)
-  if (flags.dryRun) return yield* dryRun(prepared)
+  const settings = yield* settingsOf(flags)
+  if (flags.dryRun) return yield* dryRun(settings)
   const service = MessagingService.layer({
-    connections: Math.max(100, prepared.rates.concurrency),
+    connections: Math.max(100, settings.rates.concurrency),
     sandbox: flags.sandbox
   })
-  return yield* send(prepared, flags).pipe(
+  return yield* send(settings, flags).pipe(
     // The service is built first: wrong settings must not create a journal.
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-    Effect.provide(Layer.provideMerge(open(prepared.location), service))
+    Effect.provide(Layer.provideMerge(open(settings.location), service))
   )
 })
