@@ -40,9 +40,7 @@ const endOf = ({
   send,
   state
 }: Standing): Effect.Effect<SentOnce, KeyConflict | OutcomeUnknown | SendClosed> | undefined => {
-  if (state === "free" && !isChanged) return undefined
-  if (state === "rejected") return undefined
-  if (isChanged) return Effect.fail(new KeyConflict())
+  if (isChanged && state !== "rejected") return Effect.fail(new KeyConflict())
   switch (state) {
     case "sent":
       return Effect.succeed({ messages: send?.messages ?? [], isEarlier: true })
@@ -50,8 +48,9 @@ const endOf = ({
       return Effect.fail(new OutcomeUnknown({ since: send?.claimedAt ?? 0 }))
     case "closed":
       return Effect.fail(new SendClosed())
-    case "in-flight":
     case "free":
+    case "in-flight":
+    case "rejected":
       return undefined
   }
 }

@@ -34,50 +34,6 @@ const beyondAscii = /[\u0080-\ufffc]/
 const failure = ({ name }: Source, problem: string) =>
   new InputError({ file: name, problems: [problem], isUsage: true })
 
-/** What the bytes of a file may be. Reads all of it. */
-const inspected = Effect.fnUntraced(function* ({ bytes }: Source) {
-  const strict = new TextDecoder("utf-8", { fatal: true })
-  const lenient = new TextDecoder("utf-8")
-  const found = { start: "", isUtf8: true, hasUtf8: false, isWindows: true }
-  const check = (chunk?: Uint8Array): void => {
-    try {
-      strict.decode(chunk, { stream: chunk !== undefined })
-    } catch {
-      found.isUtf8 = false
-    }
-  }
-  yield* Stream.runForEach(bytes, (chunk) =>
-    Effect.sync(() => {
-      if (found.start.length < 8) found.start += Buffer.from(chunk.subarray(0, 4)).toString("hex")
-      if (found.isUtf8) check(chunk)
-      found.hasUtf8 ||= beyondAscii.test(lenient.decode(chunk, { stream: true }))
-      found.isWindows &&= !notWindows.test(Buffer.from(chunk).toString("latin1"))
-    })
-  )
-  if (found.isUtf8) check()
-  return found
-})
-
-/**
- * Returns the encoding of a file. What has no byte order mark and is not UTF-8 is Windows-1252, as
- * spreadsheets in the West write it.
- */
-export const encodingOf = Effect.fnUntraced(function* (
-  source: Source
-): Effect.fn.Return<Encoding, InputError> {
-  const { hasUtf8, isUtf8, isWindows, start } = yield* inspected(source)
-  const [, is] = beginnings.find(([hex]) => start.startsWith(hex)) ?? []
-  if (typeof is === "string") return is
-  if (is !== undefined) return yield* Effect.fail(failure(source, is.problem))
-  if (isUtf8) return "utf-8"
-  if (!isWindows) {
-    return yield* Effect.fail(failure(source, `its encoding is not known: ${saveAsCsv}`))
-  }
-  // Read as Windows-1252, the correct characters would become wrong ones.
-  const problem = `some of its characters are UTF-8, and some are not: ${saveAsCsv}`
-  return hasUtf8 ? yield* Effect.fail(failure(source, problem)) : "windows-1252"
-})
-
 /** The text of a file, without a byte order mark. */
 export const decoded = (source: Source, encoding: Encoding): Stream.Stream<string, InputError> =>
   Stream.suspend(() => {
@@ -92,3 +48,39 @@ export const decoded = (source: Source, encoding: Encoding): Stream.Stream<strin
       decode(chunk)
     )
   })
+
+/** The first bytes of a file, as hexadecimal digits. */
+const startOf = ({ bytes }: Source) =>
+  Stream.flatMap(bytes, Stream.fromIterable).pipe(
+    Stream.take(4),
+    Stream.runCollect,
+    Effect.map((first) => Buffer.from(first).toString("hex"))
+  )
+
+/**
+ * Returns the encoding of a file. What has no byte order mark and is not UTF-8 is Windows-1252, as
+ * spreadsheets in the West write it.
+ */
+export const encodingOf = Effect.fnUntraced(function* (
+  source: Source
+): Effect.fn.Return<Encoding, InputError> {
+  const start = yield* startOf(source)
+  const [, is] = beginnings.find(([hex]) => start.startsWith(hex)) ?? []
+  if (typeof is === "string") return is
+  if (is !== undefined) return yield* Effect.fail(failure(source, is.problem))
+  if (yield* Effect.isSuccess(Stream.runDrain(decoded(source, "utf-8")))) return "utf-8"
+  const lenient = new TextDecoder("utf-8")
+  let [hasUtf8, isWindows] = [false, true]
+  yield* Stream.runForEach(source.bytes, (chunk) =>
+    Effect.sync(() => {
+      hasUtf8 ||= beyondAscii.test(lenient.decode(chunk, { stream: true }))
+      isWindows &&= !notWindows.test(Buffer.from(chunk).toString("latin1"))
+    })
+  )
+  if (!isWindows) {
+    return yield* Effect.fail(failure(source, `its encoding is not known: ${saveAsCsv}`))
+  }
+  // Read as Windows-1252, the correct characters would become wrong ones.
+  const problem = `some of its characters are UTF-8, and some are not: ${saveAsCsv}`
+  return hasUtf8 ? yield* Effect.fail(failure(source, problem)) : "windows-1252"
+})
