@@ -8,7 +8,7 @@ import type { Result } from "./Database.ts"
 export type Row = Result[number]
 
 const corrupt = (): never => {
-  throw new JournalUnavailable({ problem: "corrupt" })
+  throw new Error("A row has another form")
 }
 
 export const text = (row: Row, name: string): string => {
@@ -35,17 +35,9 @@ const isMessage = (value: unknown): value is SentMessage =>
   Predicate.hasProperty(value, "status") &&
   typeof value.status === "string"
 
-const parse = (value: string): unknown => {
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
-  }
-}
-
 /** The messages of a send, which are stored as JSON. */
 export const messages = (row: Row, name: string): ReadonlyArray<SentMessage> => {
-  const parsed = parse(text(row, name))
+  const parsed: unknown = JSON.parse(text(row, name))
   return Array.isArray(parsed) && parsed.every(isMessage) ? parsed : corrupt()
 }
 
@@ -56,17 +48,14 @@ export const optional = <A>(
   read: (row: Row, name: string) => A
 ): A | undefined => (row[name] === null || row[name] === undefined ? undefined : read(row, name))
 
-/** Reads each row of a result. */
+/** Reads each row of a result. What cannot be read is damaged. */
 export const rowsOf = <A, E>(
   result: Effect.Effect<Result, E>,
   read: (row: Row) => A
 ): Effect.Effect<ReadonlyArray<A>, E | JournalError> =>
   Effect.flatMap(result, (rows) =>
-    Effect.suspend(() => {
-      try {
-        return Effect.succeed(rows.map(read))
-      } catch (error) {
-        return error instanceof JournalUnavailable ? Effect.fail(error) : Effect.die(error)
-      }
+    Effect.try({
+      try: () => rows.map(read),
+      catch: () => new JournalUnavailable({ problem: "corrupt" })
     })
   )
