@@ -3,7 +3,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { connect, connectFailure, createSchema } from "./database/PostgresDatabase.ts"
+import { connect, createSchema, failure } from "./database/PostgresDatabase.ts"
 import type { JournalError } from "./Errors.ts"
 import { layerOf } from "./Layer.ts"
 import { SendJournal } from "./SendJournal.ts"
@@ -23,8 +23,5 @@ export const layer: Layer.Layer<SendJournal, JournalError, PgClient.PgClient> = 
 /** The same, with a client of its own. No error contains the URL, which has the password. */
 export const layerUrl = (url: Redacted.Redacted): Layer.Layer<SendJournal, JournalError> =>
   Layer.provide(layer, PgClient.layer({ url, prepare: false })).pipe(
-    // The text of the client's error could contain the URL.
-    Layer.catchTag("SqlError", (error) =>
-      Layer.effect(SendJournal, Effect.fail(connectFailure(error)))
-    )
+    Layer.catchTag("SqlError", (error) => Layer.effect(SendJournal, Effect.fail(failure(error))))
   )

@@ -7,7 +7,6 @@ import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { existsSync } from "node:fs"
-import { commandLine } from "../text/CommandLine.ts"
 import { cannotRun, type Failure, refuse } from "./Failure.ts"
 import type { JournalFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
@@ -59,15 +58,3 @@ export const withCampaign = Effect.fnUntraced(function* <A, R>(
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   return yield* Effect.provide(Effect.andThen(known, effect), open(choice))
 })
-
-/** The arguments that select this journal; none for the default. */
-const argsOf = ({ journal }: JournalFlags): ReadonlyArray<string> =>
-  journal === undefined ? [] : ["--journal", journal]
-
-/** Another command on the campaign, as a line that a person can copy. */
-export const lineOf = (
-  command: string,
-  campaign: string,
-  flags: JournalFlags,
-  ...args: ReadonlyArray<string>
-): string => commandLine(command, "--campaign", campaign, ...argsOf(flags), ...args)

@@ -13,7 +13,6 @@ import * as LocalTime from "../text/LocalTime.ts"
 import { exitCodes } from "./ExitCodes.ts"
 import type { RunFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
-import { lineOf } from "./Journal.ts"
 import { type JsonEvent, isTerminal, note, print, report, reportCounts } from "./Output.ts"
 import type { Plan } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
@@ -65,8 +64,9 @@ export const sendList = Effect.fnUntraced(function* (
   const { args } = yield* Invocation
   const { campaigns } = yield* SendJournal
   const { invalid } = plan
-  const of = (command: string, ...more: ReadonlyArray<string>) =>
-    lineOf(command, campaign, flags, ...more)
+  const journal = flags.journal === undefined ? [] : ["--journal", flags.journal]
+  const lineOf = (command: string, ...more: ReadonlyArray<string>) =>
+    commandLine(command, "--campaign", campaign, ...journal, ...more)
   // The number of a trial is not printed.
   const sameCommand = flags.to === undefined ? `: ${commandLine(...args)}` : ""
   const tellHowToGoOn = note(`To go on, run the same command again${sameCommand}`)
@@ -118,10 +118,10 @@ export const sendList = Effect.fnUntraced(function* (
     ["not_sent", "not sent yet", notSent, "rare"],
     ["invalid", "invalid", invalid, "rare"]
   ])
-  if (isForPerson) yield* print(`Report: ${of("report", "--out", "report.html")}`)
+  if (isForPerson) yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
   if (unknown > 0) {
     yield* note(
-      `The outcome of ${unknown} is unknown: they may have gone out, and are not sent again. Decide about them: ${of("resolve", "--help")}`
+      `The outcome of ${unknown} is unknown: they may have gone out, and are not sent again. Decide about them: ${lineOf("resolve", "--help")}`
     )
   }
   if (stop !== undefined) {

@@ -69,7 +69,8 @@ const isTransient = (error: unknown): boolean =>
     ? error.problem === "unreachable"
     : /^(08...|53300|57P0[123]|25P0[34]|40001|40P01|E[A-Z]+)$/.test(error.code))
 
-const failure = ({ reason }: SqlError): JournalError => {
+/** The error of the journal without the client's text, which could contain the URL or a value. */
+export const failure = ({ reason }: SqlError): JournalError => {
   if (reason._tag === "LockTimeoutError") return new JournalLocked({ waitedSeconds: waitSeconds })
   const { cause } = reason
   const code =
@@ -85,9 +86,6 @@ const failure = ({ reason }: SqlError): JournalError => {
     (reason._tag === "ConnectionError" ? "unreachable" : "other")
   return new JournalUnavailable({ problem, code })
 }
-
-/** The error of a client that cannot connect. Its text could contain the URL. */
-export const connectFailure = failure
 
 /**
  * When the connection breaks, the rollback fails too, and the client dies with that SQL error as a
