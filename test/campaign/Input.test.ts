@@ -77,6 +77,16 @@ it.live.each([",", ";", "\t", "|"])(
     })
 )
 
+it.live("a second row to a recipient is found among thousands", () =>
+  Effect.gen(function* () {
+    const lines = Array.from({ length: 3_000 }, (_, index) => `${100_000 + index},a\n`).join("")
+    const found = yield* read(`recipient,message\n${lines}${lines}`, { allowRepeats: false })
+    const isInvalid = found.map(({ problem }) => problem !== undefined)
+    expect(isInvalid.indexOf(true)).toBe(3_000)
+    expect(isInvalid.lastIndexOf(false)).toBe(2_999)
+  })
+)
+
 it("every cell is where its column stands, whatever it contains", () => {
   const name = fc.stringMatching(/^[a-z][a-z ]{0,8}[a-z]$/)
   const literal = fc.string().map((text) => text.replace(/[{}]/g, ""))
