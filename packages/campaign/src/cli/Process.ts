@@ -6,8 +6,8 @@ import { setFlagsFromString } from "node:v8"
 import * as Command from "./Command.ts"
 import * as Signals from "./Signals.ts"
 
-// V8 would learn from the first rows, which a young heap has no place for, that rows live long. It would put
-// all others where only a full collection finds them: 90 MiB more for a list of 150,000.
+// While its heap is small, V8 sees rows survive, and from then on puts all rows among its old objects, which
+// only a full collection frees: 90 MiB more for 150,000 rows. Node 22, 24 and 26 know the flag.
 setFlagsFromString("--no-allocation-site-pretenuring")
 
 // A reader such as `head` may close the pipe early. The command goes on.
