@@ -1,7 +1,7 @@
 /**
  * The rate of a campaign, which all its processes share.
  */
-import type { CampaignSends, JournalError } from "@messaging-topup/journal"
+import type { CampaignSends } from "@messaging-topup/journal"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { monotonicMillis } from "./Window.ts"
@@ -9,29 +9,22 @@ import { monotonicMillis } from "./Window.ts"
 /** Seconds of the rate that are reserved at once. A reservation that is not used is lost, so it is short. */
 const reservedSeconds = 0.1
 
-export interface Rate {
-  /** Returns how many of the wanted rows may be claimed now. */
-  readonly take: (wanted: number) => Effect.Effect<number, JournalError>
-  /** Gives rows back that were not claimed after all. */
-  readonly giveBack: (count: number) => void
-  /** How long it takes until more rows may be claimed, in milliseconds. */
-  readonly waitMillis: () => number
-}
-
 export const make = (
   { reserve }: CampaignSends,
   campaign: string,
   perSecond: number,
   clock: Clock.Clock
-): Rate => {
+) => {
   const atOnce = Math.max(1, Math.floor(perSecond * reservedSeconds))
   let count = 0
   /** When the reserved rows may be claimed, or the next reservation made. */
   let at = 0
   return {
-    giveBack: (some) => {
+    /** Gives rows back that were not claimed after all. */
+    giveBack: (some: number) => {
       count += some
     },
+    /** Returns how many of the wanted rows may be claimed now. */
     take: Effect.fnUntraced(function* (wanted: number) {
       if (count === 0 && monotonicMillis(clock) >= at) {
         const amount = Math.min(wanted, atOnce)
@@ -44,6 +37,7 @@ export const make = (
       count -= taken
       return taken
     }),
+    /** How long it takes until more rows may be claimed, in milliseconds. */
     waitMillis: () => Math.max(1, at - monotonicMillis(clock))
   }
 }

@@ -79,7 +79,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   }
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, totals, emit })
   const window = Window.make(concurrency, clock)
-  const failures = Failures.make()
+  const countFailure = Failures.makeCount()
   const rate =
     messagesPerSecond === undefined
       ? undefined
@@ -104,7 +104,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   }
 
   const onEnd = (item: Supply.Item, claim: Claim, end: RowEnd): Effect.Effect<void> => {
-    const verdict = failures.count(end, item.failure)
+    const verdict = countFailure(end, item.failure)
     stopFor(verdict.stop)
     const isRejectedInDoubt = verdict.isInDoubt && end.ending.outcome === "rejected"
     const ending: SendEnding = isRejectedInDoubt ? { outcome: "nothing" } : end.ending

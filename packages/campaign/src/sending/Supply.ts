@@ -4,8 +4,7 @@
  * A chunk in which another process is at work is left to that process at first, so that several processes
  * leap over each other. The rows that are left are looked at again at the end, or when they are too many.
  */
-import type { InvalidInput } from "@messaging-topup/core"
-import type { JournalError, SendJournal, Standing } from "@messaging-topup/journal"
+import type { SendJournal, Standing } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
@@ -41,15 +40,6 @@ export interface Item {
 }
 
 export type Totals = { -readonly [State in keyof RowCounts]: number }
-
-export interface Supply<E, R> {
-  /** Returns rows that were free a moment ago; undefined if none is left. */
-  readonly next: Effect.Effect<ReadonlyArray<Item> | undefined, E | InvalidInput | JournalError, R>
-  /** Takes rows back that another process has claimed, and others of their chunk. */
-  readonly giveBack: (items: ReadonlyArray<Item>) => void
-  /** How many rows are not settled, and were not handed out. */
-  readonly size: () => number
-}
 
 interface SupplyOptions {
   readonly journal: SendJournal["Service"]
@@ -160,6 +150,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
 
   const isOver = () => isRead && left.length === 0 && others.length === 0
 
+  /** Returns rows that were free a moment ago; undefined if none is left. */
   const next = Effect.gen(function* () {
     while (!isOver()) {
       const free = yield* step
@@ -168,12 +159,13 @@ export const make = Effect.fnUntraced(function* <E, R>(
     return undefined
   })
 
-  const supply: Supply<E, R> = {
+  return {
     next,
-    giveBack: (items) => {
+    /** Takes rows back that another process has claimed, and others of their chunk. */
+    giveBack: (items: ReadonlyArray<Item>) => {
       left.push(items)
     },
+    /** How many rows are not settled, and were not handed out. */
     size: () => others.length + left.reduce((sum, items) => sum + items.length, 0)
   }
-  return supply
 })

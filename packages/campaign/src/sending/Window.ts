@@ -20,21 +20,7 @@ const maxUnreachableMillis = 5 * 60_000
 export const monotonicMillis = (clock: Clock.Clock): number =>
   Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
-export interface Window {
-  readonly inFlight: () => number
-  /** How many more requests may start now. */
-  readonly room: () => number
-  /** Counts a request that is in flight from now on. */
-  readonly start: () => void
-  /** For how long no request may start, in milliseconds; 0 or less if requests may start. */
-  readonly pauseMillis: () => number
-  /** Counts and adapts to the end of a request. Returns whether a new pause begins. */
-  readonly end: (ended: RowEnd) => boolean
-  /** Whether no request could connect for five minutes. */
-  readonly isUnreachable: () => boolean
-}
-
-export const make = (concurrency: number, clock: Clock.Clock): Window => {
+export const make = (concurrency: number, clock: Clock.Clock) => {
   // The first request shows whether the service accepts anything.
   let allowed = 1
   let inFlight = 0
@@ -56,7 +42,8 @@ export const make = (concurrency: number, clock: Clock.Clock): Window => {
   }
 
   return {
-    end: ({ ending, failure, slowDown }) => {
+    /** Counts and adapts to the end of a request. Returns whether a new pause begins. */
+    end: ({ ending, failure, slowDown }: RowEnd): boolean => {
       inFlight--
       // A row whose request did not start says nothing about the service.
       const didStart = failure !== undefined || ending.outcome === "sent"
@@ -69,10 +56,14 @@ export const make = (concurrency: number, clock: Clock.Clock): Window => {
       return false
     },
     inFlight: () => inFlight,
+    /** Whether no request could connect for five minutes. */
     isUnreachable: () =>
       unreachable !== undefined && unreachable.until - unreachable.since >= maxUnreachableMillis,
+    /** For how long no request may start, in milliseconds; 0 or less if requests may start. */
     pauseMillis: () => paused - monotonicMillis(clock),
+    /** How many more requests may start now. */
     room: () => allowed - inFlight,
+    /** Counts a request that is in flight from now on. */
     start: () => {
       inFlight++
     }
