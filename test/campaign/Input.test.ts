@@ -125,8 +125,8 @@ it.live("the key of a row is the cell of --key-column, also if that is its recip
 
 it.live("a trial goes to one number, with keys that the real rows do not have", () =>
   Effect.gen(function* () {
-    const keysOf = (text: string, trial = {}) =>
-      Effect.map(Stream.runCollect(rowsOf(text, { trial })), (some) =>
+    const keysOf = (text: string, options = {}) =>
+      Effect.map(Stream.runCollect(rowsOf(text, options)), (some) =>
         some
           .flatMap((row) => (row._tag === "Row" ? [row.row] : []))
           .map(({ key, request }) => [request.recipient, key] as const)

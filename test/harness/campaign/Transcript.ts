@@ -67,14 +67,14 @@ const rowsOf = Effect.fnUntraced(function* (path: string, [name = "", ...given]:
   const normalize = country !== undefined && isCountry(country) ? normalizeTo(country) : undefined
   const options = {
     normalize,
-    exclusions:
+    isExcluded:
       list === undefined ? undefined : yield* Exclusions.read(sourceOf(fileAt(list)), normalize),
     template: template === undefined ? undefined : templateOf(template),
     recipientColumn: after("--recipient-column"),
     keyColumn: after("--key-column"),
     ignoreColumns: given.includes("--ignore-columns"),
     allowRepeats: given.includes("--allow-repeats"),
-    trial: limit === undefined ? undefined : { limit: Number(limit) }
+    limit: limit === undefined ? undefined : Number(limit)
   }
   const shown = (size: number) =>
     Effect.map(read(fileAt(name), options, size), (rows) =>

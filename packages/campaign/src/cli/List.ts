@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     limit: limitOf(flags),
     to: Effect.flatMap(normalize, (given) => targetOf(flags, given)),
     template,
-    exclusions: Effect.flatMap(normalize, (given) =>
+    isExcluded: Effect.flatMap(normalize, (given) =>
       exclude === undefined
         ? Effect.succeed(undefined)
         : Exclusions.read(Source.file(exclude), given)
@@ -113,8 +113,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
       Effect.flatMap(file, (found) => headerOf(found, { ...flags, template: given }))
     )
   })
-  const { limit, to } = checked
-  const options = { ...flags, ...checked, normalize: yield* normalize, trial: { limit, to } }
+  const options = { ...flags, ...checked, normalize: yield* normalize }
   const { encoding, source } = checked.file
   const list: List = {
     source,

@@ -7,7 +7,7 @@ import { wrongSend } from "@messaging-topup/journal"
 import * as Stream from "effect/Stream"
 import * as Csv from "./Csv.ts"
 import * as Digests from "./Digests.ts"
-import type { Exclusions } from "./Exclusions.ts"
+import type { IsExcluded } from "./Exclusions.ts"
 import { outcomeColumn } from "./Header.ts"
 import type { InputError } from "./InputError.ts"
 import * as Recipient from "./Recipient.ts"
@@ -66,23 +66,16 @@ const contentOf = (request: SendSmsRequest): ReadonlyArray<string> => {
   return values.slice(0, values.findLastIndex((value) => value !== "") + 1)
 }
 
-export interface CheckOptions {
+export interface ReadOptions extends Csv.CsvOptions {
   /** Makes the key of a row that has none. It must be keyed: a plain hash of a number can be guessed. */
   readonly keyOf: (...parts: ReadonlyArray<string>) => string
   /** Default: numbers stay as they are. */
   readonly normalize?: Recipient.Normalize | undefined
-  /** Makes the texts. Default: they are in the column `message`. */
-  readonly template?: Template | undefined
-  /** Numbers that are not written to. */
-  readonly exclusions?: Exclusions | undefined
+  /** Numbers that are not written to. Default: none. */
+  readonly isExcluded?: IsExcluded | undefined
   /** Whether several rows may have the same recipient. */
   readonly allowRepeats: boolean
-  readonly trial?: Trial | undefined
-}
-
-/** Sends some of the rows only. */
-export interface Trial {
-  /** Sends the first rows, so many of those that can be sent. */
+  /** Sends only the first rows, so many of those that can be sent. Default: all. */
   readonly limit?: number | undefined
   /** Sends them to this number instead. */
   readonly to?: string | undefined
@@ -92,9 +85,8 @@ const secondToRecipient =
   "an earlier row has this recipient: remove one, or give --allow-repeats to send both"
 
 /** Returns the checks of one file, which remember its rows. */
-const make = (options: CheckOptions) => {
-  const { allowRepeats, exclusions, keyOf, normalize, template } = options
-  const { limit = Infinity, to } = options.trial ?? {}
+const make = (options: ReadOptions) => {
+  const { allowRepeats, isExcluded, keyOf, limit = Infinity, normalize, template, to } = options
   const contents = Digests.make()
   const keys = Digests.make()
   const recipients = Digests.make()
@@ -113,7 +105,7 @@ const make = (options: CheckOptions) => {
     const sent = Recipient.numberOf(request.recipient, normalize)
     if ("problem" in sent) return invalid(raw, sent.problem, "recipient")
     const recipient = sent.number
-    if (exclusions?.has(recipient) === true) {
+    if (isExcluded?.(recipient) === true) {
       return { _tag: "SkippedRow", line, given, reason: "excluded" }
     }
     const ownKey = cells.get("key")
@@ -136,8 +128,6 @@ const make = (options: CheckOptions) => {
     }
   }
 }
-
-export interface ReadOptions extends CheckOptions, Csv.CsvOptions {}
 
 /** Each run of the stream reads the source from its beginning. */
 export const rows = (

@@ -9,14 +9,9 @@ const digestWords = 3
 /** A slot has a digest, and how often it was seen: 0 if the slot is free. */
 const slotWords = digestWords + 1
 
-export interface Digests {
-  /** Counts a text, or several that belong together. Returns how often it was seen, including this time. */
-  readonly count: (...texts: ReadonlyArray<string>) => number
-  /** Returns whether a text was seen. */
-  readonly has: (...texts: ReadonlyArray<string>) => boolean
-}
+export type Digests = ReturnType<typeof make>
 
-export const make = (): Digests => {
+export const make = () => {
   let capacity = 1024
   let used = 0
   let table = new Uint32Array(capacity * slotWords)
@@ -57,7 +52,8 @@ export const make = (): Digests => {
   }
 
   return {
-    count: (...texts) => {
+    /** Counts a text, or several that belong together. Returns how often it was seen, including this time. */
+    count: (...texts: ReadonlyArray<string>): number => {
       if (used * 2 >= capacity) grow()
       const slot = find(texts)
       const count = countAt(slot) + 1
@@ -68,6 +64,7 @@ export const make = (): Digests => {
       table[slot + digestWords] = count
       return count
     },
-    has: (...texts) => countAt(find(texts)) > 0
+    /** Returns whether a text was seen. */
+    has: (...texts: ReadonlyArray<string>): boolean => countAt(find(texts)) > 0
   }
 }

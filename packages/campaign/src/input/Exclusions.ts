@@ -11,9 +11,8 @@ import type { InvalidRow, RawRow } from "./Row.ts"
 import type { Source } from "./Source.ts"
 import * as Text from "./Text.ts"
 
-export interface Exclusions {
-  readonly has: (recipient: string) => boolean
-}
+/** Whether a number is on the list. */
+export type IsExcluded = (recipient: string) => boolean
 
 /**
  * Reads a list: one number per line, or CSV with a column `recipient`. Fails at the first line that is no
@@ -22,7 +21,7 @@ export interface Exclusions {
 export const read = Effect.fnUntraced(function* (
   source: Source,
   normalize: Recipient.Normalize | undefined
-): Effect.fn.Return<Exclusions, InputError> {
+): Effect.fn.Return<IsExcluded, InputError> {
   const digests = Digests.make()
 
   /** Adds a row of the list, or returns its problem. */
@@ -50,8 +49,5 @@ export const read = Effect.fnUntraced(function* (
       )
     })
   )
-  const exclusions: Exclusions = {
-    has: (recipient) => digests.has(Recipient.identityOf(recipient))
-  }
-  return exclusions
+  return (recipient) => digests.has(Recipient.identityOf(recipient))
 })

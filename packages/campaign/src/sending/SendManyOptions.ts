@@ -16,8 +16,10 @@ export interface QuietHours {
   readonly timeZone: string
 }
 
-/** How fast and when rows are sent. */
-export interface Pacing {
+/** How `sendMany` sends. All processes that send the same campaign should have the same options. */
+export interface SendManyOptions {
+  /** The name of the campaign. Its rows are the sends with the keys `campaignKey(campaign, row.key)`. */
+  readonly campaign: string
   /**
    * Maximum requests in flight in this process, 1 to 1000. It begins with one, and each sent SMS doubles
    * that number. Default: 50.
@@ -27,12 +29,6 @@ export interface Pacing {
   readonly messagesPerSecond?: number | undefined
   /** Hours of each day in which nothing is sent. Default: none. */
   readonly quietHours?: QuietHours | undefined
-}
-
-/** How `sendMany` sends. All processes that send the same campaign should have the same options. */
-export interface SendManyOptions extends Pacing {
-  /** The name of the campaign. Its rows are the sends with the keys `campaignKey(campaign, row.key)`. */
-  readonly campaign: string
   /**
    * Sends rows again that the service refused in an earlier run; they may have changed since. Default:
    * false.
@@ -47,7 +43,7 @@ const maxConcurrency = 1000
 const wrong = (field: string, problem: string) =>
   Effect.fail(new InvalidInput({ field, problem, operation: "sendMany" }))
 
-type Rates = Pick<Pacing, "concurrency" | "messagesPerSecond">
+type Rates = Pick<SendManyOptions, "concurrency" | "messagesPerSecond">
 
 /** Checks the numbers, and applies the defaults. */
 export const checked = ({ concurrency = 50, messagesPerSecond: rate }: Rates) => {
