@@ -68,11 +68,7 @@ export const makeSendOnce = (
     key: string,
     turn: number,
     request: SendSmsRequest
-  ): Effect.fn.Return<
-    SentOnce | undefined,
-    JournalError | OutcomeUnknown | SendSmsError,
-    MessagingTopup
-  > {
+  ) {
     const service = yield* MessagingTopup
     const mayStartOutside = yield* OnRequestStart
     const token = randomUUID()

@@ -57,20 +57,14 @@ const targetOf = ({ to }: ListFlags, normalize: Recipient.Normalize | undefined)
   return "problem" in sent ? refuse(`--to: ${sent.problem}`) : Effect.succeed(sent.number)
 }
 
-interface Opened {
-  readonly source: Source.Source
-  readonly encoding: Encoding
-}
-
 const opened = Effect.fnUntraced(function* (flags: ListFlags) {
   const { stdin } = yield* Invocation
   const source = isStdin(flags) ? yield* Source.kept(stdin) : Source.file(flags.file)
-  const file: Opened = { source, encoding: yield* encodingOf(source) }
-  return file
+  return { source, encoding: yield* encodingOf(source) }
 })
 
 const headerOf = Effect.fnUntraced(function* (
-  { encoding, source }: Opened,
+  { encoding, source }: Pick<List, "encoding" | "source">,
   options: Omit<CsvOptions, "onHeader">
 ) {
   let header: ReadonlyArray<string> | undefined
@@ -84,7 +78,9 @@ const headerOf = Effect.fnUntraced(function* (
   return header ?? []
 })
 
-export interface List extends Opened {
+export interface List {
+  readonly source: Source.Source
+  readonly encoding: Encoding
   readonly hasExclusions: boolean
   /** The cells of the header, as they are in the file. */
   readonly header: ReadonlyArray<string>
