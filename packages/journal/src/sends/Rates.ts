@@ -2,13 +2,15 @@
 import * as Effect from "effect/Effect"
 import type { CampaignSends } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { integer, rowsOf } from "../database/Rows.ts"
+import { integer, type Row, rowsOf } from "../database/Rows.ts"
 
 /** A turn is reserved at most so long before it comes: long enough for the statements. */
 const aheadMicros = 100_000
 
 /** Nobody reserves further ahead than this. A time beyond it comes from a clock that was wrong. */
 const wrongMicros = 60_000_000
+
+const waitOf = (row: Row): number => integer(row, "wait")
 
 export const makeRates = ({ dialect, transaction }: Database): Pick<CampaignSends, "reserve"> => {
   const { integer: int, table } = dialect
@@ -25,18 +27,16 @@ export const makeRates = ({ dialect, transaction }: Database): Pick<CampaignSend
       or stored.next_at > ${now} + ${wrongMicros} + 10 * ${cost}
     returning next_at - ${cost} - ${now} as wait`
 
-  const wait = `select next_at - ${aheadMicros} - ${now} as wait from ${rates} where name = $1`
+  const soonest = `select next_at - ${aheadMicros} - ${now} as wait from ${rates} where name = $1`
 
   const reserve: CampaignSends["reserve"] = ({ amount, name, perSecond }) =>
     transaction((query) =>
       Effect.gen(function* () {
         const micros = Math.round((amount * 1_000_000) / perSecond)
-        const [taken] = yield* rowsOf(query(take, name, micros), (row) => integer(row, "wait"))
-        const [early] =
-          taken === undefined
-            ? yield* rowsOf(query(wait, name), (row) => integer(row, "wait"))
-            : [taken]
-        return { isGranted: taken !== undefined, waitMillis: Math.max(0, (early ?? 0) / 1000) }
+        const [taken] = yield* rowsOf(query(take, name, micros), waitOf)
+        const [wait = 0] =
+          taken === undefined ? yield* rowsOf(query(soonest, name), waitOf) : [taken]
+        return { isGranted: taken !== undefined, waitMillis: Math.max(0, wait / 1000) }
       })
     )
 

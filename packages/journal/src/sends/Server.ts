@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
 import { integer, rowsOf } from "../database/Rows.ts"
+import type { JournalError } from "../Errors.ts"
 import type { KnownSend, Standing } from "../Send.ts"
 import type {
   Approval,
@@ -78,7 +79,7 @@ export const makeServer = (
     request: ClaimRequest,
     token: string,
     granted: (send: Pick<KnownSend, "id" | "turn">) => ServerClaim
-  ) {
+  ): Effect.fn.Return<ClaimResult, JournalError> {
     // All limits, because those of one caller and those of everyone are sums of the same sends.
     if (request.limits.length > 0) yield* lock(query, "limits")
     const entries = yield* rule.entries(query, [request.key])
@@ -88,7 +89,7 @@ export const makeServer = (
       request.request
     )
     // The first run was committed, but its acknowledgement was lost. This is the second run.
-    if (own !== undefined) return { _tag: "Claimed", claim: granted(own.send), standing } as const
+    if (own !== undefined) return { _tag: "Claimed", claim: granted(own.send), standing }
     const blocked = isBlocked(standing, request.again)
     const exceeded = longestOf(
       yield* limits(query, request.limits, {
@@ -99,17 +100,17 @@ export const makeServer = (
     )
     const redeemed =
       request.approval === undefined ? undefined : yield* redeem(query, request.approval, true)
-    if (blocked) return { _tag: "Blocked", standing } as const
+    if (blocked) return { _tag: "Blocked", standing }
     if (redeemed !== undefined) {
-      return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" } as const
+      return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" }
     }
-    if (exceeded !== undefined) return { _tag: "LimitReached", usage: exceeded } as const
+    if (exceeded !== undefined) return { _tag: "LimitReached", usage: exceeded }
     const [id] = yield* insert(query, request, standing.turn, token)
     if (id !== undefined) {
-      return { _tag: "Claimed", claim: granted({ id, turn: standing.turn }), standing } as const
+      return { _tag: "Claimed", claim: granted({ id, turn: standing.turn }), standing }
     }
     const [after = standing] = yield* rule.look(query, [request])
-    return { _tag: "Blocked", standing: after } as const
+    return { _tag: "Blocked", standing: after }
   })
 
   const claim = Effect.fnUntraced(function* (request: ClaimRequest) {
@@ -123,10 +124,7 @@ export const makeServer = (
       mayStart,
       sentCountsFor: request.sentCountsFor
     })
-    return yield* transaction(
-      (query): Effect.Effect<ClaimResult, Effect.Error<ReturnType<Query>>> =>
-        tryToClaim(query, request, token, granted)
-    )
+    return yield* transaction((query) => tryToClaim(query, request, token, granted))
   })
 
   const select = ({ caller, isUnknown, recipient, since }: Omit<SendFilter, "limit">) => {
