@@ -38,5 +38,7 @@ export const toolCall = <A, E, R>(
   Effect.withSpan(call, `tools/call ${tool}`, {
     kind: "server",
     attributes: { "mcp.method.name": "tools/call", "gen_ai.tool.name": tool },
+    // It would be this line for every call.
+    captureStackTrace: false,
     ...parentOf(traceparent)
   })

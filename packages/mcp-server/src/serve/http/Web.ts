@@ -2,6 +2,7 @@
  * Requests and responses of `node:http` as those of `fetch`, within the limits on what one caller can cost
  * before it is authenticated.
  */
+import * as Record from "effect/Record"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** An SMS with all its fields is far smaller, and 100 rows of about 600 bytes fit. */
@@ -36,20 +37,12 @@ export const addressOf = ({ headers, method = "", url = "" }: IncomingMessage): 
   return url.startsWith("/") && address !== null ? address : 400
 }
 
-/** Credentials are for the authenticator only, and not for the SDK and the tools. */
-const credentials = new Set(["authorization", "cookie"])
-
-const headersOf = ({ headers }: IncomingMessage): Headers => {
-  const kept = new Headers()
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !credentials.has(name)) kept.set(name, [value].flat().join(", "))
-  }
-  return kept
-}
+/** For the authenticator only, and not for the SDK and the tools. */
+const credentials = ["authorization", "cookie"]
 
 /** Returns the request without its body. Its signal aborts when the connection ends too early. */
 export const requestOf = (
-  incoming: IncomingMessage,
+  { headers, method = "GET" }: IncomingMessage,
   outgoing: ServerResponse,
   address: URL
 ): Request => {
@@ -57,8 +50,13 @@ export const requestOf = (
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) gone.abort()
   })
-  const { method = "GET" } = incoming
-  return new Request(address, { method, headers: headersOf(incoming), signal: gone.signal })
+  const request = new Request(address, {
+    method,
+    headers: Record.map(headers, String),
+    signal: gone.signal
+  })
+  for (const name of credentials) request.headers.delete(name)
+  return request
 }
 
 const utf8 = new TextDecoder()
@@ -118,13 +116,7 @@ const room = (outgoing: ServerResponse): Promise<void> =>
     outgoing.once("drain", done).once("close", done)
   })
 
-/** The SDK keeps connections open by a header, which Node does by itself. */
-const writtenHeaders = ({ headers }: Response): Record<string, string> =>
-  Object.fromEntries(
-    [...headers].filter(([name, value]) => name !== "connection" || value === "close")
-  )
-
-const end = (outgoing: ServerResponse, body?: Uint8Array): void => {
+const end = (outgoing: ServerResponse, body = ""): void => {
   if (!outgoing.req.complete) drain(outgoing.req)
   outgoing.end(body)
 }
@@ -151,14 +143,14 @@ const stream = async (
 /** Sends a response. The promise resolves when it is written, also where its source fails. */
 export const send = async (response: Response, outgoing: ServerResponse): Promise<void> => {
   const { body, headers, status } = response
+  // The SDK keeps connections open by a header, which Node does by itself.
+  if (headers.get("connection") !== "close") headers.delete("connection")
+  outgoing.statusCode = status
+  outgoing.setHeaders(headers)
   if (body !== null && headers.get("content-type") === "text/event-stream") {
-    outgoing.writeHead(status, writtenHeaders(response))
     await stream(body, outgoing).catch(() => {})
     end(outgoing)
     return
   }
-  const bytes = body === null ? undefined : await response.bytes()
-  const length = bytes === undefined ? {} : { "content-length": String(bytes.length) }
-  outgoing.writeHead(status, { ...writtenHeaders(response), ...length })
-  end(outgoing, bytes)
+  end(outgoing, await response.text())
 }
