@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import { Dispatch } from "./send/Dispatch.ts"
 import { InFlight } from "./send/InFlight.ts"
 import { Sender } from "./send/Sender.ts"
 import { State } from "./send/State.ts"
@@ -41,7 +40,6 @@ const printTo = (stream: Writable, ...lines: ReadonlyArray<string>) =>
 
 const guards = ({ rules, service, state }: Settings.ServeSettings) =>
   Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
-    Layer.provide(Dispatch.layer(rules.duplicateWindow)),
     Layer.provideMerge(State.layer({ location: state })),
     Layer.provideMerge(InFlight.layer)
   )

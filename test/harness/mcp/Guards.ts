@@ -4,7 +4,6 @@
 import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import type { JournalError, SendJournal } from "@messaging-topup/journal"
 import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
-import { Dispatch } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
@@ -36,7 +35,6 @@ export const stateInMemory = State.layer({ location: { _tag: "Memory" } })
 /** The guards on a state. */
 export const guardsOn = <E, R>(state: Layer.Layer<State, E, R>, rules: Rules = openRules) =>
   Sender.layer({ rules, service: "https://a.example" }).pipe(
-    Layer.provide(Dispatch.layer(rules.duplicateWindow)),
     Layer.provide(InFlight.layer),
     Layer.provideMerge(state)
   )

@@ -29,7 +29,7 @@ import {
   declinedBefore
 } from "./Refusals.ts"
 import { kinds, type SendKind } from "./Standing.ts"
-import { State } from "./State.ts"
+import type { State } from "./State.ts"
 import { sentences } from "./Text.ts"
 
 /** A question to a person that ends its call: the client shows it, and calls again with the decision. */
@@ -63,10 +63,8 @@ const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
   const known = action === "accept" || action === "decline" ? action : "cancel"
   yield* count("confirmations", unasked ? "unasked" : known)
   if (unasked) {
-    yield* Effect.annotateLogs(
-      Effect.logWarning("the client decided by itself, and asked nobody"),
-      { action: known, advice }
-    )
+    const entry = "the client decided by itself, and asked nobody"
+    yield* Effect.logWarning(entry, { action: known, advice })
   }
   return unasked
 })
@@ -120,16 +118,16 @@ export interface Decision {
 
 /** Reads the decision that came with the call, if any. A refusal uses the question up, as an approval does. */
 export const decisionOf = Effect.fnUntraced(function* (
+  use: State["Service"]["use"],
   caller: Caller,
   planned: ReadonlyArray<PlannedSms>
-): Effect.fn.Return<Decision, Refusal, State> {
+): Effect.fn.Return<Decision, Refusal> {
   const { asking } = caller
   if (asking?.action === undefined) return { caller }
   const { action } = asking
   const decoded = decodeState(yield* asking.unseal)
   if (Result.isFailure(decoded)) return yield* approvalInvalid
   const { askedAt, digest, kind, nonce, numbers } = decoded.success
-  const { use } = yield* State
   const now = yield* Clock.currentTimeMillis
   const expiresAt = now + Duration.toMillis(confirmTimeout)
   const claimed: JournalApproval = { nonce, expiresAt }

@@ -13,11 +13,9 @@ import {
   type Standing
 } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { usedBefore } from "./Approval.ts"
 import * as Audit from "./Audit.ts"
@@ -63,27 +61,6 @@ interface Progress {
   isStarted: boolean
 }
 
-export class Dispatch extends Context.Service<
-  Dispatch,
-  {
-    /** Returns how each key stands. */
-    readonly look: (
-      sends: ReadonlyArray<PlannedSms>
-    ) => Effect.Effect<ReadonlyArray<Standing>, Refusal>
-    /**
-     * Sends an SMS. A cancelled call ends at once: what has started goes on, what has not never starts. The
-     * end of this call's own request never fails: it has another entry in the log.
-     */
-    readonly send: (order: Order) => Effect.Effect<SmsEnd, Refusal, MessagingTopup>
-    /** Waits for the same SMS of another call, whose key stands so. */
-    readonly wait: (order: Awaited, standing: Standing) => Effect.Effect<SmsEnd, Refusal>
-  }
->()("@messaging-topup/mcp-server/send/Dispatch") {
-  static readonly layer = (
-    duplicateWindow: Duration.Duration
-  ): Layer.Layer<Dispatch, never, InFlight | State> => Layer.effect(Dispatch, make(duplicateWindow))
-}
-
 /** How long an SMS of unknown outcome is held back. And one of a batch. */
 const unknownCountsFor = Duration.hours(24)
 
@@ -126,10 +103,11 @@ const refusalOf = (
   })
 }
 
-const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
+export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
   const { track } = yield* InFlight
   const { use } = yield* State
 
+  /** Returns how each key stands. */
   const look = (sends: ReadonlyArray<PlannedSms>) =>
     use(({ server }) => server.look(sends.map(({ key }) => ({ key, request: key }))))
 
@@ -153,6 +131,7 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
     return yield* standing?.state === "in-flight" ? inFlightElsewhere : notSentElsewhere
   })
 
+  /** Waits for the same SMS of another call, whose key stands so. */
   const wait = (order: Awaited, standing: Standing): Effect.Effect<SmsEnd, Refusal> =>
     within(endOfOther(order, standing), order, () => Effect.fail(inFlightElsewhere))
 
@@ -200,8 +179,7 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
   const claimAndSend = (order: Order, progress: Progress) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const { approvedBy, caller, over, sms } = order
-        const logged = { principal: caller.principal, key: sms.key }
+        const { approvedBy, over, sms } = order
         const service = yield* MessagingTopup
         const result = yield* claim(order, attemptMillis(service))
         if (result._tag !== "Claimed") return yield* restore(notClaimed(order, result))
@@ -212,8 +190,8 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
           return yield* notClaimed(order, { _tag: "Blocked", standing })
         }
         progress.isMine = true
-        yield* Audit.sending(logged)
-        const sending = Effect.tapDefect(service.sendSms(sms.request), Audit.failed(logged))
+        yield* Audit.sending
+        const sending = Effect.tapDefect(service.sendSms(sms.request), Audit.failed)
         const sendEnd = yield* Effect.provideService(
           endOfSend(sending, restore),
           OnRequestStart,
@@ -226,13 +204,17 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
         const ending = endingOf(sendEnd)
         const refusal = refusalOf(order, standing, sendEnd, ending)
         yield* Effect.ignore(use((journal) => journal.settle(right, ending)))
-        yield* Audit.ended(logged, sendEnd, refusal)
+        yield* Audit.ended(sendEnd, refusal)
         const end: SmsEnd = refusal ?? { _tag: "Sent", results: sendEnd.results, approvedBy }
         return end
       })
     )
 
-  const send = (order: Order) =>
+  /**
+   * Sends an SMS. A cancelled call ends at once: what has started goes on, what has not never starts. The end
+   * of this call's own request never fails: it has another entry in the log.
+   */
+  const send = (order: Order): Effect.Effect<SmsEnd, Refusal, MessagingTopup> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const progress: Progress = { isMine: false, isStarted: false }
@@ -248,5 +230,5 @@ const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
       })
     )
 
-  return Dispatch.of({ look, send, wait })
+  return { look, send, wait }
 })

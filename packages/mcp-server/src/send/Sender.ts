@@ -13,11 +13,12 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import * as Approval from "./Approval.ts"
 import * as Audit from "./Audit.ts"
 import type { Caller } from "./Caller.ts"
-import { Dispatch, type Order, told } from "./Dispatch.ts"
-import { longestCall } from "./InFlight.ts"
+import * as Dispatch from "./Dispatch.ts"
+import { type InFlight, longestCall } from "./InFlight.ts"
 import * as Plan from "./Plan.ts"
 import type { PlannedSms } from "./Plan.ts"
 import * as Question from "./Question.ts"
@@ -61,7 +62,7 @@ export class Sender extends Context.Service<
     ) => Effect.Effect<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup>
   }
 >()("@messaging-topup/mcp-server/send/Sender") {
-  static readonly layer = (options: SenderOptions): Layer.Layer<Sender, never, Dispatch | State> =>
+  static readonly layer = (options: SenderOptions): Layer.Layer<Sender, never, InFlight | State> =>
     Layer.effect(Sender, make(options))
 }
 
@@ -82,16 +83,17 @@ interface Sorted {
   readonly open: ReadonlyArray<Standing.SortedSms>
 }
 
-/** Ends an SMS, and keeps how. A refusal is an end, too. */
-type Settle = <R>(
-  sms: PlannedSms,
-  ending: Effect.Effect<Standing.SmsEnd, Refusal, R>
-) => Effect.Effect<Standing.SmsEnd, never, R>
+/** A refusal is an end of an SMS, too. */
+const logged = <R>({ key }: PlannedSms, ending: Effect.Effect<Standing.SmsEnd, Refusal, R>) =>
+  ending.pipe(
+    Effect.tapError(Audit.refused),
+    Effect.catchTag("Refusal", (failure) => Effect.succeed<Standing.SmsEnd>(failure)),
+    Effect.annotateLogs({ digest: key })
+  )
 
 const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
-  const context = yield* Effect.context<State>()
   const { use } = yield* State
-  const dispatch = yield* Dispatch
+  const dispatch = yield* Dispatch.make(rules.duplicateWindow)
   const plan = Plan.make(rules, service, use)
 
   const limitsFor = ({ asking }: Caller): ReadonlyArray<Limit> =>
@@ -154,39 +156,13 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     return yield* Approval.ask(asking, text, planned, kind, numbers)
   })
 
-  /** Sends what is open, until further ones would fail too, or the call must respond. */
-  const sendAll = Effect.fnUntraced(function* (
-    { kind, open, planned }: Sorted,
-    call: Omit<Order, "inBatch" | "limits" | "over" | "sms">,
-    settle: Settle
-  ) {
-    const lastStart = call.respondBy - Duration.toMillis(toRespond)
-    let unknown = 0
-    let isStopped = false
-    const sendOne = Effect.fnUntraced(function* ({ sms, standing }: Standing.SortedSms) {
-      if (isStopped || (yield* Clock.currentTimeMillis) > lastStart) return
-      const order: Order = {
-        ...call,
-        sms,
-        limits: limitsFor(call.caller),
-        over: Standing.overOf(kind, standing),
-        inBatch: planned.length > 1
-      }
-      const end = yield* settle(sms, dispatch.send(order))
-      if (end._tag === "Sent") return
-      if (end.outcome === "unknown") unknown += 1
-      isStopped ||= end.concernsAll === true || unknown >= maxUnknown
-    })
-    yield* Effect.forEach(open, sendOne, { concurrency: inFlightAtOnce, discard: true })
-  })
-
   const sendPlanned = Effect.fnUntraced(function* (
     calling: Caller,
     planned: ReadonlyArray<PlannedSms>,
     again: boolean
   ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
-    const decision = yield* Effect.provideContext(Approval.decisionOf(calling, planned), context)
-    const { caller, refusal } = decision
+    const decision = yield* Approval.decisionOf(use, calling, planned)
+    const { approval, caller, refusal } = decision
     if (refusal !== undefined && planned.length === 1) return yield* refusal
     let sorted: Sorted = yield* sort(decision, planned, again)
     const admitted = yield* Effect.catchTag(admit(decision, sorted), "Refusal", (failure) =>
@@ -201,43 +177,65 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     }
 
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
-    const ends = new Map<number, Standing.SmsEnd>()
-    const settle: Settle = (sms, ending) =>
-      ending.pipe(
-        Effect.tapError((failure) => Audit.refused({ ...caller, key: sms.key }, failure)),
-        Effect.catchTag("Refusal", (failure) => Effect.succeed(failure)),
-        Effect.tap((end) => Effect.sync(() => ends.set(sms.number, end)))
+    const lastStart = respondBy - Duration.toMillis(toRespond)
+    const inFlight = Semaphore.makeUnsafe(inFlightAtOnce)
+    let unknown = 0
+    let isStopped = false
+    const sendOne = Effect.fnUntraced(function* (
+      approvedBy: Standing.ApprovedBy,
+      { sms, standing }: Standing.SortedSms
+    ) {
+      if (isStopped || (yield* Clock.currentTimeMillis) > lastStart) return notStarted
+      const end = yield* logged(
+        sms,
+        dispatch.send({
+          caller,
+          sms,
+          respondBy,
+          approvedBy,
+          approval: planned.length === 1 ? approval?.claimed : undefined,
+          limits: limitsFor(caller),
+          over: Standing.overOf(sorted.kind, standing),
+          inBatch: planned.length > 1
+        })
       )
-    for (const { end, sms } of sorted.all) {
-      if (typeof end !== "string") yield* settle(sms, told(end))
+      if (end._tag === "Refusal") {
+        if (end.outcome === "unknown") unknown += 1
+        // Further ones would fail, too.
+        isStopped ||= end.concernsAll === true || unknown >= maxUnknown
+      }
+      return end
+    })
+    const endOf = (each: Standing.SortedSms) => {
+      const { end, sms, standing } = each
+      if (end === "elsewhere") {
+        return logged(sms, dispatch.wait({ caller, sms, respondBy }, standing))
+      }
+      if (end !== "open") return logged(sms, Dispatch.told(end))
       // What an earlier call sent stays sent: the refusal is the end of what was open.
-      if (end === "open" && isRefused) yield* settle(sms, Effect.fail(admitted))
+      return isRefused ? logged(sms, admitted) : inFlight.withPermit(sendOne(admitted, each))
     }
-    const approval = planned.length === 1 ? decision.approval?.claimed : undefined
-    if (!isRefused) {
-      yield* sendAll(sorted, { caller, approval, approvedBy: admitted, respondBy }, settle)
-    }
-    const elsewhere = sorted.all.filter(({ end }) => end === "elsewhere")
-    yield* Effect.forEach(
-      elsewhere,
-      ({ sms, standing }) => settle(sms, dispatch.wait({ caller, sms, respondBy }, standing)),
-      { concurrency: "unbounded", discard: true }
+    return yield* Effect.forEach(
+      sorted.all,
+      (each) => Effect.map(endOf(each), (end) => ({ sms: each.sms, end })),
+      { concurrency: "unbounded" }
     )
-    return planned.map((sms) => ({ sms, end: ends.get(sms.number) ?? notStarted }))
   })
 
   return Sender.of({
     rules,
-    send: Effect.fnUntraced(function* (caller, requests, again) {
-      const { principal } = caller
-      const planned = yield* Effect.tapError(plan(caller, requests), (refusal) =>
-        Audit.refused({ principal }, refusal)
+    send: (caller, requests, again) =>
+      plan(caller, requests).pipe(
+        Effect.tapError(Audit.refused),
+        Effect.flatMap((planned) => {
+          const [only, ...others] = planned
+          const digest = only === undefined || others.length > 0 ? {} : { digest: only.key }
+          return sendPlanned(caller, planned, again).pipe(
+            Effect.tapError(Audit.refused),
+            Effect.annotateLogs(digest)
+          )
+        }),
+        Effect.annotateLogs({ principal: caller.principal })
       )
-      const [only, ...others] = planned
-      const key = only === undefined || others.length > 0 ? {} : { key: only.key }
-      return yield* Effect.tapError(sendPlanned(caller, planned, again), (refusal) =>
-        Audit.refused({ principal, ...key }, refusal)
-      )
-    })
   })
 })
