@@ -18,6 +18,7 @@ import { State } from "./send/State.ts"
 import { kindOfDefect } from "./send/Text.ts"
 import * as Server from "./Server.ts"
 import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import type { HttpSettings } from "./settings/HttpSettings.ts"
 import * as Settings from "./settings/Settings.ts"
 import { usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
@@ -51,7 +52,7 @@ const guards = ({ rules, service, state }: Settings.ServeSettings) =>
 const errorReporter = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
   return (error: unknown) => {
-    log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: kindOfDefect(error) }))
+    log(Effect.logWarning("protocol error", { error: kindOfDefect(error) }))
   }
 })
 
@@ -67,27 +68,27 @@ const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invoc
 
 const serveHttp = Effect.fnUntraced(function* (
   factory: McpServerFactory,
-  { http, rules }: Settings.ServeSettings,
+  { keys, oauth, ...address }: HttpSettings,
+  canSend: boolean,
   stop: Effect.Effect<unknown>
 ) {
-  if (http === undefined) return
   // Imported here, so that a server on stdio does not load them.
   const HttpServer = yield* Effect.promise(() => import("./serve/http/HttpServer.ts"))
   const Authenticator = yield* Effect.promise(() => import("./serve/http/Authenticator.ts"))
   const { shutdown } = yield* InFlight
   const { isReady } = yield* State
-  const { keys, oauth, ...address } = http
-  const needed = rules.canSend ? [scopes.read, scopes.send] : [scopes.read]
+  const needed = canSend ? [scopes.read, scopes.send] : [scopes.read]
   const { url } = yield* HttpServer.serve(factory, {
     ...address,
-    ...(keys === undefined && oauth === undefined
-      ? {}
-      : { authenticator: yield* Authenticator.make({ keys, oauth, scopes: needed }) }),
-    isReady: rules.canSend ? isReady : Effect.succeed(true),
+    authenticator:
+      keys === undefined && oauth === undefined
+        ? undefined
+        : yield* Authenticator.make({ keys, oauth, scopes: needed }),
+    isReady: canSend ? isReady : Effect.succeed(true),
     shutdown,
     report: yield* errorReporter
   })
-  yield* Effect.annotateLogs(Effect.logInfo("listening"), { url })
+  yield* Effect.logInfo("listening", { url })
   yield* stop
 }, Effect.scoped)
 
@@ -161,14 +162,15 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
   )
   return Effect.gen(function* () {
     yield* warn(settings)
-    if (inbox)
-      yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
+    if (inbox) yield* Effect.logInfo("inbox", { url: yield* Upstream.InboxUrl })
     yield* Effect.forkChild(keepCompiled)
     const factory = yield* Server.makeFactory(approvalKey)
     const { isReady } = yield* State
     // Not awaited: without state, reads still work. A state in memory cannot fail.
     if (rules.canSend && state._tag !== "Memory") yield* Effect.forkDetach(isReady)
-    yield* http === undefined ? serveStdio(factory, invocation) : serveHttp(factory, settings, stop)
+    yield* http === undefined
+      ? serveStdio(factory, invocation)
+      : serveHttp(factory, http, rules.canSend, stop)
   }).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(services)
@@ -184,11 +186,9 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
     case "Version":
       yield* printTo(invocation.stdout, manifest.version)
       break
-    case "Sends":
-    case "Resolve":
-    case "Prune": {
+    case "Sends": {
       const SendsCommand = yield* Effect.promise(() => import("./SendsCommand.ts"))
-      const { code, lines } = yield* SendsCommand.run(settings)
+      const { code, lines } = yield* SendsCommand.run(settings.given, invocation.environment)
       yield* printTo(invocation.stdout, ...lines)
       return code
     }

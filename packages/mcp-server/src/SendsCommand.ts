@@ -1,13 +1,17 @@
 /**
- * Runs the commands of the operator: `sends`, `resolve` and `prune`.
+ * The commands of the operator: `sends`, `resolve` and `prune`.
  */
 import { type JournalError, type KnownSend, SendJournal } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
+import type { Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import { existsSync } from "node:fs"
+import type { Given } from "./Options.ts"
 import * as Recipient from "./send/Recipient.ts"
 import { escaped, isoOf, visible } from "./send/Text.ts"
-import type { SendsSettings } from "./settings/Settings.ts"
+import { readState, refuse } from "./settings/Settings.ts"
 
 /** What a person decided has the word of its option. */
 const outcomes: Readonly<Record<KnownSend["state"], string>> = {
@@ -55,10 +59,12 @@ interface Printed {
 
 const done = (...lines: ReadonlyArray<string>): Printed => ({ lines, code: 0 })
 
-type SettingsOf<Tag extends SendsSettings["_tag"]> = Extract<SendsSettings, { readonly _tag: Tag }>
-
 /** All of them: an operator decides about nothing that is hidden. */
-const list = Effect.fnUntraced(function* ({ isJson, isUnknownOnly, to }: SettingsOf<"Sends">) {
+const list = Effect.fnUntraced(function* (
+  isUnknownOnly: boolean,
+  to: string | undefined,
+  isJson: boolean
+) {
   const { recipientDigest, server } = yield* SendJournal
   const sends = yield* server.recent({
     ...(isUnknownOnly ? { isUnknown: true } : {}),
@@ -72,47 +78,63 @@ const list = Effect.fnUntraced(function* ({ isJson, isUnknownOnly, to }: Setting
   )
 })
 
-const decided = {
+/** What a person decides about a send of unknown outcome, by the option. */
+const decisions = {
   sent: ["sent", "counts as sent from now on"],
   "not-sent": ["notSent", "counts as not sent from now on, and nothing sends it"],
   resend: ["resend", "counts as not sent from now on, and the same call sends it"]
 } as const
 
-const resolve = Effect.fnUntraced(function* ({ decision, id }: SettingsOf<"Resolve">) {
+const resolve = Effect.fnUntraced(function* (id: string, decision: keyof typeof decisions) {
   const { server } = yield* SendJournal
-  const [word, what] = decided[decision]
-  return (yield* server.resolve(id, word))
+  const [word, what] = decisions[decision]
+  return (yield* server.resolve(Number(id), word))
     ? done(`${id} ${what}.`)
     : { lines: [`No send of unknown outcome has the id ${id}: nothing was changed.`], code: 1 }
 })
 
-const prune = Effect.fnUntraced(function* ({ olderThan, unknown }: SettingsOf<"Prune">) {
+const prune = Effect.fnUntraced(function* (unknown: boolean, olderThan: Duration.Duration) {
   const { server } = yield* SendJournal
   const count = yield* server.prune({ olderThan, unknown })
   return done(`${count} ${count === 1 ? "send was" : "sends were"} forgotten.`)
 })
 
-const carryOut = (settings: SendsSettings): Effect.Effect<Printed, JournalError, SendJournal> => {
-  switch (settings._tag) {
-    case "Sends":
-      return list(settings)
-    case "Resolve":
-      return resolve(settings)
-    case "Prune":
-      return prune(settings)
+/** Reads the command, and returns what carries it out. */
+const read = Effect.fnUntraced(function* (
+  given: Given
+): Effect.fn.Return<Effect.Effect<Printed, JournalError, SendJournal>, UsageError> {
+  const [command = "", id = "", ...others] = given.rest
+  if (others.length > 0 || (command !== "resolve" && id !== "")) {
+    return yield* refuse("There are too many arguments")
   }
-}
+  const isUnknownOnly = yield* given.value("unknown")
+  if (command === "sends") {
+    return list(isUnknownOnly, yield* given.value("to"), yield* given.value("json"))
+  }
+  if (command === "prune") return prune(isUnknownOnly, yield* given.value("older-than"))
+  if (command !== "resolve") {
+    // The word is not repeated: it could be a secret in the wrong place.
+    return yield* refuse(
+      "The arguments are not understood. The commands are sends, resolve and prune; without one, the server serves. Secrets are never arguments."
+    )
+  }
+  if (!/^\d{1,15}$/.test(id)) {
+    return yield* refuse("resolve needs the id of a send, as messaging-topup-mcp sends lists it")
+  }
+  const [decision, ...more] = Struct.keys(decisions).filter((each) => given.isSet(each))
+  return decision === undefined || more.length > 0
+    ? yield* refuse("resolve needs one of --sent, --not-sent and --resend")
+    : resolve(id, decision)
+})
 
-/** Does not create a missing file: its path is probably misspelled. */
-export const run = (settings: SendsSettings): Effect.Effect<Printed, JournalError> => {
-  const { state } = settings
-  return state._tag === "Sqlite" && !existsSync(state.file)
-    ? Effect.succeed({
-        lines: [
-          `The file ${state.file} does not exist: no send is remembered. A server with --sandbox keeps its sends in memory: give it and this command the same --state sqlite:path.`
-        ],
-        code: 1
-      })
-    : // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-      Effect.provide(carryOut(settings), open(state))
-}
+export const run = Effect.fnUntraced(function* (given: Given, environment: Environment) {
+  const carryOut = yield* read(given)
+  const state = yield* readState(given, environment)
+  if (state._tag === "Sqlite" && !existsSync(state.file)) {
+    // A missing file is not created: its path is probably misspelled.
+    const line = `The file ${state.file} does not exist: no send is remembered. A server with --sandbox keeps its sends in memory: give it and this command the same --state sqlite:path.`
+    return { lines: [line], code: 1 }
+  }
+  // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+  return yield* Effect.provide(carryOut, open(state))
+})

@@ -37,18 +37,6 @@ export class State extends Context.Service<
     Layer.effect(State, make(options))
 }
 
-/** Writes a place as `--state` takes it. */
-export const placeOf = (location: JournalLocation): string => {
-  switch (location._tag) {
-    case "Memory":
-      return "memory"
-    case "Sqlite":
-      return `sqlite:${location.file}`
-    case "Postgres":
-      return "postgres"
-  }
-}
-
 /** Anybody may ask whether the state can be written, and each answer costs a write. */
 const readyFor = "1 second"
 
@@ -69,29 +57,26 @@ const make = Effect.fnUntraced(function* ({
     // After a failure to open it, the next use opens it again.
     yield* Effect.cachedWithTTL(opening, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : 0))
   )
+  // As --state takes it.
+  const state = location._tag === "Sqlite" ? `sqlite:${location.file}` : location._tag.toLowerCase()
   let isAvailable = true
 
   const say = (available: boolean, line: Effect.Effect<void>) =>
     Effect.suspend(() => {
       if (isAvailable === available) return Effect.void
       isAvailable = available
-      return Effect.annotateLogs(line, { state: placeOf(location) })
+      return line
     })
 
   const asking = <A>(ask: Ask<A>) =>
     Effect.flatMap(open, ask).pipe(
-      Effect.tapError(({ message }) =>
-        say(
-          false,
-          Effect.annotateLogs(Effect.logError("state unavailable: nothing is sent"), {
-            problem: message
-          })
-        )
+      Effect.tapError(({ message: problem }) =>
+        say(false, Effect.logError("state unavailable: nothing is sent", { state, problem }))
       )
     )
 
   const isReady = yield* asking(({ check }) => check).pipe(
-    Effect.tap(() => say(true, Effect.logInfo("state available again"))),
+    Effect.tap(() => say(true, Effect.logInfo("state available again", { state }))),
     // Also false if the journal is closed in the meantime, which is a defect.
     Effect.exit,
     Effect.map(Exit.isSuccess),

@@ -20,7 +20,7 @@ import {
 import type { Rules } from "../send/Rules.ts"
 import type { HttpSettings } from "./HttpSettings.ts"
 
-const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
+export const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
 /** Returns the folder of the platform for the state of programs. */
 const stateFolder = (environment: Environment): string => {
@@ -81,7 +81,7 @@ const defaultFile = (environment: Environment): Effect.Effect<string, UsageError
   })
 
 /** Without `--state`, a file of this user. */
-const readState = Effect.fnUntraced(function* (
+export const readState = Effect.fnUntraced(function* (
   given: Given,
   environment: Environment
 ): Effect.fn.Return<JournalLocation, UsageError> {
@@ -175,54 +175,6 @@ const readServe = Effect.fnUntraced(function* (given: Given, environment: Enviro
 
 export type ServeSettings = Effect.Success<ReturnType<typeof readServe>>
 
-/** What a person decides about a send of unknown outcome. */
-const decisions = ["sent", "not-sent", "resend"] as const
-
-const readResolve = Effect.fnUntraced(function* (given: Given, id = "") {
-  if (!/^\d{1,15}$/.test(id)) {
-    return yield* refuse("resolve needs the id of a send, as messaging-topup-mcp sends lists it")
-  }
-  const [decision, ...others] = decisions.filter((each) => given.isSet(each))
-  return decision === undefined || others.length > 0
-    ? yield* refuse("resolve needs one of --sent, --not-sent and --resend")
-    : ({ _tag: "Resolve", id: Number(id), decision } as const)
-})
-
-/** Reads the command of the operator. */
-const readCommand = Effect.fnUntraced(function* (given: Given) {
-  const [command = "", id, ...others] = given.rest
-  if (others.length > 0 || (command !== "resolve" && id !== undefined)) {
-    return yield* refuse("There are too many arguments")
-  }
-  const isUnknownOnly = yield* given.value("unknown")
-  switch (command) {
-    case "sends":
-      return {
-        _tag: "Sends",
-        isUnknownOnly,
-        to: yield* given.value("to"),
-        isJson: yield* given.value("json")
-      } as const
-    case "resolve":
-      return yield* readResolve(given, id)
-    case "prune":
-      return {
-        _tag: "Prune",
-        unknown: isUnknownOnly,
-        olderThan: yield* given.value("older-than")
-      } as const
-    default:
-      // The word is not repeated: it could be a secret in the wrong place.
-      return yield* refuse(
-        "The arguments are not understood. The commands are sends, resolve and prune; without one, the server serves. Secrets are never arguments."
-      )
-  }
-})
-
-export type SendsSettings = Effect.Success<ReturnType<typeof readCommand>> & {
-  readonly state: JournalLocation
-}
-
 export const read = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   environment: Environment
@@ -232,5 +184,5 @@ export const read = Effect.fnUntraced(function* (
   if (yield* given.value("version")) return { _tag: "Version" } as const
   return given.rest.length === 0
     ? yield* readServe(given, environment)
-    : { ...(yield* readCommand(given)), state: yield* readState(given, environment) }
+    : ({ _tag: "Sends", given } as const)
 })

@@ -83,9 +83,9 @@ const handle = Effect.fnUntraced(function* <In>(
     }),
     Effect.map((result) => (result instanceof Pending ? result : render(notice, result))),
     Effect.catchDefect((defect) =>
-      Effect.logError("tool failed").pipe(
-        Effect.annotateLogs({ tool: definition.name, defect: kindOfDefect(defect) }),
-        Effect.andThen(Effect.fail(toolFailed(isRead)))
+      Effect.andThen(
+        Effect.logError("tool failed", { tool: definition.name, defect: kindOfDefect(defect) }),
+        Effect.fail(toolFailed(isRead))
       )
     ),
     Effect.catchTag("Refusal", (refusal) =>

@@ -25,7 +25,7 @@ export interface HttpServerOptions {
   /** Host names (no port; IPv6 in brackets) that the Host header may carry. */
   readonly allowedHosts: ReadonlyArray<string>
   /** Without it, every caller is accepted. */
-  readonly authenticator?: Authenticator
+  readonly authenticator?: Authenticator | undefined
   /** Whether sends can be remembered, for `/readyz`. */
   readonly isReady: Effect.Effect<boolean>
   /** Refuses new sends, and completes when those in flight have had their time. */
