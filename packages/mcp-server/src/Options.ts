@@ -92,14 +92,11 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "error"
 
 /** The path is no secret, so errors show it. */
-const contentOf = <A>(path: string, read: () => A): Result.Result<A, string> =>
+const contentOf = (path: string): Result.Result<Buffer, string> =>
   Result.try({
-    try: read,
+    try: () => readFileSync(path),
     catch: (error) => `${path} cannot be read (${codeOf(error)})`
   })
-
-const fileText = (path: string): Result.Result<string, string> =>
-  contentOf(path, () => readFileSync(path, "utf8"))
 
 /** Reads the variable of a secret, or the file that another one names. With both, it would be unclear which one applies. */
 export const readVariable = Effect.fnUntraced(function* (
@@ -115,17 +112,17 @@ export const readVariable = Effect.fnUntraced(function* (
       problem: `Leave out ${name} or ${fileVariable}: both are set`
     })
   const content = yield* Effect.mapError(
-    Effect.fromResult(fileText(path)),
+    Effect.fromResult(contentOf(path)),
     (problem) => new CommandLine.UsageError({ problem: `${fileVariable}: ${problem}` })
   )
-  return content.trim()
+  return content.toString().trim()
 })
 
 const keyBytes = 32
 
 const approvalKey = (path: string): Result.Result<Uint8Array, string> =>
   Result.filterOrFail(
-    contentOf(path, () => readFileSync(path)),
+    contentOf(path),
     (key) => key.length >= keyBytes,
     () =>
       `the file holds fewer than ${keyBytes} bytes; make one with: openssl rand -out approval.key ${keyBytes}`

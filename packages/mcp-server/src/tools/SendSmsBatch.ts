@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import { Pending } from "../send/Approval.ts"
 import { invalidArguments } from "../send/Refusals.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
-import type { Sent } from "../send/Standing.ts"
 import { agoOf, isoOf, isVisible, rangesOf, sentences } from "../send/Text.ts"
 import { again, senderId } from "./SendSms.ts"
 import { filled, oneLine } from "./TextArgument.ts"
@@ -95,17 +94,6 @@ const counted = (count: number, total: number): string => {
   return count === total ? `All ${total}` : `${count} of ${total}`
 }
 
-/** What earlier calls sent, if this call sent nothing beside it. */
-const earlierOf = (sent: ReadonlyArray<Sent>, total: number) => {
-  const earlier = sent.flatMap((each) => each.earlier ?? [])
-  return earlier.length === total
-    ? {
-        at: Math.min(...earlier.map(({ at }) => at)),
-        until: Math.min(...earlier.map(({ at, until }) => until ?? at))
-      }
-    : undefined
-}
-
 const messageOf = ({ not_sent, sent, total, unknown }: Counts, earlier: number): string =>
   `${[
     `${counted(sent, total)} SMS were sent${earlier > 0 ? `, ${earlier} of them by an earlier call` : ""}`,
@@ -129,8 +117,10 @@ const nextOf = ({ not_sent, sent, unknown }: Counts): string =>
 const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult => {
   const counts = countsOf(rows)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
-  const earlier = sent.filter((each) => each.earlier !== undefined).length
-  const before = earlierOf(sent, counts.total)
+  const earlier = sent.flatMap((each) => each.earlier ?? [])
+  const isRepeated = earlier.length === counts.total
+  const firstAt = Math.min(...earlier.map(({ at }) => at))
+  const windowEndsAt = Math.min(...earlier.map(({ at, until }) => until ?? at))
   const approved = sent.find(({ approvedBy }) => approvedBy !== undefined)?.approvedBy
   const causes = fit(causesOf(rows))
   const failed = fit(
@@ -149,17 +139,14 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult => {
   const readable = ids.filter(({ message_id }) => isVisible(message_id))
   const data = fit(readable, failed.left)
   return {
-    message:
-      before === undefined
-        ? messageOf(counts, earlier)
-        : `This call sent nothing: an earlier call sent all ${counts.total}, ${agoOf(now - before.at)}.`,
+    message: isRepeated
+      ? `This call sent nothing: an earlier call sent all ${counts.total}, ${agoOf(now - firstAt)}.`
+      : messageOf(counts, earlier.length),
     next: nextOf(counts),
     outcome: outcomeOfAll(counts),
     ...counts,
     ...(approved === undefined ? {} : { approved_by: approved }),
-    ...(before === undefined
-      ? {}
-      : { first_sent_at: isoOf(before.at), window_ends_at: isoOf(before.until) }),
+    ...(isRepeated ? { first_sent_at: isoOf(firstAt), window_ends_at: isoOf(windowEndsAt) } : {}),
     ...(causes.shown.length === 0 ? {} : { causes: causes.shown }),
     ...(failed.shown.length === 0 ? {} : { failed: failed.shown }),
     data: data.shown,

@@ -8,7 +8,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import {
   type AuthInfo,
   type McpServerFactory,
@@ -42,13 +42,12 @@ const notFound = (): Response =>
     { status: 404 }
   )
 
-/** Returns the id of the request that a message cancels. */
-const cancelledBy = (message: unknown): string | number | undefined => {
-  if (!Predicate.hasProperty(message, "method")) return undefined
-  if (message.method !== "notifications/cancelled" || !("params" in message)) return undefined
-  const id = Predicate.hasProperty(message.params, "requestId") && message.params.requestId
-  return typeof id === "string" || typeof id === "number" ? id : undefined
-}
+const isCancellation = Schema.is(
+  Schema.Struct({
+    method: Schema.Literal("notifications/cancelled"),
+    params: Schema.Struct({ requestId: Schema.Union([Schema.String, Schema.Finite]) })
+  })
+)
 
 const byAuth = (authInfo: AuthInfo | undefined) => (authInfo === undefined ? {} : { authInfo })
 
@@ -71,8 +70,7 @@ export const make = Effect.fnUntraced(function* (
       ...byAuth(authInfo)
     })
     // The SDK never ends the response to a call that was cancelled.
-    const cancelled = cancelledBy(body)
-    if (cancelled !== undefined) session.transport.closeSSEStream(cancelled)
+    if (isCancellation(body)) session.transport.closeSSEStream(body.params.requestId)
     return response
   }
 
