@@ -3,7 +3,7 @@
  */
 import { ConnectionLost } from "@messaging-topup/core"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
-import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
+import type { Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

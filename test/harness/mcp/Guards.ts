@@ -3,7 +3,7 @@
  */
 import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import type { JournalError, SendJournal } from "@messaging-topup/journal"
-import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
+import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"

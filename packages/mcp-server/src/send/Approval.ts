@@ -17,7 +17,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { count } from "../Telemetry.ts"
-import type { Asking, Caller } from "./Caller.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { Refusal } from "./Refusal.ts"
 import {
@@ -28,9 +27,29 @@ import {
   confirmationUnasked,
   declinedBefore
 } from "./Refusals.ts"
+import type { Identity } from "./Rules.ts"
 import { kinds, type SendKind } from "./Standing.ts"
 import type { State } from "./State.ts"
 import { sentences } from "./Text.ts"
+
+/**
+ * How a person is asked: the call ends with a question, and the client calls again with the decision. For a
+ * client that is asked during its call, `mcp/McpTool.ts` does both.
+ */
+export interface Asking {
+  /** What the person did with the question that came before. Whatever is not "accept" is no approval. */
+  readonly action: string | undefined
+  /** Signs the state of a question, which the client returns with the decision. */
+  readonly seal: (state: unknown) => Effect.Effect<string>
+  /** The state that came with this call. Fails if it is too old, or not from this server. */
+  readonly unseal: Effect.Effect<unknown, Refusal>
+}
+
+/** Approvals, duplicates and the log are bound to the principal. */
+export interface Caller extends Identity {
+  /** Undefined if nobody can be asked. */
+  readonly asking: Asking | undefined
+}
 
 /** A question to a person that ends its call: the client shows it, and calls again with the decision. */
 export class Pending extends Data.Class<{

@@ -42,6 +42,13 @@ export const refusalCodes = {
 
 type RefusalCode = keyof typeof refusalCodes
 
+/** A copy of the SMS that certainly went out: this send was a second one. */
+export interface FirstCopy {
+  /** In milliseconds since 1970. */
+  readonly at: number
+  readonly results: ReadonlyArray<SendResult>
+}
+
 /** After these, the refused call itself may have sent the SMS. */
 export const maySend: ReadonlySet<string> = new Set(["send_unknown", "in_flight", "internal_error"])
 
@@ -60,8 +67,7 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   readonly details?: Readonly<Record<string, string | number>>
   /** Whether all other SMS of the call would fail, too. */
   readonly concernsAll?: boolean
-  /** The service's result for each recipient, if it returned any. */
-  readonly results?: ReadonlyArray<SendResult>
+  readonly first?: FirstCopy | undefined
 }> {
   override get message(): string {
     return `${this.what} ${this.next}`
@@ -70,17 +76,5 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   /** The outcome of the SMS; unknown if the code says nothing about it. */
   get outcome(): FailedOutcome {
     return refusalCodes[this.code] ?? "unknown"
-  }
-}
-
-/** Returns the refusal as data. Reads have no outcome. */
-export const factsOf = ({ code, details }: Refusal, isRead: boolean) => {
-  const outcome = refusalCodes[code]
-  return {
-    code,
-    ...(isRead || outcome === undefined
-      ? {}
-      : { outcome, ...(maySend.has(code) ? {} : { sent_by_this_call: false }) }),
-    ...details
   }
 }

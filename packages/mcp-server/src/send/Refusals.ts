@@ -4,7 +4,7 @@
 import type { KnownSend, Usage } from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
 import { bothNames, type Name } from "../Options.ts"
-import { Refusal } from "./Refusal.ts"
+import { type FirstCopy, Refusal } from "./Refusal.ts"
 import { optionOf } from "./Rules.ts"
 import { isoOf, plural, rangesOf, sentences } from "./Text.ts"
 
@@ -165,23 +165,15 @@ export const unknownAdvice = (canBeAsked: boolean): string =>
       : `A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and ${operatorDecides}.`
   )
 
-/** `first` is a copy that went out, if the send of unknown outcome was a second one. */
-export const unknownNotResent = (
-  first: { readonly at: number; readonly results: Refusal["results"] } | undefined,
-  canBeAsked: boolean
-): Refusal =>
+export const unknownNotResent = (first: FirstCopy | undefined, canBeAsked: boolean): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
+    what:
+      first === undefined
+        ? "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
+        : "The SMS was not sent by this call: a first copy of it was sent at first_sent_at, and it is unknown whether a second one went out.",
     next: unknownAdvice(canBeAsked),
-    ...(first === undefined
-      ? {
-          what: "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
-        }
-      : {
-          what: "The SMS was not sent by this call: a first copy of it was sent at first_sent_at, and it is unknown whether a second one went out.",
-          details: { first_sent_at: isoOf(first.at) },
-          ...(first.results === undefined ? {} : { results: first.results })
-        })
+    first
   })
 
 export const closedByPerson = ({ countsUntil }: Partial<KnownSend>): Refusal =>

@@ -16,7 +16,6 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as Approval from "./Approval.ts"
 import * as Audit from "./Audit.ts"
-import type { Caller } from "./Caller.ts"
 import * as Dispatch from "./Dispatch.ts"
 import { type InFlight, longestCall } from "./InFlight.ts"
 import * as Plan from "./Plan.ts"
@@ -56,7 +55,7 @@ export class Sender extends Context.Service<
      * Fails if nothing is known of any of them but that this call did not send it.
      */
     readonly send: (
-      caller: Caller,
+      caller: Approval.Caller,
       requests: ReadonlyArray<SendSmsRequest>,
       again: boolean
     ) => Effect.Effect<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup>
@@ -96,7 +95,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const dispatch = yield* Dispatch.make(rules.duplicateWindow)
   const plan = Plan.make(rules, service, use)
 
-  const limitsFor = ({ asking }: Caller): ReadonlyArray<Limit> =>
+  const limitsFor = ({ asking }: Approval.Caller): ReadonlyArray<Limit> =>
     rules.confirm === "auto" && asking === undefined
       ? [...limitsOf(rules), unaskedLimit]
       : limitsOf(rules)
@@ -157,7 +156,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   })
 
   const sendPlanned = Effect.fnUntraced(function* (
-    calling: Caller,
+    calling: Approval.Caller,
     planned: ReadonlyArray<PlannedSms>,
     again: boolean
   ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {

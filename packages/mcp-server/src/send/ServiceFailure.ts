@@ -11,10 +11,10 @@ import {
   type SendSmsError,
   type UndocumentedStatus
 } from "@messaging-topup/core"
-import { type FailedOutcome, Refusal } from "./Refusal.ts"
+import { type FailedOutcome, type FirstCopy, Refusal } from "./Refusal.ts"
 import { unknownAdvice } from "./Refusals.ts"
 import type { ApprovedBy } from "./Standing.ts"
-import { isoOf, plural } from "./Text.ts"
+import { plural } from "./Text.ts"
 
 type ServiceError = InstanceType<DocumentedErrorClass> | ClientFailure
 
@@ -109,8 +109,7 @@ interface FailedSend {
   readonly isResend: boolean
   /** Whether all other SMS would fail, too. */
   readonly concernsAll: boolean
-  /** The first copy, which went out, if this send was a second one. */
-  readonly first: { readonly at: number; readonly results: Refusal["results"] } | undefined
+  readonly first: FirstCopy | undefined
   readonly canBeAsked: boolean
 }
 
@@ -137,17 +136,12 @@ export const failedSend = (
   // After a resend that did not go out, the outcome of the first send stays unknown.
   const failure = isResend && first === undefined ? "resend_failed" : "send_failed"
   const code = outcome === "unknown" ? "send_unknown" : failure
-  const results = first?.results
   return new Refusal({
     code,
     what: `${happened(outcome, send)} ${cause}`,
     next: code === "send_failed" ? remedy : unknownAdvice(canBeAsked),
     concernsAll,
-    details: {
-      approved_by: approvedBy,
-      ...details(error),
-      ...(first === undefined ? {} : { first_sent_at: isoOf(first.at) })
-    },
-    ...(results === undefined ? {} : { results })
+    details: { approved_by: approvedBy, ...details(error) },
+    first
   })
 }

@@ -5,7 +5,7 @@
 import type { SendResult } from "@messaging-topup/core"
 import type { KnownSend, Standing } from "@messaging-topup/journal"
 import type { PlannedSms } from "./Plan.ts"
-import type { Refusal } from "./Refusal.ts"
+import type { FirstCopy, Refusal } from "./Refusal.ts"
 import { closedByPerson, unknownNotResent } from "./Refusals.ts"
 
 /** Who approved a send: a person who was asked by this server, or nobody. */
@@ -43,7 +43,7 @@ const resultsOf = (recipient: string, { messages }: KnownSend) =>
   messages.map((message) => ({ recipient, ...message }))
 
 /** The copy that certainly went out, if the key has one. */
-export const firstOf = (recipient: string, { send, state }: Standing) =>
+export const firstOf = (recipient: string, { send, state }: Standing): FirstCopy | undefined =>
   state === "sent" && send !== undefined
     ? { at: send.claimedAt, results: resultsOf(recipient, send) }
     : undefined

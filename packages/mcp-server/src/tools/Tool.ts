@@ -6,14 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
-import { Notice, Pending } from "../send/Approval.ts"
-import type { Caller } from "../send/Caller.ts"
+import { type Caller, Notice, Pending } from "../send/Approval.ts"
 import { longestCall } from "../send/InFlight.ts"
-import { factsOf, type Refusal } from "../send/Refusal.ts"
+import { maySend, type Refusal, refusalCodes } from "../send/Refusal.ts"
 import { invalidArguments, readTooLong, toolFailed } from "../send/Refusals.ts"
 import type { Sender } from "../send/Sender.ts"
 import type { State } from "../send/State.ts"
-import { kindOfDefect } from "../send/Text.ts"
+import { isoOf, kindOfDefect } from "../send/Text.ts"
 import { count } from "../Telemetry.ts"
 import { listed, type Rendered, render, type ToolResult } from "./ToolResult.ts"
 import * as ToolSchema from "./ToolSchema.ts"
@@ -57,10 +56,16 @@ export interface Tool extends Description {
 }
 
 const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered => {
-  const { next, results, what } = refusal
-  const found = results === undefined ? {} : listed(results)
-  const facts = factsOf(refusal, isRead)
-  return { ...render(notice, { message: what, next, ...facts, ...found }), isError: true }
+  const { code, details, first, next, what } = refusal
+  const outcome = isRead ? undefined : refusalCodes[code]
+  const facts = {
+    code,
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(outcome === undefined || maySend.has(code) ? {} : { sent_by_this_call: false }),
+    ...details,
+    ...(first === undefined ? {} : { first_sent_at: isoOf(first.at), ...listed(first.results) })
+  }
+  return { ...render(notice, { message: what, next, ...facts }), isError: true }
 }
 
 const handle = Effect.fnUntraced(function* <In>(
