@@ -12,7 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { type Asking, type Caller, confirmTimeout, type Pending } from "../send/Approval.ts"
+import { type Caller, confirmTimeout, type Pending } from "../send/Approval.ts"
 import { approvalInvalid, confirmationCancelled } from "../send/Refusals.ts"
 import type { Identity } from "../send/Rules.ts"
 
@@ -108,31 +108,22 @@ export const maker = (key: Uint8Array | undefined): CallerOf => {
       bind: (context) => identityOfContext(context).principal
     }))
 
-  const askingOf = (
-    context: ServerContext,
-    action: string | undefined,
-    stateOf: () => unknown
-  ): Asking => ({
-    action,
-    seal: (sealed) => Effect.promise(() => codec().mint(sealed, context)),
-    unseal: Effect.tryPromise({
-      try: () => {
-        const state = stateOf()
-        return codec().verify(typeof state === "string" ? state : "", context)
-      },
-      catch: (error) =>
-        error instanceof Error && error.message === "expired"
-          ? confirmationCancelled
-          : approvalInvalid
-    })
-  })
-
   return (server, context) => {
     const { mcpReq } = context
     const identity = identityOfContext(context)
-    const withDecision = (action: string | undefined, stateOf: () => unknown): Caller => ({
+    const callerWith = (action: string | undefined, state: unknown): Caller => ({
       ...identity,
-      asking: askingOf(context, action, stateOf)
+      asking: {
+        action,
+        seal: (sealed) => Effect.promise(() => codec().mint(sealed, context)),
+        unseal: Effect.tryPromise({
+          try: () => codec().verify(typeof state === "string" ? state : "", context),
+          catch: (error) =>
+            error instanceof Error && error.message === "expired"
+              ? confirmationCancelled
+              : approvalInvalid
+        })
+      }
     })
     if (!supportsForms(capabilitiesOf(server, context))) {
       return { caller: { ...identity, asking: undefined } }
@@ -140,12 +131,12 @@ export const maker = (key: Uint8Array | undefined): CallerOf => {
     // A modern client shows the question that is the result of its call, and calls again.
     if (mcpReq.envelope !== undefined) {
       const action = actionOf(mcpReq.inputResponses?.[inputKey])
-      return { caller: withDecision(action, () => mcpReq.requestState()) }
+      return { caller: callerWith(action, mcpReq.requestState()) }
     }
     return {
-      caller: withDecision(undefined, () => undefined),
+      caller: callerWith(undefined, undefined),
       decide: ({ message, state }) =>
-        Effect.map(elicit(context, message), (action) => withDecision(action, () => state))
+        Effect.map(elicit(context, message), (action) => callerWith(action, state))
     }
   }
 }

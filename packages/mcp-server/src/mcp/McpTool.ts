@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import {
   inputRequired,
   type McpServer,
-  requireScopes,
   type ServerContext,
   TRACEPARENT_META_KEY
 } from "@modelcontextprotocol/server"
@@ -30,24 +29,25 @@ const question = ({ message, state: requestState }: Pending) => {
 
 /** A legacy client is asked here, and then the tool is called again, as a modern client does it. */
 const answered = Effect.fnUntraced(function* (
-  tool: Tool,
+  call: Tool["call"],
   args: unknown,
   { caller, decide }: ReturnType<CallerOf>
 ) {
-  const result = yield* tool.call(args, caller)
+  const result = yield* call(args, caller)
   return decide !== undefined && result instanceof Pending
-    ? yield* tool.call(args, yield* decide(result))
+    ? yield* call(args, yield* decide(result))
     : result
 })
 
-export const register = (server: McpServer, tool: Tool, { callerOf, run }: Registration): void => {
-  const { annotations, description, inputSchema, name, outputSchema, scope, title } = tool
-  const scopeChallenge = requireScopes(scope)
-  const config = { title, description, annotations, inputSchema, outputSchema, scopeChallenge }
+export const register = (
+  server: McpServer,
+  { call, name, ...config }: Tool,
+  { callerOf, run }: Registration
+): void => {
   server.registerTool(name, config, (args, context) =>
     run(
       Effect.map(
-        toolCall(name, traceparentOf(context), answered(tool, args, callerOf(server, context))),
+        toolCall(name, traceparentOf(context), answered(call, args, callerOf(server, context))),
         (result) => (result instanceof Pending ? question(result) : result)
       ),
       context.mcpReq.signal

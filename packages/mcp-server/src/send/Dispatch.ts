@@ -12,6 +12,7 @@ import {
   type SendEnding,
   type Standing
 } from "@messaging-topup/journal"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -31,7 +32,14 @@ import {
   toolFailed
 } from "./Refusals.ts"
 import { failedSend } from "./ServiceFailure.ts"
-import { type ApprovedBy, endOfStanding, firstOf, sentBefore, type SmsEnd } from "./Standing.ts"
+import {
+  type ApprovedBy,
+  endOfStanding,
+  firstOf,
+  type KnownSms,
+  sentBefore,
+  type SmsEnd
+} from "./Standing.ts"
 import { State } from "./State.ts"
 
 /** The same SMS of another call, which this call waits for. */
@@ -106,9 +114,11 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
   const { track } = yield* InFlight
   const { use } = yield* State
 
-  /** Returns how each key stands. */
-  const look = (sends: ReadonlyArray<PlannedSms>) =>
-    use(({ server }) => server.look(sends.map(({ key }) => ({ key, request: key }))))
+  const look = Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedSms>) {
+    const keys = planned.map(({ key }) => ({ key, request: key }))
+    const standings = yield* use(({ server }) => server.look(keys))
+    return Array.zipWith(planned, standings, (sms, standing): KnownSms => ({ sms, standing }))
+  })
 
   /** The journal knows how every send ended: one of a process that was killed becomes unknown. */
   const endOfOther = Effect.fnUntraced(function* (order: Awaited, { send: other }: Standing) {
@@ -124,10 +134,10 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
       ))
     // It may no longer count.
     if (send?.state === "sent") return sentBefore(recipient, send)
-    const [standing] = yield* look([order.sms])
-    const end = standing && endOf(order, standing)
+    const [known] = yield* look([order.sms])
+    const end = known && endOf(order, known.standing)
     if (end !== undefined) return yield* told(end)
-    return yield* standing?.state === "in-flight" ? inFlightElsewhere : notSentElsewhere
+    return yield* known?.standing.state === "in-flight" ? inFlightElsewhere : notSentElsewhere
   })
 
   /** Waits for the same SMS of another call, whose key stands so. */

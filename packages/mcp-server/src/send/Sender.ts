@@ -106,11 +106,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     planned: ReadonlyArray<PlannedSms>,
     again: boolean
   ) {
-    const standings = yield* dispatch.look(planned)
-    const known = planned.flatMap((sms, at) => {
-      const standing = standings[at]
-      return standing === undefined ? [] : [{ sms, standing }]
-    })
+    const known = yield* dispatch.look(planned)
     const kind = approval?.isForCall === true ? approval.kind : Standing.kindOf(known, again)
     const all = Standing.sort(known, kind, caller.asking !== undefined)
     return { kind, planned, all, open: all.filter(({ end }) => end === "open") }

@@ -6,17 +6,13 @@ import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import { badOption, type Given, keysVariable, type Name, readVariable } from "../Options.ts"
+import type { Credentials } from "../serve/http/Authenticator.ts"
+import type { Listening } from "../serve/http/HttpServer.ts"
 import * as Keys from "../serve/http/Keys.ts"
 import { type OAuthSettings, secureUrl } from "../serve/http/OAuth.ts"
 
-export interface HttpSettings {
-  readonly host: string
-  readonly port: number
-  readonly allowedHosts: ReadonlyArray<string>
-  /** Without keys and OAuth, every caller is accepted. */
-  readonly keys: ReadonlyArray<Keys.NamedKey> | undefined
-  readonly oauth: OAuthSettings | undefined
-}
+/** Without keys and OAuth, every caller is accepted. */
+export type HttpSettings = Listening & Credentials
 
 const readKeys = Effect.fnUntraced(function* (environment: Environment) {
   const text = yield* readVariable(environment, keysVariable)

@@ -5,7 +5,11 @@ import type { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
+import {
+  requireScopes,
+  type ScopeChallengeHandler,
+  type StandardSchemaWithJSON
+} from "@modelcontextprotocol/server"
 import { type Caller, Notice, Pending } from "../send/Approval.ts"
 import { longestCall } from "../send/InFlight.ts"
 import { maySend, type Refusal, refusalCodes } from "../send/Refusal.ts"
@@ -45,7 +49,7 @@ interface Definition<In> extends Description {
 }
 
 export interface Tool extends Description {
-  readonly scope: string
+  readonly scopeChallenge: ScopeChallengeHandler
   readonly inputSchema: StandardSchemaWithJSON
   readonly outputSchema: StandardSchemaWithJSON
   /** Checks the arguments and runs the tool. Every result is complete in both forms. */
@@ -103,21 +107,16 @@ const handle = Effect.fnUntraced(function* <In>(
 })
 
 export const make = <In>(definition: Definition<In>): Tool => {
-  const { annotations, description, name, title } = definition
-  const input = ToolSchema.ofArguments(definition.input)
+  const { input, output, run: _run, ...description } = definition
+  const { readOnlyHint: isRead } = description.annotations
+  const { decode, schema: inputSchema } = ToolSchema.ofArguments(input)
   return {
-    name,
-    title,
-    description,
-    annotations,
-    scope: annotations.readOnlyHint ? scopes.read : scopes.send,
-    inputSchema: input.schema,
+    ...description,
+    scopeChallenge: requireScopes(isRead ? scopes.read : scopes.send),
+    inputSchema,
     // Every result of a send says whether it went out.
-    outputSchema: ToolSchema.ofResult(
-      definition.output,
-      annotations.readOnlyHint ? ["message"] : ["message", "outcome"]
-    ),
-    call: (args, caller) => handle(definition, input.decode(args), caller)
+    outputSchema: ToolSchema.ofResult(output, isRead ? ["message"] : ["message", "outcome"]),
+    call: (args, caller) => handle(definition, decode(args), caller)
   }
 }
 

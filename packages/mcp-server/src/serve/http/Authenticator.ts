@@ -20,9 +20,12 @@ export interface Authenticator {
   readonly document: (path: string) => Response | undefined
 }
 
-interface AuthenticatorOptions {
+export interface Credentials {
   readonly keys?: ReadonlyArray<Keys.NamedKey> | undefined
   readonly oauth?: OAuth.OAuthSettings | undefined
+}
+
+interface AuthenticatorOptions extends Credentials {
   /** The scopes that the offered tools need. Tokens need at least one of them. */
   readonly scopes: ReadonlyArray<string>
 }

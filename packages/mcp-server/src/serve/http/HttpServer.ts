@@ -17,13 +17,12 @@ import type { Authenticator } from "./Authenticator.ts"
 import * as Sessions from "./Sessions.ts"
 import * as Web from "./Web.ts"
 
-export interface HttpServerOptions {
-  /** The address to listen on, such as `127.0.0.1`. */
-  readonly host: string
-  /** 0 picks a free port. */
-  readonly port: number
+export interface Listening extends Port.Address {
   /** Host names (no port; IPv6 in brackets) that the Host header may carry. */
   readonly allowedHosts: ReadonlyArray<string>
+}
+
+export interface HttpServerOptions extends Listening {
   /** Without it, every caller is accepted. */
   readonly authenticator?: Authenticator | undefined
   /** Whether sends can be remembered, for `/readyz`. */
