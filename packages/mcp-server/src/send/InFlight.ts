@@ -4,13 +4,16 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import type { Refusal } from "./Refusal.ts"
 import { stopping } from "./Refusals.ts"
 
 /** How long a shutdown waits for sends. It is longer than one request takes by default. */
 const shutdownGrace = Duration.seconds(40)
+
+/** More sends than can be in flight. */
+const all = Number.MAX_SAFE_INTEGER
 
 /** How long a call lasts, unless a person is asked: hosts give up on a call after 60 seconds. */
 export const longestCall = Duration.seconds(50)
@@ -29,29 +32,16 @@ export class InFlight extends Context.Service<
   }
 >()("@messaging-topup/mcp-server/send/InFlight") {
   static readonly layer: Layer.Layer<InFlight> = Layer.sync(InFlight, () => {
-    let count = 0
     let isStopping = false
-    const idle = Latch.makeUnsafe(true)
-    const start = Effect.suspend(() => {
-      if (isStopping) return Effect.fail(stopping)
-      count++
-      idle.closeUnsafe()
-      return Effect.void
-    })
-    const end = Effect.sync(() => {
-      count--
-      if (count === 0) idle.openUnsafe()
-    })
+    const admitted = Effect.suspend(() => (isStopping ? Effect.fail(stopping) : Effect.void))
+    const inFlight = Semaphore.makeUnsafe(all)
+    // Free as soon as no send is in flight.
+    const idle = inFlight.withPermits(all)(Effect.void)
     return {
-      track: (send) =>
-        Effect.acquireUseRelease(
-          start,
-          () => send,
-          () => end
-        ),
+      track: (send) => Effect.andThen(admitted, inFlight.withPermit(send)),
       shutdown: Effect.suspend(() => {
         isStopping = true
-        return idle.await.pipe(Effect.timeoutOption(shutdownGrace), Effect.andThen(endOfTurn))
+        return idle.pipe(Effect.timeoutOption(shutdownGrace), Effect.andThen(endOfTurn))
       })
     }
   })
