@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
-import type { Run, Services } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
+import type { Services } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import * as Tool from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import { Client } from "@modelcontextprotocol/client"
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server"
@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 // The failing tools use no service.
 const nothing = Context.empty() as Context.Context<Services>
 
-const run: Run = (effect) => Effect.runPromise(Effect.provideContext(effect, nothing))
+const run = Effect.runPromiseWith(nothing)
 
 const caller = { principal: "local", asking: undefined }
 

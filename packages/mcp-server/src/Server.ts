@@ -16,19 +16,9 @@ import * as McpTool from "./mcp/McpTool.ts"
 import { Notice } from "./send/Approval.ts"
 import { Sender } from "./send/Sender.ts"
 import { sentences } from "./send/Text.ts"
-import type { Run, Services } from "./tools/Tool.ts"
+import type { Services } from "./tools/Tool.ts"
 import { offered } from "./tools/Tools.ts"
 import { InboxUrl } from "./Upstream.ts"
-
-/** Uses the loggers and the clock of the context. */
-const runner = (context: Context.Context<Services>): Run => {
-  const run = Effect.runPromiseWith(context)
-  return (effect, signal) =>
-    // A call that was cancelled already must not start.
-    signal?.aborted === true
-      ? Promise.reject(signal.reason)
-      : run(effect, signal === undefined ? {} : { signal })
-}
 
 const serverInfo = {
   name: "messaging-topup",
@@ -51,7 +41,7 @@ export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefi
   const context = yield* Effect.context<Services>()
   const { rules } = Context.get(context, Sender)
   const text = sentences(yield* Notice, instructions(rules, yield* InboxUrl))
-  const registration = { run: runner(context), callerOf: McpCaller.maker(key) }
+  const registration = { run: Effect.runPromiseWith(context), callerOf: McpCaller.maker(key) }
   const factory: McpServerFactory = () => {
     const server = new McpServer(serverInfo, { ...sdkOptions, instructions: text })
     for (const tool of offered(rules.canSend)) McpTool.register(server, tool, registration)

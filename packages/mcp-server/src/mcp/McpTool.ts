@@ -10,11 +10,14 @@ import {
 } from "@modelcontextprotocol/server"
 import { Pending } from "../send/Approval.ts"
 import { toolCall } from "../Telemetry.ts"
-import type { Run, Tool } from "../tools/Tool.ts"
+import type { Services, Tool } from "../tools/Tool.ts"
 import { type CallerOf, emptyForm, inputKey } from "./McpCaller.ts"
 
 interface Registration {
-  readonly run: Run
+  readonly run: <A>(
+    call: Effect.Effect<A, never, Services>,
+    options: { readonly signal: AbortSignal }
+  ) => Promise<A>
   readonly callerOf: CallerOf
 }
 
@@ -44,13 +47,16 @@ export const register = (
   { call, name, ...config }: Tool,
   { callerOf, run }: Registration
 ): void => {
-  server.registerTool(name, config, (args, context) =>
-    run(
-      Effect.map(
-        toolCall(name, traceparentOf(context), answered(call, args, callerOf(server, context))),
-        (result) => (result instanceof Pending ? question(result) : result)
+  server.registerTool(name, config, (args, context) => {
+    const { signal } = context.mcpReq
+    // A call that was cancelled already must not start.
+    if (signal.aborted) return Promise.reject(signal.reason)
+    const answer = answered(call, args, callerOf(server, context))
+    return run(
+      Effect.map(toolCall(name, traceparentOf(context), answer), (result) =>
+        result instanceof Pending ? question(result) : result
       ),
-      context.mcpReq.signal
+      { signal }
     )
-  )
+  })
 }

@@ -23,9 +23,6 @@ import * as ToolSchema from "./ToolSchema.ts"
 
 export type Services = MessagingTopup | Sender | State
 
-/** Runs an effect for the SDK. Interrupts it when the signal aborts. */
-export type Run = <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>
-
 /** The OAuth scopes: one allows reads and previews, the other sends, which cost money. */
 export const scopes = { read: "messages:read", send: "messages:send" } as const
 
