@@ -48,15 +48,10 @@ export const register = (
   { callerOf, run }: Registration
 ): void => {
   server.registerTool(name, config, (args, context) => {
-    const { signal } = context.mcpReq
-    // A call that was cancelled already must not start.
-    if (signal.aborted) return Promise.reject(signal.reason)
-    const answer = answered(call, args, callerOf(server, context))
-    return run(
-      Effect.map(toolCall(name, traceparentOf(context), answer), (result) =>
-        result instanceof Pending ? question(result) : result
-      ),
-      { signal }
+    const asked = answered(call, args, callerOf(server, context))
+    const answer = Effect.map(toolCall(name, traceparentOf(context), asked), (result) =>
+      result instanceof Pending ? question(result) : result
     )
+    return run(answer, { signal: context.mcpReq.signal })
   })
 }
