@@ -71,10 +71,6 @@ interface Progress {
 /** How long an SMS of unknown outcome is held back. And one of a batch. */
 const unknownCountsFor = Duration.hours(24)
 
-/** How an SMS ended that this call did not send. */
-export const told = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
-  end._tag === "Refusal" ? Effect.fail(end) : Effect.succeed(end)
-
 /** Ends with `late` when the call must respond. */
 const within = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
@@ -136,7 +132,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
     if (send?.state === "sent") return sentBefore(recipient, send)
     const [known] = yield* look([order.sms])
     const end = known && endOf(order, known.standing)
-    if (end !== undefined) return yield* told(end)
+    if (end !== undefined) return yield* end
     return yield* known?.standing.state === "in-flight" ? inFlightElsewhere : notSentElsewhere
   })
 
@@ -173,10 +169,8 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
     result: Exclude<ClaimResult, { readonly _tag: "Claimed" }>
   ): Effect.Effect<SmsEnd, Refusal> => {
     switch (result._tag) {
-      case "Blocked": {
-        const end = endOf(order, result.standing)
-        return end === undefined ? wait(order, result.standing) : told(end)
-      }
+      case "Blocked":
+        return endOf(order, result.standing) ?? wait(order, result.standing)
       case "LimitReached":
         return Effect.fail(limitReached(result.usage, 1))
       case "ApprovalUsed":

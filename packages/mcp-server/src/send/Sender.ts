@@ -86,7 +86,7 @@ interface Sorted {
 const logged = <R>({ key }: PlannedSms, ending: Effect.Effect<Standing.SmsEnd, Refusal, R>) =>
   ending.pipe(
     Effect.tapError(Audit.refused),
-    Effect.catchTag("Refusal", (failure) => Effect.succeed<Standing.SmsEnd>(failure)),
+    Effect.catch((refusal) => Effect.succeed<Standing.SmsEnd>(refusal)),
     Effect.annotateLogs({ digest: key })
   )
 
@@ -160,9 +160,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const { approval, caller, refusal } = decision
     if (refusal !== undefined && planned.length === 1) return yield* refusal
     let sorted: Sorted = yield* sort(decision, planned, again)
-    const admitted = yield* Effect.catchTag(admit(decision, sorted), "Refusal", (failure) =>
-      Effect.succeed(failure)
-    )
+    const admitted = yield* Effect.catch(admit(decision, sorted), Effect.succeed)
     if (admitted instanceof Approval.Pending) return admitted
     const isRefused = typeof admitted === "object"
     if (isRefused) {
@@ -206,7 +204,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       if (end === "elsewhere") {
         return logged(sms, dispatch.wait({ caller, sms, respondBy }, standing))
       }
-      if (end !== "open") return logged(sms, Dispatch.told(end))
+      if (end !== "open") return logged(sms, end)
       // What an earlier call sent stays sent: the refusal is the end of what was open.
       return isRefused ? logged(sms, admitted) : inFlight.withPermit(sendOne(admitted, each))
     }

@@ -4,6 +4,7 @@
  */
 import type { SendResult } from "@messaging-topup/core"
 import type { KnownSend, Standing } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
 import type { PlannedSms } from "./Plan.ts"
 import type { FirstCopy, Refusal } from "./Refusal.ts"
 import { closedByPerson, unknownNotResent } from "./Refusals.ts"
@@ -60,14 +61,14 @@ export const endOfStanding = (
   recipient: string,
   standing: Standing,
   canBeAsked: boolean
-): SmsEnd | undefined => {
+): Effect.Effect<SmsEnd, Refusal> | undefined => {
   const { isUnresolved, send, state, turn } = standing
   switch (state) {
     case "sent":
       // An unknown send after the one that went out was a second copy.
       return send === undefined || (isUnresolved && send.turn + 1 < turn)
         ? unknownNotResent(firstOf(recipient, standing), canBeAsked)
-        : sentBefore(recipient, send)
+        : Effect.succeed(sentBefore(recipient, send))
     case "unknown":
       return unknownNotResent(undefined, canBeAsked)
     case "closed":
@@ -108,7 +109,7 @@ export const overOf = (kind: SendKind, { isUnresolved, state }: Standing) =>
 
 /** An SMS of a call: how it ended, or that the call may send it, or that another call is sending it. */
 export interface SortedSms extends KnownSms {
-  readonly end: SmsEnd | "open" | "elsewhere"
+  readonly end: Effect.Effect<SmsEnd, Refusal> | "open" | "elsewhere"
 }
 
 export const sort = (
