@@ -1,8 +1,5 @@
 /**
  * The log: one JSON object per line, on stderr, because stdout carries the protocol.
- *
- * The lines of one turn of the event loop are written together at its end: each write to a pipe takes as
- * long as all that a line contains.
  */
 import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
@@ -27,12 +24,4 @@ const line = Logger.make<unknown, string>(({ date, fiber, logLevel, message }) =
 )
 
 export const layer = (stderr: Writable) =>
-  Logger.layer([
-    Logger.map(line, (text) => {
-      if (stderr.writableCorked === 0) {
-        stderr.cork()
-        setImmediate(() => stderr.uncork())
-      }
-      stderr.write(`${text}\n`)
-    })
-  ])
+  Logger.layer([Logger.map(line, (text) => void stderr.write(`${text}\n`))])
