@@ -4,6 +4,7 @@
  */
 import * as Record from "effect/Record"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { Writable } from "node:stream"
 
 /** An SMS with all its fields is far smaller, and 100 rows of about 600 bytes fit. */
 export const maxBodyBytes = 64 * 1024
@@ -25,12 +26,10 @@ export const maxHeaders = 100
 
 const hostHeader = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
-/** Methods that a `Request` cannot have. */
-const forbidden = new Set(["CONNECT", "TRACE", "TRACK"])
-
 /** Returns the address of a message, or the error status for one that cannot become a `Request`. */
 export const addressOf = ({ headers, method = "", url = "" }: IncomingMessage): URL | number => {
-  if (forbidden.has(method)) return 405
+  // The only method that Node accepts, and that a `Request` cannot have.
+  if (method === "TRACE") return 405
   // HTTP/1.0 does not require the Host header.
   const { host = "localhost" } = headers
   const address = hostHeader.test(host) ? URL.parse(`http://${host}${url}`) : null
@@ -62,35 +61,18 @@ export const requestOf = (
 const utf8 = new TextDecoder()
 
 /** Returns the body, or `undefined` for one that is too long. The rest of that stays readable. */
-export const bodyOf = (incoming: IncomingMessage): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
-    if (Number(incoming.headers["content-length"]) > maxBodyBytes) {
-      resolve(undefined)
-      return
-    }
-    const ended = () => reject(new Error("The connection ended before the body did"))
-    // Its caller may be gone since it was authenticated.
-    if (incoming.destroyed) {
-      ended()
-      return
-    }
-    const chunks = new Array<Buffer>()
-    let bytes = 0
-    const onData = (chunk: Buffer) => {
-      bytes += chunk.length
-      chunks.push(chunk)
-      if (bytes <= maxBodyBytes) return
-      incoming.off("data", onData).pause()
-      resolve(undefined)
-    }
-    incoming
-      .on("data", onData)
-      .once("end", () => {
-        incoming.off("close", ended)
-        resolve(utf8.decode(Buffer.concat(chunks)))
-      })
-      .once("close", ended)
-  })
+export const bodyOf = async (incoming: IncomingMessage): Promise<string | undefined> => {
+  const received: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false })
+  const chunks = new Array<Buffer>()
+  let bytes = 0
+  // It throws if the connection ends before the body does, and also if it already has.
+  for await (const chunk of received) {
+    bytes += chunk.length
+    if (bytes > maxBodyBytes) return undefined
+    chunks.push(chunk)
+  }
+  return utf8.decode(Buffer.concat(chunks))
+}
 
 /**
  * Reads the rest of a body that nothing else reads. Unread, it would block the next request on the
@@ -106,51 +88,23 @@ const drain = (message: IncomingMessage): void => {
     .resume()
 }
 
-/** Waits until the client has read enough of what was written, or is gone. */
-const room = (outgoing: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      outgoing.off("drain", done).off("close", done)
-      resolve()
-    }
-    outgoing.once("drain", done).once("close", done)
-  })
-
-const end = (outgoing: ServerResponse, body = ""): void => {
-  if (!outgoing.req.complete) drain(outgoing.req)
-  outgoing.end(body)
-}
-
-const stream = async (
-  body: ReadableStream<Uint8Array>,
-  outgoing: ServerResponse
-): Promise<void> => {
-  const reader = body.getReader()
-  // The SDK notices only at its next write that a client is gone. Until then, a session refuses the
-  // client's new stream as a second one.
-  outgoing.once("close", () => void reader.cancel().catch(() => {}))
-  // A stream may be silent for long, and its client waits for the headers.
-  outgoing.flushHeaders()
-  const copy = async (): Promise<void> => {
-    const { done, value } = await reader.read()
-    if (done) return
-    if (!outgoing.write(value)) await room(outgoing)
-    return copy()
-  }
-  await copy()
-}
-
 /** Sends a response. The promise resolves when it is written, also where its source fails. */
 export const send = async (response: Response, outgoing: ServerResponse): Promise<void> => {
   const { body, headers, status } = response
+  const { req: incoming } = outgoing
   // The SDK keeps connections open by a header, which Node does by itself.
   if (headers.get("connection") !== "close") headers.delete("connection")
   outgoing.statusCode = status
   outgoing.setHeaders(headers)
   if (body !== null && headers.get("content-type") === "text/event-stream") {
-    await stream(body, outgoing).catch(() => {})
-    end(outgoing)
+    // A stream may be silent for long, and its client waits for the headers.
+    outgoing.flushHeaders()
+    // The SDK is told at once when the client is gone. Otherwise, it would notice that only at its next
+    // write, and until then a session would refuse the client's new stream as a second one.
+    await body.pipeTo(Writable.toWeb(outgoing)).catch(() => {})
     return
   }
-  end(outgoing, await response.text())
+  const text = await response.text()
+  if (!incoming.complete) drain(incoming)
+  outgoing.end(text)
 }
