@@ -11,10 +11,8 @@ import {
   McpServer,
   type McpServerFactory
 } from "@modelcontextprotocol/server"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as TestClock from "effect/testing/TestClock"
 import { callOver, type PostOptions } from "./RawHttp.ts"
 
 /** A call of the tool `hold`, which returns when the test calls `release`. */
@@ -85,7 +83,7 @@ export const openTestHttpServer = async ({
 }: Settings = {}) => {
   const errors: Array<unknown> = []
   const holds = queue<Hold>()
-  const served = Promise.withResolvers<readonly [string, TestClock.TestClock]>()
+  const served = Promise.withResolvers<string>()
   const fiber = Effect.runFork(
     Effect.gen(function* () {
       const { url } = yield* serve(factory(makeFactory(holds.put)), {
@@ -97,19 +95,16 @@ export const openTestHttpServer = async ({
         report: (cause) => errors.push(cause),
         ...settings
       })
-      served.resolve([url, yield* TestClock.testClockWith(Effect.succeed)])
+      served.resolve(url)
       return yield* Effect.never
-    }).pipe(Effect.scoped, Effect.provide(TestClock.layer()))
+    }).pipe(Effect.scoped)
   )
   fiber.addObserver((exit) => served.reject(exit))
-  const [url, clock] = await served.promise
   const stop = () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber)))
   return {
-    url,
+    url: await served.promise,
     errors,
     nextHold: holds.take,
-    /** Sets the server's clock forward. */
-    pass: (time: Duration.Input) => Effect.runPromise(clock.adjust(time)),
     /** Stops the server as a signal does: interrupts its fiber. */
     stop,
     [Symbol.asyncDispose]: stop

@@ -2,6 +2,7 @@
  * Serves MCP over HTTP: `/mcp` for clients of every revision, `/healthz` and `/readyz` for load balancers.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import {
   createMcpHandler,
@@ -57,14 +58,7 @@ const stopping = (): Response =>
 const isInitialize = (body: unknown): boolean =>
   Predicate.hasProperty(body, "method") && body.method === "initialize"
 
-/** Returns `undefined` if it is no JSON. */
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /**
  * Serves until the scope closes.
@@ -77,12 +71,9 @@ export const serve = Effect.fnUntraced(function* (
   { authenticator, isReady, report, shutdown, ...options }: HttpServerOptions
 ) {
   const run = Effect.runPromiseWith(yield* Effect.context())
-  const sessions = yield* Sessions.make(factory, report)
+  const sessions = Sessions.make(factory, report)
   // Modern clients, and legacy ones without a session.
-  const handler = createMcpHandler(factory, {
-    maxRequestBodySize: Web.maxBodyBytes,
-    onerror: report
-  })
+  const handler = createMcpHandler(factory, { onerror: report })
   const open = new Set<ServerResponse>()
   let isStopping = false
 
@@ -104,20 +95,18 @@ export const serve = Effect.fnUntraced(function* (
     // Shutdown may have started since the request was admitted.
     if (isStopping) return stopping()
     const { headers, method } = request
-    const body = method === "POST" ? parsed(text) : undefined
+    const body = method === "POST" ? Option.getOrUndefined(parsed(text)) : undefined
     if (method === "POST" && body === undefined) {
       return refused(400, "Parse error: the request body is not valid JSON", {}, -32700)
     }
+    const details = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
     const session = headers.get("mcp-session-id")
-    if (session !== null) return sessions.resume(session, { request, body, authInfo })
+    if (session !== null) return sessions.resume(session, request, details)
     // Modern clients have no handshake, so theirs is refused.
     if (isInitialize(body) && (await isLegacyRequest(request, body))) {
-      return sessions.open({ request, body, authInfo })
+      return sessions.open(request, details)
     }
-    const response = await handler.fetch(request, {
-      ...(body === undefined ? {} : { parsedBody: body }),
-      ...(authInfo === undefined ? {} : { authInfo })
-    })
+    const response = await handler.fetch(request, details)
     // The SDK uses 499 for a request whose connection was closed. Clients do not know that status. It
     // does not say whether anything was done: a send may have gone out.
     return response.status === 499
@@ -175,8 +164,7 @@ export const serve = Effect.fnUntraced(function* (
     yield* flush
     yield* shutdown
     yield* flush
-    yield* sessions.closeAll
-    yield* Effect.promise(() => handler.close())
+    yield* Effect.promise(() => Promise.all([sessions.closeAll(), handler.close()]))
     yield* flush
     yield* Port.close(server)
   })

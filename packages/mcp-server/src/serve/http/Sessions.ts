@@ -5,35 +5,20 @@
  * clients often leave without closing theirs, so the one that was used least recently is closed when
  * there are too many.
  */
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
-  type AuthInfo,
+  type HandleRequestOptions,
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 import { identityOf } from "../../mcp/McpCaller.ts"
 import type { Identity } from "../../send/Rules.ts"
-import { maxBodyBytes } from "./Web.ts"
-
-/** A request with its parsed body; `undefined` if it has none. */
-interface Incoming {
-  readonly request: Request
-  readonly body: unknown
-  readonly authInfo: AuthInfo | undefined
-}
 
 interface Session extends Identity {
   readonly transport: WebStandardStreamableHTTPServerTransport
-  usedAt: number
 }
 
 const maxSessions = 100
-
-/** Longer than a person may take to decide. */
-const maxIdle = Duration.minutes(30)
 
 /** The SDK's code and text: legacy clients open a new session when they receive them. */
 const notFound = (): Response =>
@@ -49,80 +34,44 @@ const isCancellation = Schema.is(
   })
 )
 
-const byAuth = (authInfo: AuthInfo | undefined) => (authInfo === undefined ? {} : { authInfo })
-
-export const make = Effect.fnUntraced(function* (
-  factory: McpServerFactory,
-  report: (cause: unknown) => void
-) {
-  const clock = yield* Clock.Clock
+export const make = (factory: McpServerFactory, report: (cause: unknown) => void) => {
   /** In the order of their last use. */
   const sessions = new Map<string, Session>()
 
   const close = ({ transport }: Session) => transport.close().catch(report)
 
-  const handle = async (id: string, session: Session, { authInfo, body, request }: Incoming) => {
-    sessions.delete(id)
-    sessions.set(id, session)
-    session.usedAt = clock.currentTimeMillisUnsafe()
-    const response = await session.transport.handleRequest(request, {
-      parsedBody: body,
-      ...byAuth(authInfo)
-    })
-    // The SDK never ends the response to a call that was cancelled.
-    if (isCancellation(body)) session.transport.closeSSEStream(body.params.requestId)
-    return response
-  }
-
-  /** Opens a session with an `initialize` request. */
-  const open = async (incoming: Incoming) => {
-    const { authInfo, request } = incoming
+  /** Serves an `initialize` request, which opens a session if the SDK accepts it. */
+  const open = async (request: Request, options: HandleRequestOptions) => {
     const id = crypto.randomUUID()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      maxRequestBodySize: maxBodyBytes
-    })
-    const session: Session = { ...identityOf(authInfo), transport, usedAt: 0 }
-    // Without waiting in between, so that concurrent requests cannot exceed the maximum.
-    const [oldest] = sessions.size < maxSessions ? [] : sessions.values()
-    sessions.set(id, session)
-    Object.assign(transport, { onclose: () => sessions.delete(id), onerror: report })
-    if (oldest !== undefined) await close(oldest)
-    try {
-      const server = await factory({ era: "legacy", requestInfo: request, ...byAuth(authInfo) })
-      await server.connect(transport)
-      return await handle(id, session, incoming)
-    } finally {
-      // A request that opened nothing leaves no session.
-      if (transport.sessionId === undefined) {
-        sessions.delete(id)
-        await close(session)
+      onsessioninitialized: async () => {
+        // Without waiting in between, so that concurrent requests cannot exceed the maximum.
+        const [oldest] = sessions.size < maxSessions ? [] : sessions.values()
+        sessions.set(id, { ...identityOf(options.authInfo), transport })
+        if (oldest !== undefined) await close(oldest)
       }
-    }
+    })
+    Object.assign(transport, { onclose: () => sessions.delete(id), onerror: report })
+    const server = await factory({ era: "legacy", requestInfo: request })
+    await server.connect(transport)
+    return transport.handleRequest(request, options)
   }
 
-  const resume = (id: string, incoming: Incoming) => {
+  const resume = async (id: string, request: Request, options: HandleRequestOptions) => {
     const session = sessions.get(id)
-    const { clientId, principal } = identityOf(incoming.authInfo)
+    const { clientId, principal } = identityOf(options.authInfo)
     // For another principal, or another client of the same principal, the session does not exist.
-    return session === undefined || session.principal !== principal || session.clientId !== clientId
-      ? Promise.resolve(notFound())
-      : handle(id, session, incoming)
+    if (session?.principal !== principal || session.clientId !== clientId) return notFound()
+    sessions.delete(id)
+    sessions.set(id, session)
+    const { transport } = session
+    const response = await transport.handleRequest(request, options)
+    // The SDK never ends the response to a call that was cancelled.
+    const { parsedBody } = options
+    if (isCancellation(parsedBody)) transport.closeSSEStream(parsedBody.params.requestId)
+    return response
   }
 
-  const closeIf = (isOver: (session: Session) => boolean) =>
-    Effect.suspend(() =>
-      Effect.forEach(
-        [...sessions.values()].filter(isOver),
-        (session) => Effect.promise(() => close(session)),
-        { discard: true }
-      )
-    )
-
-  const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    closeIf(({ usedAt }) => now - usedAt >= Duration.toMillis(maxIdle))
-  )
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(sweep, "1 minute")))
-
-  return { open, resume, closeAll: closeIf(() => true) }
-})
+  return { open, resume, closeAll: () => Promise.all([...sessions.values()].map(close)) }
+}
