@@ -5,8 +5,6 @@ import {
   type AuthInfo,
   bearerAuthChallengeResponse,
   getOAuthProtectedResourceMetadataUrl,
-  OAuthError,
-  OAuthErrorCode,
   verifyBearerToken
 } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -29,15 +27,6 @@ interface AuthenticatorOptions extends Credentials {
   /** The scopes that the offered tools need. Tokens need at least one of them. */
   readonly scopes: ReadonlyArray<string>
 }
-
-const unavailable: string = OAuthErrorCode.TemporarilyUnavailable
-
-const responseTo =
-  (challenge: Parameters<typeof bearerAuthChallengeResponse>[1]) => (error: unknown) =>
-    // The SDK would respond with 400, although the request is correct.
-    OAuthError.isInstance(error) && error.code === unavailable
-      ? Response.json(error.toResponseObject(), { status: 503, headers: { "retry-after": "5" } })
-      : bearerAuthChallengeResponse(error, challenge)
 
 /** The SDK would take the first of several tokens and ignore the rest. Here, several are refused. */
 const credentialsOf = (authorization: string | undefined): string | null =>
@@ -75,21 +64,29 @@ export const make = Effect.fnUntraced(function* ({
 }: AuthenticatorOptions) {
   const byKey = Keys.verifier(keys)
   const byOAuth = oauth === undefined ? byKey : yield* OAuth.verifier(oauth, scopes)
-  const resourceMetadataUrl =
-    oauth === undefined ? undefined : getOAuthProtectedResourceMetadataUrl(new URL(oauth.resource))
-  const challenge = resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }
-  // Only for the challenge: the SDK's own check would require all scopes.
-  const respond = responseTo({ ...challenge, requiredScopes: [...scopes] })
   const verifier = {
-    verifyAccessToken: (token: string) => (Keys.looksLikeJwt(token) ? byOAuth : byKey)(token)
+    // A JWT has dots, and no key has one.
+    verifyAccessToken: (token: string) => (token.includes(".") ? byOAuth : byKey)(token)
   }
+  const metadataUrl =
+    oauth === undefined
+      ? undefined
+      : new URL(getOAuthProtectedResourceMetadataUrl(new URL(oauth.resource)))
+  const challenge = metadataUrl === undefined ? {} : { resourceMetadataUrl: metadataUrl.href }
+  const refuse = (error: unknown): Response =>
+    // The SDK would respond with 400, although the request is correct.
+    error === OAuth.unavailable
+      ? Response.json(OAuth.unavailable.toResponseObject(), {
+          status: 503,
+          headers: { "retry-after": "5" }
+        })
+      : // Only for the challenge: the SDK's own check would require all scopes.
+        bearerAuthChallengeResponse(error, { ...challenge, requiredScopes: [...scopes] })
   const authenticator: Authenticator = {
     authenticate: (authorization) =>
-      verifyBearerToken(credentialsOf(authorization), { verifier, ...challenge }).catch(respond),
+      verifyBearerToken(credentialsOf(authorization), { verifier, ...challenge }).catch(refuse),
     document: (path) =>
-      oauth !== undefined &&
-      resourceMetadataUrl !== undefined &&
-      path === new URL(resourceMetadataUrl).pathname
+      oauth !== undefined && path === metadataUrl?.pathname
         ? resourceMetadata(oauth, scopes)
         : undefined
   }

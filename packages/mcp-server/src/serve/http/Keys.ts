@@ -13,24 +13,17 @@ export interface NamedKey {
   readonly key: Redacted.Redacted
 }
 
-/** The syntax of one credential in a header. Source: RFC 6750 §2.1. */
-const bearerToken = /^[\w.~+/-]+=*$/
-
-/** A JWT has three parts between dots. The last, the signature, may be empty. */
-export const looksLikeJwt = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
+/** The syntax of one credential in a header, without the dots of a JWT. Source: RFC 6750 §2.1. */
+const keySyntax = /^[\w~+/-]+=*$/
 
 const howTo =
   "write name:key, where the key has at least 32 characters and no dots; make one with: openssl rand -base64 32"
-
-const isKey = (key: string): boolean =>
-  key.length >= 32 && bearerToken.test(key) && !looksLikeJwt(key)
 
 /**
  * Reads `name:key` entries, one per line or separated by commas.
  *
  * The separator is a colon, because keys in Base64 may end in `=`. Blank lines and lines that begin
- * with `#` are ignored. Names and keys must be unique. A key that looks like a JWT would be checked as an
- * OAuth token.
+ * with `#` are ignored. Names and keys must be unique. A key with a dot would be checked as an access token.
  *
  * The error names the line and what to change. It repeats neither name nor key, because a misplaced
  * key could be in the place of the name.
@@ -41,7 +34,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<NamedKey>, stri
     if (line.trim().startsWith("#")) continue
     for (const entry of line.split(",").filter((each) => each.trim() !== "")) {
       const [, name = "", key = ""] = /^\s*([\w.-]{1,64})\s*:\s*(\S+)\s*$/.exec(entry) ?? []
-      if (!isKey(key)) return Result.fail(`line ${index + 1}: ${howTo}`)
+      if (key.length < 32 || !keySyntax.test(key)) return Result.fail(`line ${index + 1}: ${howTo}`)
       if (byName.has(name) || [...byName.values()].includes(key)) {
         return Result.fail(`line ${index + 1}: an earlier entry has the same name or the same key`)
       }

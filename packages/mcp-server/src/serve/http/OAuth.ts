@@ -86,7 +86,8 @@ const clockTolerance = 30
 /** For how long a failure to fetch the keys is remembered. */
 const failureMillis = 5000
 
-const unavailable = new OAuthError(
+/** The error while the keys cannot be fetched. */
+export const unavailable = new OAuthError(
   OAuthErrorCode.TemporarilyUnavailable,
   "The token could not be checked, because the authorization server's keys are unavailable. Try again later"
 )
@@ -108,7 +109,7 @@ const callerOf = (payload: unknown, needed: ReadonlyArray<string>): AuthInfo => 
   const subject = claims?.sub ?? claims?.client_id
   if (claims === undefined || subject === undefined) throw invalidToken()
   const { azp, client_id, exp, iss, scope = "", scp = [] } = claims
-  const granted = new Set([...scope.split(" "), ...[scp].flat().join(" ").split(" ")])
+  const granted = new Set([scope, scp].flat().join(" ").split(" "))
   const scopes = needed.filter((each) => granted.has(each))
   if (scopes.length === 0) {
     throw new OAuthError(
