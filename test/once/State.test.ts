@@ -191,6 +191,11 @@ describe("by default", () => {
     const file = join(home, "messaging-topup", "mcp", "sends.sqlite")
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
+    // Of the sandbox it is memory, for every command.
+    const sends = async (...args: ReadonlyArray<string>) =>
+      (await runInProcess(["sends", ...args], env)).stdout
+    expect(await sends()).toMatch(/^\d+ .* sent /m)
+    expect(await sends("--sandbox")).toBe("No such send is remembered.\n")
   })
 })
 

@@ -1,5 +1,5 @@
 /**
- * The command: reads the settings, and serves until it is asked to stop.
+ * The command: reads the options, and serves until it is asked to stop.
  */
 import type { ConfigurationError } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
@@ -20,7 +20,7 @@ import * as Server from "./Server.ts"
 import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import type { HttpSettings } from "./settings/HttpSettings.ts"
 import * as Settings from "./settings/Settings.ts"
-import { usage } from "./Options.ts"
+import { parse, usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
 import * as Stdio from "./serve/Stdio.ts"
 import { scopes } from "./tools/Tool.ts"
@@ -39,7 +39,7 @@ const printTo = (stream: Writable, ...lines: ReadonlyArray<string>) =>
     for (const line of lines) stream.write(`${line}\n`)
   })
 
-const guards = ({ rules, service, state }: Settings.ServeSettings) =>
+const guards = ({ rules, service, state }: Settings.Settings) =>
   Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
     Layer.provideMerge(State.layer({ location: state })),
     Layer.provideMerge(InFlight.layer)
@@ -134,7 +134,7 @@ const wrongVariables = (problem: string): UsageError => {
 }
 
 /** What an operator should know at the start. */
-const warn = ({ rules, service }: Settings.ServeSettings) => {
+const warn = ({ rules, service }: Settings.Settings) => {
   const isGuarded = rules.confirm !== "auto" || rules.allowList !== undefined
   return isGuarded || !rules.canSend || service === undefined
     ? Effect.void
@@ -152,7 +152,7 @@ const keepCompiled = Effect.delay(
   "1 second"
 )
 
-const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
+const serve = (settings: Settings.Settings, invocation: Invocation) => {
   const { approvalKey, http, inbox, rules, service, state } = settings
   const stop = stopOf(invocation)
   const services = guards(settings).pipe(
@@ -178,22 +178,19 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
 }
 
 const command = Effect.fnUntraced(function* (invocation: Invocation) {
-  const settings = yield* Settings.read(invocation.args, invocation.environment)
-  switch (settings._tag) {
-    case "Help":
-      yield* printTo(invocation.stdout, usage())
-      break
-    case "Version":
-      yield* printTo(invocation.stdout, manifest.version)
-      break
-    case "Sends": {
-      const SendsCommand = yield* Effect.promise(() => import("./SendsCommand.ts"))
-      const { code, lines } = yield* SendsCommand.run(settings.given, invocation.environment)
-      yield* printTo(invocation.stdout, ...lines)
-      return code
-    }
-    case "Serve":
-      yield* serve(settings, invocation)
+  const { args, environment, stdout } = invocation
+  const given = yield* parse(args, environment)
+  if (yield* given.value("help")) {
+    yield* printTo(stdout, usage())
+  } else if (yield* given.value("version")) {
+    yield* printTo(stdout, manifest.version)
+  } else if (given.rest.length > 0) {
+    const SendsCommand = yield* Effect.promise(() => import("./SendsCommand.ts"))
+    const { code, lines } = yield* SendsCommand.run(given, environment)
+    yield* printTo(stdout, ...lines)
+    return code
+  } else {
+    yield* serve(yield* Settings.read(given, environment), invocation)
   }
   return 0
 })

@@ -293,24 +293,21 @@ const withoutLinks = (environment: CommandLine.Environment): CommandLine.Environ
     )
   )
 
-/** Finds a variable of this command whose prefix is only that of the service: it would set nothing. */
-const misnamed = (environment: CommandLine.Environment): string | undefined =>
-  variables.find((name) => (environment[name.replace(prefix, servicePrefix)] ?? "") !== "")
-
-export const parse = (
+export const parse = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   given: CommandLine.Environment
-): Effect.Effect<Given, CommandLine.UsageError> => {
+): Effect.fn.Return<Given, CommandLine.UsageError> {
   const environment = withoutLinks(given)
-  const name = misnamed(environment)
-  return name === undefined
-    ? CommandLine.parse(command, args, environment)
-    : Effect.fail(
-        new CommandLine.UsageError({
-          problem: `${name.replace(prefix, servicePrefix)}: there is no such variable; did you mean ${name}?`
-        })
-      )
-}
+  for (const name of variables) {
+    // With the prefix of the service, it would set nothing.
+    const misnamed = name.replace(prefix, servicePrefix)
+    if ((environment[misnamed] ?? "") !== "") {
+      const problem = `${misnamed}: there is no such variable; did you mean ${name}?`
+      return yield* new CommandLine.UsageError({ problem })
+    }
+  }
+  return yield* CommandLine.parse(command, args, environment)
+})
 
 const groupHelp = ([title, entries]: readonly [string, Parameters<typeof CommandLine.helpOf>[0]]) =>
   `${title}:\n${CommandLine.helpOf(entries)}`

@@ -1,5 +1,5 @@
 /**
- * The settings: which command to run, with all its options checked, alone and together.
+ * The settings of a server: all its options checked, alone and together.
  */
 import type { JournalLocation } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,6 @@ import {
   groups,
   keysVariable,
   names,
-  parse,
   readVariable,
   stateUrlVariable
 } from "../Options.ts"
@@ -80,15 +79,18 @@ const defaultFile = (environment: Environment): Effect.Effect<string, UsageError
     catch: () => badOption("state", "this user has no home folder: give sqlite: and a path")
   })
 
-/** Without `--state`, a file of this user. */
+/** Without `--state`, a file of this user. What the sandbox accepts is forgotten with it. */
 export const readState = Effect.fnUntraced(function* (
   given: Given,
   environment: Environment
 ): Effect.fn.Return<JournalLocation, UsageError> {
-  const place = yield* given.value("state")
+  const isSandbox = yield* given.value("sandbox")
+  const place =
+    (yield* given.value("state")) ??
+    (isSandbox ? "memory" : { file: yield* defaultFile(environment) })
   if (place === "memory") return { _tag: "Memory" }
   if (place === "postgres") return { _tag: "Postgres", url: yield* readStateUrl(environment) }
-  return { _tag: "Sqlite", file: place?.file ?? (yield* defaultFile(environment)) }
+  return { _tag: "Sqlite", ...place }
 })
 
 const shareOption = "max-caller-share"
@@ -146,10 +148,10 @@ const readHttp = Effect.fnUntraced(function* (given: Given, environment: Environ
     : yield* refuse(`${keysVariable}: it needs --http`)
 })
 
-const readServe = Effect.fnUntraced(function* (given: Given, environment: Environment) {
+export const read = Effect.fnUntraced(function* (given: Given, environment: Environment) {
   const http = yield* readHttp(given, environment)
-  const sandbox = yield* given.value("sandbox")
   const inbox = yield* given.value("inbox")
+  const sandbox = yield* given.value("sandbox")
   if (inbox && !sandbox) {
     return yield* badOption(
       "inbox",
@@ -157,7 +159,6 @@ const readServe = Effect.fnUntraced(function* (given: Given, environment: Enviro
     )
   }
   return {
-    _tag: "Serve",
     http,
     inbox,
     /** Absent with `--sandbox`. */
@@ -165,24 +166,8 @@ const readServe = Effect.fnUntraced(function* (given: Given, environment: Enviro
     rules: yield* readRules(given, http),
     /** What signs approvals. Without it, each start makes a new one. */
     approvalKey: yield* given.value("approval-key-file"),
-    // What the sandbox accepts is forgotten with it.
-    state:
-      sandbox && !given.isSet("state")
-        ? ({ _tag: "Memory" } as const)
-        : yield* readState(given, environment)
-  } as const
+    state: yield* readState(given, environment)
+  }
 })
 
-export type ServeSettings = Effect.Success<ReturnType<typeof readServe>>
-
-export const read = Effect.fnUntraced(function* (
-  args: ReadonlyArray<string>,
-  environment: Environment
-) {
-  const given = yield* parse(args, environment)
-  if (yield* given.value("help")) return { _tag: "Help" } as const
-  if (yield* given.value("version")) return { _tag: "Version" } as const
-  return given.rest.length === 0
-    ? yield* readServe(given, environment)
-    : ({ _tag: "Sends", given } as const)
-})
+export type Settings = Effect.Success<ReturnType<typeof read>>
