@@ -90,6 +90,16 @@ it("the bundle has neither Ajv nor an index module of Effect", () => {
   expect(inputs.filter((path) => barrel.test(path))).toEqual([])
 })
 
+it("the bundle has few of the SDK's schemas, so SdkChanges.ts fits this version of the SDK", () => {
+  const bytes = chunks
+    .flatMap(({ modules }) => Object.entries(modules))
+    .filter(([id]) => id.includes("/@modelcontextprotocol/core/"))
+    .reduce((sum, [, { renderedLength }]) => sum + renderedLength, 0)
+  expect(bytes).toBeGreaterThan(1_000)
+  // 35,000 without one of the two changes.
+  expect(bytes).toBeLessThan(15_000)
+})
+
 it("the bundle has the licence of every package whose code is in it", () => {
   const names = bundledModules()
     .map((id) => (id.startsWith("\0rolldown/") ? "node_modules/rolldown" : id))

@@ -84,7 +84,7 @@ export const bundle = async (outdir: string): Promise<ReadonlyArray<OutputChunk>
   const chunks = await bundleFiles({
     input: { main: at("../src/main.ts") },
     outdir,
-    plugins: [sdkChanges()]
+    plugins: [sdkChanges]
   })
   chmodSync(join(outdir, "main.cjs"), 0o755)
   writeFileSync(join(outdir, licensesFile), licenses(root, chunks))

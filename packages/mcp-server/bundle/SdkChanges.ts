@@ -1,29 +1,15 @@
 /**
- * Changes the code of the MCP SDK in our bundle, where it costs time and this server gains nothing from it:
- * a start takes a tenth less, and 4 MiB less.
+ * Leaves out of our bundle what the MCP SDK makes at its start and this server never uses, most of 169
+ * schemas: a start takes a tenth less, and 4 MiB less.
  *
- * The behaviour stays the same. The build fails if a new version of the SDK has other code: then look whether
- * the change is still needed.
+ * The behaviour stays the same. If a new version of the SDK has other code, Bundle.full.test.ts fails: then
+ * look whether the change is still needed.
  */
 import { type Plugin, RolldownMagicString } from "rolldown"
 import { parseAst } from "rolldown/parseAst"
 
-/**
- * A table of all types of the protocol, for programs that check values themselves. Without it, the bundler
- * leaves out most of the 169 schemas.
- */
-const typeTable = [
-  "for (const key of SPEC_SCHEMA_KEYS) register(key, schemas_exports[key]);",
-  "for (const [key, schema] of Object.entries(authSchemas)) register(key, schema);"
-]
-
-const withoutTypeTable = (code: string): string =>
-  typeTable.reduce((kept, line) => {
-    const parts = kept.split(line)
-    if (parts.length !== 2)
-      throw new Error(`This code is not there once, see SdkChanges.ts: ${line}`)
-    return parts.join("")
-  }, code)
+/** They fill a table of all types of the protocol, for programs that check values themselves. */
+const typeTable = /^for \(const .+\) register\(key, .+\);$/gm
 
 /** Lets the bundler leave out a schema that nothing uses: it cannot know that making one changes nothing. */
 const markedPure = (code: string): string => {
@@ -37,26 +23,10 @@ const markedPure = (code: string): string => {
   return marked.toString()
 }
 
-const edits = [
-  { file: /@modelcontextprotocol\/server\/dist\/src-[^/]*\.mjs$/, edit: withoutTypeTable },
-  { file: /@modelcontextprotocol\/core\/dist\/(schemas|auth)-[^/]*\.mjs$/, edit: markedPure }
-]
-
-export const sdkChanges = (): Plugin => {
-  const left = new Set(edits)
-  return {
-    name: "sdk-changes",
-    transform: (code, id) => {
-      const found = edits.find(({ file }) => file.test(id))
-      if (found === undefined) return null
-      left.delete(found)
-      return { code: found.edit(code), map: null }
-    },
-    buildEnd: (failure) => {
-      const [missing] = left
-      if (failure === undefined && missing !== undefined) {
-        throw new Error(`No file matches ${missing.file.source}: see SdkChanges.ts`)
-      }
-    }
+export const sdkChanges: Plugin = {
+  name: "sdk-changes",
+  transform: (code, id) => {
+    if (id.includes("@modelcontextprotocol/server/dist/src-")) return code.replaceAll(typeTable, "")
+    return /@modelcontextprotocol\/core\/dist\/(schemas|auth)-/.test(id) ? markedPure(code) : null
   }
 }
