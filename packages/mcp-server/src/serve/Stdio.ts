@@ -4,7 +4,8 @@
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import * as Effect from "effect/Effect"
-import { finished, type Readable, type Writable } from "node:stream"
+import type { Readable, Writable } from "node:stream"
+import { finished } from "node:stream/promises"
 
 export interface Streams {
   readonly stdin: Readable
@@ -13,10 +14,7 @@ export interface Streams {
 
 /** Completes when the stream has ended, or breaks. */
 const ended = (stream: Readable | Writable): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const forget = finished(stream, () => resume(Effect.void))
-    return Effect.sync(forget)
-  })
+  Effect.ignore(Effect.tryPromise((signal) => finished(stream, { signal })))
 
 /**
  * Serves until the client closes `stdin`, or `stdout` breaks. Interrupting closes the connection.
