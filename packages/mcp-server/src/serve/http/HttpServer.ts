@@ -101,7 +101,11 @@ export const serve = Effect.fnUntraced(function* (
     }
     const details = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
     const session = headers.get("mcp-session-id")
-    if (session !== null) return sessions.resume(session, request, details)
+    if (session !== null) {
+      const response = await sessions.resume(session, request, details)
+      // The SDK's code and text: legacy clients open a new session when they receive them.
+      return response ?? refused(404, "Session not found", {}, -32001)
+    }
     // Modern clients have no handshake, so theirs is refused.
     if (isInitialize(body) && (await isLegacyRequest(request, body))) {
       return sessions.open(request, details)

@@ -20,13 +20,6 @@ interface Session extends Identity {
 
 const maxSessions = 100
 
-/** The SDK's code and text: legacy clients open a new session when they receive them. */
-const notFound = (): Response =>
-  Response.json(
-    { jsonrpc: "2.0", error: { code: -32001, message: "Session not found" }, id: null },
-    { status: 404 }
-  )
-
 const isCancellation = Schema.is(
   Schema.Struct({
     method: Schema.Literal("notifications/cancelled"),
@@ -58,11 +51,12 @@ export const make = (factory: McpServerFactory, report: (cause: unknown) => void
     return transport.handleRequest(request, options)
   }
 
+  /** Returns `undefined` if there is no such session. */
   const resume = async (id: string, request: Request, options: HandleRequestOptions) => {
     const session = sessions.get(id)
     const { clientId, principal } = identityOf(options.authInfo)
     // For another principal, or another client of the same principal, the session does not exist.
-    if (session?.principal !== principal || session.clientId !== clientId) return notFound()
+    if (session?.principal !== principal || session.clientId !== clientId) return undefined
     sessions.delete(id)
     sessions.set(id, session)
     const { transport } = session
