@@ -4,7 +4,6 @@
  */
 import * as Record from "effect/Record"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Writable } from "node:stream"
 
 /** An SMS with all its fields is far smaller, and 100 rows of about 600 bytes fit. */
 export const maxBodyBytes = 64 * 1024
@@ -88,6 +87,36 @@ const drain = (message: IncomingMessage): void => {
     .resume()
 }
 
+/** Waits until the client has read enough of what was written, or is gone. */
+const room = (outgoing: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      outgoing.off("drain", done).off("close", done)
+      resolve()
+    }
+    outgoing.once("drain", done).once("close", done)
+  })
+
+/** Node's own `pipeTo` takes a fifth of a call. */
+const stream = async (
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse
+): Promise<void> => {
+  const reader = body.getReader()
+  // The SDK notices only at its next write that a client is gone. Until then, a session refuses the
+  // client's new stream as a second one.
+  outgoing.once("close", () => void reader.cancel().catch(() => {}))
+  // A stream may be silent for long, and its client waits for the headers.
+  outgoing.flushHeaders()
+  const copy = async (): Promise<void> => {
+    const { done, value } = await reader.read()
+    if (done) return
+    if (!outgoing.write(value)) await room(outgoing)
+    return copy()
+  }
+  await copy()
+}
+
 /** Sends a response. The promise resolves when it is written, also where its source fails. */
 export const send = async (response: Response, outgoing: ServerResponse): Promise<void> => {
   const { body, headers, status } = response
@@ -97,11 +126,8 @@ export const send = async (response: Response, outgoing: ServerResponse): Promis
   outgoing.statusCode = status
   outgoing.setHeaders(headers)
   if (body !== null && headers.get("content-type") === "text/event-stream") {
-    // A stream may be silent for long, and its client waits for the headers.
-    outgoing.flushHeaders()
-    // The SDK is told at once when the client is gone. Otherwise, it would notice that only at its next
-    // write, and until then a session would refuse the client's new stream as a second one.
-    await body.pipeTo(Writable.toWeb(outgoing)).catch(() => {})
+    await stream(body, outgoing).catch(() => {})
+    outgoing.end()
     return
   }
   const text = await response.text()
