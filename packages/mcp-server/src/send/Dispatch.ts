@@ -89,7 +89,7 @@ const endOf = ({ caller, sms }: Awaited, standing: Standing) =>
 
 /** What the caller is told if the SMS did not go out, or may not have. */
 const refusalOf = (
-  { approvedBy, caller, sms }: Order,
+  { approvedBy, caller }: Order,
   standing: Standing,
   { error, outcome }: Omit<SendEnd<unknown, unknown>, "exit">,
   ending: SendEnding
@@ -101,7 +101,7 @@ const refusalOf = (
     // What the journal keeps nothing of is not the fault of this SMS.
     concernsAll: ending.outcome === "nothing",
     approvedBy,
-    first: firstOf(sms.request.recipient, standing),
+    first: firstOf(standing),
     canBeAsked: caller.asking !== undefined
   })
 }

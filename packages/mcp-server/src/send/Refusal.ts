@@ -3,7 +3,7 @@
  *
  * The texts of failures of the service are in `ServiceFailure.ts`, those of all others in `Refusals.ts`.
  */
-import type { SendOutcome, SendResult } from "@messaging-topup/core"
+import type { SendOutcome } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import type { Name } from "../Options.ts"
 
@@ -42,13 +42,6 @@ export const refusalCodes = {
 
 type RefusalCode = keyof typeof refusalCodes
 
-/** A copy of the SMS that certainly went out: this send was a second one. */
-export interface FirstCopy {
-  /** In milliseconds since 1970. */
-  readonly at: number
-  readonly results: ReadonlyArray<SendResult>
-}
-
 /** After these, the refused call itself may have sent the SMS. */
 export const maySend: ReadonlySet<string> = new Set(["send_unknown", "in_flight", "internal_error"])
 
@@ -67,7 +60,6 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   readonly details?: Readonly<Record<string, string | number>>
   /** Whether all other SMS of the call would fail, too. */
   readonly concernsAll?: boolean
-  readonly first?: FirstCopy | undefined
 }> {
   override get message(): string {
     return `${this.what} ${this.next}`

@@ -4,7 +4,7 @@
 import type { KnownSend, Usage } from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
 import { bothNames, type Name } from "../Options.ts"
-import { type FirstCopy, Refusal } from "./Refusal.ts"
+import { Refusal } from "./Refusal.ts"
 import { optionOf } from "./Rules.ts"
 import { isoOf, plural, rangesOf, sentences } from "./Text.ts"
 
@@ -165,7 +165,12 @@ export const unknownAdvice = (canBeAsked: boolean): string =>
       : `A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and ${operatorDecides}.`
   )
 
-export const unknownNotResent = (first: FirstCopy | undefined, canBeAsked: boolean): Refusal =>
+/** When a copy certainly went out: list_recent_sends has its message_id. */
+export const sentFirst = (first: KnownSend | undefined) =>
+  first === undefined ? {} : { first_sent_at: isoOf(first.claimedAt) }
+
+/** `first` is the send of a copy that certainly went out. */
+export const unknownNotResent = (first: KnownSend | undefined, canBeAsked: boolean): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
     what:
@@ -173,7 +178,7 @@ export const unknownNotResent = (first: FirstCopy | undefined, canBeAsked: boole
         ? "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
         : "The SMS was not sent by this call: a first copy of it was sent at first_sent_at, and it is unknown whether a second one went out.",
     next: unknownAdvice(canBeAsked),
-    first
+    details: sentFirst(first)
   })
 
 export const closedByPerson = ({ countsUntil }: Partial<KnownSend>): Refusal =>

@@ -11,8 +11,9 @@ import {
   type SendSmsError,
   type UndocumentedStatus
 } from "@messaging-topup/core"
-import { type FailedOutcome, type FirstCopy, Refusal } from "./Refusal.ts"
-import { unknownAdvice } from "./Refusals.ts"
+import type { KnownSend } from "@messaging-topup/journal"
+import { type FailedOutcome, Refusal } from "./Refusal.ts"
+import { sentFirst, unknownAdvice } from "./Refusals.ts"
 import type { ApprovedBy } from "./Standing.ts"
 import { plural } from "./Text.ts"
 
@@ -109,7 +110,8 @@ interface FailedSend {
   readonly isResend: boolean
   /** Whether all other SMS would fail, too. */
   readonly concernsAll: boolean
-  readonly first: FirstCopy | undefined
+  /** A copy that certainly went out: this send was a second one. */
+  readonly first: KnownSend | undefined
   readonly canBeAsked: boolean
 }
 
@@ -141,7 +143,6 @@ export const failedSend = (
     what: `${happened(outcome, send)} ${cause}`,
     next: code === "send_failed" ? remedy : unknownAdvice(canBeAsked),
     concernsAll,
-    details: { approved_by: approvedBy, ...details(error) },
-    first
+    details: { approved_by: approvedBy, ...details(error), ...sentFirst(first) }
   })
 }

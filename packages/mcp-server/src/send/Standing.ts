@@ -6,7 +6,7 @@ import type { SendResult } from "@messaging-topup/core"
 import type { KnownSend, Standing } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import type { PlannedSms } from "./Plan.ts"
-import type { FirstCopy, Refusal } from "./Refusal.ts"
+import type { Refusal } from "./Refusal.ts"
 import { closedByPerson, unknownNotResent } from "./Refusals.ts"
 
 /** Who approved a send: a person who was asked by this server, or nobody. */
@@ -19,8 +19,8 @@ export interface Sent {
   readonly results: ReadonlyArray<SendResult>
   /** Set if this call sent the SMS. */
   readonly approvedBy?: ApprovedBy
-  /** Set if an earlier call sent the SMS, so that this call sent nothing. In milliseconds since 1970. */
-  readonly earlier?: { readonly at: number; readonly until: number | undefined }
+  /** Set if an earlier call sent the SMS, so that this call sent nothing. */
+  readonly earlier?: KnownSend
 }
 
 /** How an SMS of a call ended: what its caller is told. */
@@ -39,21 +39,15 @@ export const kinds = [
 
 export type SendKind = (typeof kinds)[number]
 
-/** The journal stores no numbers, so results take them from the request. */
-const resultsOf = (recipient: string, { messages }: KnownSend) =>
-  messages.map((message) => ({ recipient, ...message }))
-
 /** The copy that certainly went out, if the key has one. */
-export const firstOf = (recipient: string, { send, state }: Standing): FirstCopy | undefined =>
-  state === "sent" && send !== undefined
-    ? { at: send.claimedAt, results: resultsOf(recipient, send) }
-    : undefined
+export const firstOf = ({ send, state }: Standing): KnownSend | undefined =>
+  state === "sent" ? send : undefined
 
-/** The end of a call whose SMS an earlier call sent. */
-export const sentBefore = (recipient: string, send: KnownSend): Sent => ({
+/** The end of a call whose SMS an earlier call sent. The journal stores no numbers. */
+export const sentBefore = (recipient: string, earlier: KnownSend): Sent => ({
   _tag: "Sent",
-  results: resultsOf(recipient, send),
-  earlier: { at: send.claimedAt, until: send.countsUntil }
+  results: earlier.messages.map((message) => ({ recipient, ...message })),
+  earlier
 })
 
 /** Returns how an SMS ended that this call may not send as its key stands; undefined if it may. */
@@ -67,7 +61,7 @@ export const endOfStanding = (
     case "sent":
       // An unknown send after the one that went out was a second copy.
       return send === undefined || (isUnresolved && send.turn + 1 < turn)
-        ? unknownNotResent(firstOf(recipient, standing), canBeAsked)
+        ? unknownNotResent(firstOf(standing), canBeAsked)
         : Effect.succeed(sentBefore(recipient, send))
     case "unknown":
       return unknownNotResent(undefined, canBeAsked)

@@ -68,15 +68,6 @@ export const plural = (count: number, noun: string): string =>
 /** Formats a time as tool results show it. */
 export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
-/** Writes how long ago something was, in the largest unit that fits. */
-export const agoOf = (millis: number): string => {
-  const seconds = Math.max(1, Math.round(millis / 1000))
-  if (seconds < 60) return `${seconds} s ago`
-  return seconds < 7200
-    ? `${Math.round(seconds / 60)} min ago`
-    : `${Math.round(seconds / 3600)} h ago`
-}
-
 /** Writes row numbers as ranges, such as `3, 7, 13-40`. They must be in order. */
 export const rangesOf = (numbers: ReadonlyArray<number>): string => {
   const ranges: Array<[number, number]> = []

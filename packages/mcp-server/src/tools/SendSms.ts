@@ -2,14 +2,13 @@
  * The tool `send_sms`.
  */
 import { SendSmsRequest } from "@messaging-topup/core"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Caller, Pending } from "../send/Approval.ts"
 import { notStarted } from "../send/Refusals.ts"
 import { Sender } from "../send/Sender.ts"
 import type { Sent } from "../send/Standing.ts"
-import { agoOf, isoOf, isVisible, quoted, sentences } from "../send/Text.ts"
+import { isoOf, isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
 import * as Tool from "./Tool.ts"
@@ -59,12 +58,7 @@ const copyAdvice = ({ asking }: Caller): string =>
     ? "A second copy needs the approval of a person, and this client cannot ask one: a client that supports elicitation can. After window_ends_at, the same call is a first send."
     : "Only if the person wants a second copy, call send_sms again with again true: they are asked to approve it."
 
-const resultOf = (
-  sent: Sent,
-  scheduledTime: string | undefined,
-  caller: Caller,
-  now: number
-): ToolResult => {
+const resultOf = (sent: Sent, scheduledTime: string | undefined, caller: Caller): ToolResult => {
   const { approvedBy, earlier, results } = sent
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
@@ -77,14 +71,15 @@ const resultOf = (
       ...listed(results)
     }
   }
-  const { at, until } = earlier
+  const { claimedAt, countsUntil } = earlier
   return {
-    message: `This call sent nothing: an earlier call sent the same SMS ${agoOf(now - at)}, and until window_ends_at a repeated call returns its result.`,
+    message:
+      "This call sent nothing: an earlier call sent the same SMS at first_sent_at, and until window_ends_at a repeated call returns its result.",
     next: sentences(follow, copyAdvice(caller)),
     outcome: "sent",
     sent_by_this_call: false,
-    first_sent_at: isoOf(at),
-    ...(until === undefined ? {} : { window_ends_at: isoOf(until) }),
+    first_sent_at: isoOf(claimedAt),
+    ...(countsUntil === undefined ? {} : { window_ends_at: isoOf(countsUntil) }),
     ...listed(results)
   }
 }
@@ -112,7 +107,6 @@ export const sendSms = Tool.make({
     const [only] = ended
     if (only === undefined) return yield* notStarted
     if (only.end._tag === "Refusal") return yield* only.end
-    const now = yield* Clock.currentTimeMillis
-    return resultOf(only.end, request.scheduled_time, caller, now)
+    return resultOf(only.end, request.scheduled_time, caller)
   })
 })

@@ -2,13 +2,12 @@
  * The tool `send_sms_batch`.
  */
 import { SendSmsRequest } from "@messaging-topup/core"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Pending } from "../send/Approval.ts"
 import { invalidArguments } from "../send/Refusals.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
-import { agoOf, isoOf, isVisible, rangesOf, sentences } from "../send/Text.ts"
+import { isVisible, rangesOf, sentences } from "../send/Text.ts"
 import { again, senderId } from "./SendSms.ts"
 import { filled, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
@@ -96,7 +95,7 @@ const counted = (count: number, total: number): string => {
 
 const messageOf = ({ not_sent, sent, total, unknown }: Counts, earlier: number): string =>
   `${[
-    `${counted(sent, total)} SMS were sent${earlier > 0 ? `, ${earlier} of them by an earlier call` : ""}`,
+    `${counted(sent, total)} SMS were sent${earlier > 0 ? `, ${earlier === sent ? "all" : earlier} of them by an earlier call` : ""}`,
     ...(not_sent > 0 ? [`${not_sent} ${not_sent === 1 ? "was" : "were"} not`] : []),
     ...(unknown > 0 ? [`of ${unknown} it is unknown`] : [])
   ].join("; ")}.`
@@ -114,13 +113,10 @@ const nextOf = ({ not_sent, sent, unknown }: Counts): string =>
   )
 
 /** Counts, then only the rows that need attention, and the ids. */
-const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult => {
+const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
   const counts = countsOf(rows)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
-  const earlier = sent.flatMap((each) => each.earlier ?? [])
-  const isRepeated = earlier.length === counts.total
-  const firstAt = Math.min(...earlier.map(({ at }) => at))
-  const windowEndsAt = Math.min(...earlier.map(({ at, until }) => until ?? at))
+  const earlier = sent.filter((each) => each.earlier !== undefined).length
   const approved = sent.find(({ approvedBy }) => approvedBy !== undefined)?.approvedBy
   const causes = fit(causesOf(rows))
   const failed = fit(
@@ -139,14 +135,11 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult => {
   const readable = ids.filter(({ message_id }) => isVisible(message_id))
   const data = fit(readable, failed.left)
   return {
-    message: isRepeated
-      ? `This call sent nothing: an earlier call sent all ${counts.total}, ${agoOf(now - firstAt)}.`
-      : messageOf(counts, earlier.length),
+    message: messageOf(counts, earlier),
     next: nextOf(counts),
     outcome: outcomeOfAll(counts),
     ...counts,
     ...(approved === undefined ? {} : { approved_by: approved }),
-    ...(isRepeated ? { first_sent_at: isoOf(firstAt), window_ends_at: isoOf(windowEndsAt) } : {}),
     ...(causes.shown.length === 0 ? {} : { causes: causes.shown }),
     ...(failed.shown.length === 0 ? {} : { failed: failed.shown }),
     data: data.shown,
@@ -180,6 +173,6 @@ export const sendSmsBatch = Tool.make({
       return yield* invalidArguments("give message and recipients, or else rows; at least one")
     }
     const ended = yield* send(caller, requests, isAgain)
-    return ended instanceof Pending ? ended : resultOf(ended, yield* Clock.currentTimeMillis)
+    return ended instanceof Pending ? ended : resultOf(ended)
   })
 })

@@ -16,9 +16,9 @@ import { maySend, type Refusal, refusalCodes } from "../send/Refusal.ts"
 import { invalidArguments, readTooLong, toolFailed } from "../send/Refusals.ts"
 import type { Sender } from "../send/Sender.ts"
 import type { State } from "../send/State.ts"
-import { isoOf, kindOfDefect } from "../send/Text.ts"
+import { kindOfDefect } from "../send/Text.ts"
 import { count } from "../Telemetry.ts"
-import { listed, type Rendered, render, type ToolResult } from "./ToolResult.ts"
+import { type Rendered, render, type ToolResult } from "./ToolResult.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
 export type Services = MessagingTopup | Sender | State
@@ -57,14 +57,13 @@ export interface Tool extends Description {
 }
 
 const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered => {
-  const { code, details, first, next, what } = refusal
+  const { code, details, next, what } = refusal
   const outcome = isRead ? undefined : refusalCodes[code]
   const facts = {
     code,
     ...(outcome === undefined ? {} : { outcome }),
     ...(outcome === undefined || maySend.has(code) ? {} : { sent_by_this_call: false }),
-    ...details,
-    ...(first === undefined ? {} : { first_sent_at: isoOf(first.at), ...listed(first.results) })
+    ...details
   }
   return { ...render(notice, { message: what, next, ...facts }), isError: true }
 }
