@@ -9,7 +9,7 @@ import type { Refusal } from "../send/Refusal.ts"
 import { invalidArguments } from "../send/Refusals.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { plural, sentences } from "../send/Text.ts"
-import { filled, maxEntries } from "./TextArgument.ts"
+import { maxEntries, nonEmpty } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason, type ToolResult, unreadableReason } from "./ToolResult.ts"
@@ -101,11 +101,9 @@ export const getSmsStatus = Tool.make({
   description: `Reads the status of one SMS or many. Free. Quote it. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: Schema.Struct({
-    message_id: Schema.optionalKey(
-      filled(Schema.String.annotate({ description: "Id from its send" }))
-    ),
+    message_id: Schema.optionalKey(Schema.String.annotate({ description: "Id from its send" })),
     message_ids: Schema.optionalKey(
-      Schema.Array(filled(Schema.String)).annotate({
+      Schema.Array(nonEmpty(Schema.String)).annotate({
         description: `Or up to ${maxEntries}`
       })
     )

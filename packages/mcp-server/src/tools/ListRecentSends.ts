@@ -9,7 +9,7 @@ import * as Recipient from "../send/Recipient.ts"
 import { invalidArguments } from "../send/Refusals.ts"
 import { State } from "../send/State.ts"
 import { isoOf, isVisible, plural, sentences } from "../send/Text.ts"
-import { defaultLimit, filled, maxRecords, oneLine } from "./TextArgument.ts"
+import { defaultLimit, maxRecords, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason } from "./ToolResult.ts"
 
@@ -51,7 +51,7 @@ export const listRecentSends = Tool.make({
     "Lists what this server sent for you, newest first, without numbers and texts. Free.",
   annotations: Tool.local,
   input: Schema.Struct({
-    since: Schema.optionalKey(filled(Schema.String.annotate({ description: "ISO time" }))),
+    since: Schema.optionalKey(Schema.String.annotate({ description: "ISO time" })),
     recipient: Schema.optionalKey(oneLine(Schema.String.annotate({ description: "Only to it" }))),
     limit: maxRecords
   }),

@@ -9,14 +9,14 @@ import { invalidArguments } from "../send/Refusals.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { isVisible, rangesOf, sentences } from "../send/Text.ts"
 import { again, senderId } from "./SendSms.ts"
-import { filled, oneLine } from "./TextArgument.ts"
+import { nonEmpty, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason, type ToolResult } from "./ToolResult.ts"
 
 const { message, recipient } = SendSmsRequest.fields
 
 const Input = Schema.Struct({
-  message: Schema.optionalKey(filled(Schema.String.annotate({ description: "One text for all" }))),
+  message: Schema.optionalKey(Schema.String.annotate({ description: "One text for all" })),
   recipients: Schema.optionalKey(
     Schema.Array(oneLine(Schema.String)).annotate({ description: "With message" })
   ),
@@ -24,7 +24,7 @@ const Input = Schema.Struct({
     Schema.Array(
       Schema.Struct({
         recipient: oneLine(recipient.annotate({ description: "Number" })),
-        message: filled(message.annotate({ description: "Text" }))
+        message: nonEmpty(message.annotate({ description: "Text" }))
       })
     ).annotate({ description: "Or rows if texts differ" })
   ),

@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 
-/** For required texts: the list of tools says that they cannot be empty. */
+/** An empty argument counts as absent, so this is for required texts, and for entries of a list. */
 export const nonEmpty = (text: Schema.String): Schema.String => text.check(Schema.isMinLength(1))
 
 /** The arguments of the tools that read a purchase. */
@@ -14,18 +14,14 @@ export const ReferenceCode = Schema.Struct({
   referencecode: nonEmpty(Schema.String.annotate({ description: "Reference code" }))
 })
 
-/** For other texts. An empty argument counts as absent, but an empty entry of a list does not. */
-export const filled = (text: Schema.String): Schema.String =>
-  text.check(Schema.makeFilter((value: string) => (value === "" ? "Expected a text" : undefined)))
-
 const maxLength = 500
 
 /** Accepts one line that is not empty. */
 export const oneLine = (text: Schema.String): Schema.String =>
-  filled(text).check(
+  text.check(
     Schema.makeFilter((value: string) =>
-      value.length > maxLength || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
-        ? `Expected one line of at most ${maxLength} characters, without control characters`
+      value === "" || value.length > maxLength || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+        ? `Expected one line of 1 to ${maxLength} characters, without control characters`
         : undefined
     )
   )

@@ -20,29 +20,19 @@ const convert = (schema: Schema.Constraint): Json => ({
   }).schema
 })
 
-const memoized = <A>(make: () => A): (() => A) => {
-  let made: A | undefined
-  return () => (made ??= make())
-}
-
-type Validate<T> = StandardSchemaWithJSON<unknown, T>["~standard"]["validate"]
-
-const standard = <T>(
-  make: () => Json,
-  validate: Validate<T>
-): StandardSchemaWithJSON<unknown, T> => {
-  const json = memoized(make)
+/** Describes values, and accepts everything. */
+const describing = (make: () => Json): StandardSchemaWithJSON => {
+  let made: Json | undefined
+  const json = () => (made ??= make())
   return {
     "~standard": {
       version: 1,
       vendor: "messaging-topup",
-      validate,
+      validate: (value) => ({ value }),
       jsonSchema: { input: json, output: json }
     }
   }
 }
-
-const acceptAll: Validate<unknown> = (value) => ({ value })
 
 const parseOptions = { onExcessProperty: "error", errors: "all" } as const
 
@@ -69,18 +59,10 @@ const argumentOfHosts = "wait_for_previous"
  * Removes what stands for an absent argument: with OpenAI's strict schemas, a model must give a value
  * to every argument, and gives null or an empty text to those that it leaves out.
  */
-const given = (optional: ReadonlySet<string>, value: unknown): unknown => {
-  if (!Predicate.isObject(value) || Array.isArray(value)) return value
-  const stands = ([name, each]: readonly [string, unknown]) =>
-    name !== argumentOfHosts && !((each === null || each === "") && optional.has(name))
-  const all = Object.entries(value)
-  return all.every(stands) ? value : Object.fromEntries(all.filter(stands))
-}
-
-const optionalIn = ({ properties, required }: Json): ReadonlySet<string> => {
-  const names = Predicate.isObject(properties) ? Object.keys(properties) : []
-  return new Set(names.filter((name) => !Array.isArray(required) || !required.includes(name)))
-}
+const given = (value: unknown): unknown =>
+  Predicate.isObject(value)
+    ? Record.filter(value, (each, name) => name !== argumentOfHosts && each !== null && each !== "")
+    : value
 
 /**
  * Converts the arguments of a tool. The SDK gets a schema that accepts everything, because its own
@@ -89,12 +71,10 @@ const optionalIn = ({ properties, required }: Json): ReadonlySet<string> => {
  */
 export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, parseOptions)
-  const json = memoized(() => convert(schema))
-  const optional = memoized(() => optionalIn(json()))
   return {
-    schema: standard(json, acceptAll),
+    schema: describing(() => convert(schema)),
     decode: (value: unknown): Result.Result<T, string> =>
-      Result.mapError(decode(given(optional(), value)), ({ issue }) => {
+      Result.mapError(decode(given(value)), ({ issue }) => {
         const { issues } = format(issue)
         const shown = issues.slice(0, maxProblems)
         const problems = shown.map(({ message, path }) => `${place(path)}: ${message}`)
@@ -119,13 +99,10 @@ const common: Fields = { message: "string", code: "string" }
  * every conversation.
  */
 export const ofResult = (fields: Fields, required: ReadonlyArray<string>): StandardSchemaWithJSON =>
-  standard(
-    () => ({
-      type: "object",
-      properties: Record.map({ ...common, ...fields }, (type) =>
-        Predicate.isString(type) ? { type } : { type: "string", enum: type }
-      ),
-      required
-    }),
-    acceptAll
-  )
+  describing(() => ({
+    type: "object",
+    properties: Record.map({ ...common, ...fields }, (type) =>
+      Predicate.isString(type) ? { type } : { type: "string", enum: type }
+    ),
+    required
+  }))
