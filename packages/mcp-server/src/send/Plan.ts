@@ -9,11 +9,11 @@ import type { Identity, Rules } from "./Rules.ts"
 import * as Recipient from "./Recipient.ts"
 import type { Refusal } from "./Refusal.ts"
 import {
-  problemOf,
   recipientNotAllowed,
   recipientUnclear,
-  type RowProblem,
+  type RefusedRow,
   rowsRefused,
+  sameAsRow,
   tooManyRows,
   tooManySegments
 } from "./Refusals.ts"
@@ -90,16 +90,14 @@ export const make = (rules: Rules, service: string, use: State["Service"]["use"]
     if (total > rules.maxBatch) return yield* tooManyRows(total, rules.maxBatch)
     const check = checker(rules)
     const planned: Array<PlannedSms> = []
-    const problems: Array<RowProblem> = []
+    const refused: Array<RefusedRow> = []
     const numberOf = new Map<string, number>()
     for (const [at, given] of requests.entries()) {
       const number = at + 1
       const checked = check(given)
       if (Result.isFailure(checked)) {
         if (total === 1) return yield* checked.failure
-        const { option } = checked.failure
-        const problem = problemOf(checked.failure)
-        problems.push({ number, problem, ...(option === undefined ? {} : { option }) })
+        refused.push({ number, refusal: checked.failure })
         continue
       }
       const { digest, recipientDigest } = yield* use(Effect.succeed)
@@ -108,8 +106,8 @@ export const make = (rules: Rules, service: string, use: State["Service"]["use"]
       const recipient = recipientDigest(Recipient.identity(request.recipient))
       const same = numberOf.get(key)
       if (same === undefined) planned.push({ request, segments, number, key, recipient })
-      else problems.push({ number, problem: `it is the same SMS as row ${same}` })
+      else refused.push({ number, refusal: sameAsRow(same) })
       numberOf.set(key, same ?? number)
     }
-    return problems.length > 0 ? yield* rowsRefused(problems, total) : planned
+    return refused.length > 0 ? yield* rowsRefused(refused, total) : planned
   })

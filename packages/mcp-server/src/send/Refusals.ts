@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import { bothNames, type Name } from "../Options.ts"
 import { Refusal } from "./Refusal.ts"
 import { optionOf } from "./Rules.ts"
-import { isoOf, plural, rangesOf, sentences } from "./Text.ts"
+import { isoOf, plural, problemsOf, rangesOf, sentences } from "./Text.ts"
 
 /** Says who can raise a limit, and with which option. */
 const operatorAllows = (option: Name): string =>
@@ -75,39 +75,39 @@ export const tooManyRows = (total: number, max: number): Refusal =>
     details: { total, max_batch: max }
   })
 
-/** A problem of a row, in words that follow "row 3:". */
-export interface RowProblem {
-  /** The number of the row, from 1. */
+export const sameAsRow = (number: number): Refusal =>
+  new Refusal({
+    code: "rows_refused",
+    what: `The SMS was not sent: it is the same SMS as row ${number}.`,
+    next: "Leave it out."
+  })
+
+/** A row that cannot be sent, and its number, from 1. */
+export interface RefusedRow {
   readonly number: number
-  readonly problem: string
-  /** The option that could allow the row. */
-  readonly option?: Name
+  readonly refusal: Refusal
 }
 
 /** Leaves out what all refusals of an SMS begin with. */
 export const problemOf = ({ what }: Refusal): string =>
   what.slice(what.indexOf(": ") + 2).replace(/\.$/, "")
 
-const maxProblems = 10
-
 /** Says all problems at once. Equal ones are said once. */
-export const rowsRefused = (problems: ReadonlyArray<RowProblem>, total: number): Refusal => {
-  const byText = Map.groupBy(problems, ({ problem }) => problem)
+export const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Refusal => {
+  const byText = Map.groupBy(rows, ({ refusal }) => problemOf(refusal))
   const texts = [...byText].map(
     ([problem, each]) =>
       `${each.length === 1 ? "row" : "rows"} ${rangesOf(each.map(({ number }) => number))}: ${problem}`
   )
-  const options = new Set(problems.flatMap(({ option }) => option ?? []))
-  const more = texts.length - maxProblems
-  const shown = [...texts.slice(0, maxProblems), ...(more > 0 ? [`and ${more} more`] : [])]
+  const options = new Set(rows.flatMap(({ refusal }) => refusal.option ?? []))
   return new Refusal({
     code: "rows_refused",
-    what: `This call sent nothing: ${plural(problems.length, "row")} of ${total} cannot be sent; ${shown.join("; ")}.`,
+    what: `This call sent nothing: ${plural(rows.length, "row")} of ${total} cannot be sent; ${problemsOf(texts)}.`,
     next: sentences(
       "Correct these rows with the person, or leave them out, and call again. Do not try another spelling or number.",
       ...[...options].map(operatorAllows)
     ),
-    details: { total, rows_refused: problems.length }
+    details: { total, rows_refused: rows.length }
   })
 }
 

@@ -79,6 +79,14 @@ export const rangesOf = (numbers: ReadonlyArray<number>): string => {
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
 }
 
+const maxProblems = 10
+
+/** Names the first of many problems, and counts the others. */
+export const problemsOf = (problems: ReadonlyArray<string>): string => {
+  const more = problems.length - maxProblems
+  return [...problems.slice(0, maxProblems), ...(more > 0 ? [`and ${more} more`] : [])].join("; ")
+}
+
 /** Leaves out empty sentences. */
 export const sentences = (...each: ReadonlyArray<string>): string =>
   each.filter((sentence) => sentence !== "").join(" ")

@@ -11,7 +11,7 @@ import { State } from "../send/State.ts"
 import { isoOf, isVisible, plural, sentences } from "../send/Text.ts"
 import { defaultLimit, maxRecords, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
-import { fit, leftOut, tooLongReason } from "./ToolResult.ts"
+import { listed } from "./ToolResult.ts"
 
 const outcomes: Readonly<Record<KnownSend["state"], string>> = {
   sent: "sent",
@@ -70,18 +70,17 @@ export const listRecentSends = Tool.make({
     const total = yield* use(() => server.count(filter))
     const found = yield* use(() => server.recent({ ...filter, limit }))
     const unknown = found.filter(({ state }) => state === "unknown").length
-    const { shown, tooLong } = fit(found.map(recordOf))
+    const records = listed(found.map(recordOf), { "beyond the limit": total - found.length })
     return {
       message: sentences(
         total === 0
           ? "This server remembers no such send of yours."
-          : `${plural(total, "send")} of yours; ${shown.length} listed${unknown === 0 ? "" : `, ${unknown} of unknown outcome`}.`,
+          : `${plural(total, "send")} of yours; ${records.data.length} listed${unknown === 0 ? "" : `, ${unknown} of unknown outcome`}.`,
         "It does not remember everything: most of what did not go out is forgotten."
       ),
       ...(unknown === 0 ? {} : { next: operator }),
       total,
-      data: shown,
-      ...leftOut({ [tooLongReason]: tooLong, "beyond the limit": total - found.length })
+      ...records
     }
   })
 })

@@ -3,9 +3,7 @@
  */
 import type { StatusResponse } from "@messaging-topup/core"
 import { plural } from "../send/Text.ts"
-import { fit, type ToolResult, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
-
-const maxRecords = 50
+import { listed, type ToolResult, unreadableReason } from "./ToolResult.ts"
 
 /** The service documents no status, so a model must not act on what it takes one to mean. */
 export const statusAdvice =
@@ -18,7 +16,6 @@ export const resultOf = <A extends object>(
   what: string,
   { data: records, unreadable = 0 }: StatusResponse<A>
 ): ToolResult => {
-  const { shown, tooLong } = fit(records.slice(0, maxRecords))
   const total = records.length + unreadable
   return {
     message:
@@ -27,10 +24,6 @@ export const resultOf = <A extends object>(
         : `The service has ${plural(total, "record")} of this ${what}.`,
     ...(total === 0 ? {} : { next: statusAdvice }),
     total,
-    data: shown,
-    ...leftOut({
-      [tooLongReason]: tooLong + Math.max(0, records.length - maxRecords),
-      [unreadableReason]: unreadable
-    })
+    ...listed(records, { [unreadableReason]: unreadable })
   }
 }

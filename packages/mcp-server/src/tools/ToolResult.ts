@@ -65,10 +65,13 @@ export const fit = <A>(records: ReadonlyArray<A>, length = maxRecordsLength): Fi
   return { shown, tooLong: records.length - shown.length, left }
 }
 
-/** Returns the records that fit, and counts those that are left out. */
-export const listed = <A extends object>(records: ReadonlyArray<A>) => {
+/** Returns the records that fit, and counts those that are left out, here or for other reasons. */
+export const listed = <A extends object>(
+  records: ReadonlyArray<A>,
+  others: Readonly<Record<string, number>> = {}
+) => {
   const { shown, tooLong } = fit(records)
-  return { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
+  return { data: shown, ...leftOut({ [tooLongReason]: tooLong, ...others }) }
 }
 
 /** A result in both forms. */

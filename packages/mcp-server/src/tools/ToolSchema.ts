@@ -10,6 +10,7 @@ import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { problemsOf } from "../send/Text.ts"
 
 type Json = { readonly [name: string]: unknown }
 
@@ -50,8 +51,6 @@ const place = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> 
   return keys.every((key) => shownPath.test(key)) ? keys.join(".") : "(an unknown argument)"
 }
 
-const maxProblems = 10
-
 /** Gemini CLI adds this argument to every tool for its own use, and passes it on. */
 const argumentOfHosts = "wait_for_previous"
 
@@ -76,10 +75,7 @@ export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
     decode: (value: unknown): Result.Result<T, string> =>
       Result.mapError(decode(given(value)), ({ issue }) => {
         const { issues } = format(issue)
-        const shown = issues.slice(0, maxProblems)
-        const problems = shown.map(({ message, path }) => `${place(path)}: ${message}`)
-        const more = issues.length - shown.length
-        return [...problems, ...(more === 0 ? [] : [`and ${more} more`])].join("; ")
+        return problemsOf(issues.map(({ message, path }) => `${place(path)}: ${message}`))
       })
   }
 }
