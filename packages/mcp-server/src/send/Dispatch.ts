@@ -35,7 +35,6 @@ import { failedSend } from "./ServiceFailure.ts"
 import {
   type ApprovedBy,
   endOfStanding,
-  firstOf,
   type KnownSms,
   sentBefore,
   type SmsEnd
@@ -44,7 +43,6 @@ import { State } from "./State.ts"
 
 /** The same SMS of another call, which this call waits for. */
 interface Awaited {
-  readonly caller: Caller
   readonly sms: PlannedSms
   /** When the call must respond, in milliseconds since 1970. */
   readonly respondBy: number
@@ -52,6 +50,7 @@ interface Awaited {
 
 /** What a call does with one SMS. */
 export interface Order extends Awaited {
+  readonly caller: Caller
   readonly approvedBy: ApprovedBy
   /** What the claim redeems. */
   readonly approval: Approval | undefined
@@ -84,12 +83,9 @@ const within = <A, E, R>(
     })
   )
 
-const endOf = ({ caller, sms }: Awaited, standing: Standing) =>
-  endOfStanding(sms.request.recipient, standing, caller.asking !== undefined)
-
 /** What the caller is told if the SMS did not go out, or may not have. */
 const refusalOf = (
-  { approvedBy, caller }: Order,
+  { approvedBy }: Order,
   standing: Standing,
   { error, outcome }: Omit<SendEnd<unknown, unknown>, "exit">,
   ending: SendEnding
@@ -97,12 +93,10 @@ const refusalOf = (
   if (outcome === "sent") return undefined
   if (error === undefined) return outcome === "unknown" ? toolFailed(false) : notStarted
   return failedSend(error, outcome, {
-    isResend: standing.state === "unknown" || standing.isUnresolved,
-    // What the journal keeps nothing of is not the fault of this SMS.
-    concernsAll: ending.outcome === "nothing",
     approvedBy,
-    first: firstOf(standing),
-    canBeAsked: caller.asking !== undefined
+    standing,
+    // What the journal keeps nothing of is not the fault of this SMS.
+    concernsAll: ending.outcome === "nothing"
   })
 }
 
@@ -117,8 +111,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
   })
 
   /** The journal knows how every send ended: one of a process that was killed becomes unknown. */
-  const endOfOther = Effect.fnUntraced(function* (order: Awaited, { send: other }: Standing) {
-    const { recipient } = order.sms.request
+  const endOfOther = Effect.fnUntraced(function* ({ sms }: Awaited, { send: other }: Standing) {
     const send =
       other &&
       (yield* Effect.repeat(
@@ -129,9 +122,9 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         }
       ))
     // It may no longer count.
-    if (send?.state === "sent") return sentBefore(recipient, send)
-    const [known] = yield* look([order.sms])
-    const end = known && endOf(order, known.standing)
+    if (send?.state === "sent") return sentBefore(sms, send)
+    const [known] = yield* look([sms])
+    const end = known && endOfStanding(sms, known.standing)
     if (end !== undefined) return yield* end
     return yield* known?.standing.state === "in-flight" ? inFlightElsewhere : notSentElsewhere
   })
@@ -170,7 +163,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
   ): Effect.Effect<SmsEnd, Refusal> => {
     switch (result._tag) {
       case "Blocked":
-        return endOf(order, result.standing) ?? wait(order, result.standing)
+        return endOfStanding(order.sms, result.standing) ?? wait(order, result.standing)
       case "LimitReached":
         return Effect.fail(limitReached(result.usage, 1))
       case "ApprovalUsed":

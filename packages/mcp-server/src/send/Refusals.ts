@@ -153,31 +153,26 @@ export const limitReached = (usage: Usage, rows: number): Refusal => {
 
 // What an earlier call did.
 
-const operatorDecides =
-  "the person who runs the server can look with messaging-topup-mcp sends --unknown and decide with messaging-topup-mcp resolve"
-
-/** Says what to do about an SMS of unknown outcome. It depends on whether a person can be asked. */
-export const unknownAdvice = (canBeAsked: boolean): string =>
-  sentences(
-    "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
-    canBeAsked
-      ? "Only when the person accepts that it may arrive more than once, call again with again true: they are asked to approve it."
-      : `A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and ${operatorDecides}.`
-  )
+/** What to do about an SMS of unknown outcome. */
+export const unknownAdvice = sentences(
+  "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
+  "Only when the person accepts that it may arrive more than once, call again with again true: where the client can ask, they are asked to approve it.",
+  "The person who runs the server can look with messaging-topup-mcp sends --unknown and decide with messaging-topup-mcp resolve."
+)
 
 /** When a copy certainly went out: list_recent_sends has its message_id. */
 export const sentFirst = (first: KnownSend | undefined) =>
   first === undefined ? {} : { first_sent_at: isoOf(first.claimedAt) }
 
 /** `first` is the send of a copy that certainly went out. */
-export const unknownNotResent = (first: KnownSend | undefined, canBeAsked: boolean): Refusal =>
+export const unknownNotResent = (first: KnownSend | undefined): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
     what:
       first === undefined
         ? "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
         : "The SMS was not sent by this call: a first copy of it was sent at first_sent_at, and it is unknown whether a second one went out.",
-    next: unknownAdvice(canBeAsked),
+    next: unknownAdvice,
     details: sentFirst(first)
   })
 

@@ -102,13 +102,13 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
 
   /** A person may have taken minutes to decide, and another call may have sent some of them since. */
   const sort = Effect.fnUntraced(function* (
-    { approval, caller }: Approval.Decision,
+    { approval }: Approval.Decision,
     planned: ReadonlyArray<PlannedSms>,
     again: boolean
   ) {
     const known = yield* dispatch.look(planned)
     const kind = approval?.isForCall === true ? approval.kind : Standing.kindOf(known, again)
-    const all = Standing.sort(known, kind, caller.asking !== undefined)
+    const all = Standing.sort(known, kind)
     return { kind, planned, all, open: all.filter(({ end }) => end === "open") }
   })
 
@@ -202,7 +202,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const endOf = (each: Standing.SortedSms) => {
       const { end, sms, standing } = each
       if (end === "elsewhere") {
-        return logged(sms, dispatch.wait({ caller, sms, respondBy }, standing))
+        return logged(sms, dispatch.wait({ sms, respondBy }, standing))
       }
       if (end !== "open") return logged(sms, end)
       // What an earlier call sent stays sent: the refusal is the end of what was open.

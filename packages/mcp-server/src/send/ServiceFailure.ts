@@ -11,7 +11,7 @@ import {
   type SendSmsError,
   type UndocumentedStatus
 } from "@messaging-topup/core"
-import type { KnownSend } from "@messaging-topup/journal"
+import type { Standing } from "@messaging-topup/journal"
 import { type FailedOutcome, Refusal } from "./Refusal.ts"
 import { sentFirst, unknownAdvice } from "./Refusals.ts"
 import type { ApprovedBy } from "./Standing.ts"
@@ -106,24 +106,21 @@ export const failedRead =
 /** What the text of a failed send depends on. */
 interface FailedSend {
   readonly approvedBy: ApprovedBy
-  /** Whether an earlier send of it is unknown, which was sent again with this one. */
-  readonly isResend: boolean
+  /** How its key stood before. */
+  readonly standing: Standing
   /** Whether all other SMS would fail, too. */
   readonly concernsAll: boolean
-  /** A copy that certainly went out: this send was a second one. */
-  readonly first: KnownSend | undefined
-  readonly canBeAsked: boolean
 }
 
-const happened = (outcome: FailedOutcome, { first, isResend }: FailedSend) => {
+const happened = (outcome: FailedOutcome, { isUnresolved, state }: Standing) => {
   const isNotSent = outcome === "not-sent"
-  if (first !== undefined) {
+  if (state === "sent") {
     return isNotSent
       ? "The second copy was not sent; the first one was, at first_sent_at."
       : "It is unknown whether the second copy was sent; the first one was, at first_sent_at."
   }
   if (!isNotSent) return "It is unknown whether the SMS was sent."
-  return isResend
+  return isUnresolved
     ? "It is still unknown whether the SMS was sent: the second send did not go out, and the outcome of the first one is unknown."
     : "The SMS was not sent."
 }
@@ -131,18 +128,22 @@ const happened = (outcome: FailedOutcome, { first, isResend }: FailedSend) => {
 export const failedSend = (
   error: SendSmsError,
   outcome: FailedOutcome,
-  send: FailedSend
+  { approvedBy, concernsAll, standing }: FailedSend
 ): Refusal => {
-  const { approvedBy, canBeAsked, concernsAll, first, isResend } = send
   const [cause, remedy] = told(error)
+  const { isUnresolved, send, state } = standing
   // After a resend that did not go out, the outcome of the first send stays unknown.
-  const failure = isResend && first === undefined ? "resend_failed" : "send_failed"
+  const failure = isUnresolved && state !== "sent" ? "resend_failed" : "send_failed"
   const code = outcome === "unknown" ? "send_unknown" : failure
   return new Refusal({
     code,
-    what: `${happened(outcome, send)} ${cause}`,
-    next: code === "send_failed" ? remedy : unknownAdvice(canBeAsked),
+    what: `${happened(outcome, standing)} ${cause}`,
+    next: code === "send_failed" ? remedy : unknownAdvice,
     concernsAll,
-    details: { approved_by: approvedBy, ...details(error), ...sentFirst(first) }
+    details: {
+      approved_by: approvedBy,
+      ...details(error),
+      ...sentFirst(state === "sent" ? send : undefined)
+    }
   })
 }

@@ -39,12 +39,8 @@ export const kinds = [
 
 export type SendKind = (typeof kinds)[number]
 
-/** The copy that certainly went out, if the key has one. */
-export const firstOf = ({ send, state }: Standing): KnownSend | undefined =>
-  state === "sent" ? send : undefined
-
 /** The end of a call whose SMS an earlier call sent. The journal stores no numbers. */
-export const sentBefore = (recipient: string, earlier: KnownSend): Sent => ({
+export const sentBefore = ({ request: { recipient } }: PlannedSms, earlier: KnownSend): Sent => ({
   _tag: "Sent",
   results: earlier.messages.map((message) => ({ recipient, ...message })),
   earlier
@@ -52,19 +48,17 @@ export const sentBefore = (recipient: string, earlier: KnownSend): Sent => ({
 
 /** Returns how an SMS ended that this call may not send as its key stands; undefined if it may. */
 export const endOfStanding = (
-  recipient: string,
-  standing: Standing,
-  canBeAsked: boolean
+  sms: PlannedSms,
+  { isUnresolved, send, state, turn }: Standing
 ): Effect.Effect<SmsEnd, Refusal> | undefined => {
-  const { isUnresolved, send, state, turn } = standing
   switch (state) {
     case "sent":
       // An unknown send after the one that went out was a second copy.
       return send === undefined || (isUnresolved && send.turn + 1 < turn)
-        ? unknownNotResent(firstOf(standing), canBeAsked)
-        : Effect.succeed(sentBefore(recipient, send))
+        ? unknownNotResent(send)
+        : Effect.succeed(sentBefore(sms, send))
     case "unknown":
-      return unknownNotResent(undefined, canBeAsked)
+      return unknownNotResent(undefined)
     case "closed":
       return closedByPerson(send ?? {})
     case "free":
@@ -87,7 +81,7 @@ export const kindOf = (all: ReadonlyArray<KnownSms>, again: boolean): SendKind =
   if (others.length > 0) return "resend"
   const { isUnresolved, state } = only.standing
   if (state === "sent") return "copy"
-  return state === "unknown" || isUnresolved ? "resend" : "again"
+  return isUnresolved ? "resend" : "again"
 }
 
 const overByKind = {
@@ -106,11 +100,7 @@ export interface SortedSms extends KnownSms {
   readonly end: Effect.Effect<SmsEnd, Refusal> | "open" | "elsewhere"
 }
 
-export const sort = (
-  all: ReadonlyArray<KnownSms>,
-  kind: SendKind,
-  canBeAsked: boolean
-): ReadonlyArray<SortedSms> =>
+export const sort = (all: ReadonlyArray<KnownSms>, kind: SendKind): ReadonlyArray<SortedSms> =>
   all.map(({ sms, standing }) => {
     const { isUnresolved, state } = standing
     if (state === "in-flight") return { sms, standing, end: "elsewhere" }
@@ -124,6 +114,6 @@ export const sort = (
     return {
       sms,
       standing,
-      end: endOfStanding(sms.request.recipient, held, canBeAsked) ?? "open"
+      end: endOfStanding(sms, held) ?? "open"
     }
   })

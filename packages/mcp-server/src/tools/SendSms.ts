@@ -4,7 +4,7 @@
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, Pending } from "../send/Approval.ts"
+import { Pending } from "../send/Approval.ts"
 import { notStarted } from "../send/Refusals.ts"
 import { Sender } from "../send/Sender.ts"
 import type { Sent } from "../send/Standing.ts"
@@ -53,12 +53,10 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
-const copyAdvice = ({ asking }: Caller): string =>
-  asking === undefined
-    ? "A second copy needs the approval of a person, and this client cannot ask one: a client that supports elicitation can. After window_ends_at, the same call is a first send."
-    : "Only if the person wants a second copy, call send_sms again with again true: they are asked to approve it."
+const copyAdvice =
+  "Only if the person wants a second copy, call send_sms again with again true: where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
 
-const resultOf = (sent: Sent, scheduledTime: string | undefined, caller: Caller): ToolResult => {
+const resultOf = (sent: Sent, scheduledTime: string | undefined): ToolResult => {
   const { approvedBy, earlier, results } = sent
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
@@ -75,7 +73,7 @@ const resultOf = (sent: Sent, scheduledTime: string | undefined, caller: Caller)
   return {
     message:
       "This call sent nothing: an earlier call sent the same SMS at first_sent_at, and until window_ends_at a repeated call returns its result.",
-    next: sentences(follow, copyAdvice(caller)),
+    next: sentences(follow, copyAdvice),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(claimedAt),
@@ -107,6 +105,6 @@ export const sendSms = Tool.make({
     const [only] = ended
     if (only === undefined) return yield* notStarted
     if (only.end._tag === "Refusal") return yield* only.end
-    return resultOf(only.end, request.scheduled_time, caller)
+    return resultOf(only.end, request.scheduled_time)
   })
 })
