@@ -75,7 +75,9 @@ it("a process that was suspended until its claim was stale does not send", async
       Effect.promise(() => server.send(sms))
     )
   )
-  expect(refused.text).toMatch(/^The SMS was not sent: its request did not start .* in time/)
+  expect(refused.text).toMatch(
+    /^The SMS was not sent: this call did not start its request, .* in time/
+  )
   expect(await server.sent()).toBe(1)
   // The log is written at the end of a turn of the event loop.
   await Effect.runPromise(turn)

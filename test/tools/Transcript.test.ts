@@ -475,7 +475,6 @@ it("holds every code of a refusal, no text of the service, and is as it was revi
   const others = {
     stopping: Refusals.stopping,
     notStarted: Refusals.notStarted,
-    notSentElsewhere: Refusals.notSentElsewhere,
     stillInFlight: Refusals.stillInFlight,
     inFlightElsewhere: Refusals.inFlightElsewhere,
     toolFailed: Refusals.toolFailed(false),

@@ -56,8 +56,8 @@ export interface ClaimRequest {
   readonly sentCountsFor: Duration.Duration
   /** The same while its outcome is unknown. */
   readonly unknownCountsFor: Duration.Duration
-  /** A person approved a second SMS: neither a sent one nor one of unknown outcome is in the way. */
-  readonly again: boolean
+  /** What a person approved to send over: one of unknown outcome, or also one that was sent. */
+  readonly over: "nothing" | "unknown" | "sent"
   readonly limits: ReadonlyArray<Limit>
   readonly approval?: Approval
   /** How long one request may take: `timeoutMillis` of the client. */
@@ -74,7 +74,7 @@ export interface ServerClaim extends Claim {
 
 /** How a request for a claim ended. */
 export type ClaimResult =
-  /** `standing` is how the key stood before: with `again`, what the new SMS is a copy of. */
+  /** `standing` is how the key stood before: what the new SMS is sent over. */
   | { readonly _tag: "Claimed"; readonly claim: ServerClaim; readonly standing: Standing }
   /** The key cannot be claimed as it stands. */
   | { readonly _tag: "Blocked"; readonly standing: Standing }

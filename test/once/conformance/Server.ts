@@ -21,7 +21,7 @@ export const requestOf = (key: string, more: Partial<ClaimRequest> = {}): ClaimR
   recipient: `to ${key}`,
   sentCountsFor: Duration.minutes(10),
   unknownCountsFor: Duration.days(1),
-  again: false,
+  over: "nothing",
   limits: [],
   timeoutMillis: 30_000,
   ...more
@@ -65,11 +65,11 @@ const limit = (counts: Limit["counts"], of: Limit["of"], max: number): Limit => 
 const approval = { nonce: "n", expiresAt: Number.MAX_SAFE_INTEGER }
 
 export const serverTests = {
-  "a key is claimed once; what stands in the way is told, and again opens sent and unknown":
+  "a key is claimed once; what stands in the way is told, and a person opens sent and unknown":
     Effect.gen(function* () {
       const first = yield* claimed("k")
       expect(first.mayStart()).toBe(true)
-      expect(yield* claim("k", { again: true })).toMatchObject({
+      expect(yield* claim("k", { over: "sent" })).toMatchObject({
         _tag: "Blocked",
         standing: { state: "in-flight", send: { id: first.id, caller: "ann" } }
       })
@@ -81,15 +81,16 @@ export const serverTests = {
           send: { messages: [{ message_id: "m1" }], countsUntil: expect.any(Number) }
         }
       })
-      const copy = yield* claim("k", { again: true })
+      expect(yield* tagOf("k", { over: "unknown" })).toBe("Blocked")
+      const copy = yield* claim("k", { over: "sent" })
       expect(copy).toMatchObject({ _tag: "Claimed", standing: { state: "sent" } })
       if (copy._tag === "Claimed") yield* settle(copy.claim, { outcome: "unknown" })
       // The first SMS is known, and the copy is not.
       expect(yield* look("k")).toMatchObject({ state: "sent", isUnresolved: true, turn: 2 })
       yield* make("u", { outcome: "unknown" })
       expect(yield* tagOf("u")).toBe("Blocked")
-      expect(yield* tagOf("u", { again: true })).toBe("Claimed")
-      expect(yield* claim("k", { request: "another", again: true })).toMatchObject({
+      expect(yield* tagOf("u", { over: "unknown" })).toBe("Claimed")
+      expect(yield* claim("k", { request: "another", over: "sent" })).toMatchObject({
         _tag: "Blocked",
         standing: { isChanged: true }
       })
@@ -204,7 +205,7 @@ export const serverTests = {
     const old = yield* claimed("k")
     yield* (yield* Time).pass("1 minute")
     yield* resolve(old.id, "notSent")
-    expect(yield* claim("k", { again: true })).toMatchObject({
+    expect(yield* claim("k", { over: "sent" })).toMatchObject({
       _tag: "Blocked",
       standing: { state: "closed" }
     })

@@ -21,10 +21,12 @@ export const finiteMillis = (duration: Duration.Duration): number | undefined =>
   Duration.isFinite(duration) ? Duration.toMillis(duration) : undefined
 
 /** Whether the key cannot be claimed as it stands. */
-const isBlocked = ({ isChanged, state }: Standing, again: boolean): boolean => {
+const isBlocked = ({ isChanged, state }: Standing, over: ClaimRequest["over"]): boolean => {
   if (state === "rejected") return false
-  if (isChanged || state === "in-flight" || state === "closed") return true
-  return state !== "free" && !again
+  if (isChanged) return true
+  // A late response can have come since a person approved to send over what was unknown.
+  if (state === "sent") return over !== "sent"
+  return state === "unknown" ? over === "nothing" : state !== "free"
 }
 
 export const makeServer = (
@@ -59,7 +61,7 @@ export const makeServer = (
   })
 
   const insert = (query: Query, request: ClaimRequest, turn: number, token: string) => {
-    const { again, caller, key, recipient, segments, timeoutMillis, unknownCountsFor } = request
+    const { caller, key, over, recipient, segments, timeoutMillis, unknownCountsFor } = request
     const claim = {
       key,
       turn,
@@ -68,7 +70,7 @@ export const makeServer = (
       caller,
       segments,
       unknown_for: finiteMillis(unknownCountsFor),
-      again: again ? (1 as const) : undefined
+      again: over === "nothing" ? undefined : (1 as const)
     }
     return rule.claimIn(query, { owner: "server", token, timeoutMillis, claim: [claim] })
   }
@@ -90,7 +92,7 @@ export const makeServer = (
     )
     // The first run was committed, but its acknowledgement was lost. This is the second run.
     if (own !== undefined) return { _tag: "Claimed", claim: granted(own.send), standing }
-    const blocked = isBlocked(standing, request.again)
+    const blocked = isBlocked(standing, request.over)
     const exceeded = longestOf(
       yield* limits(query, request.limits, {
         caller: request.caller,

@@ -6,6 +6,7 @@ import { endOfSend, MessagingTopup, OnRequestStart, type SendEnd } from "@messag
 import { attemptMillis } from "@messaging-topup/core/internal"
 import {
   type Approval,
+  type ClaimRequest,
   type ClaimResult,
   endingOf,
   type Limit,
@@ -26,7 +27,6 @@ import type { Refusal } from "./Refusal.ts"
 import {
   inFlightElsewhere,
   limitReached,
-  notSentElsewhere,
   notStarted,
   stillInFlight,
   toolFailed
@@ -56,7 +56,7 @@ export interface Order extends Awaited {
   readonly approval: Approval | undefined
   readonly limits: ReadonlyArray<Limit>
   /** What a person approved: to send over one of unknown outcome, or over one that was sent. */
-  readonly over: "nothing" | "unknown" | "sent"
+  readonly over: ClaimRequest["over"]
   /** Whether it is a row of a batch, whose call can be repeated for a day. */
   readonly inBatch: boolean
 }
@@ -126,7 +126,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
     const [known] = yield* look([sms])
     const end = known && endOfStanding(sms, known.standing)
     if (end !== undefined) return yield* end
-    return yield* known?.standing.state === "in-flight" ? inFlightElsewhere : notSentElsewhere
+    return yield* known?.standing.state === "in-flight" ? inFlightElsewhere : notStarted
   })
 
   /** Waits for the same SMS of another call, whose key stands so. */
@@ -149,7 +149,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         recipient: sms.recipient,
         sentCountsFor,
         unknownCountsFor,
-        again: over !== "nothing",
+        over,
         limits,
         ...(approval === undefined ? {} : { approval }),
         timeoutMillis
@@ -175,16 +175,11 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
   const claimAndSend = (order: Order, progress: Progress) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const { approvedBy, over, sms } = order
+        const { approvedBy, sms } = order
         const service = yield* MessagingTopup
         const result = yield* claim(order, attemptMillis(service))
         if (result._tag !== "Claimed") return yield* restore(notClaimed(order, result))
         const { claim: right, standing } = result
-        if (over === "unknown" && standing.state === "sent") {
-          // A late response came since the person approved to send over what was unknown.
-          yield* use((journal) => journal.settle(right, { outcome: "nothing" }))
-          return yield* notClaimed(order, { _tag: "Blocked", standing })
-        }
         progress.isMine = true
         yield* Audit.sending
         const sending = Effect.tapDefect(service.sendSms(sms.request), Audit.failed)

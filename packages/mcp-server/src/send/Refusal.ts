@@ -28,7 +28,6 @@ export const refusalCodes = {
   approval_invalid: "not-sent",
   approval_used: "unknown",
   memory_unavailable: "unknown",
-  not_sent_elsewhere: "not-sent",
   not_started: "not-sent",
   stopping: "not-sent",
   send_failed: "not-sent",

@@ -111,10 +111,13 @@ export const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Ref
   })
 }
 
-/** Its call was cancelled, its batch stopped before, or the process was suspended until its claim was too old. */
+/**
+ * Its call was cancelled, its batch stopped before, the process was suspended until its claim was too old, or
+ * another call tried to send the same SMS at the same time, which did not go out.
+ */
 export const notStarted = new Refusal({
   code: "not_started",
-  what: "The SMS was not sent: its request did not start before its call ended, or not in time.",
+  what: "The SMS was not sent: this call did not start its request, or not in time.",
   next: "The same call again sends it."
 })
 
@@ -199,12 +202,6 @@ export const inFlightElsewhere = new Refusal({
   code: "in_flight_elsewhere",
   what: "This call sent nothing: another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out.",
   next: askAgainLater
-})
-
-export const notSentElsewhere = new Refusal({
-  code: "not_sent_elsewhere",
-  what: "The SMS was not sent: another call tried to send the same SMS at the same time, and it did not go out.",
-  next: "Call again if the person still wants it."
 })
 
 // The server itself.
