@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type Caller, confirmTimeout, type Pending } from "../send/Approval.ts"
-import { approvalInvalid, confirmationCancelled } from "../send/Refusals.ts"
+import { approvalInvalid } from "../send/Refusals.ts"
 import type { Identity } from "../send/Rules.ts"
 
 /** Returns the identity of the caller of an HTTP request. Sessions are bound to it. */
@@ -104,7 +104,8 @@ export const maker = (key: Uint8Array | undefined): CallerOf => {
   const codec = () =>
     (made ??= createRequestStateCodec({
       key: key ?? crypto.getRandomValues(new Uint8Array(32)),
-      ttlSeconds: Duration.toSeconds(confirmTimeout),
+      // For ever: a question has the time at which it was asked, by which it expires.
+      ttlSeconds: Number.MAX_SAFE_INTEGER,
       bind: (context) => identityOfContext(context).principal
     }))
 
@@ -118,10 +119,7 @@ export const maker = (key: Uint8Array | undefined): CallerOf => {
         seal: (sealed) => Effect.promise(() => codec().mint(sealed, context)),
         unseal: Effect.tryPromise({
           try: () => codec().verify(typeof state === "string" ? state : "", context),
-          catch: (error) =>
-            error instanceof Error && error.message === "expired"
-              ? confirmationCancelled
-              : approvalInvalid
+          catch: () => approvalInvalid
         })
       }
     })

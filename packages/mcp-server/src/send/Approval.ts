@@ -41,7 +41,7 @@ export interface Asking {
   readonly action: string | undefined
   /** Signs the state of a question, which the client returns with the decision. */
   readonly seal: (state: unknown) => Effect.Effect<string>
-  /** The state that came with this call. Fails if it is too old, or not from this server. */
+  /** The state that came with this call. Fails if it is not from this server. */
   readonly unseal: Effect.Effect<unknown, Refusal>
 }
 
@@ -151,12 +151,10 @@ export const decisionOf = Effect.fnUntraced(function* (
   const expiresAt = now + Duration.toMillis(confirmTimeout)
   const claimed: JournalApproval = { nonce, expiresAt }
   const redeem = (isApproved: boolean) => use(({ server }) => server.redeem(claimed, isApproved))
+  // Also if the machine slept meanwhile: timers stopped, and the clock did not.
+  if (now - askedAt > Duration.toMillis(confirmTimeout)) return yield* confirmationCancelled
   const unasked = yield* isUnasked(action, now - askedAt)
   if (action === "accept" && !unasked) {
-    // If the machine slept meanwhile, timers stopped and the clock did not.
-    if (now - askedAt > Duration.toMillis(confirmTimeout)) {
-      return { caller, refusal: confirmationCancelled }
-    }
     const redeemed = Effect.flatMap(redeem(true), (before) =>
       before === undefined ? Effect.void : Effect.fail(usedBefore(before === "approved"))
     )
