@@ -15,7 +15,7 @@ const run = Effect.runPromiseWith(nothing)
 
 const caller = { principal: "local", asking: undefined }
 
-const resultOf = async (annotations: typeof Tool.readOnly | typeof Tool.sending) => {
+const resultOf = async (annotations: typeof Tool.readOnly) => {
   const server = new McpServer({ name: "broken", version: "1" })
   const broken = Tool.make({
     name: "broken",

@@ -32,13 +32,7 @@ import {
   toolFailed
 } from "./Refusals.ts"
 import { failedSend } from "./ServiceFailure.ts"
-import {
-  type ApprovedBy,
-  endOfStanding,
-  type KnownSms,
-  sentBefore,
-  type SmsEnd
-} from "./Standing.ts"
+import { type ApprovedBy, endOf, type KnownSms, sentBefore, type SmsEnd } from "./Standing.ts"
 import { State } from "./State.ts"
 
 /** The same SMS of another call, which this call waits for. */
@@ -124,9 +118,9 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
     // It may no longer count.
     if (send?.state === "sent") return sentBefore(sms, send)
     const [known] = yield* look([sms])
-    const end = known && endOfStanding(sms, known.standing)
-    if (end !== undefined) return yield* end
-    return yield* known?.standing.state === "in-flight" ? inFlightElsewhere : notStarted
+    const end = known === undefined ? "open" : endOf(sms, known.standing)
+    if (end === "open") return yield* notStarted
+    return yield* end === "elsewhere" ? inFlightElsewhere : end
   })
 
   /** Waits for the same SMS of another call, whose key stands so. */
@@ -161,14 +155,10 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
     order: Order,
     result: Exclude<ClaimResult, { readonly _tag: "Claimed" }>
   ): Effect.Effect<SmsEnd, Refusal> => {
-    switch (result._tag) {
-      case "Blocked":
-        return endOfStanding(order.sms, result.standing) ?? wait(order, result.standing)
-      case "LimitReached":
-        return Effect.fail(limitReached(result.usage, 1))
-      case "ApprovalUsed":
-        return Effect.fail(usedBefore(result.wasApproved))
-    }
+    if (result._tag === "LimitReached") return Effect.fail(limitReached(result.usage, 1))
+    if (result._tag === "ApprovalUsed") return Effect.fail(usedBefore(result.wasApproved))
+    const end = endOf(order.sms, result.standing)
+    return typeof end === "string" ? wait(order, result.standing) : end
   }
 
   /** Uninterruptible, so that every claim is settled with an outcome. */

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import { bothNames, type Name } from "../Options.ts"
 import { Refusal } from "./Refusal.ts"
 import { optionOf } from "./Rules.ts"
-import { isoOf, plural, problemsOf, rangesOf, sentences } from "./Text.ts"
+import { firstOf, isoOf, plural, rangesOf, sentences } from "./Text.ts"
 
 /** Says who can raise a limit, and with which option. */
 const operatorAllows = (option: Name): string =>
@@ -102,7 +102,7 @@ export const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Ref
   const options = new Set(rows.flatMap(({ refusal }) => refusal.option ?? []))
   return new Refusal({
     code: "rows_refused",
-    what: `This call sent nothing: ${plural(rows.length, "row")} of ${total} cannot be sent; ${problemsOf(texts)}.`,
+    what: `This call sent nothing: ${plural(rows.length, "row")} of ${total} cannot be sent; ${firstOf(texts)}.`,
     next: sentences(
       "Correct these rows with the person, or leave them out, and call again. Do not try another spelling or number.",
       ...[...options].map(operatorAllows)

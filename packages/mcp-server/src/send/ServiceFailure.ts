@@ -73,11 +73,11 @@ const told = (error: ServiceError): readonly [cause: string, remedy: string] => 
         : ["There was no connection to the service in time.", waitAMinute]
     case "UndocumentedStatus":
       return ofUndocumented(error)
-    case "InvalidResponse": {
-      const { status } = error
-      const what = `The service responded with HTTP ${status} and a body that does not fit its description.`
-      return [what, waitAMinute]
-    }
+    case "InvalidResponse":
+      return [
+        `The service responded with HTTP ${error.status} and a body that does not fit its description.`,
+        waitAMinute
+      ]
   }
 }
 

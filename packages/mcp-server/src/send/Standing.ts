@@ -46,11 +46,10 @@ export const sentBefore = ({ request: { recipient } }: PlannedSms, earlier: Know
   earlier
 })
 
-/** Returns how an SMS ended that this call may not send as its key stands; undefined if it may. */
-export const endOfStanding = (
-  sms: PlannedSms,
-  { isUnresolved, send, state, turn }: Standing
-): Effect.Effect<SmsEnd, Refusal> | undefined => {
+/** What an SMS of a call is as its key stands: it ended, the call may send it, or another call is sending it. */
+type KnownEnd = Effect.Effect<SmsEnd, Refusal> | "open" | "elsewhere"
+
+export const endOf = (sms: PlannedSms, { isUnresolved, send, state, turn }: Standing): KnownEnd => {
   switch (state) {
     case "sent":
       // An unknown send after the one that went out was a second copy.
@@ -61,10 +60,11 @@ export const endOfStanding = (
       return unknownNotResent(undefined)
     case "closed":
       return closedByPerson(send ?? {})
+    case "in-flight":
+      return "elsewhere"
     case "free":
     case "rejected":
-    case "in-flight":
-      return undefined
+      return "open"
   }
 }
 
@@ -95,25 +95,20 @@ const overByKind = {
 export const overOf = (kind: SendKind, { isUnresolved, state }: Standing) =>
   state === "free" && !isUnresolved ? "nothing" : overByKind[kind]
 
-/** An SMS of a call: how it ended, or that the call may send it, or that another call is sending it. */
 export interface SortedSms extends KnownSms {
-  readonly end: Effect.Effect<SmsEnd, Refusal> | "open" | "elsewhere"
+  readonly end: KnownEnd
 }
 
 export const sort = (all: ReadonlyArray<KnownSms>, kind: SendKind): ReadonlyArray<SortedSms> =>
   all.map(({ sms, standing }) => {
     const { isUnresolved, state } = standing
-    if (state === "in-flight") return { sms, standing, end: "elsewhere" }
     const over = overByKind[kind]
     if (over === state || (over === "sent" && state === "unknown")) {
       return { sms, standing, end: "open" }
     }
     // Of several, nothing unknown is sent again unasked, however long ago.
-    const isHeld = all.length > 1 && over === "nothing" && isUnresolved && state !== "sent"
-    const held: Standing = isHeld ? { ...standing, state: "unknown" } : standing
-    return {
-      sms,
-      standing,
-      end: endOfStanding(sms, held) ?? "open"
-    }
+    const isHeld = all.length > 1 && over === "nothing" && isUnresolved
+    const isKnown = state === "sent" || state === "in-flight"
+    const end = isHeld && !isKnown ? unknownNotResent(undefined) : endOf(sms, standing)
+    return { sms, standing, end }
   })

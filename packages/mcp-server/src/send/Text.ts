@@ -82,7 +82,7 @@ export const rangesOf = (numbers: ReadonlyArray<number>): string => {
 const maxProblems = 10
 
 /** Names the first of many problems, and counts the others. */
-export const problemsOf = (problems: ReadonlyArray<string>): string => {
+export const firstOf = (problems: ReadonlyArray<string>): string => {
   const more = problems.length - maxProblems
   return [...problems.slice(0, maxProblems), ...(more > 0 ? [`and ${more} more`] : [])].join("; ")
 }

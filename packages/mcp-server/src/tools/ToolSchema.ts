@@ -10,7 +10,7 @@ import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { problemsOf } from "../send/Text.ts"
+import { firstOf } from "../send/Text.ts"
 
 type Json = { readonly [name: string]: unknown }
 
@@ -75,7 +75,7 @@ export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
     decode: (value: unknown): Result.Result<T, string> =>
       Result.mapError(decode(given(value)), ({ issue }) => {
         const { issues } = format(issue)
-        return problemsOf(issues.map(({ message, path }) => `${place(path)}: ${message}`))
+        return firstOf(issues.map(({ message, path }) => `${place(path)}: ${message}`))
       })
   }
 }
