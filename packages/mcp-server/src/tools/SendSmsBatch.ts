@@ -88,17 +88,12 @@ const causesOf = (rows: ReadonlyArray<EndedSms>) => {
   })
 }
 
-const counted = (count: number, total: number): string => {
-  if (count === 0) return `None of ${total}`
-  return count === total ? `All ${total}` : `${count} of ${total}`
-}
-
 const messageOf = ({ not_sent, sent, total, unknown }: Counts, earlier: number): string =>
-  `${[
-    `${counted(sent, total)} SMS were sent${earlier > 0 ? `, ${earlier === sent ? "all" : earlier} of them by an earlier call` : ""}`,
-    ...(not_sent > 0 ? [`${not_sent} ${not_sent === 1 ? "was" : "were"} not`] : []),
-    ...(unknown > 0 ? [`of ${unknown} it is unknown`] : [])
-  ].join("; ")}.`
+  sentences(
+    `${sent} of ${total} SMS were sent${earlier > 0 ? `, ${earlier} of them by an earlier call` : ""}.`,
+    not_sent > 0 ? `Not sent: ${not_sent}.` : "",
+    unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
+  )
 
 const nextOf = ({ not_sent, sent, unknown }: Counts): string =>
   sentences(
