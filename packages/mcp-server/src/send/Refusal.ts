@@ -5,7 +5,6 @@
  */
 import type { SendOutcome } from "@messaging-topup/core"
 import * as Data from "effect/Data"
-import type { Name } from "../Options.ts"
 
 /** The outcome of a send that was refused or failed. */
 export type FailedOutcome = Exclude<SendOutcome, "sent">
@@ -54,8 +53,6 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   readonly code: RefusalCode
   readonly what: string
   readonly next: string
-  /** The option with which the person who runs the server can allow it. */
-  readonly option?: Name
   readonly details?: Readonly<Record<string, string | number>>
   /** Whether all other SMS of the call would fail, too. */
   readonly concernsAll?: boolean

@@ -46,8 +46,7 @@ export const readTooLong = new Refusal({
 export const recipientNotAllowed = new Refusal({
   code: "recipient_not_allowed",
   what: "The SMS was not sent: the recipient is not on the list of allowed recipients of this server.",
-  next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`,
-  option: "allow-recipients"
+  next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
 })
 
 export const recipientUnclear = new Refusal({
@@ -61,7 +60,6 @@ export const tooManySegments = (segments: number, max: number): Refusal =>
     code: "too_many_segments",
     what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${max}.`,
     next: `Shorten the text with the person. ${operatorAllows("max-segments")}`,
-    option: "max-segments",
     details: { segments, max_segments: max }
   })
 
@@ -79,7 +77,7 @@ export const sameAsRow = (number: number): Refusal =>
   new Refusal({
     code: "rows_refused",
     what: `The SMS was not sent: it is the same SMS as row ${number}.`,
-    next: "Leave it out."
+    next: "Leave out one of two equal rows."
   })
 
 /** A row that cannot be sent, and its number, from 1. */
@@ -99,13 +97,12 @@ export const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Ref
     ([problem, each]) =>
       `${each.length === 1 ? "row" : "rows"} ${rangesOf(each.map(({ number }) => number))}: ${problem}`
   )
-  const options = new Set(rows.flatMap(({ refusal }) => refusal.option ?? []))
   return new Refusal({
     code: "rows_refused",
     what: `This call sent nothing: ${plural(rows.length, "row")} of ${total} cannot be sent; ${firstOf(texts)}.`,
     next: sentences(
-      "Correct these rows with the person, or leave them out, and call again. Do not try another spelling or number.",
-      ...[...options].map(operatorAllows)
+      "Correct these rows with the person, or leave them out, and call again.",
+      ...new Set(rows.map(({ refusal }) => refusal.next))
     ),
     details: { total, rows_refused: rows.length }
   })
