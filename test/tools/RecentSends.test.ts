@@ -64,6 +64,6 @@ describe("list_recent_sends", () => {
     await using server = await guarded(anyRoute)
     const { error, text } = await server.call("list_recent_sends", { since: "yesterday" })
     expect(error).toMatchObject({ code: "invalid_arguments" })
-    expect(text).toContain("since: give a time such as 2026-01-15T09:30:00Z")
+    expect(text).toContain("since: Expected a valid UTC DateTime string")
   })
 })

@@ -6,7 +6,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Recipient from "../send/Recipient.ts"
-import { invalidArguments } from "../send/Refusals.ts"
 import { State } from "../send/State.ts"
 import { isoOf, isVisible, plural, sentences } from "../send/Text.ts"
 import { defaultLimit, maxRecords, oneLine } from "./TextArgument.ts"
@@ -33,14 +32,6 @@ const recordOf = ({ claimedAt, id, messages, state }: KnownSend) => {
   }
 }
 
-/** A time without a zone is that of UTC, as in results. */
-const timeOf = (text: string | undefined) =>
-  text === undefined
-    ? Effect.undefined
-    : Effect.mapError(Effect.fromOption(DateTime.make(text)), () =>
-        invalidArguments("since: give a time such as 2026-01-15T09:30:00Z")
-      ).pipe(Effect.map(DateTime.toEpochMillis))
-
 const operator =
   "The person who runs the server can decide on an unknown one with messaging-topup-mcp resolve and its id."
 
@@ -51,7 +42,12 @@ export const listRecentSends = Tool.make({
     "Lists what this server sent for you, newest first, without numbers and texts. Free.",
   annotations: Tool.local,
   input: Schema.Struct({
-    since: Schema.optionalKey(Schema.String.annotate({ description: "ISO time" })),
+    // A time without a zone is that of UTC, as in results.
+    since: Schema.optionalKey(
+      Schema.String.annotate({ description: "ISO time" }).pipe(
+        Schema.decodeTo(Schema.DateTimeUtcFromString)
+      )
+    ),
     recipient: Schema.optionalKey(oneLine(Schema.String.annotate({ description: "Only to it" }))),
     limit: maxRecords
   }),
@@ -59,10 +55,9 @@ export const listRecentSends = Tool.make({
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipient, since }, { principal }) {
     const { use } = yield* State
     const { recipientDigest, server } = yield* use(Effect.succeed)
-    const from = yield* timeOf(since)
     const filter = {
       caller: principal,
-      ...(from === undefined ? {} : { since: from }),
+      ...(since === undefined ? {} : { since: DateTime.toEpochMillis(since) }),
       ...(recipient === undefined
         ? {}
         : { recipient: recipientDigest(Recipient.identity(recipient)) })
