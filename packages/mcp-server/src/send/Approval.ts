@@ -128,10 +128,8 @@ export interface Decision {
     readonly isForCall: boolean
     readonly kind: SendKind
     readonly numbers: ReadonlyArray<number>
-    /** For the claim of an only SMS, which tells what another call did with the same approval. */
-    readonly claimed: JournalApproval
-    /** For the SMS of a batch. Succeeds once. */
-    readonly redeem: Effect.Effect<void, Refusal>
+    /** The claim of an only SMS redeems it, and tells what another call did with the same approval. */
+    readonly redeemable: JournalApproval
   }
 }
 
@@ -148,21 +146,17 @@ export const decisionOf = Effect.fnUntraced(function* (
   if (Result.isFailure(decoded)) return yield* approvalInvalid
   const { askedAt, digest, kind, nonce, numbers } = decoded.success
   const now = yield* Clock.currentTimeMillis
-  const expiresAt = now + Duration.toMillis(confirmTimeout)
-  const claimed: JournalApproval = { nonce, expiresAt }
-  const redeem = (isApproved: boolean) => use(({ server }) => server.redeem(claimed, isApproved))
+  const redeemable = { nonce, expiresAt: now + Duration.toMillis(confirmTimeout) }
   // Also if the machine slept meanwhile: timers stopped, and the clock did not.
   if (now - askedAt > Duration.toMillis(confirmTimeout)) return yield* confirmationCancelled
   const unasked = yield* isUnasked(action, now - askedAt)
   if (action === "accept" && !unasked) {
-    const redeemed = Effect.flatMap(redeem(true), (before) =>
-      before === undefined ? Effect.void : Effect.fail(usedBefore(before === "approved"))
-    )
     const isForCall = digestOf(planned) === digest
-    return { caller, approval: { isForCall, kind, numbers, claimed, redeem: redeemed } }
+    return { caller, approval: { isForCall, kind, numbers, redeemable } }
   }
   // The same question may have been approved before, and the SMS sent.
-  if ((yield* redeem(false)) === "approved") return { caller, refusal: approvalUsed }
+  const before = yield* use(({ server }) => server.redeem(redeemable, false))
+  if (before === "approved") return { caller, refusal: approvalUsed }
   if (action === "accept") return { caller: { ...caller, asking: undefined } }
   if (unasked) return { caller, refusal: confirmationUnasked }
   return { caller, refusal: action === "decline" ? confirmationDeclined : confirmationCancelled }

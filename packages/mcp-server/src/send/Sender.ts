@@ -136,9 +136,9 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     if (approval !== undefined) {
       const isCovered = numbers.every((number) => approval.numbers.includes(number))
       if (!approval.isForCall || !isCovered) return yield* approvalInvalid
-      // The claim of an only SMS redeems it.
-      if (planned.length > 1) yield* approval.redeem
-      return "person"
+      if (planned.length === 1) return "person"
+      const before = yield* use(({ server }) => server.redeem(approval.redeemable, true))
+      return before === undefined ? "person" : yield* Approval.usedBefore(before === "approved")
     }
     if (isFirst && rules.confirm === "off") return "none"
     if (asking === undefined) {
@@ -186,7 +186,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
           sms,
           respondBy,
           approvedBy,
-          approval: planned.length === 1 ? approval?.claimed : undefined,
+          approval: planned.length === 1 ? approval?.redeemable : undefined,
           limits: limitsFor(caller),
           over: Standing.overOf(sorted.kind, standing),
           inBatch: planned.length > 1

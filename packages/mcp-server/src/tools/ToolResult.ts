@@ -19,21 +19,13 @@ export interface ToolResult {
   readonly [fact: string]: unknown
 }
 
-/** How many records a list leaves out, and why. */
-interface LeftOut {
-  readonly count: number
-  readonly reason: string
-}
-
 /** The reason for records that core could not read. */
 export const unreadableReason = "not as the service describes it, so it could not be read"
 
 export const tooLongReason = "more than one result can hold"
 
-/** Returns the reasons whose count is not zero. */
-export const leftOut = (
-  reasons: Readonly<Record<string, number>>
-): { readonly left_out?: ReadonlyArray<LeftOut> } => {
+/** How many records a list leaves out, and why: the reasons whose count is not zero. */
+export const leftOut = (reasons: Readonly<Record<string, number>>) => {
   const list = Object.entries(reasons)
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => ({ count, reason }))
