@@ -79,6 +79,24 @@ describe.for(stdioRoutes)("calls at the same time, $era over $over", (route) => 
     expect(upstream.received).toHaveLength(1)
   })
 
+  it("are not started if they wait for a first send that does not go out", async () => {
+    await using upstream = await openRespondingUpstream()
+    await using server = await startGuarded(route.over, [], upstream.environment)
+    await using connection = await connect(route.era, server.open(), () => approve)
+    const held = Promise.withResolvers<ServerResponse>()
+    upstream.respondWith((_, response) => held.resolve(response))
+    const first = connection.send(sms)
+    const response = await held.promise
+    const waiting = connection.send(sms)
+    // When this call has its result, the call before it is waiting.
+    await connection.client.callTool({ name: "preview_sms", arguments: { message: "Hello" } })
+    response.writeHead(402, { "content-type": "application/json" })
+    response.end(JSON.stringify(errorBody(402)))
+    expect((await first).error).toMatchObject({ code: "send_failed", outcome: "not-sent" })
+    expect((await waiting).error).toMatchObject({ code: "not_started", outcome: "not-sent" })
+    expect(upstream.received).toHaveLength(1)
+  })
+
   it("on another server return the outcome, also without a window", async () => {
     const state = [...stateIn(temporaryFolder()), "--duplicate-window", "0 seconds"]
     await using upstream = await openSandbox()

@@ -107,8 +107,6 @@ export const sort = (all: ReadonlyArray<KnownSms>, kind: SendKind): ReadonlyArra
       return { sms, standing, end: "open" }
     }
     // Of several, nothing unknown is sent again unasked, however long ago.
-    const isHeld = all.length > 1 && over === "nothing" && isUnresolved
-    const isKnown = state === "sent" || state === "in-flight"
-    const end = isHeld && !isKnown ? unknownNotResent(undefined) : endOf(sms, standing)
-    return { sms, standing, end }
+    const isHeld = all.length > 1 && over === "nothing" && isUnresolved && state !== "sent"
+    return { sms, standing, end: isHeld ? unknownNotResent(undefined) : endOf(sms, standing) }
   })
