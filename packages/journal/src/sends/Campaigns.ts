@@ -53,8 +53,8 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
     const granted = yield* rule.write({ ...turn, owner: "campaign", campaign, claim })
     const claims = new Map<string, Claim>()
     for (const { key, turn: nth } of claim) {
-      if (granted.has(key))
-        claims.set(key.slice(from.length), { key, turn: nth, token: turn.token })
+      if (!granted.has(key)) continue
+      claims.set(key.slice(from.length), { key, turn: nth, token: turn.token })
     }
     return { claims, mayStart }
   })

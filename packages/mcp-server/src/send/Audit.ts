@@ -7,15 +7,11 @@
 import type { SendEnd } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { count } from "../Telemetry.ts"
-import { endOfTurn } from "./InFlight.ts"
 import type { Refusal } from "./Refusal.ts"
 import { kindOfDefect } from "./Text.ts"
 
-/**
- * Completes when the entry is written, at the end of the turn: if the process is killed after that, it is
- * the only trace, and the SMS may have gone out.
- */
-export const sending: Effect.Effect<void> = Effect.andThen(Effect.logInfo("sending"), endOfTurn)
+/** If the process is killed after this entry, it is the only one, and the SMS may have gone out. */
+export const sending: Effect.Effect<void> = Effect.logInfo("sending")
 
 export const failed = (defect: unknown): Effect.Effect<void> =>
   Effect.logError("send failed", { defect: kindOfDefect(defect) })

@@ -18,7 +18,7 @@ const all = Number.MAX_SAFE_INTEGER
 /** How long a call lasts, unless a person is asked: hosts give up on a call after 60 seconds. */
 export const longestCall = Duration.seconds(50)
 
-/** Resumes at the end of this turn of the event loop, when its log entries and results are written. */
+/** Resumes at the end of this turn of the event loop, when its results are written. */
 export const endOfTurn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })

@@ -121,7 +121,7 @@ const stream = async (
 export const send = async (response: Response, outgoing: ServerResponse): Promise<void> => {
   const { body, headers, status } = response
   const { req: incoming } = outgoing
-  // The SDK keeps connections open by a header, which Node does by itself.
+  // The SDK sets `Connection: keep-alive`, and Node decides that by itself.
   if (headers.get("connection") !== "close") headers.delete("connection")
   outgoing.statusCode = status
   outgoing.setHeaders(headers)
