@@ -1,7 +1,6 @@
 import { SmsText } from "@messaging-topup/core"
 import { partsOf } from "@messaging-topup/mcp-server/src/send/Plan.ts"
 import * as Recipient from "@messaging-topup/mcp-server/src/send/Recipient.ts"
-import { visible } from "@messaging-topup/mcp-server/src/send/Text.ts"
 import { expect, it } from "vitest"
 import { isFull } from "../harness/Runs.ts"
 import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
@@ -55,7 +54,9 @@ it.each([
   ]
 ])("%s takes a time that grows with its length alone", (_, run) => {
   // A time that grows with its square outlasts the test.
-  for (const text of texts) run(text)
+  expect(() => {
+    for (const text of texts) run(text)
+  }).not.toThrow()
 })
 
 it("a text that is far too long is refused before anything else is done with it", async () => {

@@ -1,12 +1,16 @@
 import { expect, it } from "@effect/vitest"
+import { layerMemory } from "@messaging-topup/journal"
 import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import type { Services } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import * as Tool from "@messaging-topup/mcp-server/src/tools/Tool.ts"
+import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { Client } from "@modelcontextprotocol/client"
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
+import { alone, processOn } from "../harness/mcp/Guards.ts"
 
 // The failing tools use no service.
 const nothing = Context.empty() as Context.Context<Services>
@@ -47,4 +51,15 @@ it.each([
     })
     expect(JSON.stringify(response)).not.toContain("hunter2")
   }
+)
+
+it.effect("a defect in a send whose request has started leaves it unknown", () =>
+  Effect.gen(function* () {
+    const context = yield* processOn(layerMemory, () => Effect.die(new Error("hunter2")))
+    const { send } = Context.get(context, Sender)
+    const sms = { recipient: "+254700000001", message: "Hello" }
+    const ends = yield* Effect.provide(send(alone, [sms], false), context)
+    expect(ends).toMatchObject([{ end: { code: "internal_error", outcome: "unknown" } }])
+    expect(JSON.stringify(ends)).not.toContain("hunter2")
+  }).pipe(Effect.provide(Logger.layer([])))
 )

@@ -1,7 +1,7 @@
 /**
  * What happens between the look of a call at its key and its claim: the claim decides, in one step.
  */
-import { ConnectionLost } from "@messaging-topup/core"
+import { ConnectionLost, type SendSmsRequest } from "@messaging-topup/core"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
@@ -10,12 +10,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
-import { alone, approvedCaller, processOn } from "../harness/mcp/Guards.ts"
+import { alone, approvedCaller, openRules, processOn } from "../harness/mcp/Guards.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
+const second = { ...sms, recipient: "+254700000002" }
+const third = { ...sms, recipient: "+254700000003" }
 
-/** Runs the same call twice on one journal; the second time, something happens before its claim. */
-const scene = Effect.fnUntraced(function* (isLost: boolean) {
+/** Two processes on one journal. Something can happen before the next claims of the one. */
+const scene = Effect.fnUntraced(function* (calls: { isLost: boolean }) {
   const journal = Context.get(yield* Layer.build(layerMemory), SendJournal)
   let before: Effect.Effect<unknown> = Effect.void
   const watched = SendJournal.of({
@@ -23,37 +25,39 @@ const scene = Effect.fnUntraced(function* (isLost: boolean) {
     server: {
       ...journal.server,
       claim: (request) =>
-        Effect.suspend(() => {
-          const first = before
-          before = Effect.void
-          return Effect.andThen(first, journal.server.claim(request))
-        })
+        Effect.suspend(() => Effect.andThen(before, journal.server.claim(request)))
     }
   })
-  let requests = 0
-  const process = Effect.map(
-    processOn(Layer.succeed(SendJournal, watched), () =>
-      Effect.suspend(() => {
-        requests += 1
-        return isLost
-          ? Effect.fail(new ConnectionLost({ operation: "sendSms" }))
-          : Effect.succeed({
-              success: true,
-              data: [{ ...sms, message_id: "m-1", status: "Queued" }]
-            })
-      })
-    ),
-    (context) => (caller: Caller, again: boolean) =>
-      Effect.provide(Context.get(context, Sender).send(caller, [sms], again), context)
-  )
+  const requests: Array<string> = []
+  const process = (on: SendJournal["Service"]) =>
+    Effect.map(
+      processOn(
+        Layer.succeed(SendJournal, on),
+        ({ recipient }) =>
+          Effect.suspend(() => {
+            requests.push(recipient)
+            return calls.isLost
+              ? Effect.fail(new ConnectionLost({ operation: "sendSms" }))
+              : Effect.succeed({
+                  success: true,
+                  data: [{ ...sms, message_id: "m-1", status: "Queued" }]
+                })
+          }),
+        { ...openRules, confirm: "auto" }
+      ),
+      (context) =>
+        (caller: Caller, again: boolean, all: ReadonlyArray<SendSmsRequest> = [sms]) =>
+          Effect.provide(Context.get(context, Sender).send(caller, all, again), context)
+    )
   return {
     journal,
-    one: yield* process,
-    other: yield* process,
-    beforeClaim: (happens: Effect.Effect<unknown>) => {
-      before = happens
-    },
-    requests: () => requests
+    one: yield* process(watched),
+    other: yield* process(journal),
+    beforeClaim: (happens: Effect.Effect<unknown, unknown>) =>
+      Effect.map(Effect.cached(Effect.ignore(happens)), (once) => {
+        before = once
+      }),
+    requests
   }
 })
 
@@ -65,22 +69,61 @@ const sentBefore = [{ end: { _tag: "Sent", earlier: expect.any(Object) } }]
 it("a send of another process in between is the result, and nothing is sent", () =>
   run(
     Effect.gen(function* () {
-      const { beforeClaim, one, other, requests } = yield* scene(false)
-      beforeClaim(Effect.ignore(Effect.suspend(() => other(alone, false))))
+      const { beforeClaim, one, other, requests } = yield* scene({ isLost: false })
+      yield* beforeClaim(other(alone, false))
       expect(yield* one(alone, false)).toMatchObject(sentBefore)
-      expect(requests()).toBe(1)
+      expect(requests).toHaveLength(1)
     }).pipe(Effect.scoped)
   ))
 
 it("a word that it was sent, in between, comes before an approval to send it again", () =>
   run(
     Effect.gen(function* () {
-      const { beforeClaim, journal, one, requests } = yield* scene(true)
+      const { beforeClaim, journal, one, requests } = yield* scene({ isLost: true })
       expect(yield* one(alone, false)).toMatchObject([{ end: { code: "send_unknown" } }])
       const approved = yield* approvedCaller((caller) => one(caller, true))
       const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
-      beforeClaim(Effect.ignore(journal.server.resolve(unknown?.id ?? 0, "sent")))
+      yield* beforeClaim(journal.server.resolve(unknown?.id ?? 0, "sent"))
       expect(yield* one(approved, true)).toMatchObject(sentBefore)
-      expect(requests()).toBe(1)
+      expect(requests).toHaveLength(1)
+    }).pipe(Effect.scoped)
+  ))
+
+it("an approval to send again is not one to send over what another process has left since", () =>
+  run(
+    Effect.gen(function* () {
+      const calls = { isLost: true }
+      const { beforeClaim, one, other, requests } = yield* scene(calls)
+      yield* one(alone, false)
+      const both = [sms, second]
+      const approved = yield* approvedCaller((caller) => one(caller, true, both))
+      yield* beforeClaim(
+        Effect.tap(Effect.exit(other(alone, false, [second])), () =>
+          Effect.sync(() => {
+            calls.isLost = false
+          })
+        )
+      )
+      expect(yield* one(approved, true, both)).toMatchObject([
+        { end: { _tag: "Sent", approvedBy: "person" } },
+        { end: { code: "unknown_not_resent" } }
+      ])
+      expect(requests).toEqual([sms.recipient, second.recipient, sms.recipient])
+    }).pipe(Effect.scoped)
+  ))
+
+it("an approval is not one of a row that the question left out", () =>
+  run(
+    Effect.gen(function* () {
+      const { journal, one, requests } = yield* scene({ isLost: true })
+      yield* one(alone, false)
+      const all = [sms, second, third]
+      const approved = yield* approvedCaller((caller) => one(caller, false, all))
+      const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
+      yield* journal.server.resolve(unknown?.id ?? 0, "resend")
+      expect(yield* Effect.flip(one(approved, false, all))).toMatchObject({
+        code: "approval_invalid"
+      })
+      expect(requests).toEqual([sms.recipient])
     }).pipe(Effect.scoped)
   ))

@@ -42,12 +42,13 @@ export const guardsOn = <E, R>(state: Layer.Layer<State, E, R>, rules: Rules = o
 /** A process with the guards, on a journal and a service whose requests start at once. */
 export const processOn = (
   journal: Layer.Layer<SendJournal, JournalError>,
-  sendSms: MessagingTopup["Service"]["sendSms"]
+  sendSms: MessagingTopup["Service"]["sendSms"],
+  rules: Rules = openRules
 ) =>
   Layer.build(
     Layer.fresh(
       Layer.merge(
-        guardsOn(State.layer({ location: { _tag: "Memory" }, journal })),
+        guardsOn(State.layer({ location: { _tag: "Memory" }, journal }), rules),
         Layer.mock(MessagingTopup, {
           timeoutMillis: 240_000,
           sendSms: (request) =>

@@ -188,7 +188,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
           approvedBy,
           approval: planned.length === 1 ? approval?.redeemable : undefined,
           limits: limitsFor(caller),
-          over: Standing.overOf(sorted.kind, standing),
+          over: Standing.overOf(standing),
           inBatch: planned.length > 1
         })
       )

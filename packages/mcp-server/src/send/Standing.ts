@@ -84,16 +84,17 @@ export const kindOf = (all: ReadonlyArray<KnownSms>, again: boolean): SendKind =
   return isUnresolved ? "resend" : "again"
 }
 
-const overByKind = {
-  first: "nothing",
-  again: "nothing",
+/** What a claim may send over: what this call found. What another call left since is not sent over unseen. */
+export const overOf = ({ state }: Standing): "nothing" | "unknown" | "sent" =>
+  state === "unknown" || state === "sent" ? state : "nothing"
+
+/** Of several SMS, only what is unknown is sent again. */
+const opensByKind: Readonly<Record<SendKind, Standing["state"]>> = {
+  first: "free",
+  again: "free",
   resend: "unknown",
   copy: "sent"
-} as const satisfies Readonly<Record<SendKind, string>>
-
-/** What a claim may send over. Of several SMS, only what is unknown is sent again. */
-export const overOf = (kind: SendKind, { isUnresolved, state }: Standing) =>
-  state === "free" && !isUnresolved ? "nothing" : overByKind[kind]
+}
 
 export interface SortedSms extends KnownSms {
   readonly end: KnownEnd
@@ -102,11 +103,9 @@ export interface SortedSms extends KnownSms {
 export const sort = (all: ReadonlyArray<KnownSms>, kind: SendKind): ReadonlyArray<SortedSms> =>
   all.map(({ sms, standing }) => {
     const { isUnresolved, state } = standing
-    const over = overByKind[kind]
-    if (over === state || (over === "sent" && state === "unknown")) {
-      return { sms, standing, end: "open" }
-    }
     // Of several, nothing unknown is sent again unasked, however long ago.
-    const isHeld = all.length > 1 && over === "nothing" && isUnresolved && state !== "sent"
-    return { sms, standing, end: isHeld ? unknownNotResent(undefined) : endOf(sms, standing) }
+    const isHeld = all.length > 1 && kind === "first" && isUnresolved && state !== "sent"
+    if (isHeld) return { sms, standing, end: unknownNotResent(undefined) }
+    const isOpen = state === opensByKind[kind]
+    return { sms, standing, end: isOpen ? "open" : endOf(sms, standing) }
   })
