@@ -17,7 +17,12 @@ import { Sender } from "./send/Sender.ts"
 import { State } from "./send/State.ts"
 import { kindOfDefect } from "./send/Text.ts"
 import * as Server from "./Server.ts"
-import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import {
+  endOfNpx,
+  type Environment,
+  type Port,
+  UsageError
+} from "@messaging-topup/sandbox/command-line"
 import type { HttpSettings } from "./settings/HttpSettings.ts"
 import * as Settings from "./settings/Settings.ts"
 import { parse, usage } from "./Options.ts"
@@ -92,18 +97,6 @@ const serveHttp = Effect.fnUntraced(function* (
   yield* stop
 }, Effect.scoped)
 
-/** npx ends its shell, but not the command in it, which nobody could then stop. */
-const stopOf = ({ environment, stop }: Invocation): Effect.Effect<unknown> => {
-  const shell = process.ppid
-  const parent = Effect.delay(
-    Effect.sync(() => process.ppid),
-    "500 millis"
-  )
-  return environment["npm_command"] === "exec"
-    ? Effect.raceFirst(stop, Effect.repeat(parent, { while: (now) => now === shell }))
-    : stop
-}
-
 const collectors = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -154,7 +147,7 @@ const keepCompiled = Effect.delay(
 
 const serve = (settings: Settings.Settings, invocation: Invocation) => {
   const { approvalKey, http, inbox, rules, service, state } = settings
-  const stop = stopOf(invocation)
+  const stop = Effect.raceFirst(invocation.stop, endOfNpx(invocation.environment))
   const services = guards(settings).pipe(
     Layer.provideMerge(Upstream.layer(service, inbox)),
     Layer.provideMerge(StderrLogger.layer(invocation.stderr)),

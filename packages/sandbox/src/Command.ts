@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import {
   count,
+  endOfNpx,
   general,
   helpOf,
   on,
@@ -120,18 +121,6 @@ const log = (asJson: boolean) => (request: StoredRequest) => {
 const print = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
 const printError = (line: string) => Effect.sync(() => void process.stderr.write(`${line}\n`))
 
-/** Known before the address is printed: npx may end as soon as it is. */
-const shell = process.ppid
-
-/** npx ends its shell, but not the command in it, which nobody could then stop. */
-const end = Effect.suspend(() => {
-  const isAlone = Effect.sync(() => process.ppid !== shell)
-  // @effect-diagnostics-next-line processEnvInEffect:off -- npm sets it, and it is no setting
-  return process.env["npm_command"] === "exec"
-    ? Effect.repeat(Effect.delay(isAlone, "500 millis"), { until: (alone) => alone })
-    : Effect.never
-})
-
 const program = Effect.gen(function* () {
   const request = yield* read(options, process.argv.slice(2))
   if (request._tag === "Help") return yield* print(usage)
@@ -154,7 +143,8 @@ const program = Effect.gen(function* () {
   }
   const address = { baseUrl: sandbox.baseUrl, token: Redacted.value(sandbox.token) }
   yield* print(json ? JSON.stringify(address) : startText(address.baseUrl, address.token, !isLocal))
-  yield* end
+  // @effect-diagnostics-next-line processEnvInEffect:off -- npm sets it, and it is no setting
+  yield* endOfNpx(process.env)
 }).pipe(
   Effect.scoped,
   Effect.as(0),
