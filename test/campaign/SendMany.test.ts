@@ -74,23 +74,27 @@ describe("sendMany", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("leaves every row as each response of the service says", () =>
-    Effect.gen(function* () {
-      const ends = ["0400", "0404", "0500", "0900", "0902", "0502", "7"]
-      const mixed = Stream.fromIterable(ends.map((end, index) => rowOf(index, end)))
-      expect((yield* send(mixed)).rows).toEqual({ ...none, sent: 2, rejected: 2, unknown: 3 })
-      const { campaigns } = yield* SendJournal
-      const sends = yield* campaigns.sends("c", { limit: 10 })
-      expect(sends.map(({ reason = "", state }) => `${state} ${reason}`.trim())).toEqual([
-        "rejected InvalidRequest 400",
-        "rejected NotFound 404",
-        "unknown InternalServerError 500",
-        "unknown ConnectionLost",
-        "sent",
-        "unknown UndocumentedStatus 502",
-        "sent"
-      ])
-    }).pipe(Effect.provide(inMemory))
+  it.effect(
+    "leaves every row as each response of the service says, and what core refuses as rejected",
+    () =>
+      Effect.gen(function* () {
+        const ends = ["0400", "0404", "0500", "0900", "0902", "0502", "7"]
+        const misspelt = { ...rowOf(7), request: { ...rowOf(7).request, mesage: "Hello" } }
+        const mixed = Stream.make(...ends.map((end, index) => rowOf(index, end)), misspelt)
+        expect((yield* send(mixed)).rows).toEqual({ ...none, sent: 2, rejected: 3, unknown: 3 })
+        const { campaigns } = yield* SendJournal
+        const sends = yield* campaigns.sends("c", { limit: 10 })
+        expect(sends.map(({ reason = "", state }) => `${state} ${reason}`.trim())).toEqual([
+          "rejected InvalidRequest 400",
+          "rejected NotFound 404",
+          "unknown InternalServerError 500",
+          "unknown ConnectionLost",
+          "sent",
+          "unknown UndocumentedStatus 502",
+          "sent",
+          "rejected InvalidInput mesage"
+        ])
+      }).pipe(Effect.provide(inMemory))
   )
 
   it.effect("fails with the error of the rows, after the requests in flight", () =>
