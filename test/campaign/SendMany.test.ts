@@ -181,6 +181,43 @@ describe("a run stops", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
+  it.effect("but not after failures of different kinds", () =>
+    Effect.gen(function* () {
+      const ends = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? "0400" : "0404"))
+      const mixed = Stream.fromIterable([...ends, "7"].map((end, index) => rowOf(index, end)))
+      const { rows: found, stop } = yield* send(mixed)
+      expect(stop).toBeUndefined()
+      expect(found).toEqual({ ...none, sent: 1, rejected: 10 })
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("but not if an SMS is accepted between the failures", () =>
+    Effect.gen(function* () {
+      const goodAt = new Set([0, 60])
+      const mixed = Stream.map(Stream.range(0, 120), (index) =>
+        rowOf(index, goodAt.has(index) ? "7" : "0400")
+      )
+      const { rows: found, stop } = yield* send(mixed, { concurrency: 1 })
+      expect(stop).toBeUndefined()
+      expect(found).toEqual({ ...none, sent: 2, rejected: 119 })
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("but not for rows that were rejected before, and are tried again only if asked", () =>
+    Effect.gen(function* () {
+      const wrong = Stream.map(Stream.range(0, 9), (index) => rowOf(index, "0404"))
+      const all = Stream.concat(Stream.make(rowOf(900)), wrong)
+      const result = { ...none, sent: 1, rejected: 10 }
+      expect((yield* send(all)).rows).toEqual(result)
+      expect((yield* send(all)).rows).toEqual(result)
+      expect(yield* received).toBe(11)
+      const retried = yield* send(all, { retryRejected: true })
+      expect(retried.stop).toBeUndefined()
+      expect(retried.rows).toEqual(result)
+      expect(yield* received).toBe(21)
+    }).pipe(Effect.provide(inMemory))
+  )
+
   it.effect("after five minutes without a connection", () => {
     const refused = new ConnectionFailed({ operation: "sendSms" })
     return Effect.gen(function* () {
@@ -234,6 +271,34 @@ describe("while the service is busy", () => {
       ])
       expect(found).toEqual({ ...none, sent: 100 })
     }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect(
+    "pauses double until an SMS is accepted, and after each one request shows the way",
+    () => {
+      const starts = new Array<number>()
+      /** Eight requests in flight, the only one after their pause, and the first of two after that. */
+      const busyAt = new Set([3, 4, 5, 6, 7, 8, 9, 10, 11, 13])
+      const sendSms = Effect.fnUntraced(function* () {
+        const index = starts.push(yield* Clock.currentTimeMillis) - 1
+        const busy = { operation: "sendSms", status: 429, body: "" } as const
+        if (busyAt.has(index)) return yield* Effect.fail(new UndocumentedStatus(busy))
+        return { success: true, status: 202, message: "", data: [] }
+      })
+      return Effect.gen(function* () {
+        const running = yield* Effect.forkChild(send(rows(20)))
+        const { events, rows: found } = yield* passUntilOver(running)
+        expect(found).toEqual({ ...none, sent: 20 })
+        const seconds = starts.map((at) => Math.floor((at - (starts[3] ?? 0)) / 1000))
+        expect(seconds.slice(3, 16)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 3, 3, 4])
+        expect(events.filter(({ _tag }) => _tag === "Waiting")).toHaveLength(3)
+      }).pipe(
+        Effect.provide([
+          layerMemory,
+          Layer.mock(MessagingTopup, { sendSms, timeoutMillis: 30_000 })
+        ])
+      )
+    }
   )
 })
 

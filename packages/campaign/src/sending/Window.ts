@@ -32,7 +32,8 @@ export const make = (concurrency: number, clock: Clock.Clock) => {
     const now = monotonicMillis(clock)
     // Requests that were in flight when the pause began end the same way. They do not begin a new pause.
     const isNew = now >= paused
-    const wanted = retryAfterSeconds === undefined ? nextPause : retryAfterSeconds * 1000
+    const own = isNew ? nextPause : 0
+    const wanted = retryAfterSeconds === undefined ? own : retryAfterSeconds * 1000
     const longest = isUnreachable === true ? longestUnreachableMillis : longestPauseMillis
     if (isUnreachable === true) unreachable = { since: unreachable?.since ?? now, until: now }
     paused = Math.max(paused, now + Math.min(wanted, longest))
