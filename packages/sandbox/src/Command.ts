@@ -143,7 +143,6 @@ const program = Effect.gen(function* () {
   }
   const address = { baseUrl: sandbox.baseUrl, token: Redacted.value(sandbox.token) }
   yield* print(json ? JSON.stringify(address) : startText(address.baseUrl, address.token, !isLocal))
-  // @effect-diagnostics-next-line processEnvInEffect:off -- npm sets it, and it is no setting
   yield* endOfNpx(process.env)
 }).pipe(
   Effect.scoped,
