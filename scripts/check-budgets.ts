@@ -31,7 +31,7 @@ const countWith = (dependencies: Readonly<Record<string, string>>): number => {
 }
 
 const measured: Values = {
-  "bundle: core without effect, kB gzip": await gzipped(core, project, ["effect"]),
+  "bundle: core without effect, kB gzip": await gzipped(core, project, { external: ["effect"] }),
   "bundle: promise client alone, kB gzip": await gzipped(promise, project),
   "MCP server: all its code, bytes": serverBytes("*.cjs"),
   "MCP server: what each start loads, bytes": serverBytes("{main,runtime,server}.cjs"),

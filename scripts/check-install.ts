@@ -6,13 +6,14 @@
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import * as Effect from "effect/Effect"
 import assert from "node:assert/strict"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import { type AddressInfo, createServer } from "node:net"
 import { basename, delimiter, dirname, join } from "node:path"
 import { parse } from "yaml"
+import { freePort } from "../test/harness/Listening.ts"
 import {
   bounded,
   bytesIn,
@@ -81,8 +82,7 @@ const run = (program: string, args: ReadonlyArray<string>, tokenOfRun = token) =
   })
 
 for (const name of Object.keys(programs)) {
-  const output = stdoutOf(run(process.execPath, [name]))
-  assert.match(output, /^\w+: \[/)
+  assert.match(stdoutOf(run(process.execPath, [name])), /^\w+: \[/)
   const { status, stderr } = run(process.execPath, [name], "another-token")
   assert.equal(status, 1)
   assert.match(stderr, /^not-sent /)
@@ -126,10 +126,7 @@ for (const [name, { script, variables }] of Object.entries(recipes)) {
   for (const file of files.filter((path) => path.includes("-sandbox-"))) {
     copyFileSync(file, join(repository, basename(file)))
   }
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const port = String((probe.address() as AddressInfo).port)
-  probe.close()
+  const port = String(await Effect.runPromise(freePort))
   const lines = ["trap 'kill $!' EXIT", ...script].join("\n").replace("your tests", sending)
   const given = Object.entries(variables).map(([key, value]) => `export ${key}=${value}`)
   const all = [...given, lines].join("\n").replaceAll("8080", port)
@@ -181,7 +178,7 @@ writeFileSync(join(withCore, "require.cts"), required)
 const node20 = ["--module", "node20", "--lib", "es2024,esnext.disposable,dom", "--types", ""]
 const inCore = { ...bounded, cwd: withCore }
 const toCommonJs = ["--ignoreConfig", "--strict", "--target", "es2024", ...node20, "require.cts"]
-stdoutOf(spawnSync(join(bounded.cwd, "node_modules/.bin/tsc"), toCommonJs, inCore))
+stdoutOf(spawnSync("tsc", toCommonJs, inCore))
 const outcome = stdoutOf(spawnSync(process.execPath, ["require.cjs"], inCore)).trim()
 assert.equal(outcome, "not-sent")
 console.log("a script in CommonJS: no type error under node20, and require() works")

@@ -2,7 +2,6 @@
  * Runs the packed promise client on every runtime of docs/runtimes.ts. If npm cannot install a runtime here, the
  * check prints that it skips it. Run `pnpm pack:all` first.
  */
-import { build } from "esbuild"
 import { execFile } from "node:child_process"
 import { copyFileSync, cpSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +9,7 @@ import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { type Runtime, runtimes } from "../docs/runtimes.ts"
 import { checkSends } from "./sends.ts"
-import { bounded, tarball, installed, temporaryFolder } from "./support.ts"
+import { bounded, bundled, installed, tarball, temporaryFolder } from "./support.ts"
 
 /** Runs `main.js` of a project, in which the runtime is installed. */
 type Run = (project: string, argument: string) => Promise<string>
@@ -28,22 +27,11 @@ const program =
 const onWorkerd: Run = async (project, argument) => {
   const contents = `import { scenario } from "./main.js"
     export default { fetch: async () => Response.json(await scenario(${argument})) }`
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: project },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "browser",
-    target: "es2024",
-    conditions: ["workerd", "worker", "browser"]
-  })
+  const conditions = ["workerd", "worker", "browser"]
+  const script = await bundled(contents, project, { conditions })
   const path = pathToFileURL(join(project, "node_modules/runtime/dist/src/index.js")).href
   const { Miniflare } = await import(path)
-  const miniflare = new Miniflare({
-    modules: true,
-    script: outputFiles[0]?.text,
-    compatibilityDate: "2026-01-01"
-  })
+  const miniflare = new Miniflare({ modules: true, script, compatibilityDate: "2026-01-01" })
   const text = await (await miniflare.dispatchFetch("http://localhost/")).text()
   await miniflare.dispose()
   return text

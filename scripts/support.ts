@@ -1,4 +1,4 @@
-import { build } from "esbuild"
+import { build, type BuildOptions } from "esbuild"
 import { spawnSync, type SpawnSyncReturns } from "node:child_process"
 import {
   globSync,
@@ -71,12 +71,12 @@ export const bytesIn = (folder: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
 
-/** The size of these modules in a bundle for browsers, in kilobytes: minified, and compressed with gzip. */
-export const gzipped = async (
+/** Bundles a module for browsers, minified. */
+export const bundled = async (
   contents: string,
   resolveDir: string,
-  external: Array<string> = []
-): Promise<number> => {
+  options: Pick<BuildOptions, "conditions" | "external"> = {}
+): Promise<string> => {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir, loader: "ts" },
     bundle: true,
@@ -85,10 +85,14 @@ export const gzipped = async (
     format: "esm",
     platform: "browser",
     target: "es2024",
-    external
+    ...options
   })
-  return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length / 1000
+  return outputFiles[0]?.text ?? ""
 }
+
+/** The size of a bundle in kilobytes, compressed with gzip. */
+export const gzipped = async (...bundle: Parameters<typeof bundled>): Promise<number> =>
+  gzipSync(await bundled(...bundle), { level: 9 }).length / 1000
 
 /** Makes a project outside the workspace, and installs these packages there: versions or files by name. */
 export const installed = (
