@@ -4,7 +4,7 @@
 import { startServer, stopAll } from "./child.ts"
 import { bare, operations, ours } from "./clients.ts"
 import { all, type Contender, installOthers, startClient } from "./contenders.ts"
-import { alternate, type Cost, median, ratio, shareOf } from "./measure.ts"
+import { alternate, compare, type Cost, costIn, median, type Round, shareOf } from "./measure.ts"
 import { plotOf } from "./plot.ts"
 import { atMost, type Row, type Table } from "./table.ts"
 
@@ -22,32 +22,28 @@ const targets = [
   { workers: 50, toUndici: 1.2, toFetch: 0.35 }
 ]
 
-/** What is measured in each start of the clients, and its costs in all starts. */
+/** What is measured in each start of the clients, and the rounds of all starts. */
 const cases = targets.flatMap(({ workers }) =>
-  operations.map((operation) => ({
-    operation,
-    workers,
-    costs: new Map<string, ReadonlyArray<Cost>>()
-  }))
+  operations.map((operation) => ({ operation, workers, rounds: new Array<Round>() }))
 )
 
 /** Two processes of one program can differ by a fifth for as long as they run, so each client starts anew. */
 const starts = 5
 
-const rounds = 5
-
 const measure = async (clients: ReadonlyArray<Contender>): Promise<void> => {
   for (const { operation, workers } of cases) {
     for (const { ask } of clients) await ask({ operation, workers, calls: warmUpCalls })
   }
-  for (const { costs, operation, workers } of cases) {
+  for (const { operation, rounds, workers } of cases) {
     const contenders = clients.map(({ ask, name }) => ({
       name,
       run: async () => (await ask({ operation, workers, calls })) as Cost
     }))
-    await alternate(contenders, { rounds, warmUpRounds: 1, costs })
+    rounds.push(...(await alternate(contenders, { rounds: 5, warmUpRounds: 1 })))
   }
 }
+
+const processorRatio = (cost: Cost, other: Cost) => cost.processor / other.processor
 
 const rowsOf = ({ toFetch, toUndici, workers }: (typeof targets)[number]): ReadonlyArray<Row> => {
   const row = (name: string, reference: string, limit?: number): Row => ({
@@ -56,7 +52,7 @@ const rowsOf = ({ toFetch, toUndici, workers }: (typeof targets)[number]): Reado
     target: limit === undefined ? undefined : atMost(limit),
     figures: cases
       .filter((each) => each.workers === workers)
-      .map(({ costs }) => ratio(costs, name, reference, "processor"))
+      .map(({ rounds }) => compare(rounds, [name, reference], processorRatio))
   })
   return [
     ...[ours.node, ours.promise].flatMap((name) => [
@@ -70,11 +66,11 @@ const rowsOf = ({ toFetch, toUndici, workers }: (typeof targets)[number]): Reado
 /** Draws the CPU time of a send. */
 const draw = (): ReadonlyMap<string, string> => {
   const sends = cases.filter(({ operation }) => operation === "sendSms")
-  const panels = sends.map(({ costs, workers }) => ({
+  const panels = sends.map(({ rounds, workers }) => ({
     title: `sendSms, ${workers} at once, µs of CPU time`,
     bars: all.map((name) => ({
       name: name.replaceAll("`", ""),
-      value: median((costs.get(name) ?? []).map(({ processor }) => processor / calls)),
+      value: median(rounds.map((round) => costIn(round, name).processor / calls)),
       isOurs: name.startsWith("core")
     }))
   }))

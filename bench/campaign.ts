@@ -6,9 +6,9 @@ import { join } from "node:path"
 import { temporaryFolder } from "../scripts/support.ts"
 import { noPostgres, startPostgres } from "../test/harness/journal/PostgresServer.ts"
 import { type Program, start, startServer, stopAll } from "./child.ts"
-import { alternate, type Cost, ratio, shareOf } from "./measure.ts"
+import { alternate, compare, type Cost, shareOf } from "./measure.ts"
 import { millionRows } from "./million.ts"
-import { atLeast, type Row, type Table } from "./table.ts"
+import { atLeast, figureRow, type Row, type Table } from "./table.ts"
 
 interface Journal {
   readonly name: string
@@ -19,21 +19,10 @@ interface Journal {
 
 interface Sender {
   readonly name: string
-  /** Without it, the rows are sent without a journal. */
-  readonly journal?: string
+  /** Empty if the rows are sent without a journal. */
+  readonly journal: string
   /** How many processes share each campaign. */
   readonly processes: number
-}
-
-interface Sending {
-  readonly name: string
-  /** Requests in flight in each process. */
-  readonly atOnce: number
-  /** In milliseconds, for `server.ts`. */
-  readonly delays: ReadonlyArray<number>
-  /** Of one campaign. It begins with one request in flight, so they are many times as many as requests in flight. */
-  readonly rows: number
-  readonly rounds: number
 }
 
 let campaigns = 0
@@ -48,66 +37,67 @@ const sendCampaign = async (processes: ReadonlyArray<Program>, rows: number): Pr
   }
 }
 
-const startProcesses = (
-  { journal, processes }: Sender,
-  url: string,
-  atOnce: number
-): Promise<ReadonlyArray<Program>> => {
-  const args = [url, String(atOnce), ...(journal === undefined ? [] : [journal])]
+/** `atOnce` is the number of requests in flight in each process. */
+const startProcesses = ({ journal, processes }: Sender, url: string, atOnce: number) => {
   const program = new URL("campaignRun.ts", import.meta.url)
-  return Promise.all(Array.from({ length: processes }, () => start(program, args)))
+  return Promise.all(Array.from({ length: processes }, () => start(program, url, atOnce, journal)))
+}
+
+/**
+ * How rows are sent: the delay of the responses, and the rows of one campaign. A campaign begins with one request
+ * in flight, so its rows are many times as many as requests in flight.
+ */
+const sendings = {
+  /** Nothing takes time but the journal. */
+  immediate: {
+    name: "50 in flight, immediate responses",
+    atOnce: 50,
+    delayMillis: 0,
+    rows: shareOf(5_000),
+    rounds: 15
+  },
+  /** Processes share the rows in large parts, so there are many rows. */
+  delayed: {
+    name: "20 in flight each, responses after 20 ms",
+    atOnce: 20,
+    delayMillis: 20,
+    rows: shareOf(20_000),
+    rounds: 3
+  }
 }
 
 /** The rate of a sender, relative to that of another one in the same run. */
 const relativeRow = async (
+  sending: keyof typeof sendings,
   [one, other]: readonly [Sender, Sender],
-  { atOnce, delays, name, rounds, rows }: Sending,
   minRate: number
 ): Promise<Row> => {
-  const server = await startServer(...delays)
-  const processes = await startProcesses(one, server.url, atOnce)
-  const others = await startProcesses(other, server.url, atOnce)
-  const contenders = [
-    { name: one.name, run: () => sendCampaign(processes, rows) },
-    { name: other.name, run: () => sendCampaign(others, rows) }
-  ]
-  const costs = await alternate(contenders, { rounds, warmUpRounds: 1 })
-  await stopAll([...processes, ...others, server])
-  return {
-    labels: [one.name, name, other.name],
-    unit: "×",
-    target: atLeast(minRate),
-    figures: [ratio(costs, other.name, one.name, "wall")]
+  const { atOnce, delayMillis, name, rounds, rows } = sendings[sending]
+  const server = await startServer(delayMillis)
+  const contenders = new Array<{ name: string; run: () => Promise<Cost> }>()
+  const started = new Array<Program>()
+  for (const sender of [one, other]) {
+    const processes = await startProcesses(sender, server.url, atOnce)
+    started.push(...processes)
+    contenders.push({ name: sender.name, run: () => sendCampaign(processes, rows) })
   }
+  const measured = await alternate(contenders, { rounds, warmUpRounds: 1 })
+  await stopAll([...started, server])
+  const rate = compare(
+    measured,
+    [other.name, one.name],
+    (reference, { wall }) => reference.wall / wall
+  )
+  return figureRow([one.name, name, other.name], rate, "×", atLeast(minRate))
 }
 
-/** Nothing takes time but the journal. */
-const immediate = {
-  name: "50 in flight, immediate responses",
-  atOnce: 50,
-  delays: [],
-  rows: shareOf(5_000),
-  rounds: 15
-}
-
-/** Processes share the rows in large parts, so there are many rows. */
-const delayed = {
-  name: "20 in flight each, responses after 20 ms",
-  atOnce: 20,
-  delays: [20],
-  rows: shareOf(20_000),
-  rounds: 3
-}
-
-const minRateOfTwo = 1.8
-
-const journalRows = async (journal: Journal): Promise<ReadonlyArray<Row>> => {
-  const bare = { name: "the client without a journal", processes: 1 }
-  const one = { name: `one process, ${journal.name}`, journal: journal.place, processes: 1 }
-  const two = { name: `two processes, ${journal.name}`, journal: journal.place, processes: 2 }
+const journalRows = async ({ minRate, name, place }: Journal): Promise<ReadonlyArray<Row>> => {
+  const bare = { name: "the client without a journal", journal: "", processes: 1 }
+  const one = { name: `one process, ${name}`, journal: place, processes: 1 }
+  const two = { name: `two processes, ${name}`, journal: place, processes: 2 }
   return [
-    await relativeRow([one, bare], immediate, journal.minRate),
-    await relativeRow([two, one], delayed, minRateOfTwo)
+    await relativeRow("immediate", [one, bare], minRate),
+    await relativeRow("delayed", [two, one], 1.8)
   ]
 }
 
@@ -130,12 +120,8 @@ const slowRow = async (
   const { wall } = await sendCampaign(processes, rows)
   await stopAll([...processes, server])
   const responses = `${atOnce} in flight, responses after 100 ms, 1 % of them after 3 s`
-  return {
-    labels: [sender.name, responses, "the possible rate"],
-    unit: "×",
-    target: atLeast(minRate),
-    figures: [(rows * 1_000_000) / wall / possibleRate]
-  }
+  const rate = (rows * 1_000_000) / wall / possibleRate
+  return figureRow([sender.name, responses, "the possible rate"], rate, "×", atLeast(minRate))
 }
 
 export const campaign = async function* (): AsyncGenerator<Table> {

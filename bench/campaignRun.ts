@@ -1,6 +1,6 @@
 /**
  * Sends one campaign for each command of the parent, and replies with the cost. Runs in its own process:
- * `campaignRun.ts <url> <requests in flight> [journal]`. Without a journal, it only sends.
+ * `campaignRun.ts <url> <requests in flight> <journal>`. With an empty journal, it only sends.
  */
 import { sendMany } from "@messaging-topup/campaign"
 import { MessagingTopup } from "@messaging-topup/core"
@@ -20,7 +20,7 @@ interface Command {
   readonly rows: number
 }
 
-const [baseUrl = "", atOnce = "", journal] = process.argv.slice(2)
+const [baseUrl = "", atOnce = "", journal = ""] = process.argv.slice(2)
 const concurrency = Number(atOnce)
 
 const requestOf = (index: number) => ({
@@ -60,6 +60,6 @@ const withJournal = (place: string) => {
   }
 }
 
-const run = journal === undefined ? withoutJournal() : withJournal(journal)
+const run = journal === "" ? withoutJournal() : withJournal(journal)
 
 serveParent((command) => timed(() => run(command as Command)))

@@ -1,35 +1,29 @@
 /**
  * Programs of this folder, each in its own process. They end with this one.
  */
-import { type ChildProcess, fork } from "node:child_process"
+import { fork } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
-
-const nextMessage = (child: ChildProcess): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    const ended = (code: number | null) => {
-      reject(new Error(`A child process ended with ${String(code)}`))
-    }
-    child.once("exit", ended)
-    child.once("message", (message: unknown) => {
-      child.off("exit", ended)
-      resolve(message)
-    })
-  })
 
 /** Starts a program, and returns when it is ready. */
-export const start = async (file: URL, args: ReadonlyArray<string>) => {
-  const child = fork(fileURLToPath(file), args)
+export const start = async (file: URL, ...args: ReadonlyArray<number | string>) => {
+  const child = fork(file, args.map(String))
+  // Nobody catches it, because a benchmark without one of its programs has no figure.
+  const fail = (code: number | null) => {
+    throw new Error(`${file.href} ended with ${String(code)}`)
+  }
+  child.once("exit", fail)
+  const nextMessage = async (): Promise<unknown> => (await once(child, "message"))[0]
   return {
     /** Its first message. */
-    first: await nextMessage(child),
+    first: await nextMessage(),
     /** It executes one command after the other. */
     ask: (command: string | object) => {
-      const response = nextMessage(child)
+      const response = nextMessage()
       child.send(command)
       return response
     },
     stop: async () => {
+      child.off("exit", fail)
       const ended = once(child, "exit")
       child.kill()
       await ended
@@ -43,25 +37,25 @@ export const stopAll = async (programs: ReadonlyArray<Pick<Program, "stop">>): P
   await Promise.all(programs.map(({ stop }) => stop()))
 }
 
-/** Executes the commands of the parent. */
-export const serveParent = (execute: (command: unknown) => Promise<unknown>): void => {
+/** Executes the commands of the parent, after this first message. */
+export const serveParent = (
+  execute: (command: unknown) => Promise<unknown>,
+  first = "ready"
+): void => {
   process.on("message", (command) => {
     void execute(command).then((result) => process.send?.(result))
   })
   process.on("disconnect", () => process.exit(0))
-  process.send?.("ready")
+  process.send?.(first)
 }
 
 /** Starts `server.ts` with these delays. */
 export const startServer = async (...delays: ReadonlyArray<number>) => {
-  const { ask, first, stop } = await start(
-    new URL("server.ts", import.meta.url),
-    delays.map(String)
-  )
+  const { ask, first, stop } = await start(new URL("server.ts", import.meta.url), ...delays)
   return {
-    url: `http://127.0.0.1:${(first as { readonly port: number }).port}`,
+    url: String(first),
     /** When the first request arrived, in milliseconds. */
-    firstAt: async () => ((await ask("firstAt")) as { readonly firstAt: number }).firstAt,
+    firstAt: async () => Number(await ask("firstAt")),
     stop
   }
 }

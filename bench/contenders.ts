@@ -9,14 +9,12 @@ import { bare, ours } from "./clients.ts"
 
 const comparison = join(import.meta.dirname, "comparison")
 
-/** Those of bench/comparison, by their names there. */
-export const others = ["axios", "stripe", "telnyx", "twilio"]
+/** The packages of bench/comparison, and their versions. */
+export const comparedVersions = readManifest(join(comparison, "package.json")).dependencies ?? {}
+
+export const others = Object.keys(comparedVersions)
 
 export const all = [...Object.values(bare), ...Object.values(ours), ...others]
-
-/** The versions of the packages in bench/comparison, by name. */
-export const comparedVersions = (): Readonly<Record<string, string>> =>
-  readManifest(join(comparison, "package.json")).dependencies ?? {}
 
 /** Installs the packages of bench/comparison from their lockfile. */
 export const installOthers = (): void => {
@@ -24,9 +22,9 @@ export const installOthers = (): void => {
   stdoutOf(spawnSync("npm", args, { ...bounded, cwd: comparison }))
 }
 
-export const startClient = async (name: string, url: string, timeoutMillis: number) => {
-  const args = [name, url, String(timeoutMillis)]
-  return { name, ...(await start(new URL("contender.ts", import.meta.url), args)) }
-}
+export const startClient = async (name: string, url: string, timeoutMillis: number) => ({
+  name,
+  ...(await start(new URL("contender.ts", import.meta.url), name, url, timeoutMillis))
+})
 
 export type Contender = Awaited<ReturnType<typeof startClient>>

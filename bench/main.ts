@@ -16,13 +16,7 @@ import { size } from "./size.ts"
 import { markdownOf, type Table, withPart } from "./table.ts"
 import { wire } from "./wire.ts"
 
-const benchmarks: ReadonlyMap<string, () => AsyncGenerator<Table>> = new Map([
-  ["wire", wire],
-  ["call", call],
-  ["size", size],
-  ["mcp", mcp],
-  ["campaign", campaign]
-])
+const benchmarks = new Map(Object.entries({ wire, call, size, mcp, campaign }))
 
 const document = new URL("../docs/benchmarks.md", import.meta.url)
 const images = new URL("../docs/images/", import.meta.url)
@@ -36,7 +30,7 @@ const machine = (): string => {
   const versions = [
     ["Node", process.versions.node],
     ...installed,
-    ...Object.entries(comparedVersions())
+    ...Object.entries(comparedVersions)
   ].map(([name, version]) => `${name} ${version}`)
   return `${availableParallelism()} cores (${process.platform} ${process.arch}), ${versions.join(", ")}.`
 }

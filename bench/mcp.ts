@@ -3,6 +3,7 @@
  * SDK 2 lists the same tools, and returns our result as a constant.
  */
 import type { Client } from "@modelcontextprotocol/client"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryFolder } from "../scripts/support.ts"
 import { startServer, stopAll } from "./child.ts"
@@ -21,31 +22,21 @@ import {
 } from "./mcpServers.ts"
 import {
   alternate,
+  compare,
   type Cost,
   median,
-  memoryOf,
-  processorDifference,
+  memoryIn,
   processorOf,
-  ratio,
   shareOf,
   timed
 } from "./measure.ts"
-import { atLeast, atMost, type Row, type Table } from "./table.ts"
-
-const maxStartMillis = 35
-const maxResidentMebibytes = 66
-const minCalls = 0.95
-const minSendsPerSecond = 500
-const maxGrowth = 1.2
+import { atLeast, atMost, figureRow, type Row, type Table } from "./table.ts"
 
 /** One start differs from the next by more than the difference that is looked for, so there are many. */
 const starts = 45
 
 const clientCounts = [1, 8, 64] as const
 const mostClients = 64
-
-/** The calls of all clients of a server in one turn. */
-const calls = 256
 
 const countOfParts = 10
 const sendsInPart = shareOf(5_000)
@@ -59,29 +50,22 @@ const startTable = async (files: ReadonlyMap<string, string>): Promise<Table> =>
     await client.listTools()
     const wall = (performance.now() - begin) * 1000
     const processor = processorOf(pid)
-    if (name === ours) resident.push(memoryOf("VmRSS", pid))
+    const status = readFileSync(`/proc/${pid}/status`, "utf8")
+    if (name === ours) resident.push(memoryIn(status, "VmRSS"))
     await client.close()
     return { wall, processor }
   }
   const contenders = [...files].map(([name, file]) => ({ name, run: () => start(name, file) }))
-  const costs = await alternate(contenders, { rounds: starts, warmUpRounds: 1 })
+  const rounds = await alternate(contenders, { rounds: starts, warmUpRounds: 1 })
+  const more = compare(rounds, [ours, bareSdk], (cost, other) => cost.processor - other.processor)
+  const toList = "CPU time from the start to the list of tools"
   return {
     name: "mcp-start",
     headings: ["server", "figure", "counted from that of"],
     measured: ["measured"],
     rows: [
-      {
-        labels: [ours, "CPU time from the start to the list of tools", bareSdk],
-        unit: "ms",
-        target: atMost(maxStartMillis),
-        figures: [processorDifference(costs, ours, bareSdk) / 1000]
-      },
-      {
-        labels: [ours, "resident memory then", ""],
-        unit: "MiB",
-        target: atMost(maxResidentMebibytes),
-        figures: [median(resident)]
-      }
+      figureRow([ours, toList, bareSdk], more / 1000, "ms", atMost(35)),
+      figureRow([ours, "resident memory then", ""], median(resident), "MiB", atMost(66))
     ]
   }
 }
@@ -93,14 +77,16 @@ interface Load {
   readonly next: () => { readonly name: string; readonly arguments: Record<string, unknown> }
   /** What each result contains. */
   readonly fact: string
+  /** How many calls the clients make in one turn, all together. */
+  readonly calls: number
 }
 
-/** Connects clients, and returns a function that shares calls among them. Each makes one after the other. */
-const connectAll = async (server: Running, { clients: count, fact, mode, next }: Load) => {
+/** Connects clients, which share the calls of each turn. Each makes one after the other. */
+const connectAll = async (server: Running, { calls, clients: count, fact, mode, next }: Load) => {
   const clients = new Array<Client>()
   while (clients.length < count) clients.push(await connect(server, mode))
-  const work = async (all: number): Promise<void> => {
-    let left = all
+  const work = async (): Promise<void> => {
+    let left = calls
     const callOn = async (client: Client) => {
       while (left-- > 0) {
         const text = JSON.stringify(await client.callTool(next()))
@@ -110,11 +96,8 @@ const connectAll = async (server: Running, { clients: count, fact, mode, next }:
     await Promise.all(clients.map(callOn))
   }
   return {
-    run: (all: number) =>
-      timed(
-        () => work(all),
-        () => processorOf(server.pid)
-      ),
+    name: server.name,
+    run: () => timed(work, () => processorOf(server.pid)),
     stop: async () => {
       await Promise.all(clients.map((client) => client.close()))
     }
@@ -126,19 +109,14 @@ const callTable = async (servers: ReadonlyArray<Running>): Promise<Table> => {
   for (const mode of ["legacy", "auto"] as const) {
     const figures = new Array<number>()
     for (const clients of clientCounts) {
-      const load = { clients, mode, next: () => preview, fact: factOfPreview }
+      const load = { clients, mode, next: () => preview, fact: factOfPreview, calls: 256 }
       const connected = await Promise.all(servers.map((server) => connectAll(server, load)))
-      const costs = await alternate(
-        connected.map(({ run }, at) => ({
-          name: servers[at]?.name ?? "",
-          run: () => run(calls)
-        }))
-      )
+      const rounds = await alternate(connected, { rounds: 15, warmUpRounds: 5 })
       await stopAll(connected)
-      figures.push(ratio(costs, bareSdk, ours, "processor"))
+      figures.push(compare(rounds, [bareSdk, ours], (bare, our) => bare.processor / our.processor))
     }
     const labels = [ours, eras[mode], bareSdk]
-    rows.push({ labels, unit: "×", target: atLeast(minCalls), figures })
+    rows.push({ labels, unit: "×", target: atLeast(0.95), figures })
   }
   return {
     name: "mcp-calls",
@@ -161,29 +139,23 @@ const sendTable = async (file: string): Promise<Table> => {
     arguments: { recipient: "+15550100", message: `Your code is ${++sent}` }
   })
   const fact = '"sent_by_this_call":true'
-  const clients = await connectAll(server, { clients: mostClients, mode: "auto", next, fact })
+  const load = { clients: mostClients, mode: "auto", next, fact, calls: sendsInPart } as const
+  const clients = await connectAll(server, load)
   const parts = new Array<Cost>()
-  while (parts.length < countOfParts) parts.push(await clients.run(sendsInPart))
+  while (parts.length < countOfParts) parts.push(await clients.run())
   await stopAll([clients, server, service])
   const [, second, ...later] = parts.map(({ processor }) => processor)
   const name = `${ours}, SQLite`
+  const rate = (sendsInPart * 1_000_000) / median(parts.map(({ wall }) => wall))
+  const growth = (later.at(-1) ?? Number.NaN) / (second ?? Number.NaN)
+  const last = "CPU time of the last tenth of 50,000 sends"
   return {
     name: "mcp-sends",
     headings: ["server", "figure", "compared with"],
     measured: ["measured"],
     rows: [
-      {
-        labels: [name, "sends per second, 64 clients", ""],
-        unit: "",
-        target: atLeast(minSendsPerSecond),
-        figures: [(sendsInPart * 1_000_000) / median(parts.map(({ wall }) => wall))]
-      },
-      {
-        labels: [name, "CPU time of the last tenth of 50,000 sends", "the second tenth"],
-        unit: "×",
-        target: atMost(maxGrowth),
-        figures: [(later.at(-1) ?? Number.NaN) / (second ?? Number.NaN)]
-      }
+      figureRow([name, "sends per second, 64 clients", ""], rate, "", atLeast(500)),
+      figureRow([name, last, "the second tenth"], growth, "×", atMost(1.2))
     ]
   }
 }

@@ -22,16 +22,13 @@ interface Turns {
   readonly run: () => Promise<Cost>
 }
 
-/** The costs of each contender, by its name: one for each round. */
-export type Costs = ReadonlyMap<string, ReadonlyArray<Cost>>
+/** The cost of each contender in one round, by its name. */
+export type Round = ReadonlyMap<string, Cost>
 
-interface AlternateOptions {
-  /** Rounds that are measured. */
-  readonly rounds?: number
-  /** Rounds that are not measured, until the JIT compiler has finished. */
-  readonly warmUpRounds?: number
-  /** Those of earlier rounds, with the same contenders, to which it adds. */
-  readonly costs?: Map<string, ReadonlyArray<Cost>>
+/** How many rounds are measured. Those before them are not, until the JIT compiler has finished. */
+interface Rounds {
+  readonly rounds: number
+  readonly warmUpRounds: number
 }
 
 export const median = (values: ReadonlyArray<number>): number => {
@@ -50,12 +47,11 @@ export const processorOf = (pid: number): number =>
     .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"))
     .reduce((sum, counted) => sum + Number.parseInt(counted, 10) / 1000, 0)
 
-/** In MiB, as Linux reports it: `VmRSS` is the resident memory now, `VmHWM` the peak. */
-export const memoryOf = (field: "VmRSS" | "VmHWM", pid: number): number => {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8")
-  const [, kibibytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(status) ?? []
-  return Number(kibibytes) / 1024
-}
+/**
+ * In MiB, of what Linux reports in `/proc/<pid>/status`: `VmRSS` is the resident memory now, `VmHWM` the peak.
+ */
+export const memoryIn = (status: string, field: "VmRSS" | "VmHWM"): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
 
 /** Measures the cost of `run` in this process, or in the one whose CPU time is given. */
 export const timed = async (
@@ -78,36 +74,27 @@ const shuffled = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
 
 export const alternate = async (
   contenders: ReadonlyArray<Turns>,
-  { costs = new Map(), rounds = 15, warmUpRounds = 5 }: AlternateOptions = {}
-): Promise<Costs> => {
+  { rounds, warmUpRounds }: Rounds
+): Promise<ReadonlyArray<Round>> => {
+  const measured = new Array<Round>()
   for (let round = -shareOf(warmUpRounds); round < shareOf(rounds); round++) {
-    for (const { name, run } of shuffled(contenders)) {
-      const cost = await run()
-      if (round >= 0) costs.set(name, [...(costs.get(name) ?? []), cost])
-    }
+    const costs = new Map<string, Cost>()
+    for (const { name, run } of shuffled(contenders)) costs.set(name, await run())
+    if (round >= 0) measured.push(costs)
   }
-  return costs
+  return measured
+}
+
+/** What a contender cost in a round. */
+export const costIn = (round: Round, name: string): Cost => {
+  const cost = round.get(name)
+  if (cost === undefined) throw new Error(`The round was without ${name}`)
+  return cost
 }
 
 /** The median of what `of` makes of each round. So noise that affects a whole round cancels out. */
-const medianOf = (
-  costs: Costs,
+export const compare = (
+  rounds: ReadonlyArray<Round>,
   [name, reference]: readonly [name: string, reference: string],
   of: (cost: Cost, other: Cost) => number
-): number => {
-  const others = costs.get(reference) ?? []
-  return median(
-    (costs.get(name) ?? []).map((cost, round) => {
-      const other = others[round]
-      return other === undefined ? Number.NaN : of(cost, other)
-    })
-  )
-}
-
-/** How many times as long as the reference a contender takes. */
-export const ratio = (costs: Costs, name: string, reference: string, of: keyof Cost): number =>
-  medianOf(costs, [name, reference], (cost, other) => cost[of] / other[of])
-
-/** How many microseconds of CPU time more than the reference a contender takes. */
-export const processorDifference = (costs: Costs, name: string, reference: string): number =>
-  medianOf(costs, [name, reference], (cost, other) => cost.processor - other.processor)
+): number => median(rounds.map((round) => of(costIn(round, name), costIn(round, reference))))

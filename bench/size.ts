@@ -2,9 +2,7 @@
  * The size that core adds to a bundle.
  */
 import { gzipped } from "../scripts/support.ts"
-import { atMost, type Table } from "./table.ts"
-
-const maxAddedKilobytes = 11
+import { atMost, figureRow, type Table } from "./table.ts"
 
 const sizeOf = (...modules: ReadonlyArray<string>): Promise<number> =>
   gzipped(modules.join("\n"), import.meta.dirname)
@@ -16,25 +14,15 @@ const promise = 'export { createClient } from "@messaging-topup/core/promise"'
 
 export const size = async function* (): AsyncGenerator<Table> {
   const added = (await sizeOf(effectApp, core)) - (await sizeOf(effectApp))
+  const service = "the service of `@messaging-topup/core` on `/fetch`"
+  const createClient = "`@messaging-topup/core/promise`: `createClient`"
   yield {
     name: "size",
     headings: ["import", "added to"],
     measured: ["gzip"],
     rows: [
-      {
-        labels: [
-          "the service of `@messaging-topup/core` on `/fetch`",
-          "an app that has Effect already"
-        ],
-        unit: "kB",
-        target: atMost(maxAddedKilobytes),
-        figures: [added]
-      },
-      {
-        labels: ["`@messaging-topup/core/promise`: `createClient`", "an empty bundle"],
-        unit: "kB",
-        figures: [await sizeOf(promise)]
-      }
+      figureRow([service, "an app that has Effect already"], added, "kB", atMost(11)),
+      figureRow([createClient, "an empty bundle"], await sizeOf(promise), "kB")
     ]
   }
 }

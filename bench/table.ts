@@ -23,6 +23,14 @@ export interface Row {
   readonly notes?: ReadonlyArray<string>
 }
 
+/** A row of a table that has one measured column. */
+export const figureRow = (
+  labels: ReadonlyArray<string>,
+  figure: number,
+  unit: string,
+  target?: Target
+): Row => ({ labels, unit, target, figures: [figure] })
+
 export interface Table {
   /** The document has the table between comments with this name. */
   readonly name: string
