@@ -3,7 +3,8 @@
  * delayed by so many milliseconds, and each hundredth by `slow`. It tells its parent its address, and when the
  * first request arrived.
  *
- * `node:http` takes longer for a response than undici for a call, so the benchmark would measure the server.
+ * It has only the part of HTTP that its clients need. `node:http` takes longer for a response than undici for a
+ * call, so the benchmark would measure the server.
  */
 import * as Effect from "effect/Effect"
 import { responseText, socketServer } from "../test/harness/SocketServer.ts"
