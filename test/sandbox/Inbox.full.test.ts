@@ -385,6 +385,8 @@ inboxTests("the inbox", (it) => {
       const newest = await row("Message number").first().innerText()
       await page.getByRole("link", { name: "Older" }).click()
       await row(newest).waitFor({ state: "detached" })
+      // Between two pages, no row is there.
+      await row("Message number").nth(99).waitFor()
       expect(await row("Message number").count()).toBe(100)
       await send(parcel)
       await page.getByRole("link", { name: "Newest" }).click()
