@@ -6,6 +6,7 @@ import {
   variables as knownVariables
 } from "@messaging-topup/mcp-server/src/Options.ts"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { Ajv } from "ajv"
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -37,6 +38,9 @@ const dist = dirname(serverFile)
 
 const sms = { recipient: "+254700000001", message: "Your code is 4711" }
 
+/** Where test/harness/registry.schema.json comes from. A schema of the registry does not change. */
+const schemaAddress = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+
 const serviceVariables = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
 
 it("the package has no dependencies", () => {
@@ -54,6 +58,12 @@ describe("the .mcpb", () => {
   const unpacked = join(folder, "unpacked")
   const manifest = read("mcpb/manifest.json") as McpbManifestAny
   const { mcp_config: config } = manifest.server
+
+  it("has an icon of the size that hosts require", () => {
+    const png = readFileSync(inPackage(`mcpb/${manifest.icon}`))
+    expect(png.toString("latin1", 1, 4)).toBe("PNG")
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512])
+  })
 
   const mcpb = (...args: ReadonlyArray<string>) => {
     const cli = fileURLToPath(new URL("cli/cli.js", import.meta.resolve("@anthropic-ai/mcpb")))
@@ -185,6 +195,7 @@ describe("server.json", () => {
   }
 
   const entry = read("server.json") as {
+    readonly $schema: string
     readonly name: string
     readonly version: string
     readonly packages: ReadonlyArray<{
@@ -194,6 +205,16 @@ describe("server.json", () => {
       readonly environmentVariables: ReadonlyArray<Variable>
     }>
   }
+
+  it("is valid against the schema that it names", () => {
+    const file = new URL("../harness/registry.schema.json", import.meta.url)
+    const schema: unknown = JSON.parse(readFileSync(file, "utf8"))
+    // Not strict, because the schema has `example` as in OpenAPI. The registry does not check formats.
+    const ajv = new Ajv({ strict: false, validateFormats: false })
+    expect(entry.$schema).toBe(schemaAddress)
+    expect(ajv.validate(schema as object, entry), ajv.errorsText()).toBe(true)
+    expect(ajv.validate(schema as object, { ...entry, description: "x".repeat(101) })).toBe(false)
+  })
 
   it("has the name and the version of the package", () => {
     expect(entry.name).toBe(published.mcpName)
