@@ -12,11 +12,10 @@ import { call } from "./call.ts"
 import { campaign } from "./campaign.ts"
 import { comparedVersions } from "./contenders.ts"
 import { mcp } from "./mcp.ts"
-import { size } from "./size.ts"
 import { markdownOf, type Table, withPart } from "./table.ts"
 import { wire } from "./wire.ts"
 
-const benchmarks = new Map(Object.entries({ wire, call, size, mcp, campaign }))
+const benchmarks = new Map(Object.entries({ wire, call, mcp, campaign }))
 
 const document = new URL("../docs/benchmarks.md", import.meta.url)
 const images = new URL("../docs/images/", import.meta.url)

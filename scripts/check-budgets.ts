@@ -4,13 +4,18 @@
  */
 import { globSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { bytesIn, gzipped, tarball, installed, tarballs, versionHere } from "./support.ts"
+import { gzipSync } from "node:zlib"
+import { bundled, bytesIn, installed, tarball, tarballs, versionHere } from "./support.ts"
 
 type Values = Readonly<Record<string, number>>
 
 const packages = tarballs()
 const project = installed({ ...packages, effect: versionHere("effect") })
 const own = (path: string): string => join(project, "node_modules/@messaging-topup", path)
+
+/** In kilobytes. */
+const gzipped = async (...bundle: Parameters<typeof bundled>): Promise<number> =>
+  gzipSync(await bundled(...bundle), { level: 9 }).length / 1000
 
 const core =
   'export { MessagingTopup } from "@messaging-topup/core"; export * from "@messaging-topup/core/fetch"'

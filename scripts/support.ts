@@ -12,7 +12,6 @@ import {
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
 
 /** Options for running a program: in the workspace's root, with a time-out. */
 export const bounded = {
@@ -89,10 +88,6 @@ export const bundled = async (
   })
   return outputFiles[0]?.text ?? ""
 }
-
-/** The size of a bundle in kilobytes, compressed with gzip. */
-export const gzipped = async (...bundle: Parameters<typeof bundled>): Promise<number> =>
-  gzipSync(await bundled(...bundle), { level: 9 }).length / 1000
 
 /** Makes a project outside the workspace, and installs these packages there: versions or files by name. */
 export const installed = (
