@@ -104,7 +104,8 @@ const journalRows = async ({ minRate, name, place }: Journal): Promise<ReadonlyA
 const usualMillis = 100
 const slowMillis = 3_000
 const slowShare = 0.01
-const possibleSeconds = shareOf(40)
+/** At the end, nothing is left to send beside the last slow responses. In 40 s, that would cost a twentieth. */
+const possibleSeconds = shareOf(100)
 
 /** Every hundredth response is slow. No request may wait for the slowest. */
 const slowRow = async (
