@@ -425,6 +425,113 @@ it.effect.each([
   }).pipe(Effect.provide(inMemory))
 )
 
+/** A claim of this row that another process has made. Returns how to settle it as rejected. */
+const claimElsewhere = Effect.fnUntraced(function* ({ key, request }: Row) {
+  const { campaigns, recipientDigest, requestDigest } = yield* SendJournal
+  const turn = { settle: [], claim: [], token: "elsewhere", timeoutMillis: 1000 }
+  yield* campaigns.begin("c")
+  const { claims } = yield* campaigns.exchange("c", {
+    ...turn,
+    claim: [
+      {
+        key,
+        turn: 0,
+        request: requestDigest(campaignKey("c", key), request),
+        recipient: recipientDigest(request.recipient)
+      }
+    ]
+  })
+  const ending = { outcome: "rejected", reason: "NotFound 404" } as const
+  const settle = [...claims.values()].map((claim) => ({ claim, ending }))
+  return campaigns.exchange("c", { ...turn, settle })
+})
+
+describe("a row that another process has in flight", () => {
+  it.effect("is not tried once more if that process rejects it", () =>
+    Effect.gen(function* () {
+      const reject = yield* claimElsewhere(rowOf(1))
+      const running = yield* Effect.forkChild(send(rows(2), { retryRejected: true }))
+      yield* pass(1)
+      yield* reject
+      const { events, rows: found } = yield* passUntilOver(running)
+      expect(events).toContainEqual(expect.objectContaining({ _tag: "WaitingForOthers", rows: 1 }))
+      expect(found).toEqual({ ...none, sent: 1, rejected: 1 })
+      expect(yield* received).toBe(1)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("counts as not sent when a run stops", () =>
+    Effect.gen(function* () {
+      yield* claimElsewhere(rowOf(1))
+      const refused = Stream.make(rowOf(0, "0401"), rowOf(1))
+      const { rows: found, stop } = yield* send(refused)
+      expect(stop).toMatchObject({ reason: "AuthenticationFailed" })
+      expect(found).toEqual({ ...none, notSent: 2 })
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
+describe("after the deadline of its claim", () => {
+  const wait = Effect.sleep("11 seconds")
+
+  /** Effects of which only the first one waits. */
+  const firstWaits = () => {
+    let isFirst = true
+    return Effect.suspend(() => {
+      const waits = isFirst
+      isFirst = false
+      return waits ? wait : Effect.void
+    })
+  }
+
+  it.effect("a request does not start, though it was about to: the row is claimed again", () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      const late = firstWaits()
+      const running = yield* Effect.forkChild(
+        Effect.provideService(send(rows(1)), MessagingTopup, {
+          ...service,
+          sendSms: (request) => Effect.andThen(late, service.sendSms(request))
+        })
+      )
+      const { events, rows: found } = yield* passUntilOver(running)
+      expect(events).toContainEqual(expect.objectContaining({ _tag: "Settled", notSent: 1 }))
+      expect(found).toEqual({ ...none, sent: 1 })
+      expect(yield* received).toBe(1)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("a service that never asks is not called", () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      const journal = yield* SendJournal
+      const late = firstWaits()
+      let called = 0
+      const own = MessagingTopup.of({
+        ...service,
+        sendSms: () => {
+          called++
+          return Effect.succeed({ success: true, status: 202, message: "Accepted", data: [] })
+        }
+      })
+      const exchange: typeof journal.campaigns.exchange = (...args) =>
+        Effect.tap(journal.campaigns.exchange(...args), late)
+      const running = yield* Effect.forkChild(
+        send(rows(1)).pipe(
+          Effect.provideService(MessagingTopup, own),
+          Effect.provideService(SendJournal, {
+            ...journal,
+            campaigns: { ...journal.campaigns, exchange }
+          })
+        )
+      )
+      const { events } = yield* passUntilOver(running)
+      expect(events).toContainEqual(expect.objectContaining({ _tag: "Settled", notSent: 1 }))
+      expect(called).toBe(1)
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
 describe("an interruption", () => {
   it.effect("ends a run whose stream says nothing", () =>
     Effect.gen(function* () {
