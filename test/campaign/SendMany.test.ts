@@ -425,7 +425,7 @@ it.effect.each([
   }).pipe(Effect.provide(inMemory))
 )
 
-/** A claim of this row that another process has made. Returns how to settle it as rejected. */
+/** A claim of this row that another process has made. */
 const claimElsewhere = Effect.fnUntraced(function* ({ key, request }: Row) {
   const { campaigns, recipientDigest, requestDigest } = yield* SendJournal
   const turn = { settle: [], claim: [], token: "elsewhere", timeoutMillis: 1000 }
@@ -443,13 +443,13 @@ const claimElsewhere = Effect.fnUntraced(function* ({ key, request }: Row) {
   })
   const ending = { outcome: "rejected", reason: "NotFound 404" } as const
   const settle = [...claims.values()].map((claim) => ({ claim, ending }))
-  return campaigns.exchange("c", { ...turn, settle })
+  return { reject: campaigns.exchange("c", { ...turn, settle }) }
 })
 
 describe("a row that another process has in flight", () => {
   it.effect("is not tried once more if that process rejects it", () =>
     Effect.gen(function* () {
-      const reject = yield* claimElsewhere(rowOf(1))
+      const { reject } = yield* claimElsewhere(rowOf(1))
       const running = yield* Effect.forkChild(send(rows(2), { retryRejected: true }))
       yield* pass(1)
       yield* reject
