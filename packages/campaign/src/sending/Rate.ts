@@ -6,7 +6,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { monotonicMillis } from "./Window.ts"
 
-/** Seconds of the rate that are reserved at once. A reservation that is not used is lost, so it is short. */
+/** Seconds of the rate that are reserved at once. What is reserved and not used is lost, so it is little. */
 const reservedSeconds = 0.1
 
 export const make = (
@@ -20,10 +20,6 @@ export const make = (
   /** When the reserved rows may be claimed, or the next reservation made. */
   let at = 0
   return {
-    /** Gives rows back that were not claimed after all. */
-    giveBack: (some: number) => {
-      count += some
-    },
     /** Returns how many of the wanted rows may be claimed now. */
     take: Effect.fnUntraced(function* (wanted: number) {
       if (count === 0 && monotonicMillis(clock) >= at) {

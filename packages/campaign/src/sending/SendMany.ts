@@ -135,7 +135,6 @@ const run = Effect.fnUntraced(function* <E, R>(
     const chunks = new Set(refused.map(({ chunk }) => chunk))
     supply.giveBack([...refused, ...waiting.filter(({ chunk }) => chunks.has(chunk))])
     waiting = waiting.filter(({ chunk }) => !chunks.has(chunk))
-    rate?.giveBack(refused.length)
     hasMore = true
   }
 
