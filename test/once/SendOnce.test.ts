@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { requestOf } from "./conformance/Server.ts"
+import { claimed, requestOf } from "./conformance/Server.ts"
 import { service } from "../harness/journal/Service.ts"
 import { rewriting } from "../harness/journal/Statements.ts"
 
@@ -109,4 +109,31 @@ it.effect("a request whose claim is from the future never starts: the clock was 
     expect(yield* Deferred.await(started)).toBe(false)
     yield* Fiber.interrupt(fiber)
   })
+)
+
+/** As if the key was looked at before a person closed it. */
+const lookBefore = (sql: string): string =>
+  sql.replaceAll("else found.state end", "else replace(found.state, 'closed', 'unknown') end")
+
+it.effect("an approval does not send over what a person has closed since the look", () =>
+  Effect.gen(function* () {
+    const { server } = yield* SendJournal
+    const { id } = yield* claimed("k")
+    yield* TestClock.adjust("1 minute")
+    expect(yield* server.resolve(id, "notSent")).toBe(true)
+    expect(yield* stateOf("k")).toBe("unknown")
+    const again = yield* server.claim(requestOf("k", { over: "unknown" }))
+    expect(again._tag).toBe("Blocked")
+  }).pipe(Effect.provide(layerMemory), (test) => rewriting(lookBefore, test))
+)
+
+it.effect("a claim that was made while the clock was far ahead is unknown, and not in flight", () =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(3_600_000)
+    yield* claimed("k")
+    yield* TestClock.setTime(3_541_000)
+    expect(yield* stateOf("k")).toBe("in-flight")
+    yield* TestClock.setTime(3_539_000)
+    expect(yield* stateOf("k")).toBe("unknown")
+  }).pipe(Effect.provide(layerMemory))
 )
