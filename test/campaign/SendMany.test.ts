@@ -25,6 +25,7 @@ import {
   settled
 } from "../harness/campaign/Rows.ts"
 import { inMemory } from "../harness/campaign/Service.ts"
+import { claim, rejected, settle } from "../once/conformance/Campaigns.ts"
 
 const texts = Effect.flatMap(Sandbox, (sandbox) =>
   Effect.map(sandbox.messages(), (all) => all.map(({ message }) => message))
@@ -425,34 +426,21 @@ it.effect.each([
   }).pipe(Effect.provide(inMemory))
 )
 
-/** A claim of this row that another process has made. */
-const claimElsewhere = Effect.fnUntraced(function* ({ key, request }: Row) {
+/** Claims a row as another process does. */
+const claimElsewhere = Effect.fnUntraced(function* ({ key, request: sms }: Row) {
   const { campaigns, recipientDigest, requestDigest } = yield* SendJournal
-  const turn = { settle: [], claim: [], token: "elsewhere", timeoutMillis: 1000 }
   yield* campaigns.begin("c")
-  const { claims } = yield* campaigns.exchange("c", {
-    ...turn,
-    claim: [
-      {
-        key,
-        turn: 0,
-        request: requestDigest(campaignKey("c", key), request),
-        recipient: recipientDigest(request.recipient)
-      }
-    ]
-  })
-  const ending = { outcome: "rejected", reason: "NotFound 404" } as const
-  const settle = [...claims.values()].map((claim) => ({ claim, ending }))
-  return { reject: campaigns.exchange("c", { ...turn, settle }) }
+  const request = requestDigest(campaignKey("c", key), sms)
+  return yield* claim([{ key, turn: 0, request, recipient: recipientDigest(sms.recipient) }])
 })
 
 describe("a row that another process has in flight", () => {
   it.effect("is not tried once more if that process rejects it", () =>
     Effect.gen(function* () {
-      const { reject } = yield* claimElsewhere(rowOf(1))
+      const claims = yield* claimElsewhere(rowOf(1))
       const running = yield* Effect.forkChild(send(rows(2), { retryRejected: true }))
       yield* pass(1)
-      yield* reject
+      yield* settle(claims, rejected)
       const { events, rows: found } = yield* passUntilOver(running)
       expect(events).toContainEqual(expect.objectContaining({ _tag: "WaitingForOthers", rows: 1 }))
       expect(found).toEqual({ ...none, sent: 1, rejected: 1 })

@@ -137,19 +137,3 @@ it.effect("a claim that was made while the clock was far ahead is unknown, and n
     expect(yield* stateOf("k")).toBe("unknown")
   }).pipe(Effect.provide(layerMemory))
 )
-
-it.effect("the server reads and decides nothing of a campaign, whose ids it could be given", () =>
-  Effect.gen(function* () {
-    const { campaigns, server } = yield* SendJournal
-    const row = { key: "k", request: "r", recipient: "to k", turn: 0 }
-    const turn = { settle: [], claim: [row], token: "t", timeoutMillis: 1_000 }
-    yield* campaigns.begin("c")
-    yield* campaigns.exchange("c", turn)
-    yield* TestClock.adjust("1 minute")
-    const [send] = yield* campaigns.sends("c", { limit: 1 })
-    const id = send?.id ?? -1
-    expect(yield* server.read(id)).toBeUndefined()
-    expect(yield* server.resolve(id, "resend")).toBe(false)
-    expect(yield* campaigns.counts("c")).toMatchObject({ unknown: 1, freed: 0 })
-  }).pipe(Effect.provide(layerMemory))
-)

@@ -12,7 +12,7 @@ import { Time } from "../../harness/journal/Time.ts"
 const timeoutMillis = 30_000
 const sent: SendEnding = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
 const unknown: SendEnding = { outcome: "unknown", reason: "ConnectionLost" }
-const rejected: SendEnding = { outcome: "rejected", reason: "InvalidRequest 400" }
+export const rejected: SendEnding = { outcome: "rejected", reason: "InvalidRequest 400" }
 const nothing: SendEnding = { outcome: "nothing" }
 
 const campaigns = Effect.map(SendJournal, (journal) => journal.campaigns)
@@ -27,7 +27,7 @@ const rowOf = (key: string, turn = 0, request = "r") => ({
 let tokens = 0
 
 /** Claims rows, and returns their claims. */
-const claim = Effect.fnUntraced(function* (
+export const claim = Effect.fnUntraced(function* (
   rows: ReadonlyArray<ReturnType<typeof rowOf>>,
   token = `token ${tokens++}`,
   campaign = "c"
@@ -36,7 +36,7 @@ const claim = Effect.fnUntraced(function* (
   return (yield* exchange(campaign, { settle: [], claim: rows, token, timeoutMillis })).claims
 })
 
-const settle = Effect.fnUntraced(function* (
+export const settle = Effect.fnUntraced(function* (
   claims: ReadonlyMap<
     string,
     { readonly key: string; readonly turn: number; readonly token: string }
@@ -105,6 +105,16 @@ export const campaignTests = {
     for (const claims of yield* Effect.all(twice, { concurrency: "unbounded" })) {
       expect(claims.size).toBe(1)
     }
+  }),
+
+  "a server reads and decides nothing about a row by its id": Effect.gen(function* () {
+    const { sends } = yield* campaigns
+    const { server } = yield* SendJournal
+    yield* settle(yield* claim([rowOf("a")]), unknown)
+    const [send] = yield* sends("c", { limit: 1 })
+    expect(yield* server.read(send?.id ?? 0)).toBeUndefined()
+    expect(yield* server.resolve(send?.id ?? 0, "resend")).toBe(false)
+    expect(yield* standingOf("a")).toMatchObject({ state: "unknown" })
   }),
 
   "how a row ended decides whether it is claimed again": Effect.gen(function* () {
