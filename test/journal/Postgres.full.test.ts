@@ -78,12 +78,24 @@ const sql = Effect.fnUntraced(function* (statement: string) {
   return yield* client.unsafe<Record<string, unknown>>(statement)
 })
 
-const rowOf = (key: string) => ({ key, turn: 0, request: "r", recipient: "n" })
+const sms = { recipient: "+15550101234", message: "Hello" }
+
+const rowOf = (key: string) => ({
+  send: { key: `c/${key}`, request: "r" },
+  request: sms,
+  attempt: 0
+})
+
+const batch = { settle: [], claim: [], token: "t", timeoutMillis: 0, allowRepeats: true }
 
 const exchange = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
   const { campaigns } = yield* SendJournal
-  const turn = { settle: [], claim: keys.map(rowOf), token: keys.join(), timeoutMillis: 0 }
-  return (yield* campaigns.exchange("c", turn)).claims
+  const { rows } = yield* campaigns.exchange("c", {
+    ...batch,
+    claim: keys.map(rowOf),
+    token: keys.join()
+  })
+  return rows.flatMap((row) => (row._tag === "Claimed" ? [row.claim] : []))
 })
 
 describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
@@ -132,11 +144,11 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     Effect.gen(function* () {
       const { campaigns, server: sends, settle } = yield* SendJournal
       const claims = yield* exchange("a", "b")
-      expect([...claims.keys()]).toEqual(["a", "b"])
-      for (const claim of claims.values()) yield* settle(claim, { outcome: "nothing" })
-      expect((yield* exchange("a")).size).toBe(1)
+      expect(claims.map(({ key }) => key)).toEqual(["c/a", "c/b"])
+      for (const claim of claims) yield* settle(claim, { outcome: "nothing" })
+      expect(yield* exchange("a")).toHaveLength(1)
       expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
-      const approval = { nonce: "n", expiresAt: Number.MAX_SAFE_INTEGER }
+      const approval = { nonce: "n", validFor: Duration.hours(1) }
       const limits = [
         { counts: "messages", of: "everyone", max: 1, per: Duration.hours(1) } as const
       ]
@@ -163,7 +175,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         Layer.provide(PgClient.layer({ ...server.config, username: "worker" }))
       )
       const claims = yield* Effect.provide(exchange("a"), Layer.fresh(asWorker))
-      expect(claims.size).toBe(1)
+      expect(claims).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -228,14 +240,13 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     Effect.gen(function* () {
       const client = yield* PgClient.PgClient
       const { campaigns } = yield* SendJournal
-      const settle = [...(yield* exchange("a")).values()].map((claim) => ({
+      const settle = (yield* exchange("a")).map((claim) => ({
         claim,
         ending: { outcome: "unknown" } as const
       }))
       yield* campaigns.reserve({ name: "r", amount: 1, perSecond: 1 })
-      const turn = { settle, claim: [], token: "t", timeoutMillis: 0 }
       const writes = [
-        Effect.asVoid(campaigns.exchange("c", turn)),
+        Effect.asVoid(campaigns.exchange("c", { ...batch, settle })),
         Effect.asVoid(campaigns.reserve({ name: "r", amount: 1, perSecond: 1 }))
       ]
       const holding = sql("select * from messaging_topup_journal.send for update").pipe(
@@ -269,7 +280,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       yield* exchange("a")
       yield* claimed("k")
       yield* sql("deallocate all")
-      expect((yield* exchange("b")).size).toBe(1)
+      expect(yield* exchange("b")).toHaveLength(1)
       expect(yield* sql("select name from pg_prepared_statements")).toEqual([])
     }).pipe(Effect.provide(Layer.suspend(() => journal({ maxConnections: 1, prepare: false }))))
   )
@@ -284,7 +295,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const { campaigns } = yield* SendJournal
       expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
       const again = Layer.fresh(Postgres.layer)
-      expect((yield* Effect.provide(exchange("b"), again)).size).toBe(1)
+      expect(yield* Effect.provide(exchange("b"), again)).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 })

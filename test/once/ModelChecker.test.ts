@@ -43,7 +43,7 @@ interface Mutant {
 
 const mutants: ReadonlyArray<Mutant> = [
   {
-    title: "a claim does not look at earlier turns that are known as sent",
+    title: "a claim does not look at earlier attempts that are known as sent",
     condition: "in ('claimed', 'sent', 'unknown', 'closed')",
     instead: "in ('claimed', 'unknown', 'closed')",
     finds: "a key was claimed although it is known as sent"
@@ -62,8 +62,8 @@ const mutants: ReadonlyArray<Mutant> = [
   },
   {
     title: "a claim is released by any token",
-    condition: "(key, turn, token) in (\n      select key, turn, token",
-    instead: "(key, turn) in (\n      select key, turn",
+    condition: "(key, attempt, token) in (\n      select key, attempt, token",
+    instead: "(key, attempt) in (\n      select key, attempt",
     finds: "a request starts although its claim reads as unknown, or was decided"
   },
   {

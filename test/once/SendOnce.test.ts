@@ -15,8 +15,8 @@ import { rewriting } from "../harness/journal/Statements.ts"
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
 const stateOf = (key: string) =>
-  Effect.flatMap(SendJournal, ({ server }) =>
-    Effect.map(server.look([{ key, request: "" }]), ([standing]) => standing?.state)
+  Effect.flatMap(SendJournal, ({ campaigns }) =>
+    Effect.map(campaigns.look([{ key, request: "" }]), ([standing]) => standing?.state)
   )
 
 /** The service over HTTP, with one connection. */
@@ -35,11 +35,11 @@ it.live("a call that is interrupted while it waits for a connection leaves nothi
     const first = yield* Effect.forkChild(sendOnce("first", sms))
     yield* until((kept) => kept.requests.length === 1)
     const waiting = yield* Effect.forkChild(sendOnce("waiting", sms))
-    yield* Effect.repeat(stateOf("waiting"), { until: (state) => state === "in-flight" })
+    yield* Effect.repeat(stateOf("/waiting"), { until: (state) => state === "in-flight" })
     yield* Fiber.interrupt(waiting)
-    expect(yield* stateOf("waiting")).toBe("free")
+    expect(yield* stateOf("/waiting")).toBe("free")
     yield* Fiber.interrupt(first)
-    expect(yield* stateOf("first")).toBe("unknown")
+    expect(yield* stateOf("/first")).toBe("unknown")
     expect(yield* requests()).toHaveLength(1)
   }).pipe(Effect.provide(Layer.merge(layerMemory, oneConnection)))
 )
@@ -109,22 +109,6 @@ it.effect("a request whose claim is from the future never starts: the clock was 
     expect(yield* Deferred.await(started)).toBe(false)
     yield* Fiber.interrupt(fiber)
   })
-)
-
-/** As if the key was looked at before a person closed it. */
-const lookBefore = (sql: string): string =>
-  sql.replaceAll("else found.state end", "else replace(found.state, 'closed', 'unknown') end")
-
-it.effect("an approval does not send over what a person has closed since the look", () =>
-  Effect.gen(function* () {
-    const { server } = yield* SendJournal
-    const { id } = yield* claimed("k")
-    yield* TestClock.adjust("1 minute")
-    expect(yield* server.resolve(id, "notSent")).toBe(true)
-    expect(yield* stateOf("k")).toBe("unknown")
-    const again = yield* server.claim(requestOf("k", { over: "unknown" }))
-    expect(again._tag).toBe("Blocked")
-  }).pipe(Effect.provide(layerMemory), (test) => rewriting(lookBefore, test))
 )
 
 it.effect("a claim that was made while the clock was far ahead is unknown, and not in flight", () =>

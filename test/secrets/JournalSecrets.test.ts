@@ -28,7 +28,7 @@ const expectNothing = expectNothingShown(words)
 
 const services = Layer.merge(layerMemory, service)
 
-/** Sends of all owners, in all states; the key of a campaign's row is the digest of its number. */
+/** Sends of all owners, in all states; a key that is a number is stored as a digest. */
 const everything = Effect.gen(function* () {
   const journal = yield* SendJournal
   const { setFault } = yield* Sandbox
@@ -36,17 +36,10 @@ const everything = Effect.gen(function* () {
   yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
   yield* Effect.flip(journal.sendOnce("lost", sms))
   yield* Effect.flip(journal.sendOnce("refused", { ...sms, recipient: "+15550000400" }))
-  const recipient = journal.recipientDigest(sms.recipient)
-  yield* journal.campaigns.begin("c")
-  const key = journal.digest(["key", sms.recipient])
-  const row = { key, turn: 0, request: journal.requestDigest(key, sms), recipient }
-  const turn = { settle: [], claim: [row], token: "t", timeoutMillis: 0 }
-  const { claims } = yield* journal.campaigns.exchange("c", turn)
-  const messages = [{ ...sms, message_id: "m1", status: "QUEUED" }]
-  for (const claim of claims.values()) yield* journal.settle(claim, { outcome: "sent", messages })
-  yield* journal.server.claim(
-    requestOf(journal.digest([sms.recipient, sms.message]), { recipient })
-  )
+  yield* journal.sendOnce(sms.recipient, sms)
+  yield* journal.sendOnce({ campaign: "c", key: sms.recipient }, sms)
+  const key = journal.digest([sms.recipient, sms.message])
+  yield* journal.server.claim(requestOf(key, { request: sms }))
 })
 
 it.effect("a file has neither number nor text of any send, while it is used and after", () =>
@@ -137,7 +130,7 @@ it.effect("no error of the database shows the values to store", () =>
   Effect.gen(function* () {
     // Violates a constraint: the text of the database's error must not be passed on.
     const breaking = (sql: string) =>
-      sql.replace("select fields.key, fields.turn, $2", "select null, fields.turn, $2")
+      sql.replace("select fields.key, fields.attempt", "select null, fields.attempt")
     const send = Effect.flatMap(SendJournal, ({ sendOnce }) => sendOnce("k", sms))
     const error = yield* Effect.flip(Effect.provide(rewriting(breaking, send), services))
     expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "other" })

@@ -1,43 +1,67 @@
 /** The sends of campaigns: many keys at a time. */
-import type { InvalidInput } from "@messaging-topup/core"
+import type { InvalidInput, SendSmsRequest } from "@messaging-topup/core"
 import type * as Effect from "effect/Effect"
 import type { CampaignPruned, JournalError } from "./Errors.ts"
-import type { Claim, Decision, KnownSend, SendEnding, SendState, Standing } from "./Send.ts"
-
-/**
- * The key under which the journal stores a row of a campaign. A campaign's name may contain any character,
- * and two names never make the same key.
- */
-export const campaignKey = (campaign: string, key: string): string =>
-  `${campaign.replaceAll("%", "%25").replaceAll("/", "%2F")}/${key}`
+import type { Claim, Decision, KeyedSend, KnownSend, SendEnding, Standing } from "./Send.ts"
+import type { SendState } from "./States.ts"
 
 /** A row to claim. */
 export interface RowToClaim {
-  readonly key: string
+  /** As `identify` returned it. */
+  readonly send: KeyedSend
+  readonly request: SendSmsRequest
   /** As `look` returned it. */
-  readonly turn: number
-  /** `requestDigest` of its `campaignKey` and request. */
-  readonly request: string
-  /** `recipientDigest` of its number. */
-  readonly recipient: string
+  readonly attempt: number
 }
 
-/** What one write of a campaign does: it settles rows and claims others. */
-export interface Turn {
+/** One write of many rows: it settles some and claims others. */
+export interface Batch {
   readonly settle: ReadonlyArray<{ readonly claim: Claim; readonly ending: SendEnding }>
   readonly claim: ReadonlyArray<RowToClaim>
-  /** A random text of this turn. If the turn is repeated after a failure, it is the same. */
+  /** A random text of this batch. If the batch is repeated after a failure, it is the same. */
   readonly token: string
   /** How long one request may take: `timeoutMillis` of the client. */
   readonly timeoutMillis: number
+  /** Whether a recipient may get several SMS of the campaign. */
+  readonly allowRepeats: boolean
 }
 
-/** What a turn claimed. */
+/**
+ * What became of a row that was to be claimed. It is refused because another row of the campaign has its
+ * recipient and was sent, or may have been (`"repeated"`); or because somebody else has claimed it or it got an
+ * outcome, which `look` tells (`"elsewhere"`).
+ */
+export type RowClaim =
+  | { readonly _tag: "Claimed"; readonly claim: Claim }
+  | { readonly _tag: "Refused"; readonly because: "elsewhere" | "repeated" }
+
+/** What a batch claimed. */
 export interface Claimed {
-  /** By the key of the row. Start one request for each of them, and for no other row. */
-  readonly claims: ReadonlyMap<string, Claim>
+  /** In the order of the rows. Start one request for each that was claimed, and for no other. */
+  readonly rows: ReadonlyArray<RowClaim>
   /** Whether a request of these claims may still start. Pass it to `OnRequestStart`. */
   readonly mayStart: () => boolean
+}
+
+/** What the journal knows of the name of a campaign. */
+export interface KnownCampaign {
+  /** The folder of the list with which it began. */
+  readonly folder?: string | undefined
+  /** How its list was read when it began, as whoever began it wrote it down. */
+  readonly options?: string | undefined
+  /** When its sends were deleted, in milliseconds since 1970. */
+  readonly prunedAt?: number | undefined
+}
+
+/** An SMS of somebody else with the same content as one of a campaign. */
+export interface OtherSend {
+  readonly id: number
+  /** `contentDigest` of its request. */
+  readonly content: string
+  /** Absent for a send of a program or of the server. */
+  readonly campaign?: string | undefined
+  /** When it was claimed, in milliseconds since 1970. */
+  readonly claimedAt: number
 }
 
 /** How many rows of a campaign are in each state. */
@@ -54,36 +78,45 @@ export interface Tally {
   readonly lastAt: number
 }
 
-/** The sends of campaigns. Keys are those of rows: the journal stores `campaignKey`. */
+/** The sends of campaigns. */
 export interface CampaignSends {
   /** Writes the name of a campaign down. Its rows can be claimed from then on. May be repeated. */
   readonly begin: (
-    campaign: string
-  ) => Effect.Effect<void, CampaignPruned | InvalidInput | JournalError>
-  /** Returns what the journal knows of a name. The sends of a pruned campaign were deleted: it is refused. */
-  readonly find: (campaign: string) => Effect.Effect<"begun" | "pruned" | undefined, JournalError>
-  /** Returns how each row stands, in the order of the rows. */
-  readonly look: (
     campaign: string,
-    rows: ReadonlyArray<{ readonly key: string; readonly request: string }>
+    known?: Omit<KnownCampaign, "prunedAt">
+  ) => Effect.Effect<void, CampaignPruned | InvalidInput | JournalError>
+  /** Returns what the journal knows of a name; undefined if it was not begun. */
+  readonly find: (campaign: string) => Effect.Effect<KnownCampaign | undefined, JournalError>
+  /** Returns how each row stands, in the order of the rows, which are as `identify` returned them. */
+  readonly look: (
+    rows: ReadonlyArray<KeyedSend>
   ) => Effect.Effect<ReadonlyArray<Standing>, JournalError>
   /**
-   * Settles rows and claims others, in one write. A row that somebody else has claimed, that was sent, or
-   * whose campaign was pruned is not claimed: `look` says why. After a failure, repeat the call with the
-   * same turn; what was already written does not change. A row cannot be settled and claimed in one turn.
+   * Settles rows and claims others, in one write. After a failure, repeat the call with the same batch; what
+   * was already written does not change. A row cannot be settled and claimed in one batch. If the campaign was
+   * pruned, nothing is claimed.
    */
-  readonly exchange: (campaign: string, turn: Turn) => Effect.Effect<Claimed, JournalError>
-  /**
-   * Returns rows that were sent or may have been, with the digests of their recipients, in the order of
-   * their keys. `after` is the key of the last row of the page before.
-   */
-  readonly recipients: (
+  readonly exchange: (
     campaign: string,
-    page: { readonly after?: string; readonly limit: number }
-  ) => Effect.Effect<
-    ReadonlyArray<{ readonly key: string; readonly recipient: string }>,
-    JournalError
-  >
+    batch: Batch
+  ) => Effect.Effect<Claimed, CampaignPruned | JournalError>
+  /**
+   * Returns which of these rows would be refused as repeated: another row of the campaign has the recipient, and
+   * was sent or may have been.
+   */
+  readonly repeated: (
+    campaign: string,
+    rows: ReadonlyArray<RowToClaim>
+  ) => Effect.Effect<ReadonlySet<RowToClaim>, JournalError>
+  /**
+   * Returns sends that are not of this campaign and were sent or may have been, in the order of their ids.
+   * `after` is the id of the last one of the page before, 0 at first; `since` is a time in milliseconds since
+   * 1970.
+   */
+  readonly others: (
+    campaign: string,
+    page: { readonly since: number; readonly after: number; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<OtherSend>, JournalError>
   /** Returns the rows in the order of their keys, each as it stands. */
   readonly sends: (
     campaign: string,

@@ -1,5 +1,4 @@
 /** The journal, on a database. */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
@@ -13,13 +12,12 @@ import { SendJournal } from "./SendJournal.ts"
 import { makeSendOnce } from "./SendOnce.ts"
 import { makeCampaigns } from "./sends/Campaigns.ts"
 import { makeDigest } from "./sends/Digest.ts"
-import { valuesOf } from "./sends/Names.ts"
+import { makeNames } from "./sends/Names.ts"
 import { makePrune } from "./sends/Prune.ts"
 import { makeRates } from "./sends/Rates.ts"
 import { makeReport } from "./sends/Report.ts"
 import { makeRule, type Rule } from "./sends/Rule.ts"
-import { finiteMillis, makeServer } from "./sends/Server.ts"
-import type { ServerClaim } from "./ServerSends.ts"
+import { makeServer } from "./sends/Server.ts"
 
 /** How long a result waits until the journal has written its outcome. */
 const writeTimeout = "2 seconds"
@@ -33,17 +31,14 @@ const makeSettle = Effect.fnUntraced(function* ({ write }: Rule) {
   yield* Effect.addFinalizer(() =>
     Effect.timeoutOption(FiberSet.awaitEmpty(writes), shutdownTimeout)
   )
-  return Effect.fnUntraced(function* (settled: Claim | ServerClaim, ending: SendEnding) {
-    const { key, token, turn } = settled
-    const countsFor = "sentCountsFor" in settled ? settled.sentCountsFor : Duration.infinity
-    const settlement = { claim: { key, token, turn }, ending, sentFor: finiteMillis(countsFor) }
-    const writing = yield* write({
-      owner: "program",
-      token,
-      timeoutMillis: 0,
-      settle: [settlement],
-      claim: []
-    }).pipe(Effect.retry(Schedule.spaced("1 second")), Effect.ignore, FiberSet.run(writes))
+  return Effect.fnUntraced(function* (settled: Claim, ending: SendEnding) {
+    const { attempt, key, token } = settled
+    const settle = [{ claim: { key, attempt, token }, ending }]
+    const writing = yield* write({ token, timeoutMillis: 0, settle, claim: [] }).pipe(
+      Effect.retry(Schedule.spaced("1 second")),
+      Effect.ignore,
+      FiberSet.run(writes)
+    )
     const written = Effect.interruptible(Fiber.await(writing))
     return yield* Effect.timeoutOrElse(Effect.as(written, true), {
       duration: writeTimeout,
@@ -62,9 +57,8 @@ const make = Effect.fnUntraced(function* (
   const rule = makeRule(database)
   const settle = yield* makeSettle(rule)
   const prune = makePrune(database, rule)
-  const recipientDigest = (recipient: string) => digest(["recipient", recipient])
-  const requestDigest: SendJournal["Service"]["requestDigest"] = (key, request) =>
-    digest(["request", key, ...valuesOf(request)])
+  const names = makeNames(digest)
+  const campaigns = makeCampaigns(database, rule, names)
 
   /** SQLite does not write a row that stays the same, so a full disk shows only when the value is new. */
   const check = transaction((query) =>
@@ -75,25 +69,26 @@ const make = Effect.fnUntraced(function* (
   )
 
   return SendJournal.of({
-    sendOnce: makeSendOnce(database, rule, requestDigest, recipientDigest, settle),
+    sendOnce: makeSendOnce(database, rule, names, campaigns.begin, settle),
     resolve: (key, decision) =>
       Effect.map(
-        rule.decide(decision, "key = $2 and owner = 'program'", key),
+        rule.decide({ decision, takesBack: true }, "key = $1", names.storedKey(key)),
         (changed) => changed > 0
       ),
     prune: prune.program,
     campaigns: {
-      ...makeCampaigns(database, rule),
+      ...campaigns,
       ...makeReport(database, rule),
       ...makeRates(database),
       prune: prune.campaign
     },
-    server: { ...makeServer(database, rule), prune: prune.server },
+    server: { ...makeServer(database, rule, names), keep: prune.keep, prune: prune.server },
     settle,
     check: Effect.asVoid(check),
     digest,
-    recipientDigest,
-    requestDigest
+    contentDigest: names.contentDigest,
+    identify: names.identify,
+    recipientDigest: names.recipientDigest
   })
 })
 

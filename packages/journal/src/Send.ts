@@ -1,4 +1,5 @@
 /** What the journal knows of a send. */
+import type { SendState } from "./States.ts"
 
 /** A message that the service accepted. */
 export interface SentMessage {
@@ -7,28 +8,33 @@ export interface SentMessage {
 }
 
 /**
- * How a send stands.
- *
- * - `"in-flight"`: claimed, and its request may run.
- * - `"sent"`: the service accepted it, or a person decided so.
- * - `"unknown"`: it may have gone out. Only a person's decision sends it again.
- * - `"rejected"`: the service refused this very request.
- * - `"closed"`: a person decided that it did not go out, and that nothing sends it.
- * - `"freed"`: a person decided that it did not go out, and that the next call or run sends it.
+ * The key of a send. A plain one is the program's own, with a slash in it or not. One with a campaign is that
+ * of the campaign's row.
  */
-export type SendState = "in-flight" | "sent" | "unknown" | "rejected" | "closed" | "freed"
+export type SendKey = string | { readonly campaign: string; readonly key: string }
 
-/** A person's decision on a send of unknown outcome: it becomes `sent`, `closed` or `freed`. */
+/** A send as the journal looks it up: the key as it is stored, and the digest of its request. */
+export interface KeyedSend {
+  readonly key: string
+  readonly request: string
+}
+
+/**
+ * A person's decision on a send of unknown outcome: it becomes `sent`, `closed` or `freed`. Another decision
+ * takes it back, as long as there is no later attempt.
+ */
 export type Decision = "sent" | "notSent" | "resend"
 
 /** A send in the journal. It has no number and no text. Times are in milliseconds since 1970. */
 export interface KnownSend {
   /** A number of this journal, which is never used twice. */
   readonly id: number
-  /** As the caller gave it; in a campaign, the key of the row. */
+  /** The campaign of a row. */
+  readonly campaign?: string | undefined
+  /** As it was given, but of a key that could be a phone number only a keyed digest. */
   readonly key: string
-  /** The first claim of a key has turn 0. */
-  readonly turn: number
+  /** The first claim of a key is attempt 0. */
+  readonly attempt: number
   readonly state: SendState
   /** When it was claimed. */
   readonly claimedAt: number
@@ -36,7 +42,7 @@ export interface KnownSend {
   readonly settledAt?: number | undefined
   /** From this time on, a claim without an outcome reads as unknown. */
   readonly staleAt: number
-  /** Until when the same request counts as a repetition. Absent: always. */
+  /** Until when a sent SMS counts as a repetition for who looks. Absent: always. */
   readonly countsUntil?: number | undefined
   /** Empty if the SMS did not go out, if its response could not be read, or if a person decided. */
   readonly messages: ReadonlyArray<SentMessage>
@@ -52,15 +58,17 @@ export interface KnownSend {
 export interface Standing {
   /** `"free"`: nothing that still counts is in the way. A `"rejected"` key may be claimed, too. */
   readonly state: "free" | Exclude<SendState, "freed">
-  /** The turn of the next claim. */
-  readonly turn: number
+  /** The number of the next attempt. */
+  readonly attempt: number
   /**
    * Whether the key was used with another request. Such a request must not be sent under it, unless its
    * state is `"rejected"`.
    */
   readonly isChanged: boolean
-  /** Whether any send of the key reads as unknown: a copy of a sent SMS, say, or one that no longer counts. */
-  readonly isUnresolved: boolean
+  /** How many attempts were sent, also those that no longer count. */
+  readonly sent: number
+  /** How many attempts read as unknown. */
+  readonly unknown: number
   /** The send that the state comes from. Absent if no send of the key still counts. */
   readonly send?: KnownSend | undefined
 }
@@ -68,7 +76,7 @@ export interface Standing {
 /** The right to make one send. Only who has it settles it. */
 export interface Claim {
   readonly key: string
-  readonly turn: number
+  readonly attempt: number
   readonly token: string
 }
 

@@ -5,9 +5,9 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { CampaignSends } from "./CampaignSends.ts"
 import type { JournalError } from "./Errors.ts"
-import type { Claim, Decision, SendEnding } from "./Send.ts"
+import type { Claim, Decision, KeyedSend, SendEnding, SendKey } from "./Send.ts"
 import type { SendOnceError, SentOnce } from "./SendOnce.ts"
-import type { ServerClaim, ServerSends } from "./ServerSends.ts"
+import type { ServerSends } from "./ServerSends.ts"
 
 /**
  * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze.
@@ -21,20 +21,21 @@ export class SendJournal extends Context.Service<
   {
     /**
      * Sends an SMS once for a key, across all processes: every later caller gets the first result. After a
-     * send that did not go out, the next caller sends. The key is stored as it is given; number and text are
-     * not stored. The row of a campaign is the same send as its `campaignKey`.
+     * send that did not go out, the next caller sends. Number and text are not stored, and the key is stored as
+     * it is given, but of one that could be a phone number only a digest. With a campaign, it is the send of the
+     * campaign's row, and begins the campaign.
      */
     readonly sendOnce: (
-      key: string,
+      key: SendKey,
       request: SendSmsRequest
     ) => Effect.Effect<SentOnce, SendOnceError, MessagingTopup>
     /**
-     * Applies a person's decision to a send of `sendOnce`. Returns whether its outcome was unknown; if not,
-     * nothing changes.
+     * Applies a person's decision to a send of unknown outcome, or takes back another decision if there is no
+     * later attempt. Returns whether anything changed.
      */
-    readonly resolve: (key: string, decision: Decision) => Effect.Effect<boolean, JournalError>
+    readonly resolve: (key: SendKey, decision: Decision) => Effect.Effect<boolean, JournalError>
     /**
-     * Deletes sends of `sendOnce` to which nothing happened for `olderThan`; those of unknown outcome only if
+     * Deletes sends of plain keys to which nothing happened for `olderThan`; those of unknown outcome only if
      * `unknown` is true. A deleted key is forgotten: the same key sends again. Returns how many were deleted.
      */
     readonly prune: (what: {
@@ -49,7 +50,7 @@ export class SendJournal extends Context.Service<
      * Settles a claim. While the journal is not available, it goes on trying in the background, until the
      * journal is closed and five seconds longer. Returns whether it was written within two seconds.
      */
-    readonly settle: (claim: Claim | ServerClaim, ending: SendEnding) => Effect.Effect<boolean>
+    readonly settle: (claim: Claim, ending: SendEnding) => Effect.Effect<boolean>
     /** Writes to the journal. Fails if a claim would fail because the journal is not available. */
     readonly check: Effect.Effect<void, JournalError>
     /**
@@ -57,9 +58,11 @@ export class SendJournal extends Context.Service<
      * journals: 22 characters.
      */
     readonly digest: (parts: ReadonlyArray<string>) => string
-    /** The digest of a phone number. */
+    /** The digest of a phone number, the same for all its spellings. */
     readonly recipientDigest: (recipient: string) => string
-    /** The digest of a request under a key: `campaignKey` for the row of a campaign. */
-    readonly requestDigest: (key: string, request: SendSmsRequest) => string
+    /** The digest of text, sender and number, the same under every key. */
+    readonly contentDigest: (request: SendSmsRequest) => string
+    /** How the journal looks a send up. */
+    readonly identify: (key: SendKey, request: SendSmsRequest) => KeyedSend
   }
 >()("@messaging-topup/journal/SendJournal") {}

@@ -1,7 +1,6 @@
 /** `sendOnce`: one send for each key. */
 import {
   endOfSend,
-  InvalidInput,
   MessagingTopup,
   OnRequestStart,
   type SendSmsError,
@@ -13,18 +12,31 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import { randomUUID } from "node:crypto"
+import type { CampaignSends } from "./CampaignSends.ts"
 import type { Database } from "./database/Database.ts"
-import { type JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "./Errors.ts"
-import type { Claim, SendEnding, SentMessage, Standing } from "./Send.ts"
+import {
+  type CampaignPruned,
+  type JournalError,
+  KeyConflict,
+  OutcomeUnknown,
+  SendClosed
+} from "./Errors.ts"
+import type { Claim, KeyedSend, SendEnding, SendKey, SentMessage, Standing } from "./Send.ts"
 import { endingOf } from "./SendEnding.ts"
-import { wrongSend } from "./sends/Names.ts"
-import { beginClaim, type Rule, standingOf } from "./sends/Rule.ts"
+import { type Names, wrongSend } from "./sends/Names.ts"
+import { beginClaim, type NewClaim, type Rule, standingOf } from "./sends/Rule.ts"
 
 /**
  * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
  * says whether it went out. After every other error, this call sent nothing.
  */
-export type SendOnceError = JournalError | KeyConflict | OutcomeUnknown | SendClosed | SendSmsError
+export type SendOnceError =
+  | CampaignPruned
+  | JournalError
+  | KeyConflict
+  | OutcomeUnknown
+  | SendClosed
+  | SendSmsError
 
 /** The result of `sendOnce`: the SMS of the key was sent, by this call or an earlier one. */
 export interface SentOnce {
@@ -59,14 +71,15 @@ const endOf = ({
 export const makeSendOnce = (
   { read }: Database,
   rule: Rule,
-  requestDigest: (key: string, request: SendSmsRequest) => string,
-  recipientDigest: (recipient: string) => string,
+  { describe, identify }: Names,
+  begin: CampaignSends["begin"],
   settle: (claim: Claim, ending: SendEnding) => Effect.Effect<unknown>
 ) => {
   /** Claims and sends. Undefined: another call was faster, or this process was frozen in between. */
   const tryToSend = Effect.fnUntraced(function* (
-    key: string,
-    turn: number,
+    known: KeyedSend,
+    campaign: { readonly campaign?: string },
+    attempt: number,
     request: SendSmsRequest
   ) {
     const service = yield* MessagingTopup
@@ -79,16 +92,17 @@ export const makeSendOnce = (
       isLate = !mayStart()
       return !isLate && mayStartOutside()
     }
-    const claim = {
-      key,
-      turn,
-      request: requestDigest(key, request),
-      recipient: recipientDigest(request.recipient)
+    const claim: NewClaim = {
+      ...describe(known, request),
+      attempt,
+      caller: null,
+      segments: null,
+      counts_for: null
     }
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const claimed = yield* rule.write({
-          owner: "program",
+          ...campaign,
           token,
           timeoutMillis: attemptMillis(service),
           settle: [],
@@ -98,7 +112,7 @@ export const makeSendOnce = (
         const sending = endOfSend(service.sendSms(request), restore)
         const end = yield* Effect.provideService(sending, OnRequestStart, onStart)
         const ending = endingOf(end)
-        yield* settle({ key, turn, token }, ending)
+        yield* settle({ key: known.key, attempt, token }, ending)
         if (ending.outcome === "sent") return { messages: ending.messages, isEarlier: false }
         if (isLate) return undefined
         return yield* Exit.isFailure(end.exit)
@@ -109,22 +123,25 @@ export const makeSendOnce = (
     )
   })
 
-  return Effect.fn("sendOnce")(function* (key: string, request: SendSmsRequest) {
-    const wrong = wrongSend(key, request)
-    if (wrong !== undefined) {
-      return yield* Effect.fail(new InvalidInput({ ...wrong, operation: "sendOnce" }))
-    }
-    const digest = requestDigest(key, request)
-    const look = Effect.map(rule.entries(read, [key]), (entries) => standingOf(entries, digest))
+  return Effect.fn("sendOnce")(function* (key: SendKey, request: SendSmsRequest) {
+    const wrong = wrongSend("sendOnce", key, request)
+    if (wrong !== undefined) return yield* Effect.fail(wrong)
+    const campaign = typeof key === "string" ? {} : { campaign: key.campaign }
+    const known = identify(key, request)
+    const look = Effect.map(rule.entries(read, [known.key]), (entries) =>
+      standingOf(entries, known.request)
+    )
     // After a send that did not go out the key is free, and a waiting caller claims it.
     while (true) {
+      // Asked each time, because a campaign that was pruned meanwhile refuses every claim.
+      if (typeof key !== "string") yield* begin(key.campaign)
       const standing = yield* Effect.repeat(look, {
         while: ({ state }) => state === "in-flight",
         schedule: Schedule.spaced("100 millis")
       })
       const end = endOf(standing)
       if (end !== undefined) return yield* end
-      const sent = yield* tryToSend(key, standing.turn, request)
+      const sent = yield* tryToSend(known, campaign, standing.attempt, request)
       if (sent !== undefined) return sent
     }
   })

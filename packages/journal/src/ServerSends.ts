@@ -1,8 +1,9 @@
 /** The sends of a server that asks a person: one key at a time, within limits. */
+import type { SendSmsRequest } from "@messaging-topup/core"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { JournalError } from "./Errors.ts"
-import type { Claim, Decision, KnownSend, Standing } from "./Send.ts"
+import type { Claim, Decision, KeyedSend, KnownSend, Standing } from "./Send.ts"
 
 /**
  * A limit on what the server's sends add up to within a period: those that are claimed, unknown or sent.
@@ -38,26 +39,23 @@ export interface Usage {
 /** A person's approval, valid for one claim. */
 export interface Approval {
   readonly nonce: string
-  /** Until when the journal remembers that the approval was used, in milliseconds since 1970. */
-  readonly expiresAt: number
+  /** For how long the journal remembers that the approval was used: clocks differ, so it is no time. */
+  readonly validFor: Duration.Duration
 }
 
 /** A request for a claim, with its conditions. */
 export interface ClaimRequest {
-  /** Stored as it is given: a keyed digest, so that it contains no number and no text. */
-  readonly key: string
-  /** The digest of what must be the same under the same key. */
-  readonly request: string
+  /** Its key is stored as it is given: a keyed digest without a slash, so that it has no number and no text. */
+  readonly send: KeyedSend
+  readonly request: SendSmsRequest
   readonly caller: string
   readonly segments: number
-  /** `recipientDigest` of the number. */
-  readonly recipient: string
-  /** For how long the same request counts as a repetition after it was sent. */
-  readonly sentCountsFor: Duration.Duration
-  /** The same while its outcome is unknown. */
-  readonly unknownCountsFor: Duration.Duration
-  /** What a person approved to send over: one of unknown outcome, or also one that was sent. */
-  readonly over: "nothing" | "unknown" | "sent"
+  /** For how long a sent SMS counts as a repetition for who asks. */
+  readonly window: Duration.Duration
+  /** For how long it counts at least for everybody once it was sent: that of a batch, for a day. */
+  readonly countsFor?: Duration.Duration
+  /** The attempt that a person approved, and what stood in its way. Absent: nothing may. */
+  readonly again?: Pick<Standing, "attempt" | "state">
   readonly limits: ReadonlyArray<Limit>
   readonly approval?: Approval
   /** How long one request may take: `timeoutMillis` of the client. */
@@ -69,7 +67,6 @@ export interface ServerClaim extends Claim {
   readonly id: number
   /** Whether its request may still start. Pass it to `OnRequestStart`. */
   readonly mayStart: () => boolean
-  readonly sentCountsFor: Duration.Duration
 }
 
 /** How a request for a claim ended. */
@@ -97,9 +94,13 @@ export interface SendFilter {
 
 /** The sends of the server. Each operation is atomic over all processes that share the journal. */
 export interface ServerSends {
-  /** Returns how each key stands, in the order of the keys. */
+  /**
+   * Returns how each key stands for who looks with this window, in the order of the keys: so long a sent SMS
+   * counts as a repetition.
+   */
   readonly look: (
-    sends: ReadonlyArray<{ readonly key: string; readonly request: string }>
+    sends: ReadonlyArray<KeyedSend>,
+    window: Duration.Duration
   ) => Effect.Effect<ReadonlyArray<Standing>, JournalError>
   /** Returns how far each limit is used, in the order of the limits. */
   readonly usage: (
@@ -126,11 +127,16 @@ export interface ServerSends {
   readonly recent: (filter: SendFilter) => Effect.Effect<ReadonlyArray<KnownSend>, JournalError>
   /** Returns how many sends the filter selects, whatever its limit. */
   readonly count: (filter: Omit<SendFilter, "limit">) => Effect.Effect<number, JournalError>
-  /** Applies a person's decision to a send of unknown outcome. Returns whether it was one. */
+  /** Writes down that who looks has this window, so that nothing is deleted that counts for it. */
+  readonly keep: (window: Duration.Duration) => Effect.Effect<void, JournalError>
+  /**
+   * Applies a person's decision to a send of unknown outcome, or takes back another one. Returns whether
+   * anything changed.
+   */
   readonly resolve: (id: number, decision: Decision) => Effect.Effect<boolean, JournalError>
   /**
-   * Deletes sends that no longer count as repetitions, and to which nothing happened for `olderThan`; those
-   * of unknown outcome only if `unknown` is true. Returns how many were deleted.
+   * Deletes sends to which nothing happened for `olderThan`, and at least for a day and the longest window
+   * that was kept; those of unknown outcome only if `unknown` is true. Returns how many were deleted.
    */
   readonly prune: (what: {
     readonly olderThan: Duration.Duration

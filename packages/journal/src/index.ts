@@ -1,11 +1,12 @@
 /** At-most-once sends: a journal that is written before each request starts. */
-export * from "./CampaignSends.ts"
+export type * from "./CampaignSends.ts"
 export * from "./Errors.ts"
 export type * from "./Send.ts"
 export * from "./SendEnding.ts"
 export * from "./SendJournal.ts"
 export type * from "./SendOnce.ts"
 export type * from "./ServerSends.ts"
+export * from "./States.ts"
 export { longestOf } from "./sends/Limits.ts"
 export { wrongSend } from "./sends/Names.ts"
 export { layerMemory } from "./Sqlite.ts"

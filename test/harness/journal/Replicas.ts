@@ -38,7 +38,7 @@ export const expectShared = Effect.fnUntraced(function* <E0>(layer: Layer.Layer<
   )
   expect(limited.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(20)
 
-  const approval = { nonce: "n", expiresAt: Number.MAX_SAFE_INTEGER }
+  const approval = { nonce: "n", validFor: Duration.hours(1) }
   const approved = yield* together(10, (index, { server }) =>
     server.claim(requestOf(`approved ${index}`, { approval }))
   )

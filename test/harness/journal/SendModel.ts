@@ -14,8 +14,8 @@ export const tickMillis = 11_000
 export const timeoutMillis = 5000
 
 /** A row of the journal. `age`: the ticks since its claim, at most 2. */
-export interface StoredTurn {
-  readonly turn: number
+export interface StoredAttempt {
+  readonly attempt: number
   readonly token: string
   readonly state: string
   readonly age: number
@@ -25,23 +25,28 @@ export interface StoredTurn {
 export interface Store {
   readonly journal: SendJournal["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
-  readonly load: (turns: ReadonlyArray<StoredTurn>) => Promise<void>
-  readonly stored: () => Promise<ReadonlyArray<StoredTurn>>
+  readonly load: (attempts: ReadonlyArray<StoredAttempt>) => Promise<void>
+  readonly stored: () => Promise<ReadonlyArray<StoredAttempt>>
 }
+
+/** The key as it is stored. */
+const k = { key: "c/k", request: "r" }
+
+const sms = { recipient: "+15550101234", message: "Hello" }
 
 interface Sender {
   readonly at: "start" | "looked" | "writing" | "claimed" | "posted" | "ended" | "over"
-  readonly turn: number
+  readonly attempt: number
   /** The ticks since it began to write its claim, while it may still start because of it. */
   readonly late: number
   readonly outcome: SendEnding["outcome"]
 }
 
-const start: Sender = { at: "start", turn: 0, late: 0, outcome: "unknown" }
+const start: Sender = { at: "start", attempt: 0, late: 0, outcome: "unknown" }
 const over: Sender = { ...start, at: "over" }
 
 interface World {
-  readonly turns: ReadonlyArray<StoredTurn>
+  readonly attempts: ReadonlyArray<StoredAttempt>
   readonly senders: ReadonlyArray<Sender>
   readonly accepted: number
   readonly resends: number
@@ -65,7 +70,7 @@ const endings: Readonly<Record<SendEnding["outcome"], SendEnding>> = {
   nothing: { outcome: "nothing" }
 }
 
-const readsUnknown = ({ age, state }: StoredTurn): boolean =>
+const readsUnknown = ({ age, state }: StoredAttempt): boolean =>
   state === "unknown" || (state === "claimed" && age === 2)
 
 export const sendModel = (
@@ -80,29 +85,41 @@ export const sendModel = (
     senders: world.senders.map((each, index) => (index === who ? sender : each))
   })
 
-  const observed = async (world: World): Promise<World> => ({ ...world, turns: await stored() })
+  const observed = async (world: World): Promise<World> => ({ ...world, attempts: await stored() })
 
   /** A step on the journal, which has what the world says before it. */
   const onJournal = (world: World, next: () => Promise<World>) => async () => {
-    await load(world.turns)
+    await load(world.attempts)
     return next()
   }
 
   const write = (who: number, what: Partial<Parameters<typeof exchange>[1]>) =>
-    run(exchange("c", { claim: [], settle: [], token: `t${who}`, timeoutMillis, ...what }))
+    run(
+      exchange("c", {
+        claim: [],
+        settle: [],
+        token: `t${who}`,
+        timeoutMillis,
+        allowRepeats: true,
+        ...what
+      })
+    )
 
-  const claim = async (who: number, turn: number) =>
-    (await write(who, { claim: [{ key: "k", turn, request: "r", recipient: "n" }] })).claims.size >
-    0
+  const claim = async (who: number, attempt: number) =>
+    (await write(who, { claim: [{ send: k, request: sms, attempt }] })).rows.some(
+      ({ _tag }) => _tag === "Claimed"
+    )
 
-  const settle = (who: number, turn: number, outcome: SendEnding["outcome"]) =>
+  const settle = (who: number, attempt: number, outcome: SendEnding["outcome"]) =>
     write(who, {
-      settle: [{ claim: { key: "c/k", turn, token: `t${who}` }, ending: endings[outcome] }]
+      settle: [{ claim: { key: "c/k", attempt, token: `t${who}` }, ending: endings[outcome] }]
     })
 
   /** What is wrong if this sender's request starts now. */
-  const startProblem = ({ turns }: World, who: number): string | undefined =>
-    turns.some((turn) => turn.token === `t${who}` && turn.state === "claimed" && turn.age < 2)
+  const startProblem = ({ attempts }: World, who: number): string | undefined =>
+    attempts.some(
+      (attempt) => attempt.token === `t${who}` && attempt.state === "claimed" && attempt.age < 2
+    )
       ? undefined
       : "a request starts although its claim reads as unknown, or was decided"
 
@@ -117,12 +134,12 @@ export const sendModel = (
         // The senders are alike, so it does not matter which of them begins first.
         if (world.senders.slice(0, who).some(({ at }) => at === "start")) return []
         const next = onJournal(world, async () => {
-          const [standing] = await run(look("c", [{ key: "k", request: "r" }]))
+          const [standing] = await run(look([k]))
           const isFree = standing?.state === "free" || standing?.state === "rejected"
           return withSender(
             world,
             who,
-            isFree ? { ...start, at: "looked", turn: standing.turn } : over
+            isFree ? { ...start, at: "looked", attempt: standing.attempt } : over
           )
         })
         return [{ name: name("looks"), next }]
@@ -136,19 +153,19 @@ export const sendModel = (
         ]
       case "writing": {
         const claims = onJournal(world, async () => {
-          const isClaimed = await claim(who, sender.turn)
+          const isClaimed = await claim(who, sender.attempt)
           const after = await observed(
             withSender(world, who, isClaimed ? { ...sender, at: "claimed" } : over)
           )
           if (!isClaimed) return after
           if (world.isClosed)
             return { ...after, wrong: "a key was claimed that a person had closed" }
-          return world.turns.some(({ state }) => state === "sent")
+          return world.attempts.some(({ state }) => state === "sent")
             ? { ...after, wrong: "a key was claimed although it is known as sent" }
             : after
         })
         const loses = onJournal(world, async () => {
-          await claim(who, sender.turn)
+          await claim(who, sender.attempt)
           // It repeats the write later, and measures the deadline again from then.
           return observed({
             ...withSender(world, who, { ...sender, at: "looked", late: 0 }),
@@ -183,17 +200,17 @@ export const sendModel = (
           next: () => withSender(world, who, { ...sender, at: "ended", outcome })
         }))
       case "ended": {
-        const { outcome, turn } = sender
+        const { outcome, attempt } = sender
         const settles = onJournal(world, async () => {
-          await settle(who, turn, outcome)
+          await settle(who, attempt, outcome)
           const after = await observed(withSender(world, who, over))
-          const own = after.turns.find(({ token }) => token === `t${who}`)
+          const own = after.attempts.find(({ token }) => token === `t${who}`)
           return outcome === "sent" && own?.state !== "sent"
             ? { ...after, wrong: "a response that says sent was dropped" }
             : after
         })
         const loses = onJournal(world, async () => {
-          await settle(who, turn, outcome)
+          await settle(who, attempt, outcome)
           return observed({ ...world, losses: world.losses - 1 })
         })
         return [
@@ -222,7 +239,7 @@ export const sendModel = (
 
   const tick = (world: World): World => ({
     ...world,
-    turns: world.turns.map((turn) => ({ ...turn, age: Math.min(2, turn.age + 1) })),
+    attempts: world.attempts.map((attempt) => ({ ...attempt, age: Math.min(2, attempt.age + 1) })),
     senders: world.senders.map((sender) =>
       sender.at === "writing" || sender.at === "claimed" ? { ...sender, late: 1 } : sender
     )
@@ -233,14 +250,14 @@ export const sendModel = (
     decisions,
     resends,
     senders,
-    turns,
+    attempts,
     wrong
   }: World): string | undefined => {
     if (wrong !== undefined) return wrong
     if (accepted > 1 + resends) return "more SMS went out than a person's decisions allow"
     const isQuiet = senders.every(({ at }) => at === "start" || at === "over")
-    const isKnown = turns.some(
-      (turn) => turn.state === "sent" || turn.state === "claimed" || readsUnknown(turn)
+    const isKnown = attempts.some(
+      (attempt) => attempt.state === "sent" || attempt.state === "claimed" || readsUnknown(attempt)
     )
     return isQuiet && accepted > 0 && !isKnown && decisions === budget.decisions
       ? "an SMS that went out is forgotten"
@@ -249,7 +266,7 @@ export const sendModel = (
 
   return {
     initial: {
-      turns: [],
+      attempts: [],
       senders: Array.from({ length: budget.senders }, () => start),
       accepted: 0,
       resends: 0,

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { DatabaseSync } from "node:sqlite"
-import { type Store, type StoredTurn, tickMillis, timeoutMillis } from "./SendModel.ts"
+import { type Store, type StoredAttempt, tickMillis, timeoutMillis } from "./SendModel.ts"
 
 /** The time that a manual clock shows; the same always. */
 const now = 1_000_000
@@ -30,26 +30,27 @@ const still: Clock.Clock = {
 /** The time of a claim until it is stale, as in the rule. */
 const staleMillis = 10_000 + timeoutMillis + 5000
 
-const insert = (table: string, time: string, turns: ReadonlyArray<StoredTurn>): string => {
-  const rows = turns.map(({ age, state, token, turn }) => {
+const insert = (table: string, time: string, attempts: ReadonlyArray<StoredAttempt>): string => {
+  const rows = attempts.map(({ age, state, token, attempt }) => {
     const claimedAt = `${time} - ${age * tickMillis}`
-    return `('c/k', ${turn}, 'campaign', '${token}', 'r', 'n', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis})`
+    return `('c/k', ${attempt}, 'campaign', '${token}', 'r', 'n', 'x', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis})`
   })
-  const columns = "key, turn, owner, token, request, recipient, state, claimed_at, stale_at"
+  const columns =
+    "key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at"
   return rows.length === 0 ? "select 1" : `insert into ${table} (${columns}) values ${rows.join()}`
 }
 
 const select = (table: string, time: string): string =>
-  `select turn, token, state, ${time} - claimed_at as millis from ${table} order by turn`
+  `select attempt, token, state, ${time} - claimed_at as millis from ${table} order by attempt`
 
-const turnOf = (row: Readonly<Record<string, unknown>>): StoredTurn => ({
-  turn: Number(row["turn"]),
+const attemptOf = (row: Readonly<Record<string, unknown>>): StoredAttempt => ({
+  attempt: Number(row["attempt"]),
   token: String(row["token"]),
   state: String(row["state"]),
   age: Math.min(2, Math.round(Number(row["millis"]) / tickMillis))
 })
 
-/** Returns the result of `use`, and the database that it opened. */
+/** Reattempts the result of `use`, and the database that it opened. */
 const withDatabase = async <A>(use: () => Promise<A>): Promise<readonly [A, DatabaseSync]> => {
   const { exec } = DatabaseSync.prototype
   let opened: DatabaseSync | undefined
@@ -80,10 +81,10 @@ export const inMemory = Effect.gen(function* () {
   const store: Store = {
     journal,
     run: (effect) => Effect.runPromise(Effect.provideService(effect, Clock.Clock, still)),
-    load: async (turns) => {
-      database.exec(`begin; delete from send; ${insert("send", String(now), turns)}; commit`)
+    load: async (attempts) => {
+      database.exec(`begin; delete from send; ${insert("send", String(now), attempts)}; commit`)
     },
-    stored: async () => read.all().map(turnOf)
+    stored: async () => read.all().map(attemptOf)
   }
   return store
 })
@@ -105,11 +106,11 @@ export const onPostgres = Effect.fnUntraced(function* (config: PgClient.PgPoolCo
   const store: Store = {
     journal,
     run: (effect) => Effect.runPromise(effect),
-    load: async (turns) => {
+    load: async (attempts) => {
       await sql(`delete from ${table}`)
-      await sql(insert(table, time, turns))
+      await sql(insert(table, time, attempts))
     },
-    stored: async () => (await sql(select(table, time))).map(turnOf)
+    stored: async () => (await sql(select(table, time))).map(attemptOf)
   }
   return store
 })

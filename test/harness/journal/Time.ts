@@ -16,7 +16,7 @@ export class Time extends Context.Service<
 
 export const testTime = Layer.succeed(Time, { pass: TestClock.adjust })
 
-const columns = ["claimed_at", "stale_at", "settled_at", "counts_until"]
+const columns = ["claimed_at", "stale_at", "settled_at", "decided_at"]
 
 export const postgresTime = Layer.effect(
   Time,

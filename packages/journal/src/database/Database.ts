@@ -29,6 +29,8 @@ export interface Dialect {
   /** The type of a text that is compared by its bytes. */
   readonly key: string
   readonly integer: string
+  /** What locks the rows that a query reads, until the transaction ends. SQLite has one writer at a time. */
+  readonly forUpdate: string
   /** The type of a generated id. An id is never used twice. */
   readonly identity: string
 }
@@ -59,8 +61,15 @@ export interface Database {
    * it has one writer at a time.
    */
   readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
-  /** Runs the statements in one durable transaction. Returns the rows of `claim`. */
+  /** Runs the statements in one durable transaction, which locks a name. Returns the rows of `claim`. */
   readonly exchange: (
+    exchange: Exchange,
+    lock: string | undefined,
+    ...params: ReadonlyArray<Value>
+  ) => Effect.Effect<Result, JournalError>
+  /** Runs the statements in a transaction. Returns the rows of `claim`. */
+  readonly exchangeIn: (
+    query: Query,
     exchange: Exchange,
     ...params: ReadonlyArray<Value>
   ) => Effect.Effect<Result, JournalError>

@@ -18,7 +18,7 @@ import {
   type JournalProblem,
   JournalUnavailable
 } from "../Errors.ts"
-import type { Database, Dialect, Query, Result } from "./Database.ts"
+import type { Database, Dialect, Exchange, Query, Result } from "./Database.ts"
 import { optional, rowsOf, text } from "./Rows.ts"
 
 /** A separate schema for the tables of the journal. */
@@ -38,6 +38,7 @@ const dialect: Dialect = {
     `json_to_recordset(${param}::json) as fields(${columns.join(", ")})`,
   key: `text collate "C"`,
   integer: "bigint",
+  forUpdate: "for update",
   identity: "bigint generated always as identity primary key"
 }
 
@@ -172,13 +173,32 @@ export const connect = Effect.fnUntraced(function* (
    * The settings of each write, and whether it may be made. The idle time-out ends the transaction of a
    * frozen process; otherwise others would wait for it.
    */
-  const settings = `select set_config('synchronous_commit', 'on', true) = 'on'
+  const isReady = `set_config('synchronous_commit', 'on', true) = 'on'
       and set_config('lock_timeout', '${waitSeconds}s', true) <> ''
       and set_config('idle_in_transaction_session_timeout', '${idleSeconds}s', true) <> ''
-      and ${isSameServer} as is_ready`
+      and ${isSameServer}`
 
-  /** Each statement of a write waits for the settings, whose row it reads once before its own rows. */
-  const guard = "(select is_ready from settings)"
+  /** Makes other transactions with the same name wait. */
+  const lockSql = (name: string) => `pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+
+  const lockName = (name: string) => `${schema}:${name}`
+
+  /**
+   * The statements as one, which needs a single round trip. Its parts are independent: a claim names no key that
+   * is settled. Each waits for the settings, whose row it reads once before its own rows. The outer join reads
+   * the settings even if nothing is claimed.
+   */
+  const inOne = ({ claim, release, settle }: Exchange, isReadyNow: string) => {
+    const guard = "(select is_ready from settings)"
+    return `with settings as materialized (select ${isReadyNow} as is_ready),
+      settled as (${settle(guard)} returning 1),
+      released as (${release(guard)} returning 1),
+      claimed as (${claim(guard)})
+      select is_ready, claimed.key from settings left join claimed on true`
+  }
+
+  /** Without a claim, the join has a row of nulls. */
+  const claimedIn = (rows: Result): Result => rows.filter(({ key }) => key !== null)
 
   return {
     dialect,
@@ -187,7 +207,9 @@ export const connect = Effect.fnUntraced(function* (
       // Read committed: after a wait for a lock, a statement must see what was committed during the wait.
       client
         .withTransaction(
-          Effect.flatMap(query(settings), requireReady).pipe(Effect.andThen(body(query)))
+          Effect.flatMap(query(`select ${isReady} as is_ready`), requireReady).pipe(
+            Effect.andThen(body(query))
+          )
         )
         .pipe(
           failWhenBroken,
@@ -196,23 +218,18 @@ export const connect = Effect.fnUntraced(function* (
           withTimeoutAndRetry
         ),
     lock: (inTransaction, name) =>
-      Effect.asVoid(
-        inTransaction("select pg_advisory_xact_lock(hashtextextended($1, 0))", `${schema}:${name}`)
-      ),
-    // A single statement needs a single round trip. Its parts are independent: a claim names no key that is
-    // settled. The outer join reads the settings even if nothing is claimed.
-    exchange: ({ claim, release, settle }, ...params) =>
-      read(
-        `with settings as materialized (${settings}),
-        settled as (${settle(guard)} returning 1),
-        released as (${release(guard)} returning 1),
-        claimed as (${claim(guard)})
-        select is_ready, claimed.key from settings left join claimed on true`,
-        ...params
-      ).pipe(
+      Effect.asVoid(inTransaction(`select ${lockSql("$1")}`, lockName(name))),
+    exchange: (statements, lock, ...params) => {
+      const [isLocked, all] =
+        lock === undefined
+          ? ["", params]
+          : [` and ${lockSql(`$${params.length + 1}`)} is not null`, [...params, lockName(lock)]]
+      return read(inOne(statements, isReady + isLocked), ...all).pipe(
         Effect.tap(requireReady),
-        // Without a claim, the join has a row of nulls.
-        Effect.map((rows) => rows.filter(({ key }) => key !== null))
+        Effect.map(claimedIn)
       )
+    },
+    exchangeIn: (inTransaction, statements, ...params) =>
+      Effect.map(inTransaction(inOne(statements, "true"), ...params), claimedIn)
   }
 })

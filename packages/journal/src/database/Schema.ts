@@ -4,40 +4,48 @@ import { type JournalError, JournalUnavailable } from "../Errors.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
 import { rowsOf, text } from "./Rows.ts"
 
-const version = "1"
+/**
+ * The version of the tables. A change of them is a step from the version before, in the transaction that also
+ * writes the new version. Nobody released version 1, and its digests cannot be converted.
+ */
+const version = "2"
 
 /**
- * `turn` counts the claims of a key, so that a unique index refuses a second claim in the same statement that
+ * `attempt` counts the claims of a key, so that a unique index refuses a second claim in the same statement that
  * inserts it. The key says whether a send belongs to a campaign, and to which: its rows are a range of keys.
- * Few keys have a second turn, and few sends are of the server: their indexes cost the others nothing. That of
- * the server has all that its limits add up.
+ * Few keys have a second attempt, and few sends are of the server: their indexes cost the others nothing. That
+ * of the server has all that its limits add up.
  */
 const statements = ({ identity, integer, key, table }: Dialect): ReadonlyArray<string> => [
   `create table ${table("setting")} (name text primary key, value text not null)`,
   `create table ${table("send")} (
     id ${identity},
     key ${key} not null,
-    turn ${integer} not null,
+    attempt ${integer} not null,
     owner text not null,
     token text not null,
     request text not null,
-    recipient text,
+    recipient text not null,
+    content text not null,
     caller text,
     segments ${integer},
+    counts_for ${integer},
     state text not null,
     claimed_at ${integer} not null,
     stale_at ${integer} not null,
-    counts_until ${integer},
     settled_at ${integer},
+    decided_at ${integer},
     messages text,
     reason text
   )`,
-  `create unique index send_key on ${table("send")} (key, turn)`,
-  `create index send_again on ${table("send")} (key) where turn > 0`,
+  `create unique index send_key on ${table("send")} (key, attempt)`,
+  `create index send_again on ${table("send")} (key) where attempt > 0`,
   `create index send_server on ${table("send")} 
     (claimed_at, state, segments, caller, recipient) where owner = 'server'`,
   `create table ${table("campaign")} (
     name ${key} primary key,
+    folder text,
+    options text,
     pruned_at ${integer}
   )`,
   `create table ${table("approval")} (
@@ -80,5 +88,7 @@ export const makeTables = Effect.fnUntraced(function* (
         return version
       })
     ))
-  if (found !== version) return yield* Effect.fail(new JournalUnavailable({ problem: "newer" }))
+  if (found === version) return
+  const problem = found === "1" ? "version-1" : "newer"
+  return yield* Effect.fail(new JournalUnavailable({ problem }))
 })

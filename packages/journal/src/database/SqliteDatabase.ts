@@ -31,6 +31,7 @@ const dialect: Dialect = {
   },
   key: "text",
   integer: "integer",
+  forUpdate: "",
   identity: "integer primary key autoincrement"
 }
 
@@ -59,6 +60,16 @@ const journalErrorOf = (exit: Exit.Exit<unknown, unknown>): JournalError | undef
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
   return error instanceof JournalUnavailable || error instanceof JournalLocked ? error : undefined
 }
+
+const exchangeIn: Database["exchangeIn"] = Effect.fnUntraced(function* (
+  query,
+  { claim, release, settle },
+  ...params
+) {
+  yield* query(settle("1 = 1"), ...params)
+  yield* query(release("1 = 1"), ...params)
+  return yield* query(claim("1 = 1"), ...params)
+})
 
 /** Marks a new file as ours, in the transaction that creates its tables. */
 export const markFile = (query: Query) => query(`pragma application_id = ${applicationId}`)
@@ -187,13 +198,8 @@ export const connect = Effect.fnUntraced(function* (
     read: (sql, ...params) => exclusively((retry) => retry(query(sql, ...params))),
     transaction,
     lock: () => Effect.void,
-    exchange: ({ claim, release, settle }, ...params) =>
-      transaction((inTransaction) =>
-        Effect.gen(function* () {
-          yield* inTransaction(settle("1 = 1"), ...params)
-          yield* inTransaction(release("1 = 1"), ...params)
-          return yield* inTransaction(claim("1 = 1"), ...params)
-        })
-      )
+    exchange: (statements, _lock, ...params) =>
+      transaction((inTransaction) => exchangeIn(inTransaction, statements, ...params)),
+    exchangeIn
   }
 })

@@ -1,34 +1,60 @@
 /** The sends of campaigns: many keys in one statement. */
 import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import { campaignKey, type CampaignSends } from "../CampaignSends.ts"
+import type {
+  Batch,
+  CampaignSends,
+  KnownCampaign,
+  OtherSend,
+  RowClaim,
+  RowToClaim
+} from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { rowsOf, text } from "../database/Rows.ts"
+import { integer, optional, rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned } from "../Errors.ts"
-import type { Claim, Decision, KnownSend } from "../Send.ts"
-import { nameProblem, rangeOf } from "./Names.ts"
-import { beginClaim, type Rule, states as allStates } from "./Rule.ts"
+import type { Decision, KnownSend } from "../Send.ts"
+import { nameProblem, type Names, namesOf, prefixOf, rangeOf } from "./Names.ts"
+import { makeRecipients } from "./Recipients.ts"
+import { beginClaim, lockOf, type NewClaim, type Rule, states as allStates } from "./Rule.ts"
 
 type Operations = Pick<
   CampaignSends,
-  "begin" | "exchange" | "find" | "look" | "recipients" | "resolve" | "sends"
+  "begin" | "exchange" | "find" | "look" | "others" | "repeated" | "resolve" | "sends"
 >
 
-export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Rule): Operations => {
+const ofIt = "key > $1 and key < $2 and owner = 'campaign'"
+
+const refused = (because: "elsewhere" | "repeated"): RowClaim => ({ _tag: "Refused", because })
+
+export const makeCampaigns = (
+  { dialect, lock, read, transaction }: Database,
+  rule: Rule,
+  { describe, storedKey }: Names
+): Operations => {
   const { elements, table } = dialect
   const send = table("send")
   const campaigns = table("campaign")
+  const findRepeated = makeRecipients(dialect)
+  /** Without the lock, a row can be passed over: that is enough for a question, and not for a claim. */
+  const lookForRepeated = makeRecipients(dialect)
 
   const find = (campaign: string) =>
     Effect.map(
       rowsOf(
-        read(`select pruned_at from ${campaigns} where name = $1`, campaign),
-        ({ pruned_at }) => (pruned_at === null ? "begun" : "pruned")
+        read(`select folder, options, pruned_at from ${campaigns} where name = $1`, campaign),
+        (row): KnownCampaign => ({
+          folder: optional(row, "folder", text),
+          options: optional(row, "options", text),
+          prunedAt: optional(row, "pruned_at", integer)
+        })
       ),
       ([found]) => found
     )
 
-  const begin = Effect.fnUntraced(function* (campaign: string) {
+  const begin: CampaignSends["begin"] = Effect.fnUntraced(function* (
+    campaign,
+    { folder, options } = {}
+  ) {
     const problem = nameProblem(campaign)
     if (problem !== undefined) {
       return yield* Effect.fail(
@@ -36,68 +62,122 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
       )
     }
     const known = yield* find(campaign)
-    if (known === "pruned") return yield* Effect.fail(new CampaignPruned({ campaign }))
-    if (known === "begun") return
+    if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
+    if (known !== undefined) return
     yield* transaction((query) =>
-      query(`insert into ${campaigns} (name) values ($1) on conflict (name) do nothing`, campaign)
+      query(
+        `insert into ${campaigns} (name, folder, options) values ($1, $2, $3)
+        on conflict (name) do nothing`,
+        campaign,
+        folder ?? null,
+        options ?? null
+      )
     )
   })
 
-  const look: CampaignSends["look"] = (campaign, rows) =>
-    rule.look(read, rows, rangeOf(campaign).from)
-
-  const exchange: CampaignSends["exchange"] = Effect.fnUntraced(function* (campaign, turn) {
-    const mayStart = yield* beginClaim
-    const { from } = rangeOf(campaign)
-    const claim = turn.claim.map((row) => ({ ...row, key: from + row.key }))
-    const granted = yield* rule.write({ ...turn, owner: "campaign", campaign, claim })
-    const claims = new Map<string, Claim>()
-    for (const { key, turn: nth } of claim) {
-      if (!granted.has(key)) continue
-      claims.set(key.slice(from.length), { key, turn: nth, token: turn.token })
-    }
-    return { claims, mayStart }
+  const claimOf = ({ attempt, request, send: known }: RowToClaim): NewClaim => ({
+    ...describe(known, request),
+    attempt,
+    caller: null,
+    segments: null,
+    counts_for: null
   })
 
-  const recipients: CampaignSends["recipients"] = (campaign, { after = "", limit }) => {
-    const { from, to } = rangeOf(campaign)
-    return rowsOf(
+  /** Refuses the rows that are a second SMS to somebody, and writes the others. */
+  const writeGuarded = (campaign: string, batch: Batch, claim: ReadonlyArray<NewClaim>) =>
+    transaction((query) =>
+      Effect.gen(function* () {
+        yield* lock(query, lockOf(campaign))
+        const repeated = yield* findRepeated(query, campaign, claim, true)
+        const rest = claim.filter((row) => !repeated.rows.has(row))
+        const granted = yield* rule.write({ ...batch, campaign, claim: rest }, query)
+        return { granted, repeated }
+      })
+    ).pipe(
+      Effect.tap(({ repeated }) => Effect.sync(repeated.committed)),
+      Effect.map(({ granted, repeated: { rows } }) => ({ granted, repeated: rows }))
+    )
+
+  const write = (campaign: string, batch: Batch, claim: ReadonlyArray<NewClaim>) =>
+    batch.allowRepeats || claim.length === 0
+      ? Effect.map(rule.write({ ...batch, campaign, claim }), (granted) => ({
+          granted,
+          repeated: new Set<NewClaim>()
+        }))
+      : writeGuarded(campaign, batch, claim)
+
+  const exchange: CampaignSends["exchange"] = Effect.fnUntraced(function* (campaign, batch) {
+    const mayStart = yield* beginClaim
+    const claims = batch.claim.map(claimOf)
+    // The first row of a key is claimed. For the others, somebody else has claimed it.
+    const first = new Map(claims.toReversed().map((claim) => [claim.key, claim]))
+    const { granted, repeated } = yield* write(campaign, batch, [...first.values()])
+    const rows = claims.map((claim): RowClaim => {
+      const { attempt, key } = claim
+      if (first.get(key) !== claim) return refused("elsewhere")
+      if (repeated.has(claim)) return refused("repeated")
+      return granted.has(key)
+        ? { _tag: "Claimed", claim: { key, attempt, token: batch.token } }
+        : refused("elsewhere")
+    })
+    if (granted.size + repeated.size < first.size) {
+      const known = yield* find(campaign)
+      if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
+    }
+    return { rows, mayStart }
+  })
+
+  const repeated: CampaignSends["repeated"] = Effect.fnUntraced(function* (campaign, rows) {
+    const claims = rows.map(claimOf)
+    const found = yield* lookForRepeated(read, campaign, claims, false)
+    found.committed()
+    const isRepeated = claims.map((claim) => found.rows.has(claim))
+    return new Set(rows.filter((_, index) => isRepeated[index]))
+  })
+
+  const others: CampaignSends["others"] = (campaign, { after, limit, since }) =>
+    rowsOf(
       read(
-        `select key, recipient from ${send}
-        where key > $1 and key < $2 and owner = 'campaign' and state in ('claimed', 'sent', 'unknown')
-        order by key limit $3`,
-        campaignKey(campaign, after),
-        to,
+        `select id, key, content, claimed_at from ${send}
+        where id > $1 and claimed_at >= $2 and state in ('claimed', 'sent', 'unknown')
+          and substr(key, 1, length(cast($3 as text))) <> cast($3 as text)
+        order by id limit $4`,
+        after,
+        since,
+        prefixOf(campaign),
         limit
       ),
-      (row) => ({ key: text(row, "key").slice(from.length), recipient: text(row, "recipient") })
+      (row): OtherSend => ({
+        id: integer(row, "id"),
+        content: text(row, "content"),
+        campaign: namesOf(text(row, "key")).campaign,
+        claimedAt: integer(row, "claimed_at")
+      })
     )
-  }
 
-  /** The keys come first: a state that one turn has is not always that of its key. */
+  /** The keys come first: a state that one attempt has is not always that of its key. */
   const sends: CampaignSends["sends"] = Effect.fnUntraced(function* (
     campaign,
     { after = "", limit, states = allStates }
   ) {
     const { from, to } = rangeOf(campaign)
     const found: Array<KnownSend> = []
-    let last: string | undefined = after
+    let last: string | undefined = from + after
     while (last !== undefined && found.length < limit) {
       const keys: ReadonlyArray<string> = yield* rowsOf(
         read(
           `select distinct key from ${send} as stored
-          where key > $1 and key < $2 and owner = 'campaign'
-            and ${rule.standing("stored")} in (select value from ${elements("$3")} as states)
+          where ${ofIt} and ${rule.standing("stored")} in (select value from ${elements("$3")} as states)
           order by key limit $4`,
-          from + last,
+          last,
           to,
           JSON.stringify(states),
           limit - found.length
         ),
-        (row) => text(row, "key").slice(from.length)
+        (row) => text(row, "key")
       )
       const looked = keys.map((key) => ({ key, request: "" }))
-      for (const { send: known } of yield* rule.look(read, looked, from)) {
+      for (const { send: known } of yield* rule.look(read, looked)) {
         if (known !== undefined && states.includes(known.state)) found.push(known)
       }
       last = keys.at(-1)
@@ -107,12 +187,11 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
 
   const resolve = (campaign: string, decision: Decision, keys?: ReadonlyArray<string>) => {
     const { from, to } = rangeOf(campaign)
-    const ofIt = "key > $2 and key < $3 and owner = 'campaign'"
-    if (keys === undefined) return rule.decide(decision, ofIt, from, to)
-    const chosen = JSON.stringify(keys.map((key) => campaignKey(campaign, key)))
+    if (keys === undefined) return rule.decide({ decision, takesBack: false }, ofIt, from, to)
+    const chosen = JSON.stringify(keys.map((key) => storedKey({ campaign, key })))
     return rule.decide(
-      decision,
-      `${ofIt} and key in (select value from ${elements("$4")} as chosen)`,
+      { decision, takesBack: true },
+      `${ofIt} and key in (select value from ${elements("$3")} as chosen)`,
       from,
       to,
       chosen
@@ -123,8 +202,9 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
     begin,
     exchange,
     find,
-    look,
-    recipients,
+    look: (rows) => rule.look(read, rows),
+    others,
+    repeated,
     resolve,
     sends
   }

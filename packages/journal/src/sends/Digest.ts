@@ -8,7 +8,7 @@ import type { Database } from "../database/Database.ts"
 import { rowsOf, text } from "../database/Rows.ts"
 import { JournalUnavailable } from "../Errors.ts"
 
-type Digest = (parts: ReadonlyArray<string>) => string
+export type Digest = (parts: ReadonlyArray<string>) => string
 
 /**
  * 132 bits are enough, and a million rows take 40 MB less than with all. The cut makes the key before the

@@ -1,9 +1,10 @@
-/** What is forgotten. Whole keys are: a turn that is left alone would say something else than its key. */
+/** What is forgotten. Whole keys are: an attempt that is left alone would say something else than its key. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { CampaignSends } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer as integerOf, rowsOf } from "../database/Rows.ts"
+import type { ServerSends } from "../ServerSends.ts"
 import { rangeOf } from "./Names.ts"
 import type { Rule } from "./Rule.ts"
 
@@ -11,6 +12,9 @@ interface Pruned {
   readonly olderThan: Duration.Duration
   readonly unknown: boolean
 }
+
+/** The longest period of a limit. */
+const dayMillis = 24 * 60 * 60 * 1000
 
 const sumOf = (condition: string) => `coalesce(sum(case when ${condition} then 1 else 0 end), 0)`
 
@@ -22,11 +26,10 @@ export const makePrune = ({ dialect, transaction }: Database, rule: Rule) => {
   const isDecided = (unknown: string) => `${sumOf(`${rule.standing("stored")} = 'in-flight'`)} = 0
     and (cast(${unknown} as ${integer}) = 1 or ${sumOf(rule.isUnknown("stored"))} = 0)`
 
-  /** A send of the server that still counts as a repetition is kept. */
-  const single = (owner: "program" | "server") => {
+  const single = (owner: "program" | "server", keptFor: string) => {
+    const longest = `case when ${keptFor} > cast($2 as ${integer}) then ${keptFor} else cast($2 as ${integer}) end`
     const isOver = `${isDecided("$1")}
-      and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - cast($2 as ${integer})
-      ${owner === "server" ? `and ${sumOf(rule.counts("stored"))} = 0` : ""}`
+      and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - ${longest}`
     const sql = `delete from ${send} where owner = '${owner}' and key in (
         select key from ${send} as stored where owner = '${owner}' group by key having ${isOver}
       ) returning id`
@@ -35,6 +38,18 @@ export const makePrune = ({ dialect, transaction }: Database, rule: Rule) => {
         transaction((query) => query(sql, unknown ? 1 : 0, Duration.toMillis(olderThan))),
         ({ length }) => length
       )
+  }
+
+  /** The longest window in which a sent SMS of the server counts for somebody, in milliseconds. */
+  const window = `coalesce((select cast(value as ${integer}) from ${table("setting")} where name = 'window'), 0)`
+
+  const keep: ServerSends["keep"] = (wanted) => {
+    // A window without an end ends with the time that a number can be.
+    const millis = Math.min(Duration.toMillis(wanted), Number.MAX_SAFE_INTEGER)
+    const sql = `insert into ${table("setting")} as stored (name, value) values ('window', $1)
+      on conflict (name) do update set value = excluded.value
+      where cast(stored.value as ${integer}) < cast(excluded.value as ${integer})`
+    return Effect.asVoid(transaction((query) => query(sql, String(Math.ceil(millis)))))
   }
 
   const campaign: CampaignSends["prune"] = (name, { unknown }) => {
@@ -59,5 +74,13 @@ export const makePrune = ({ dialect, transaction }: Database, rule: Rule) => {
     )
   }
 
-  return { campaign, program: single("program"), server: single("server") }
+  return {
+    campaign,
+    keep,
+    program: single("program", "0"),
+    server: single(
+      "server",
+      `case when ${window} > ${dayMillis} then ${window} else ${dayMillis} end`
+    )
+  }
 }

@@ -1,10 +1,10 @@
-/** The rates that all processes share: for each, the journal stores when the next turn may begin. */
+/** The rates that all processes share: for each, the journal stores when the next batch may begin. */
 import * as Effect from "effect/Effect"
 import type { CampaignSends } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer, type Row, rowsOf } from "../database/Rows.ts"
 
-/** A turn is reserved at most so long before it comes: long enough for the statements. */
+/** A batch is reserved at most so long before it comes: long enough for the statements. */
 const aheadMicros = 100_000
 
 /** Nobody reserves further ahead than this. A time beyond it comes from a clock that was wrong. */

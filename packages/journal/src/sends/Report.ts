@@ -1,12 +1,12 @@
 /** What a campaign adds up to. */
 import * as Effect from "effect/Effect"
-import type { CampaignCounts, CampaignSends, Tally } from "../CampaignSends.ts"
+import * as Record from "effect/Record"
+import type { CampaignSends, Tally } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer, oneOf, optional, rowsOf, text } from "../database/Rows.ts"
+import { states as stateTable } from "../States.ts"
 import { rangeOf } from "./Names.ts"
 import { precedence, type Rule, states } from "./Rule.ts"
-
-const none = { "in-flight": 0, sent: 0, unknown: 0, rejected: 0, closed: 0, freed: 0 }
 
 /** All that happened, as one step. */
 const allTime = { widthMillis: Number.MAX_SAFE_INTEGER, offsetMillis: 0 }
@@ -23,11 +23,11 @@ export const makeReport = (
     `${standing(row)} as standing, coalesce(${row}.settled_at, ${row}.claimed_at) as at, ${row}.reason`
 
   const ofIt = `key > $1 and key < $2 and owner = 'campaign'`
-  const again = `select key from ${send} where key > $1 and key < $2 and turn > 0`
+  const again = `select key from ${send} where key > $1 and key < $2 and attempt > 0`
   const order = precedence.map((state, index) => `when '${state}' then ${index}`).join(" ")
 
   /**
-   * One row for each key, as it stands. Only the few keys with several turns need to be compared.
+   * One row for each key, as it stands. Only the few keys with several attempts need to be compared.
    */
   const keys = `(
     select ${facts("stored")} from ${send} as stored where ${ofIt} and key not in (${again})
@@ -35,10 +35,10 @@ export const makeReport = (
     select standing, at, reason from (
       select ${facts("stored")}, row_number() over (
         partition by key
-        order by case ${standing("stored")} ${order} else ${precedence.length} end, turn desc
+        order by case ${standing("stored")} ${order} else ${precedence.length} end, attempt desc
       ) as place
       from ${send} as stored where ${ofIt} and key in (${again})
-    ) as turns where place = 1
+    ) as attempts where place = 1
   ) as known`
 
   const tallies: CampaignSends["tallies"] = (campaign, step = allTime) => {
@@ -66,9 +66,9 @@ export const makeReport = (
 
   const counts: CampaignSends["counts"] = (campaign) =>
     Effect.map(tallies(campaign), (found) => {
-      const sums: Record<keyof CampaignCounts, number> = { ...none }
-      for (const { count, state } of found) sums[state] += count
-      return sums
+      return Record.map(stateTable, (_, state) =>
+        found.reduce((sum, tally) => sum + (tally.state === state ? tally.count : 0), 0)
+      )
     })
 
   return { counts, tallies }

@@ -1,16 +1,19 @@
 /**
  * The rule of every send, as statements.
  *
- * A key is claimed by inserting its next turn, under a token. Only that token settles it, however late, and
+ * A key is claimed by inserting its next attempt, under a token. Only that token settles it, however late, and
  * `sent` wins over everything. A claim that is older than its request can run reads as unknown. What did not
  * go out and is nobody's decision leaves no row; what was rejected or decided stays, and the next claim of
- * the key has another turn.
+ * the key is another attempt.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import type { Database, Exchange, Query, Value } from "../database/Database.ts"
 import { integer, messages, oneOf, optional, type Row, rowsOf, text } from "../database/Rows.ts"
-import type { Claim, Decision, KnownSend, SendEnding, SendState, Standing } from "../Send.ts"
+import type { Claim, Decision, KeyedSend, KnownSend, SendEnding, Standing } from "../Send.ts"
+import { type SendState, states as stateTable } from "../States.ts"
+import { type Described, namesOf, ownerOf } from "./Names.ts"
 
 /** A request starts at most so long after its claim. */
 const deadlineMillis = 10_000
@@ -33,54 +36,44 @@ export const beginClaim = Effect.map(Clock.Clock, (clock) => {
   }
 })
 
-/** More turns than a key can have. */
-const maxTurn = 1_000_000_000
+/** More attempts than a key can have. */
+const maxAttempt = 1_000_000_000
 
-/** The state that a person's decision gives a send of unknown outcome. */
+/** The state that a person's decision gives a send. */
 const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
 
-type OwnerName = "program" | "campaign" | "server"
-
-/** A claim as it is stored. */
-interface NewClaim {
-  readonly key: string
-  readonly turn: number
-  readonly request: string
-  readonly recipient?: string
-  readonly caller?: string
-  readonly segments?: number
-  /** For how long an unknown outcome counts, in milliseconds. Absent: always. */
-  readonly unknown_for?: number | undefined
-  /** 1 if a person approved a second SMS. */
-  readonly again?: 1 | undefined
+/** All that a claim stores of a send. What an owner does not know is null. */
+export interface NewClaim extends Described {
+  readonly attempt: number
+  readonly caller: string | null
+  readonly segments: number | null
+  /** For how long it counts at least for every reader after it was sent, in milliseconds. */
+  readonly counts_for: number | null
 }
 
-interface NewSettlement {
+interface Settlement {
   readonly claim: Claim
   readonly ending: SendEnding
-  /** For how long a sent SMS counts, in milliseconds. Absent: always. */
-  readonly sentFor?: number | undefined
 }
 
-/** Claims of one owner. */
+/** Claims of one token. */
 interface Claims {
-  readonly owner: OwnerName
-  readonly campaign?: string
   readonly token: string
   /** How long one request may take. */
   readonly timeoutMillis: number
   readonly claim: ReadonlyArray<NewClaim>
 }
 
-/** One write: settlements and claims. */
+/** One write: settlements, and claims of one campaign, or of none. */
 interface Write extends Claims {
-  readonly settle: ReadonlyArray<NewSettlement>
+  readonly campaign?: string
+  readonly settle: ReadonlyArray<Settlement>
 }
 
 /** Removes what a database cannot store, so that a text never prevents a settlement. */
 const stored = (value: string): string => value.replaceAll("\0", "").toWellFormed()
 
-const settledOf = ({ claim, ending, sentFor }: NewSettlement) => ({
+const settledOf = ({ claim, ending }: Settlement) => ({
   ...claim,
   state: ending.outcome,
   // The service's response also contains the phone number, which must not be stored.
@@ -88,20 +81,18 @@ const settledOf = ({ claim, ending, sentFor }: NewSettlement) => ({
     ending.outcome === "sent"
       ? JSON.stringify(ending.messages.map(({ message_id, status }) => ({ message_id, status })))
       : null,
-  reason: "reason" in ending && ending.reason !== undefined ? stored(ending.reason) : null,
-  sent_for: sentFor ?? null
+  reason: "reason" in ending && ending.reason !== undefined ? stored(ending.reason) : null
 })
 
-export const states = ["in-flight", "sent", "unknown", "closed", "rejected", "freed"] as const
+export const states = Struct.keys(stateTable)
 
-/**
- * Of several turns of a key, the one whose state comes first speaks for the key, and of those the last. A
- * rejected or freed turn says nothing once there is another one.
- */
-export const precedence: ReadonlyArray<SendState> = ["in-flight", "sent", "unknown", "closed"]
+/** The states that speak for a key, the first of them first. */
+export const precedence = states.filter((state) => !stateTable[state].mayBeClaimed)
 
-const placeOf = (state: SendState): number =>
-  precedence.includes(state) ? precedence.indexOf(state) : precedence.length
+const placeOf = (state: SendState): number => {
+  const place = precedence.indexOf(state)
+  return place === -1 ? precedence.length : place
+}
 
 /** A row of the table, with the state that it has now. */
 export interface Entry {
@@ -112,11 +103,10 @@ export interface Entry {
   readonly counts: boolean
 }
 
-/** Reads a send. Its key is what comes after the prefix. */
-const sendOf = (row: Row, prefix = ""): KnownSend => ({
+const sendOf = (row: Row): KnownSend => ({
   id: integer(row, "id"),
-  key: text(row, "key").slice(prefix.length),
-  turn: integer(row, "turn"),
+  ...namesOf(text(row, "key")),
+  attempt: integer(row, "attempt"),
   state: oneOf(row, "standing", states),
   claimedAt: integer(row, "claimed_at"),
   settledAt: optional(row, "settled_at", integer),
@@ -128,7 +118,7 @@ const sendOf = (row: Row, prefix = ""): KnownSend => ({
   caller: optional(row, "caller", text)
 })
 
-/** How the key of these entries stands for a request. The entries are in the order of their turns. */
+/** How the key of these entries stands for a request. The entries are in the order of their attempts. */
 export const standingOf = (entries: ReadonlyArray<Entry>, request: string): Standing => {
   let speaking: Entry | undefined
   for (const entry of entries) {
@@ -136,27 +126,34 @@ export const standingOf = (entries: ReadonlyArray<Entry>, request: string): Stan
     if (entry.counts && place <= placeOf(speaking?.send.state ?? "freed")) speaking = entry
   }
   const state = speaking?.send.state ?? "freed"
+  const countOf = (of: SendState) => entries.filter(({ send }) => send.state === of).length
   return {
     state: state === "freed" ? "free" : state,
-    turn: (entries.at(-1)?.send.turn ?? -1) + 1,
+    attempt: (entries.at(-1)?.send.attempt ?? -1) + 1,
     isChanged: speaking !== undefined && speaking.request !== request,
-    isUnresolved: entries.some(({ send }) => send.state === "unknown"),
+    sent: countOf("sent"),
+    unknown: countOf("unknown"),
     send: speaking?.send
   }
 }
 
+/**
+ * The lock of a campaign, so that the ids of its rows are in the order of their commits: who reads them goes on
+ * from the last one.
+ */
+export const lockOf = (campaign: string): string => `campaign ${campaign}`
+
 /** The parameters of the statement that claims. */
-const paramsOf = (claims: Claims): ReadonlyArray<Value> => [
-  JSON.stringify(claims.claim),
-  claims.owner,
-  claims.token,
+const paramsOf = ({ campaign, claim, timeoutMillis, token }: Omit<Write, "settle">) => [
+  JSON.stringify(claim.map((each) => ({ ...each, owner: ownerOf(each.key) }))),
+  token,
   // After this time, a claim without an outcome reads as unknown.
-  deadlineMillis + claims.timeoutMillis + marginMillis,
-  claims.campaign ?? null
+  deadlineMillis + timeoutMillis + marginMillis,
+  campaign ?? null
 ]
 
-export const makeRule = ({ dialect, exchange, transaction }: Database) => {
-  const { elements, integer: int, now, records, table } = dialect
+export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Database) => {
+  const { elements, forUpdate, integer: int, now, records, table } = dialect
   const send = table("send")
 
   const isStale = (row: string) =>
@@ -165,48 +162,60 @@ export const makeRule = ({ dialect, exchange, transaction }: Database) => {
 
   const isUnknown = (row: string) => `(${row}.state = 'unknown' or ${isStale(row)})`
 
-  const counts = (row: string) => `(${row}.counts_until is null or ${row}.counts_until > ${now})`
+  /**
+   * Until when a sent SMS of the server counts for who looks with this window; null: always. From the later of
+   * its two times, so that a clock which was set back in between opens nothing.
+   */
+  const countsUntil = (row: string, window: string) =>
+    `case when ${row}.state = 'sent' and ${row}.owner = 'server' then
+      case when ${row}.settled_at > ${row}.claimed_at then ${row}.settled_at else ${row}.claimed_at end
+      + case when ${row}.counts_for > ${window} then ${row}.counts_for else ${window} end end`
 
   /** The state of a row as it reads now. */
   const standing = (row: string) =>
     `case when ${isUnknown(row)} then 'unknown' when ${row}.state = 'claimed' then 'in-flight'
       else ${row}.state end`
 
-  const columns = (row: string) =>
-    `${row}.*, ${standing(row)} as standing, case when ${counts(row)} then 1 else 0 end as counts`
+  const columns = (row: string, window = "null") => {
+    const until = countsUntil(row, `cast(${window} as ${int})`)
+    return `${row}.*, ${standing(row)} as standing, ${until} as counts_until,
+      case when ${until} <= ${now} then 0 else 1 end as counts`
+  }
 
   /**
-   * Only the claim's own token settles it. A person may have decided in the meantime. The range of turns is
-   * for PostgreSQL's planner: of a range it expects one row in 200, and then it uses the index. It would
-   * expect 100 settlements otherwise, and read the table.
+   * Only the claim's own token settles it. A person may have decided in the meantime, and what the service
+   * said replaces it. The range of attempts is for PostgreSQL's planner: of a range it expects one row in 200,
+   * and then it uses the index. It would expect 100 settlements otherwise, and read the table.
    */
   const settle = (guard: string) => `update ${send} as stored
-    set state = fields.state, settled_at = ${now}, messages = fields.messages, reason = fields.reason,
-      counts_until = case when fields.state = 'sent' then ${now} + fields.sent_for
-        else stored.counts_until end
-    from ${records("$6", "key text", `turn ${int}`, "token text", "state text", "messages text", "reason text", `sent_for ${int}`)}
-    where ${guard} and fields.state <> 'nothing' and fields.turn between 0 and ${maxTurn}
-      and stored.key = fields.key and stored.turn = fields.turn and stored.token = fields.token
+    set state = fields.state, settled_at = ${now}, decided_at = null, messages = fields.messages,
+      reason = fields.reason
+    from ${records("$5", "key text", `attempt ${int}`, "token text", "state text", "messages text", "reason text")}
+    where ${guard} and fields.state <> 'nothing' and fields.attempt between 0 and ${maxAttempt}
+      and stored.key = fields.key and stored.attempt = fields.attempt and stored.token = fields.token
       and (stored.state = 'claimed'
         or fields.state = 'sent' and (stored.state <> 'sent' or stored.messages is null))`
 
   /** The key stands again as it did before. What a person has decided stays. */
   const release = (guard: string) => `delete from ${send}
-    where ${guard} and state = 'claimed' and (key, turn, token) in (
-      select key, turn, token
-      from ${records("$6", "key text", `turn ${int}`, "token text", "state text")}
+    where ${guard} and state = 'claimed' and (key, attempt, token) in (
+      select key, attempt, token
+      from ${records("$5", "key text", `attempt ${int}`, "token text", "state text")}
       where fields.state = 'nothing'
     )`
 
   /**
-   * Whether an earlier turn of the key is in the way: a late response may have come since the key was looked
-   * up. A count, and no `exists`: without statistics, PostgreSQL would read the table to find a first row.
+   * Whether nothing of the key is in the way: a late response may have come since it was looked up, or a person
+   * has decided otherwise. Earlier attempts are locked, so that nobody decides about them meanwhile. The server
+   * has done both in the transaction of its claim, because there the time decides, and a person's approval. A
+   * count, and no `exists`: without statistics, PostgreSQL would read the table to find a first row.
    */
-  const isFree = `(fields.turn = 0 or (
-      select count(*) from ${send} as earlier
-      where earlier.key = fields.key and earlier.turn < fields.turn
-        and earlier.state in ('claimed', 'sent', 'unknown', 'closed') and ${counts("earlier")}
-        and not (coalesce(fields.again, 0) = 1 and (earlier.state = 'sent' or ${isUnknown("earlier")}))
+  const isFree = `(fields.attempt = 0 or fields.owner = 'server' or (
+      select count(*) from (
+        select * from ${send} as before
+        where before.key = fields.key and before.attempt < fields.attempt ${forUpdate}
+      ) as earlier
+      where earlier.state in ('claimed', 'sent', 'unknown', 'closed')
     ) = 0)`
 
   /**
@@ -214,93 +223,127 @@ export const makeRule = ({ dialect, exchange, transaction }: Database) => {
    * the row is returned once more, unless a person has decided since.
    */
   const claim = (guard: string) => `insert into ${send} as stored
-      (key, turn, owner, token, request, recipient, caller, segments, state, claimed_at, stale_at, counts_until)
-    select fields.key, fields.turn, $2, $3, fields.request, fields.recipient, fields.caller, fields.segments,
-      'claimed', ${now}, ${now} + cast($4 as ${int}), ${now} + cast($4 as ${int}) + fields.unknown_for
-    from ${records("$1", "key text", `turn ${int}`, "request text", "recipient text", "caller text", `segments ${int}`, `unknown_for ${int}`, `again ${int}`)}
+      (key, attempt, owner, token, request, recipient, content, caller, segments, counts_for, state,
+        claimed_at, stale_at)
+    select fields.key, fields.attempt, fields.owner, $2, fields.request, fields.recipient, fields.content,
+      fields.caller, fields.segments, fields.counts_for, 'claimed', ${now}, ${now} + cast($3 as ${int})
+    from ${records("$1", "key text", `attempt ${int}`, "owner text", "request text", "recipient text", "content text", "caller text", `segments ${int}`, `counts_for ${int}`)}
     where ${guard} and ${isFree}
-      and (select pruned_at from ${table("campaign")} where name = $5) is null
+      and (select pruned_at from ${table("campaign")} where name = $4) is null
     order by fields.key
-    on conflict (key, turn) do update
-      set claimed_at = excluded.claimed_at, stale_at = excluded.stale_at, counts_until = excluded.counts_until
+    on conflict (key, attempt) do update
+      set claimed_at = excluded.claimed_at, stale_at = excluded.stale_at
       where stored.token = excluded.token and stored.state = 'claimed'
     returning id, key`
 
   const statements: Exchange = { settle, release, claim }
 
-  /** Settles and claims, in one write. Returns the keys that were claimed. */
-  const write = ({ settle: settlements, ...claims }: Write) =>
-    Effect.map(
-      rowsOf(
-        exchange(statements, ...paramsOf(claims), JSON.stringify(settlements.map(settledOf))),
-        (row) => text(row, "key")
-      ),
+  /**
+   * Settles and claims, in one write. Returns the keys that were claimed. Without a query, it is a transaction
+   * of its own. No two claims of one write have the same key.
+   */
+  const write = ({ settle: settlements, ...claims }: Write, query?: Query) => {
+    const params = [...paramsOf(claims), JSON.stringify(settlements.map(settledOf))]
+    const { campaign, claim: wanted } = claims
+    const lock = campaign !== undefined && wanted.length > 0 ? lockOf(campaign) : undefined
+    const written =
+      query === undefined
+        ? exchange(statements, lock, ...params)
+        : exchangeIn(query, statements, ...params)
+    return Effect.map(
+      rowsOf(written, (row) => text(row, "key")),
       (keys): ReadonlySet<string> => new Set(keys)
     )
+  }
 
   /** Claims in a transaction. Returns the ids of what was claimed. */
   const claimIn = (query: Query, claims: Claims) =>
     rowsOf(query(claim("1 = 1"), ...paramsOf(claims)), (row) => integer(row, "id"))
 
-  /**
-   * Applies a person's decision to those sends of unknown outcome that a condition selects; its parameters
-   * begin with `$2`. Returns how many changed.
-   */
-  const decide = (decision: Decision, condition: string, ...params: ReadonlyArray<Value>) =>
-    Effect.map(
-      transaction((query) =>
-        query(
-          `update ${send} as stored set state = $1, settled_at = ${now}
-          where ${isUnknown("stored")} and ${condition} returning id`,
-          decidedState[decision],
+  /** Locks the sends that a condition selects, so that a claim which comes later sees what follows. */
+  const lockSends = (query: Query, condition: string, params: ReadonlyArray<Value>) =>
+    forUpdate === ""
+      ? Effect.void
+      : query(
+          `select id from ${send} as stored where ${condition} order by key, attempt ${forUpdate}`,
           ...params
+        )
+
+  /**
+   * Applies a person's decision to sends of unknown outcome, and with `takesBack` also to those that a person
+   * decided otherwise and that have no later attempt; a condition selects them. Returns how many changed.
+   */
+  const decide = (
+    { decision, takesBack }: { readonly decision: Decision; readonly takesBack: boolean },
+    condition: string,
+    ...params: ReadonlyArray<Value>
+  ) => {
+    const state = `$${params.length + 1}`
+    const isLast = `not exists (select 1 from ${send} as later
+      where later.key = stored.key and later.attempt > stored.attempt)`
+    const isOpen = takesBack
+      ? `(${isUnknown("stored")}
+        or stored.decided_at is not null and stored.state <> ${state} and ${isLast})`
+      : isUnknown("stored")
+    const sql = `update ${send} as stored set state = ${state}, settled_at = ${now}, decided_at = ${now}
+      where ${condition} and ${isOpen} returning id`
+    return Effect.map(
+      transaction((query) =>
+        Effect.andThen(
+          lockSends(query, condition, params),
+          query(sql, ...params, decidedState[decision])
         )
       ),
       ({ length }) => length
     )
+  }
 
   /**
-   * The first turn of a key is looked up by the whole unique index: without statistics, PostgreSQL would read
-   * the table for a key alone. Few keys have a second turn.
+   * The first attempt of a key is looked up by the whole unique index: without statistics, PostgreSQL would
+   * read the table for a key alone. Few keys have a second attempt.
    */
-  const lookUp = `select ${columns("found")}
+  const lookUp = `select ${columns("found", "$2")}
     from (select value from ${elements("$1")}) as asked
-    join ${send} as found on found.key = asked.value and found.turn = 0
+    join ${send} as found on found.key = asked.value and found.attempt = 0
     union all
-    select ${columns("found")}
+    select ${columns("found", "$2")}
     from (select value from ${elements("$1")}) as asked
-    join ${send} as found on found.key = asked.value where found.turn > 0`
+    join ${send} as found on found.key = asked.value where found.attempt > 0`
 
-  /** The entries of keys that have a prefix in the journal, in the order of their turns. */
-  const entries = (query: Query, keys: ReadonlyArray<string>, prefix = "") =>
+  /**
+   * The entries of stored keys, in the order of their attempts. A sent SMS of the server counts for the window
+   * of who looks, in milliseconds; null: always.
+   */
+  const entries = (query: Query, keys: ReadonlyArray<string>, window: number | null = null) =>
     Effect.map(
-      rowsOf(query(lookUp, JSON.stringify(keys.map((key) => prefix + key))), (row): Entry => ({
-        send: sendOf(row, prefix),
+      rowsOf(query(lookUp, JSON.stringify(keys), window), (row) => ({
+        stored: text(row, "key"),
+        send: sendOf(row),
         token: text(row, "token"),
         request: text(row, "request"),
         counts: integer(row, "counts") === 1
       })),
-      (found) => found.toSorted((one, other) => one.send.turn - other.send.turn)
+      (found) => found.toSorted((one, other) => one.send.attempt - other.send.attempt)
     )
 
-  /** How each key stands for its request, in the order of the keys, which have a prefix in the journal. */
+  /** How each key stands for its request, in the order of the keys. */
   const look = Effect.fnUntraced(function* (
     query: Query,
-    sends: ReadonlyArray<{ readonly key: string; readonly request: string }>,
-    prefix = ""
+    sends: ReadonlyArray<KeyedSend>,
+    window: number | null = null
   ) {
     const keys = sends.map(({ key }) => key)
-    const found = Map.groupBy(yield* entries(query, keys, prefix), ({ send: { key } }) => key)
+    const found = Map.groupBy(yield* entries(query, keys, window), ({ stored: key }) => key)
     return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
   })
 
   return {
     claimIn,
     columns,
-    counts,
     decide,
     entries,
     isUnknown,
+    lockSends,
     look,
     sendOf,
     standing,

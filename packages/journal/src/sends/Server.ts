@@ -14,26 +14,28 @@ import type {
   ServerSends
 } from "../ServerSends.ts"
 import { longestOf, makeLimits } from "./Limits.ts"
-import { beginClaim, type Rule, standingOf } from "./Rule.ts"
+import type { Names } from "./Names.ts"
+import { beginClaim, type NewClaim, type Rule, standingOf } from "./Rule.ts"
 
-/** Undefined: always. */
-export const finiteMillis = (duration: Duration.Duration): number | undefined =>
-  Duration.isFinite(duration) ? Duration.toMillis(duration) : undefined
+/** Null: always. */
+const millisOf = (window: Duration.Duration): number | null =>
+  Duration.isFinite(window) ? Duration.toMillis(window) : null
 
-/** Whether the key cannot be claimed as it stands. */
-const isBlocked = ({ isChanged, state }: Standing, over: ClaimRequest["over"]): boolean => {
-  if (state === "rejected") return false
-  if (isChanged) return true
-  // A late response can have come since a person approved to send over what was unknown.
-  if (state === "sent") return over !== "sent"
-  return state === "unknown" ? over === "nothing" : state !== "free"
+/** Whether the key cannot be claimed as it stands. An approval holds for what was asked, and nothing else. */
+const isBlocked = (standing: Standing, again: ClaimRequest["again"]): boolean => {
+  const { attempt, isChanged, state } = standing
+  if (again !== undefined) {
+    return isChanged || state === "in-flight" || state !== again.state || attempt !== again.attempt
+  }
+  return state !== "rejected" && (isChanged || state !== "free")
 }
 
 export const makeServer = (
   { dialect, lock, read, transaction }: Database,
-  rule: Rule
-): Omit<ServerSends, "prune"> => {
-  const { now, table } = dialect
+  rule: Rule,
+  { describe }: Names
+): Omit<ServerSends, "keep" | "prune"> => {
+  const { integer: int, now, table } = dialect
   const limits = makeLimits(dialect)
   const send = table("send")
   const approvals = table("approval")
@@ -41,15 +43,15 @@ export const makeServer = (
   /** Redeems an approval. Returns how it was redeemed before; undefined if it was not. */
   const redeem = Effect.fnUntraced(function* (
     query: Query,
-    { expiresAt, nonce }: Approval,
+    { nonce, validFor }: Approval,
     isApproved: boolean
   ) {
     yield* query(`delete from ${approvals} where expires_at < ${now}`)
     const used = yield* query(
-      `insert into ${approvals} (nonce, expires_at, approved) values ($1, $2, $3)
+      `insert into ${approvals} (nonce, expires_at, approved) values ($1, ${now} + cast($2 as ${int}), $3)
       on conflict (nonce) do nothing returning nonce`,
       nonce,
-      expiresAt,
+      Duration.toMillis(validFor),
       isApproved ? 1 : 0
     )
     if (used.length > 0) return undefined
@@ -60,71 +62,71 @@ export const makeServer = (
     return before === 1 ? "approved" : "declined"
   })
 
-  const insert = (query: Query, request: ClaimRequest, turn: number, token: string) => {
-    const { caller, key, over, recipient, segments, timeoutMillis, unknownCountsFor } = request
-    const claim = {
-      key,
-      turn,
-      request: request.request,
-      recipient,
-      caller,
-      segments,
-      unknown_for: finiteMillis(unknownCountsFor),
-      again: over === "nothing" ? undefined : (1 as const)
-    }
-    return rule.claimIn(query, { owner: "server", token, timeoutMillis, claim: [claim] })
-  }
+  const claimOf = (given: ClaimRequest): Omit<NewClaim, "attempt"> => ({
+    ...describe(given.send, given.request),
+    caller: given.caller,
+    segments: given.segments,
+    counts_for: given.countsFor === undefined ? null : Duration.toMillis(given.countsFor)
+  })
 
   /** Claims in a transaction. Undefined: another process was faster, and the key must be looked at again. */
   const tryToClaim = Effect.fnUntraced(function* (
     query: Query,
     request: ClaimRequest,
     token: string,
-    granted: (send: Pick<KnownSend, "id" | "turn">) => ServerClaim
+    granted: (send: Pick<KnownSend, "attempt" | "id">) => ServerClaim
   ): Effect.fn.Return<ClaimResult, JournalError> {
     // All limits, because those of one caller and those of everyone are sums of the same sends.
     if (request.limits.length > 0) yield* lock(query, "limits")
-    const entries = yield* rule.entries(query, [request.key])
+    const { recipient, ...facts } = claimOf(request)
+    const window = millisOf(request.window)
+    yield* rule.lockSends(query, "stored.key = $1", [facts.key])
+    const entries = yield* rule.entries(query, [facts.key], window)
     const own = entries.find((entry) => entry.token === token)
     const standing = standingOf(
       entries.filter((entry) => entry !== own),
-      request.request
+      facts.request
     )
     // The first run was committed, but its acknowledgement was lost. This is the second run.
     if (own !== undefined) return { _tag: "Claimed", claim: granted(own.send), standing }
-    const blocked = isBlocked(standing, request.over)
+    const blocked = isBlocked(standing, request.again)
     const exceeded = longestOf(
       yield* limits(query, request.limits, {
         caller: request.caller,
         segments: request.segments,
-        recipients: [request.recipient]
+        recipients: [recipient]
       })
     )
     const redeemed =
       request.approval === undefined ? undefined : yield* redeem(query, request.approval, true)
-    if (blocked) return { _tag: "Blocked", standing }
+    const isFree = standing.state === "free" || standing.state === "rejected"
+    if (blocked && !isFree) return { _tag: "Blocked", standing }
     if (redeemed !== undefined) {
       return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" }
     }
+    if (blocked) return { _tag: "Blocked", standing }
     if (exceeded !== undefined) return { _tag: "LimitReached", usage: exceeded }
-    const [id] = yield* insert(query, request, standing.turn, token)
+    const [id] = yield* rule.claimIn(query, {
+      token,
+      timeoutMillis: request.timeoutMillis,
+      claim: [{ ...facts, recipient, attempt: standing.attempt }]
+    })
     if (id !== undefined) {
-      return { _tag: "Claimed", claim: granted({ id, turn: standing.turn }), standing }
+      return { _tag: "Claimed", claim: granted({ id, attempt: standing.attempt }), standing }
     }
-    const [after = standing] = yield* rule.look(query, [request])
+    const [after = standing] = yield* rule.look(query, [request.send], window)
     return { _tag: "Blocked", standing: after }
   })
 
   const claim = Effect.fnUntraced(function* (request: ClaimRequest) {
     const mayStart = yield* beginClaim
     const token = crypto.randomUUID()
-    const granted = ({ id, turn }: Pick<KnownSend, "id" | "turn">): ServerClaim => ({
+    const granted = ({ attempt, id }: Pick<KnownSend, "attempt" | "id">): ServerClaim => ({
       id,
-      key: request.key,
-      turn,
+      key: request.send.key,
+      attempt,
       token,
-      mayStart,
-      sentCountsFor: request.sentCountsFor
+      mayStart
     })
     return yield* transaction((query) => tryToClaim(query, request, token, granted))
   })
@@ -147,7 +149,7 @@ export const makeServer = (
     const { from, params } = select(filter)
     const sql = `select ${rule.columns("stored")} ${from}
       order by claimed_at desc, id desc limit $${params.length + 1}`
-    return rowsOf(read(sql, ...params, limit), (row) => rule.sendOf(row))
+    return rowsOf(read(sql, ...params, limit), rule.sendOf)
   }
 
   const count: ServerSends["count"] = (filter) => {
@@ -166,7 +168,7 @@ export const makeServer = (
           `select ${rule.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
           id
         ),
-        (row) => rule.sendOf(row)
+        rule.sendOf
       ),
       ([found]) => found
     )
@@ -174,13 +176,13 @@ export const makeServer = (
   return {
     claim,
     count,
-    look: (sends) => rule.look(read, sends),
+    look: (sends, window) => rule.look(read, sends, millisOf(window)),
     read: readOne,
     recent,
     redeem: (approval, isApproved) => transaction((query) => redeem(query, approval, isApproved)),
     resolve: (id, decision) =>
       Effect.map(
-        rule.decide(decision, "id = $2 and owner = 'server'", id),
+        rule.decide({ decision, takesBack: true }, "id = $1 and owner = 'server'", id),
         (changed) => changed > 0
       ),
     usage: (wanted, amount) => limits(read, wanted, amount)

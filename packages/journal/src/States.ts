@@ -1,0 +1,50 @@
+/** The states of a send: one table, from which every surface takes its words. */
+import type { SendOutcome } from "@messaging-topup/core"
+
+interface State {
+  /** What people and programs read, on every surface. */
+  readonly word: string
+  /** What is known of the SMS. */
+  readonly outcome: SendOutcome
+  /** Whether the same send may be claimed again without a person's decision. */
+  readonly mayBeClaimed: boolean
+  /** Whether a person must decide before anything else happens to it. */
+  readonly needsPerson: boolean
+}
+
+/**
+ * Of several attempts of a key, the one whose state comes first here speaks for the key, and of those the
+ * last. A rejected or freed attempt says nothing once there is another one.
+ */
+export const states = {
+  "in-flight": {
+    word: "in flight",
+    outcome: "unknown",
+    mayBeClaimed: false,
+    needsPerson: false
+  },
+  sent: { word: "sent", outcome: "sent", mayBeClaimed: false, needsPerson: false },
+  unknown: { word: "unknown", outcome: "unknown", mayBeClaimed: false, needsPerson: true },
+  closed: { word: "closed", outcome: "not-sent", mayBeClaimed: false, needsPerson: false },
+  rejected: { word: "rejected", outcome: "not-sent", mayBeClaimed: true, needsPerson: false },
+  freed: { word: "freed", outcome: "not-sent", mayBeClaimed: true, needsPerson: false }
+} as const satisfies Readonly<Record<string, State>>
+
+/**
+ * How a send stands.
+ *
+ * - `"in-flight"`: claimed, and its request may run.
+ * - `"sent"`: the service accepted it, or a person decided so.
+ * - `"unknown"`: it may have gone out. Only a person's decision sends it again.
+ * - `"rejected"`: the service refused this very request.
+ * - `"closed"`: a person decided that it did not go out, and that nothing sends it.
+ * - `"freed"`: a person decided that it did not go out, and that the next call or run sends it.
+ */
+export type SendState = keyof typeof states
+
+/** The word for what was never attempted, or left nothing. */
+export const notSent = "not sent"
+
+/** The word for a state; without one, there was no attempt. */
+export const wordOf = (state: SendState | undefined): string =>
+  state === undefined ? notSent : states[state].word
