@@ -24,7 +24,7 @@ const keys = [script, image, request, "x".repeat(512), "\u202Eback"]
 const listed = keys.map((key, id): KnownSend => ({
   id,
   key,
-  turn: 0,
+  attempt: 0,
   state: "unknown",
   claimedAt: start,
   settledAt: start + id,

@@ -68,10 +68,10 @@ const compared = Effect.fnUntraced(function* (
   singleCount: number,
   accepted: ReadonlyMap<string, number>
 ) {
-  const { campaigns, server } = yield* SendJournal
+  const { campaigns } = yield* SendJournal
   const sends = yield* campaigns.sends(campaign, { limit: 1_000_000 })
   const keys = Array.from({ length: singleCount }, (_, index) => `single ${index}`)
-  const standings = yield* server.look(keys.map((key) => ({ key, request: "" })))
+  const standings = yield* campaigns.look(keys.map((key) => ({ key: `/${key}`, request: "" })))
   const states = new Map<string, string>([
     ...sends.map(({ key, state }) => [key, state] as const),
     ...standings.map(({ state }, index) => [keys[index] ?? "", state] as const)

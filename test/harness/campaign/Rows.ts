@@ -23,7 +23,16 @@ export const rows = (count: number, message?: string): Stream.Stream<Row> =>
   Stream.map(Stream.range(0, count - 1), (index) => rowOf(index, "7", message))
 
 /** The result of sending no rows. */
-export const none = { sent: 0, rejected: 0, unknown: 0, closed: 0, changed: 0, notSent: 0 }
+export const none = {
+  sent: 0,
+  rejected: 0,
+  unknown: 0,
+  closed: 0,
+  changed: 0,
+  repeated: 0,
+  inFlight: 0,
+  notSent: 0
+}
 
 /** Sends the campaign "c", and returns the result with the events. */
 export const send = <E, R>(

@@ -22,10 +22,10 @@ const stopping = Effect.map(SendJournal, (journal) =>
     ...journal,
     campaigns: {
       ...journal.campaigns,
-      exchange: (campaign, turn) =>
-        Effect.map(journal.campaigns.exchange(campaign, turn), (claimed) => {
+      exchange: (campaign, batch) =>
+        Effect.map(journal.campaigns.exchange(campaign, batch), (claimed) => {
           const isBefore = left > 0
-          left -= claimed.claims.size
+          left -= claimed.rows.length
           if (isBefore && left <= 0) {
             writeSync(1, "frozen\n")
             process.kill(process.pid, "SIGSTOP")

@@ -2,33 +2,31 @@
  * What sending the rows of a file means, by what the journal has already.
  */
 import { SmsText } from "@messaging-topup/core"
-import { type CampaignSends, SendJournal } from "@messaging-topup/journal"
+import { type OtherSend, SendJournal } from "@messaging-topup/journal"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Digests from "../input/Digests.ts"
 import type { FileRow, InvalidRow, ReadRow, SkippedRow } from "../input/Row.ts"
-import { keyed, recipientOf, type RowState, stateOf } from "../sending/Row.ts"
+import { type RowState, stateOf } from "../sending/Row.ts"
 import type { List } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
 import { note, report } from "./Output.ts"
+import { isTrial } from "./Settings.ts"
 
-export interface Plan {
-  /** Rows that can be sent. */
+/** Where recipients got the same text. */
+export interface Elsewhere {
+  /** The name of the campaign. Absent: a program or the MCP server sent it. */
+  readonly campaign: string | undefined
+  /** When somebody got it last, in milliseconds since 1970. */
+  lastAt: number
+  /** How many of the rows that will be sent. */
   rows: number
-  invalid: number
-  /** Rows that are not sent because somebody asked for that. */
-  readonly skipped: Record<SkippedRow["reason"], number>
-  /** Of the rows that can be sent, those with the same recipient as an earlier row. */
-  repeated: number
-  /** How many rows that can be sent are in which state; the free ones will be sent. */
-  readonly states: Record<RowState, number>
-  /** Of the rows that will be sent. */
-  segments: number
-  /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
-  again: number
-  /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
-  readonly texts: Array<string>
+}
+
+interface Looked {
+  readonly state: RowState
+  readonly isAgain: boolean
 }
 
 /** How many rows a terminal lists. */
@@ -64,28 +62,54 @@ export const changedProblem =
 const againProblem =
   "this recipient got another SMS of this campaign, or may have: its text or its key has changed since"
 
-const recipientsPerPage = 5_000
+/** For how long the same text to the same number is noticed. */
+const noticedMillis = 30 * 24 * 60 * 60 * 1000
 
-/** Counts the recipients who got an SMS of a campaign, or may have. Returns how many SMS they got. */
-const countRecipients = Effect.fnUntraced(function* (
-  { recipients }: CampaignSends,
-  campaign: string,
-  digests: Digests.Digests
-) {
-  let total = 0
-  const pages = Stream.paginate("", (after) =>
-    Effect.map(recipients(campaign, { after, limit: recipientsPerPage }), (page) => {
-      const last = page.length < recipientsPerPage ? undefined : page.at(-1)?.key
+const sendsPerPage = 10_000
+
+const dayMillis = 24 * 60 * 60 * 1000
+
+/** Texts of others in little memory: of a million, two share these bits with a probability of 1 in 500. */
+const hashOf = (content: string): number => Buffer.from(content, "base64url").readUIntBE(0, 6)
+
+/** Finds which rows others sent in the last days, to count them. Trials count for nothing. */
+const sentByOthers = Effect.fnUntraced(function* (campaign: string) {
+  const { campaigns } = yield* SendJournal
+  const since = (yield* Clock.currentTimeMillis) - noticedMillis
+  /** By name and day, so that the time of each is kept in little memory. */
+  const places = new Map<string, Elsewhere>()
+  const placeOf = new Map<number, Elsewhere>()
+  const pages = Stream.paginate(0, (after) =>
+    Effect.map(campaigns.others(campaign, { since, after, limit: sendsPerPage }), (page) => {
+      const last = page.length < sendsPerPage ? undefined : page.at(-1)?.id
       return [page, Option.fromUndefinedOr(last)] as const
     })
   )
-  yield* Stream.runForEachArray(pages, (page) =>
-    Effect.sync(() => {
-      total += page.length
-      for (const { recipient } of page) digests.count(recipient)
-    })
-  )
-  return total
+  const remember = ({ campaign: name, claimedAt: lastAt, content }: OtherSend): void => {
+    if (name !== undefined && isTrial(name)) return
+    const day = `${Math.floor(lastAt / dayMillis)} ${name ?? ""}`
+    const place = places.get(day) ?? { campaign: name, lastAt, rows: 0 }
+    place.lastAt = lastAt
+    places.set(day, place)
+    placeOf.set(hashOf(content), place)
+  }
+  if (!isTrial(campaign)) {
+    yield* Stream.runForEachArray(pages, (page) => Effect.sync(() => page.forEach(remember)))
+  }
+  return {
+    count: (content: string): void => {
+      const place = placeOf.get(hashOf(content))
+      if (place !== undefined) place.rows++
+    },
+    /** Where they were sent, each name once. */
+    places: (): ReadonlyArray<Elsewhere> =>
+      [...Map.groupBy(places.values(), ({ campaign: name }) => name)].flatMap(([name, days]) => {
+        const counted = days.filter(({ rows }) => rows > 0)
+        const rows = counted.reduce((sum, day) => sum + day.rows, 0)
+        const lastAt = Math.max(...counted.map((day) => day.lastAt))
+        return rows === 0 ? [] : [{ campaign: name, lastAt, rows }]
+      })
+  }
 })
 
 interface PlanOptions {
@@ -102,65 +126,87 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const journal = yield* SendJournal
   const { campaigns } = journal
-  const plan: Plan = {
+  const texts = new Array<string>()
+  const skipped: Record<SkippedRow["reason"], number> = { excluded: 0, "over the limit": 0 }
+  const states: Record<RowState, number> = {
+    free: 0,
+    sent: 0,
+    rejected: 0,
+    unknown: 0,
+    closed: 0,
+    "in-flight": 0,
+    changed: 0
+  }
+  const plan = {
+    /** Rows that can be sent. */
     rows: 0,
     invalid: 0,
-    skipped: { excluded: 0, "over the limit": 0 },
+    /** Rows that are not sent because somebody asked for that. */
+    skipped,
+    /** Of the rows that can be sent, those with the same recipient as an earlier row. */
     repeated: 0,
-    states: {
-      free: 0,
-      sent: 0,
-      rejected: 0,
-      unknown: 0,
-      closed: 0,
-      "in-flight": 0,
-      changed: 0
-    },
+    /** How many rows that can be sent are in which state; the free ones will be sent. */
+    states,
+    /** Of the rows that will be sent. */
     segments: 0,
+    /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
     again: 0,
-    texts: []
+    /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
+    texts
   }
   const listProblem = lists ? makeLister(list.source.name) : () => Effect.void
-  const writtenTo = Digests.make()
-  /** How many SMS the recipients got. Undefined as long as no row is free. */
-  let writtenCount: number | undefined
+  const others = yield* sentByOthers(campaign)
 
+  /** How each row stands, and whether its recipient got another SMS of this campaign. */
   const look = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>) {
-    const known = rows.map(({ row }) => keyed(journal, campaign, row))
-    const states = Effect.map(campaigns.look(campaign, known), (standings) =>
-      standings.map((standing) => stateOf(standing, retryRejected))
+    const sends = rows.map(({ row: { key, request } }) =>
+      journal.identify({ campaign, key }, request)
     )
-    const found = yield* states
-    if (writtenCount !== undefined || !found.includes("free")) return found
-    writtenCount = yield* countRecipients(campaigns, campaign, writtenTo)
-    // Another process may have sent some of these rows in between, which is no repetition.
-    return yield* states
+    const standings = yield* campaigns.look(sends)
+    const looked = rows.flatMap((row, index) => {
+      const send = sends[index]
+      const standing = standings[index]
+      if (send === undefined || standing === undefined) return []
+      const { attempt } = standing
+      const state = stateOf(standing, retryRejected)
+      return [{ row, send, request: row.row.request, attempt, state }]
+    })
+    const free = looked.filter(({ state }) => state === "free")
+    const mayRepeat = free.length > 0 && !isTrial(campaign)
+    const repeated = mayRepeat ? yield* campaigns.repeated(campaign, free) : new Set()
+    return new Map(
+      looked.map((each) => [each.row, { state: each.state, isAgain: repeated.has(each) }])
+    )
   })
 
   /** Counts a row that will be sent. Returns its problem, if there is one. */
-  const willBeSent = ({ line, row }: ReadRow): Problem | undefined => {
+  const willBeSent = ({ line, row }: ReadRow, isAgain: boolean): Problem | undefined => {
     const { message } = row.request
     plan.segments += SmsText.preview(message).segments
-    const isWanted = plan.texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
-    if (isWanted && plan.texts.length < maxTexts) plan.texts.push(message)
-    if (writtenCount === 0 || !writtenTo.has(recipientOf(journal, row))) return undefined
+    const isWanted = texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
+    if (isWanted && texts.length < maxTexts) texts.push(message)
+    others.count(journal.contentDigest(row.request))
+    if (!isAgain) return undefined
     plan.again++
     return { line, field: "recipient", problem: againProblem }
   }
 
-  /** Counts a row; one that can be sent, in this state. Returns its problem, if there is one. */
-  const add = (row: FileRow, state: RowState | undefined): Problem | undefined => {
+  /** Counts a row. Returns its problem, if there is one. */
+  const add = (row: FileRow, looked: ReadonlyMap<ReadRow, Looked>): Problem | undefined => {
     if (row._tag === "InvalidRow") {
       plan.invalid++
       return row
     }
-    if (row._tag === "SkippedRow") plan.skipped[row.reason]++
-    if (row._tag === "SkippedRow" || state === undefined) return undefined
+    if (row._tag === "SkippedRow") {
+      plan.skipped[row.reason]++
+      return undefined
+    }
+    const { isAgain = false, state = "free" } = looked.get(row) ?? {}
     plan.rows++
     plan.states[state]++
     if (row.isSecondToRecipient) plan.repeated++
     if (state === "changed") return { line: row.line, problem: changedProblem }
-    return state === "free" ? willBeSent(row) : undefined
+    return state === "free" ? willBeSent(row, isAgain) : undefined
   }
 
   const countRead = yield* LiveLine.counter(`rows of ${list.source.name} read`)
@@ -168,13 +214,14 @@ export const make = Effect.fnUntraced(function* (
     Stream.grouped(list.rows, rowsPerLook),
     Effect.fnUntraced(function* (rows) {
       countRead(rows.length)
-      const states = yield* look(rows.filter((row) => row._tag === "Row"))
-      let next = 0
+      const looked = yield* look(rows.filter((row) => row._tag === "Row"))
       for (const row of rows) {
-        const problem = add(row, row._tag === "Row" ? states[next++] : undefined)
+        const problem = add(row, looked)
         if (problem !== undefined) yield* listProblem(problem)
       }
     })
   )
-  return plan
+  return { ...plan, elsewhere: others.places() }
 }, Effect.scoped)
+
+export type Plan = Effect.Success<ReturnType<typeof make>>

@@ -54,12 +54,8 @@ const waitOf = (waiting: Wait, zone: DateTime.TimeZone, now: number): ReadonlyAr
   switch (waiting._tag) {
     case "JournalLost":
       return ["waiting for the journal"]
-    case "WaitingForOthers": {
-      const seconds = Math.max(0, Math.ceil((waiting.until - now) / 1000))
-      return [
-        `waiting for ${numberOf(waiting.rows)} in flight in another process, at most ${seconds} s`
-      ]
-    }
+    case "WaitingForOthers":
+      return [`waiting for ${numberOf(waiting.rows)} in flight in another process`]
     case "Waiting": {
       const { clock, offset } = LocalTime.partsOf(waiting.until, zone)
       const rest = now < waiting.until ? `waiting until ${clock} ${offset}` : "trying again"

@@ -3,10 +3,11 @@
  */
 import * as Effect from "effect/Effect"
 import { counted, numberOf } from "../text/Format.ts"
+import * as LocalTime from "../text/LocalTime.ts"
 import type { List } from "./List.ts"
 import { note, quotedText, reportCounts } from "./Output.ts"
 import type { Plan } from "./Plan.ts"
-import { sandboxPrefix } from "./Settings.ts"
+import { sandboxPrefix, type Settings } from "./Settings.ts"
 
 /** How many texts are shown. */
 const maxShown = 3
@@ -27,13 +28,17 @@ const noteEncoding = Effect.fnUntraced(function* (
   )
 })
 
+/** How many rows went out under another name. */
+export const sumOf = (elsewhere: Plan["elsewhere"]): number =>
+  elsewhere.reduce((sum, { rows }) => sum + rows, 0)
+
 /** Shows what would be sent, or is. */
 export const reportPlan = Effect.fnUntraced(function* (
-  list: List,
+  { list, zone }: Pick<Settings, "list" | "zone">,
   plan: Plan,
   showsTexts: boolean
 ) {
-  const { again, invalid, repeated, rows, segments, skipped, states, texts } = plan
+  const { again, elsewhere, invalid, repeated, rows, segments, skipped, states, texts } = plan
   const { excluded, "over the limit": overLimit } = skipped
   yield* reportCounts(
     { event: "Totals", encoding: list.encoding },
@@ -56,16 +61,25 @@ export const reportPlan = Effect.fnUntraced(function* (
     ["closed", "not sent, as a person decided", states.closed, "rare"],
     ["in_flight", "in flight in another process", states["in-flight"], "rare"],
     ["changed", "changed, not sent", states.changed, "rare"],
-    ["recipients_of_this_campaign", "recipients with another SMS of this campaign", again, "rare"]
+    ["recipients_of_this_campaign", "recipients with another SMS of this campaign", again, "rare"],
+    ["same_sms_elsewhere", "the same SMS as one of the last 30 days", sumOf(elsewhere), "rare"]
   ])
+  for (const { campaign, lastAt, rows: same } of elsewhere) {
+    const sender = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
+    yield* note(
+      `${counted(same, "row")} went out before with ${sender}, last on ${LocalTime.partsOf(lastAt, zone).day}`
+    )
+  }
   yield* noteEncoding(list, showsTexts ? texts : [])
   if (!showsTexts || states.free === 0) return
   const shown = texts.slice(0, maxShown).map((text) => `\n  ${quotedText(text)}`)
   yield* note(`The first texts:${shown.join("")}`)
 })
 
-export const questionOf = (campaign: string, { again, states }: Plan): string => {
+export const questionOf = (campaign: string, { again, elsewhere, states }: Plan): string => {
   const target = campaign.startsWith(sandboxPrefix) ? " to the sandbox" : ""
   const second = again === 0 ? "" : ` ${counted(again, "recipient")} get another one.`
-  return `Send ${numberOf(states.free)} SMS${target}?${second}`
+  const same = sumOf(elsewhere)
+  const before = same === 0 ? "" : ` ${counted(same, "recipient")} got the same text before.`
+  return `Send ${numberOf(states.free)} SMS${target}?${second}${before}`
 }

@@ -8,6 +8,7 @@ import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import { sendMany } from "../sending/SendMany.ts"
 import type { RowCounts, SendManyEvent, Stop } from "../sending/SendManyEvent.ts"
+import { counted } from "../text/Format.ts"
 import { commandLine } from "../text/CommandLine.ts"
 import * as LocalTime from "../text/LocalTime.ts"
 import { exitCodes } from "./ExitCodes.ts"
@@ -41,14 +42,15 @@ const jsonOf = ({ _tag, ...event }: SendManyEvent): JsonEvent => {
   return { event: _tag, ...counts, not_sent: notSent }
 }
 
-type Failed = Pick<RowCounts, "changed" | "rejected" | "unknown"> & { readonly notSent?: number }
+type Failed = Pick<RowCounts, "changed" | "rejected" | "unknown"> &
+  Partial<Pick<RowCounts, "inFlight" | "notSent" | "repeated">>
 
 /** The exit code for a file with so many rows that are invalid. */
 export const codeOf = (
   invalid: number,
-  { changed, notSent = 0, rejected, unknown }: Failed
+  { changed, inFlight = 0, notSent = 0, rejected, repeated = 0, unknown }: Failed
 ): number => {
-  const failures = invalid + changed + rejected + unknown + notSent
+  const failures = invalid + changed + rejected + repeated + unknown + inFlight + notSent
   return failures > 0 ? exitCodes.notAllSent : exitCodes.done
 }
 
@@ -97,6 +99,8 @@ export const sendList = Effect.fnUntraced(function* (
       quietHours,
       campaign,
       retryRejected,
+      // A trial sends all to one number. A person who was shown how many get another SMS has said yes.
+      allowRepeats: flags.allowRepeats || flags.to !== undefined || (!flags.yes && plan.again > 0),
       onEvent: (event) =>
         Effect.andThen(update(event), isForPerson ? Effect.void : report(jsonOf(event))).pipe(
           Effect.provideService(Invocation, invocation)
@@ -104,9 +108,14 @@ export const sendList = Effect.fnUntraced(function* (
     })
   }).pipe(Effect.scoped)
 
-  const { rows: ended, sentNow, stop } = yield* Effect.onInterrupt(sending, () => interrupted)
+  const {
+    inFlightUntil,
+    rows: ended,
+    sentNow,
+    stop
+  } = yield* Effect.onInterrupt(sending, () => interrupted)
   const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
-  const { changed, closed, rejected, sent, unknown } = ended
+  const { changed, closed, inFlight, rejected, repeated, sent, unknown } = ended
   const state = stop === undefined ? "finished" : "stopped"
   const event = { event: "Ended", campaign, state, sent_now: sentNow }
   yield* reportCounts(stop === undefined ? event : { ...event, stop }, `${campaign}: ${state}`, [
@@ -115,6 +124,8 @@ export const sendList = Effect.fnUntraced(function* (
     ["unknown", "unknown", unknown],
     ["closed", "not sent, as a person decided", closed, "rare"],
     ["changed", "changed, not sent", changed, "rare"],
+    ["repeated", "recipients with another SMS of this campaign, not sent", repeated, "rare"],
+    ["in_flight", "in flight in another process", inFlight, "rare"],
     ["not_sent", "not sent yet", notSent, "rare"],
     ["invalid", "invalid", invalid, "rare"]
   ])
@@ -122,6 +133,11 @@ export const sendList = Effect.fnUntraced(function* (
   if (unknown > 0) {
     yield* note(
       `The outcome of ${unknown} is unknown: they may have gone out, and are not sent again. Decide about them: ${lineOf("resolve", "--help")}`
+    )
+  }
+  if (inFlightUntil !== undefined) {
+    yield* note(
+      `${counted(inFlight, "row")} of another process that seems to have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again. What is still open is sent, and what has no outcome is unknown`
     )
   }
   if (stop !== undefined) {

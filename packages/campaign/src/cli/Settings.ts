@@ -45,6 +45,10 @@ export const sandboxPrefix = "sandbox:"
 
 const trialPrefix = "trial:"
 
+/** Whether what a campaign sends counts for nothing else. */
+export const isTrial = (campaign: string): boolean =>
+  campaign.startsWith(sandboxPrefix) || campaign.startsWith(trialPrefix)
+
 interface Named {
   readonly campaign: string | undefined
   readonly file?: string | undefined

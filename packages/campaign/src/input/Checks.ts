@@ -51,7 +51,7 @@ const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | Se
   }
   const request = { ...given, recipient, message: message.text }
   // A row without a key gets one that can be stored.
-  const wrong = wrongSend(cells.get("key") ?? "made", request)
+  const wrong = wrongSend("sendMany", cells.get("key") ?? "made", request)
   if (wrong !== undefined) return invalid(raw, wrong.problem, wrong.field)
   const problem = Recipient.problemOf(recipient)
   return problem === undefined ? request : invalid(raw, problem, "recipient")

@@ -1,7 +1,7 @@
 /** Campaigns and single sends for scripts without Effect. */
 import { MessagingTopup, type SendSmsRequest } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { type Decision, SendJournal, type SentOnce } from "@messaging-topup/journal"
+import { type Decision, SendJournal, type SendKey, type SentOnce } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { type Row, storedKey } from "../sending/Row.ts"
+import type { Row } from "../sending/Row.ts"
 import { sendMany } from "../sending/SendMany.ts"
 import type { SendManyEvent, SendManyResult } from "../sending/SendManyEvent.ts"
 import type { SendManyOptions } from "../sending/SendManyOptions.ts"
@@ -44,8 +44,8 @@ export interface Campaigns extends AsyncDisposable {
     rows: Iterable<Row> | AsyncIterable<Row>,
     options: SendManyPromiseOptions
   ) => Promise<SendManyResult>
-  /** Sends an SMS once for a key: every later caller gets the first result. */
-  readonly sendOnce: (key: string, request: SendSmsRequest) => Promise<SentOnce>
+  /** Sends an SMS once for a key, or for the key of a campaign's row: every later caller gets the first result. */
+  readonly sendOnce: (key: SendKey, request: SendSmsRequest) => Promise<SentOnce>
   /**
    * Applies a person's decision to rows of a campaign whose outcome is unknown; with `keys`, only to these.
    * Returns how many changed.
@@ -55,8 +55,8 @@ export interface Campaigns extends AsyncDisposable {
     decision: Decision,
     keys?: ReadonlyArray<string>
   ) => Promise<number>
-  /** Applies a person's decision to a send of `sendOnce`. Returns whether its outcome was unknown. */
-  readonly resolveOnce: (key: string, decision: Decision) => Promise<boolean>
+  /** Applies a person's decision to a send of `sendOnce`. Returns whether anything changed. */
+  readonly resolveOnce: (key: SendKey, decision: Decision) => Promise<boolean>
   /**
    * Claims no more rows, waits for the requests in flight, and closes the journal and the connections to
    * the service. `await using` does the same.
@@ -124,13 +124,7 @@ export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions)
       run(Effect.flatMap(SendJournal, ({ sendOnce }) => sendOnce(key, request))),
     resolve: (campaign, decision, keys) =>
       run(
-        Effect.flatMap(SendJournal, (sends) =>
-          sends.campaigns.resolve(
-            campaign,
-            decision,
-            keys?.map((key) => storedKey(sends, key))
-          )
-        )
+        Effect.flatMap(SendJournal, (sends) => sends.campaigns.resolve(campaign, decision, keys))
       ),
     resolveOnce: (key, decision) =>
       run(Effect.flatMap(SendJournal, ({ resolve }) => resolve(key, decision))),

@@ -1,7 +1,6 @@
 /** One row of a campaign. */
-import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
-import { phoneDigits } from "@messaging-topup/core/internal"
-import { campaignKey, type SendJournal, type Standing, wrongSend } from "@messaging-topup/journal"
+import type { SendSmsRequest } from "@messaging-topup/core"
+import type { Standing } from "@messaging-topup/journal"
 
 /** One SMS of a campaign. Under its key, it is sent at most once. */
 export interface Row {
@@ -11,37 +10,6 @@ export interface Row {
    */
   readonly key: string
   readonly request: SendSmsRequest
-}
-
-type Journal = SendJournal["Service"]
-
-/** Digits with the punctuation of phone numbers. */
-const numberLike = /^[+(]?[\d\s()./-]+$/
-const minDigits = 7
-
-/** The key under which the journal has a row: no key on disk is a phone number. */
-export const storedKey = ({ digest }: Pick<Journal, "digest">, key: string): string =>
-  numberLike.test(key) && key.replace(/\D/g, "").length >= minDigits ? digest(["key", key]) : key
-
-/** A row as the journal looks it up. */
-export interface KeyedRow {
-  readonly key: string
-  readonly request: string
-}
-
-export const keyed = (journal: Journal, campaign: string, row: Row): KeyedRow => {
-  const key = storedKey(journal, row.key)
-  return { key, request: journal.requestDigest(campaignKey(campaign, key), row.request) }
-}
-
-/** The digest of a number, the same for all its spellings. */
-export const recipientOf = ({ recipientDigest }: Journal, { request }: Row): string =>
-  recipientDigest(phoneDigits(request.recipient))
-
-/** Returns why a row of a program cannot be stored. */
-export const problemOf = ({ key, request }: Row): InvalidInput | undefined => {
-  const wrong = wrongSend(key, request)
-  return wrong && new InvalidInput({ ...wrong, operation: "sendMany" })
 }
 
 /** How a row stands for a run: only a `"free"` one is sent. */

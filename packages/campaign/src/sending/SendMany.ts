@@ -1,12 +1,13 @@
 /**
- * Sends rows, each at most once, in turns: each turn settles the requests that have ended and claims the
- * next rows, in one write. Requests go on while the journal writes; those that end in the meantime are
- * settled in the next turn.
+ * Sends rows, each at most once, in batches: each settles the requests that have ended and claims the next
+ * rows, in one write. Requests go on while the journal writes; those that end in the meantime are settled in the
+ * next batch.
  */
 import { type InvalidInput, MessagingTopup } from "@messaging-topup/core"
 import { attemptMillis } from "@messaging-topup/core/internal"
 import {
   type CampaignPruned,
+  type Claimed,
   type Claim,
   type JournalError,
   type SendEnding,
@@ -24,7 +25,7 @@ import * as Failures from "./Failures.ts"
 import { type RowEnd, send } from "./Outcome.ts"
 import * as QuietHours from "./QuietHours.ts"
 import * as Rate from "./Rate.ts"
-import { recipientOf, type Row } from "./Row.ts"
+import type { Row } from "./Row.ts"
 import type { SendManyEvent, SendManyResult, Stop } from "./SendManyEvent.ts"
 import { checked, type SendManyOptions } from "./SendManyOptions.ts"
 import * as Supply from "./Supply.ts"
@@ -61,7 +62,8 @@ const run = Effect.fnUntraced(function* <E, R>(
   options: SendManyOptions,
   interrupted: Deferred.Deferred<void>
 ) {
-  const { campaign, onEvent: emit = () => Effect.void, retryRejected = false } = options
+  const { allowRepeats = true, campaign, retryRejected = false } = options
+  const { onEvent: emit = () => Effect.void } = options
   const { concurrency, messagesPerSecond } = yield* checked(options)
   const quietUntil = yield* QuietHours.make(options.quietHours)
   const journal = yield* SendJournal
@@ -75,10 +77,19 @@ const run = Effect.fnUntraced(function* <E, R>(
     unknown: 0,
     closed: 0,
     changed: 0,
+    repeated: 0,
+    inFlight: 0,
     notSent: 0
   }
-  const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, totals, emit })
   const window = Window.make(concurrency, clock)
+  const supply = yield* Supply.make(rows, {
+    journal,
+    campaign,
+    retryRejected,
+    totals,
+    emit,
+    isBusy: () => window.inFlight() > 0 || waiting.length > 0
+  })
   const countFailure = Failures.makeCount()
   const rate =
     messagesPerSecond === undefined
@@ -94,12 +105,18 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** Until when the quiet hours are that were announced. */
   let announcedUntil: number | undefined
   let stop: Stop | undefined
+  let failed: Exit.Exit<never, CampaignPruned | E | InvalidInput | JournalError> | undefined
   let waiting = new Array<Supply.Item>()
   const ended = new Array<Ended>()
 
   const stopFor = (reason: Stop | undefined) => {
     if (reason === undefined) return
     stop ??= reason
+    Deferred.doneUnsafe(stopping, Effect.void)
+  }
+
+  const failWith = (exit: NonNullable<typeof failed>) => {
+    failed ??= exit
     Deferred.doneUnsafe(stopping, Effect.void)
   }
 
@@ -141,32 +158,41 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** Settles what has ended, claims rows, and starts their requests, in one write. */
   const exchange = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
     const settling = ended.splice(0)
-    const turn = {
+    const batch = {
       settle: settling.map(({ claim, ending }) => ({ claim, ending })),
-      claim: items.map(({ known, row, turn: nth }) => ({
-        ...known,
-        recipient: recipientOf(journal, row),
-        turn: nth
+      claim: items.map(({ attempt, known, row }) => ({
+        send: known,
+        request: row.request,
+        attempt
       })),
       token: randomBytes(12).toString("base64url"),
-      timeoutMillis
+      timeoutMillis,
+      allowRepeats
     }
-    const { claims, mayStart } = yield* waitForJournal(
-      journal.campaigns.exchange(campaign, turn),
+    const { mayStart, rows: ends } = yield* waitForJournal(
+      journal.campaigns.exchange(campaign, batch),
       emit
+    ).pipe(
+      Effect.catchTag("CampaignPruned", (error) =>
+        Effect.sync((): Claimed => {
+          failWith(Exit.fail(error))
+          return { rows: [], mayStart: () => false }
+        })
+      )
     )
     for (const one of settling) count(one)
     if (settling.length > 0) yield* emit(settledEvent(settling))
     const refused = new Array<Supply.Item>()
-    for (const item of items) {
-      const claim = claims.get(item.known.key)
-      if (claim === undefined) {
-        refused.push(item)
+    for (const [index, item] of items.entries()) {
+      const end = ends[index]
+      if (end?._tag !== "Claimed") {
+        if (end?.because === "repeated") totals.repeated++
+        else refused.push(item)
         continue
       }
       window.start()
       const sending = send(item.row.request, () => !isStopping() && mayStart())
-      yield* Effect.forkChild(Effect.flatMap(sending, (end) => onEnd(item, claim, end)))
+      yield* Effect.forkChild(Effect.flatMap(sending, (ended) => onEnd(item, end.claim, ended)))
     }
     if (refused.length > 0) giveBack(refused)
   })
@@ -176,7 +202,7 @@ const run = Effect.fnUntraced(function* <E, R>(
    * as many requests.
    */
   const gather = Effect.gen(function* () {
-    // The requests of the last turn start; a connection that is used again writes one loop later.
+    // The requests of the last batch start; a connection that is used again writes one loop later.
     yield* Effect.yieldNow
     yield* Effect.yieldNow
     let before: number
@@ -189,14 +215,11 @@ const run = Effect.fnUntraced(function* <E, R>(
   let hasMore = true
   let isFetching = false
   let fetching: Fiber.Fiber<unknown> | undefined
-  let failed: Exit.Exit<never, E | InvalidInput | JournalError> | undefined
 
   const fetch = Effect.gen(function* () {
     const exit = yield* Effect.exit(supply.next)
-    if (Exit.isFailure(exit)) {
-      failed = Exit.failCause(exit.cause)
-      Deferred.doneUnsafe(stopping, Effect.void)
-    } else if (exit.value === undefined) hasMore = supply.size() > 0
+    if (Exit.isFailure(exit)) failWith(Exit.failCause(exit.cause))
+    else if (exit.value === undefined) hasMore = !supply.isOver()
     else waiting.push(...exit.value)
     isFetching = false
     changed.openUnsafe()
@@ -205,7 +228,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** For how long no request may start, in milliseconds; 0 or less if requests may start now. */
   const holdMillis = (now: number) => Math.max(window.pauseMillis(), (quietUntil(now) ?? now) - now)
 
-  /** Waits until a turn can do something. */
+  /** Waits until a batch can do something. */
   const idle = Effect.fnUntraced(function* (hold: number, isLimited: boolean) {
     const until = quietUntil(clock.currentTimeMillisUnsafe())
     if (until !== announcedUntil && window.inFlight() === 0 && waiting.length > 0) {
@@ -237,11 +260,14 @@ const run = Effect.fnUntraced(function* <E, R>(
   }
   if (fetching !== undefined) yield* Fiber.interrupt(fetching)
   if (failed !== undefined) return yield* failed
+  const inFlight = supply.inFlight()
+  totals.inFlight = inFlight.rows
   totals.notSent += waiting.length + supply.size()
   const result: SendManyResult = {
     rows: totals,
     sentNow,
-    ...(stop === undefined ? {} : { stop })
+    ...(stop === undefined ? {} : { stop }),
+    ...(inFlight.rows === 0 ? {} : { inFlightUntil: inFlight.until })
   }
   return result
 }, Effect.scoped)

@@ -29,7 +29,7 @@ export type SendManyEvent =
       readonly unknown: number
       readonly notSent: number
     }
-  /** The journal has the key with another request, so the row is not sent. */
+  /** The journal has the key with another request, so the row is not sent. The key is as it is stored. */
   | { readonly _tag: "Changed"; readonly key: string }
   /** No request starts until `until`, in milliseconds since 1970. */
   | {
@@ -37,11 +37,8 @@ export type SendManyEvent =
       readonly why: "slow-down" | "no-connection" | "quiet-hours"
       readonly until: number
     }
-  /**
-   * Everything else is sent, and waits for rows that other processes have in flight. `until`: when they
-   * read as unknown if these processes have ended, in milliseconds since 1970.
-   */
-  | { readonly _tag: "WaitingForOthers"; readonly rows: number; readonly until: number }
+  /** Everything else is sent, and waits as long as other processes settle the rows that they have in flight. */
+  | { readonly _tag: "WaitingForOthers"; readonly rows: number }
   /** The journal is unavailable. No request starts until it is back; outcomes are kept in memory. */
   | { readonly _tag: "JournalLost"; readonly error: JournalError }
   /** The journal is available again. */
@@ -59,6 +56,10 @@ export interface RowCounts {
   readonly closed: number
   /** Not sent, because the journal has their keys with other requests. */
   readonly changed: number
+  /** Not sent, because their recipients got another SMS of the campaign, or may have. */
+  readonly repeated: number
+  /** In flight in other processes, which seem to have ended. See `inFlightUntil`. */
+  readonly inFlight: number
   /** Read and not sent. If the run stopped, further rows were not read. */
   readonly notSent: number
 }
@@ -70,4 +71,9 @@ export interface SendManyResult {
   readonly sentNow: number
   /** Why it stopped before the end. */
   readonly stop?: Stop
+  /**
+   * When the rows in flight read as unknown if nobody settles them, in milliseconds since 1970. Run it again
+   * then: what is still open is sent.
+   */
+  readonly inFlightUntil?: number
 }

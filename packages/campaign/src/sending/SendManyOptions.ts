@@ -18,7 +18,7 @@ export interface QuietHours {
 
 /** How `sendMany` sends. All processes that send the same campaign should have the same options. */
 export interface SendManyOptions {
-  /** The name of the campaign. Its rows are the sends with the keys `campaignKey(campaign, row.key)`. */
+  /** The name of the campaign. A row is the same send as `{ campaign, key }` in `sendOnce`. */
   readonly campaign: string
   /**
    * Maximum requests in flight in this process, 1 to 1000. It begins with one, and each sent SMS doubles
@@ -34,6 +34,11 @@ export interface SendManyOptions {
    * false.
    */
   readonly retryRejected?: boolean
+  /**
+   * Whether a recipient may get several SMS of the campaign. If not, a row is refused whose recipient another
+   * row has that was sent, or may have been. Default: true.
+   */
+  readonly allowRepeats?: boolean
   /** Gets the events. Sending waits for it. Default: nothing. */
   readonly onEvent?: (event: SendManyEvent) => Effect.Effect<void>
 }

@@ -4,15 +4,21 @@
  * A chunk in which another process is at work is left to that process at first, so that several processes
  * leap over each other. The rows that are left are looked at again at the end, or when they are too many.
  */
-import type { SendJournal, Standing } from "@messaging-topup/journal"
+import {
+  type KeyedSend,
+  type SendJournal,
+  type Standing,
+  wrongSend
+} from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import { type KeyedRow, keyed, problemOf, type Row, stateOf } from "./Row.ts"
+import { type Row, stateOf } from "./Row.ts"
 import type { RowCounts, SendManyEvent } from "./SendManyEvent.ts"
 import { waitForJournal } from "./WaitForJournal.ts"
+import { monotonicMillis } from "./Window.ts"
 
 /** How many rows are looked up, and left to another process, at once. */
 export const rowsPerChunk = 512
@@ -22,17 +28,19 @@ const maxLeftChunks = 10
 /** A chunk that is not full waits so long for more rows of a slow stream. */
 const fillMillis = 50
 
-/** Rows of a running process end soon, and those of a dead one only after its deadline. */
-const firstPollMillis = 50
-const longestPollMillis = 1000
+/** Rows of a running process end soon. One that settles none for so long has ended. */
+const pollMillis = 200
+const longestPauseMillis = 3000
 
 /** A row that is not settled. */
 export interface Item {
   readonly row: Row
-  readonly known: KeyedRow
+  readonly known: KeyedSend
   /** The rows that were looked up together. */
   readonly chunk: object
-  readonly turn: number
+  readonly attempt: number
+  /** The attempt that this run may retry: the next one of a row that was rejected before; otherwise none. */
+  readonly retries?: number
   /** How it failed the last time. */
   readonly failure?: string | undefined
   /** How often it failed in this run without going out. */
@@ -48,6 +56,8 @@ interface SupplyOptions {
   /** Counts the rows that the journal has already. */
   readonly totals: Totals
   readonly emit: (event: SendManyEvent) => Effect.Effect<void>
+  /** Whether this run has something else to do than to wait for others. */
+  readonly isBusy: () => boolean
 }
 
 /** Begins at a random row: two processes that share a chunk meet once, and not at every row. */
@@ -58,9 +68,9 @@ const rotated = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
 
 export const make = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
-  { campaign, emit, journal, retryRejected, totals }: SupplyOptions
+  { campaign, emit, isBusy, journal, retryRejected, totals }: SupplyOptions
 ) {
-  const startedAt = yield* Clock.currentTimeMillis
+  const clock = yield* Clock.Clock
   const pull = yield* Stream.toPull(
     Stream.groupedWithin(rows, rowsPerChunk, fillMillis).pipe(Stream.rechunk(1))
   )
@@ -69,32 +79,35 @@ export const make = Effect.fnUntraced(function* <E, R>(
   /** Rows that other processes have in flight. */
   const others = new Array<Item>()
   let othersUntil = 0
-  let pollMillis = firstPollMillis
+  /** When other processes last settled a row; undefined as long as there is something else to do. */
+  let settledAt: number | undefined
+  let isGivenUp = false
 
   /** A row that another process has rejected in the meantime is not tried once more. */
-  const mayRetry = ({ send }: Standing): boolean =>
-    retryRejected && (send?.settledAt ?? 0) <= startedAt
+  const retriesOf = ({ retries }: Item, { attempt, state }: Standing): number =>
+    retries ?? (retryRejected && state === "rejected" ? attempt : -1)
 
   /** Looks items up. Returns those that are free or in flight, and counts the others. */
   const sort = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
     const known = items.map((item) => item.known)
-    const standings = yield* waitForJournal(journal.campaigns.look(campaign, known), emit)
+    const standings = yield* waitForJournal(journal.campaigns.look(known), emit)
     const free = new Array<Item>()
     const busy = new Array<Item>()
     const chunk = {}
     for (const [index, item] of items.entries()) {
       const standing = standings[index]
       if (standing === undefined) continue
-      const { send, turn } = standing
-      const state = stateOf(standing, mayRetry(standing))
+      const { attempt, send } = standing
+      const retries = retriesOf(item, standing)
+      const state = stateOf(standing, retries === attempt)
       if (state === "free") {
         const failure = standing.state === "rejected" ? send?.reason : undefined
-        free.push({ ...item, chunk, turn, failure })
+        free.push({ ...item, chunk, attempt, retries, failure })
       } else if (state === "in-flight") {
-        busy.push(item)
+        busy.push({ ...item, retries })
         othersUntil = Math.max(othersUntil, send?.staleAt ?? 0)
       } else totals[state]++
-      if (state === "changed") yield* emit({ _tag: "Changed", key: item.row.key })
+      if (state === "changed") yield* emit({ _tag: "Changed", key: send?.key ?? "" })
     }
     return { free, busy }
   })
@@ -113,9 +126,11 @@ export const make = Effect.fnUntraced(function* <E, R>(
     }
     const items = new Array<Item>()
     for (const row of chunk) {
-      const wrong = problemOf(row)
+      const key = { campaign, key: row.key }
+      const wrong = wrongSend("sendMany", key, row.request)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
-      items.push({ row, known: keyed(journal, campaign, row), chunk, turn: 0, failures: 0 })
+      const known = journal.identify(key, row.request)
+      items.push({ row, known, chunk, attempt: 0, failures: 0 })
     }
     const { busy, free } = yield* sort(items)
     if (busy.length === 0) return free
@@ -129,17 +144,16 @@ export const make = Effect.fnUntraced(function* <E, R>(
     return yield* rotated(free)
   })
 
+  /** Waits as long as others settle their rows. After a pause, it takes a last look and gives up. */
   const lookAtOthers = Effect.gen(function* () {
     const before = others.length
-    const { busy, free } = yield* sort(others.splice(0, rowsPerChunk))
+    const { busy, free } = yield* sort(others.splice(0))
     others.push(...busy)
-    if (free.length > 0 || others.length < before) {
-      pollMillis = firstPollMillis
-      return free
-    }
-    yield* emit({ _tag: "WaitingForOthers", rows: others.length, until: othersUntil })
-    yield* Effect.sleep(pollMillis)
-    pollMillis = Math.min(pollMillis * 2, longestPollMillis)
+    const now = monotonicMillis(clock)
+    if (settledAt === undefined) yield* emit({ _tag: "WaitingForOthers", rows: others.length })
+    if (settledAt === undefined || others.length < before || isBusy()) settledAt = now
+    isGivenUp = now - settledAt >= longestPauseMillis
+    if (free.length === 0 && others.length > 0 && !isGivenUp) yield* Effect.sleep(pollMillis)
     return free
   })
 
@@ -148,7 +162,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     return isRead ? lookAtOthers : readChunk
   })
 
-  const isOver = () => isRead && left.length === 0 && others.length === 0
+  const isOver = () => isRead && left.length === 0 && (others.length === 0 || isGivenUp)
 
   /** Returns rows that were free a moment ago; undefined if none is left. */
   const next = Effect.gen(function* () {
@@ -164,8 +178,13 @@ export const make = Effect.fnUntraced(function* <E, R>(
     /** Takes rows back that another process has claimed, and others of their chunk. */
     giveBack: (items: ReadonlyArray<Item>) => {
       left.push(items)
+      settledAt = undefined
+      isGivenUp = false
     },
-    /** How many rows are not settled, and were not handed out. */
-    size: () => others.length + left.reduce((sum, items) => sum + items.length, 0)
+    isOver,
+    /** How many rows were looked up and neither handed out nor left to others. */
+    size: () => left.reduce((sum, items) => sum + items.length, 0),
+    /** The rows that other processes have in flight, and until when. */
+    inFlight: () => ({ rows: others.length, until: othersUntil })
   }
 })

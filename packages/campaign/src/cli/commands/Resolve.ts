@@ -5,7 +5,6 @@ import { type Decision, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { keyed } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
@@ -39,22 +38,28 @@ const linesOf = Effect.fnUntraced(function* ({ file, line }: ResolveFlags) {
   return lines === undefined ? undefined : new Set(lines)
 })
 
-/** The keys of the rows of the file; with lines, only of these. */
-const keysOf = Effect.fnUntraced(function* (
-  list: List.List,
-  campaign: string,
-  lines: ReadonlySet<number> | undefined
-) {
-  const journal = yield* SendJournal
-  const keys = new Set<string>()
-  yield* Stream.runForEach(list.rows, (row) =>
-    Effect.sync(() => {
-      if (row._tag !== "Row" || lines?.has(row.line) === false) return
-      keys.add(keyed(journal, campaign, row.row).key)
-    })
+const rowsPerLook = 1_000
+
+/**
+ * The keys of the rows of the file that a person can decide about: those of unknown outcome and, of lines that
+ * are named, those of an earlier decision.
+ */
+const keysOf = (list: List.List, campaign: string, lines: ReadonlySet<number> | undefined) =>
+  Effect.flatMap(SendJournal, ({ campaigns, identify }) =>
+    list.rows.pipe(
+      Stream.filter((row) => row._tag === "Row"),
+      Stream.filter(({ line }) => lines?.has(line) !== false),
+      Stream.map(({ row: { key, request } }) => identify({ campaign, key }, request)),
+      Stream.grouped(rowsPerLook),
+      Stream.mapEffect(campaigns.look),
+      Stream.flattenIterable,
+      Stream.filter(
+        ({ send, state }) => send !== undefined && (lines !== undefined || state === "unknown")
+      ),
+      Stream.map(({ send }) => send?.key ?? ""),
+      Stream.runCollect
+    )
   )
-  return keys
-})
 
 const all = Number.MAX_SAFE_INTEGER
 
@@ -69,20 +74,25 @@ const decide = Effect.fnUntraced(function* (
   flags: ResolveFlags
 ) {
   const journal = yield* SendJournal
-  const ofFile = list === undefined ? undefined : yield* keysOf(list, campaign, lines)
-  const unknown = yield* journal.campaigns.sends(campaign, { states: ["unknown"], limit: all })
-  const rows = unknown.map(({ key }) => key).filter((key) => ofFile?.has(key) !== false)
-  if (rows.length === 0) yield* note("No row of unknown outcome was chosen")
-  else if (decision === "resend" && !flags.yes && !(yield* confirm(question(rows.length)))) {
-    yield* note("Nothing was changed")
-    return exitCodes.failed
+  const rows =
+    list === undefined
+      ? (yield* journal.campaigns.sends(campaign, { states: ["unknown"], limit: all })).map(
+          ({ key }) => key
+        )
+      : yield* keysOf(list, campaign, lines)
+  if (rows.length > 0 && decision === "resend" && !flags.yes) {
+    if (!(yield* confirm(question(rows.length)))) {
+      yield* note("Nothing was changed")
+      return exitCodes.failed
+    }
   }
   const changed = yield* journal.campaigns.resolve(campaign, decision, rows)
+  if (changed === 0) yield* note("No row of unknown outcome was chosen")
   yield* report(
     { event: "Resolved", as: decision, rows: changed },
     `${counted(changed, "row")}: ${shown[decision]}`
   )
-  return rows.length === 0 && lines !== undefined ? exitCodes.failed : exitCodes.done
+  return changed === 0 && lines !== undefined ? exitCodes.failed : exitCodes.done
 })
 
 export const resolve = Effect.fnUntraced(function* (

@@ -6,7 +6,7 @@ import { SendJournal, type Standing } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { FileRow, ReadRow } from "../../input/Row.ts"
-import { keyed, stateOf } from "../../sending/Row.ts"
+import { stateOf } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
 import { sentenceOf } from "../../text/Reason.ts"
 import { exitCodes } from "../ExitCodes.ts"
@@ -77,8 +77,10 @@ const resultsOf = Effect.fnUntraced(function* (list: List.List, campaign: string
   const journal = yield* SendJournal
   const look = Effect.fnUntraced(function* (rows: ReadonlyArray<FileRow>) {
     const sendable = rows.filter((row) => row._tag === "Row")
-    const known = sendable.map(({ row }) => keyed(journal, campaign, row))
-    const standings = yield* journal.campaigns.look(campaign, known)
+    const known = sendable.map(({ row: { key, request } }) =>
+      journal.identify({ campaign, key }, request)
+    )
+    const standings = yield* journal.campaigns.look(known)
     let next = 0
     return rows.map((row) =>
       row._tag === "Row" ? resultOf(row, standings[next++]) : invalidResult(row)

@@ -23,16 +23,19 @@ const planOf = ({ campaign, list, retryRejected }: Settings) =>
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Settings) {
-  const { list, location } = settings
+  const { location } = settings
   const journal = open(Journal.exists(location) ? location : { _tag: "Memory" })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   const plan = yield* Effect.provide(planOf(settings), journal)
-  yield* reportPlan(list, plan, true)
+  yield* reportPlan(settings, plan, true)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
 
 const repeatsProblem =
   "Nothing was sent: people would get another SMS of this campaign. If they should, give --allow-repeats"
+
+const elsewhereProblem =
+  "Nothing was sent: people would get a text again that they got in the last 30 days, under another name. If they should, give --allow-repeats"
 
 const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
   const { campaign, list } = settings
@@ -41,12 +44,15 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
   yield* campaigns.begin(campaign)
   const before = yield* list.source.version
   const plan = yield* planOf(settings)
-  yield* reportPlan(list, plan, !flags.yes)
+  yield* reportPlan(settings, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
     yield* note("Nothing to send")
     return codeOf(plan.invalid, plan.states)
   }
-  if (flags.yes && plan.again > 0 && !flags.allowRepeats) return yield* cannotRun(repeatsProblem)
+  if (flags.yes && !flags.allowRepeats) {
+    if (plan.again > 0) return yield* cannotRun(repeatsProblem)
+    if (plan.elsewhere.length > 0) return yield* cannotRun(elsewhereProblem)
+  }
   if (!flags.yes && plan.states.free > 0 && !(yield* confirm(questionOf(campaign, plan)))) {
     yield* note("Nothing was sent")
     return exitCodes.failed
