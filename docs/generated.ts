@@ -17,16 +17,14 @@ const optionTables = (): string =>
     .flatMap(([title, entries]) => [`**${title}**\n`, ...Object.entries(entries).map(row), ""])
     .join("\n")
 
-const wentOut = ([code, outcome]: readonly [string, string | undefined]): string => {
-  if (outcome === undefined) return "Of a read"
-  if (outcome === "not-sent") return "Nothing was sent"
-  return maySend.has(code) ? "It may have gone out" : "An earlier send of it may have gone out"
+/** `outcome` says what is known of the SMS after each of them. */
+const refusals = (): string => {
+  const listed = (those: ReadonlyArray<string>) => those.map((code) => `\`${code}\``).join(", ")
+  return [
+    `- This call may have sent it: ${listed(refusalCodes.filter((code) => maySend.has(code)))}.\n`,
+    `- This call sent nothing: ${listed(refusalCodes.filter((code) => !maySend.has(code)))}.\n`
+  ].join("")
 }
-
-const refusals = (): string =>
-  [...Map.groupBy(Object.entries(refusalCodes), wentOut)]
-    .map(([title, group]) => `- ${title}: ${group.map(([code]) => `\`${code}\``).join(", ")}.\n`)
-    .join("")
 
 const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [

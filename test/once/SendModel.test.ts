@@ -262,7 +262,7 @@ const resolves = (
   check: (model) => model.isUnresolved(`${caller} ${recipient}`),
   run: async (model, real) => {
     await real.resolve(caller, recipient, word)
-    model.resolve(`${caller} ${recipient}`, word)
+    model.resolve(`${caller} ${recipient}`, word, Date.now())
   },
   toString: () => `the operator says of ${caller}'s SMS to ${recipient}: ${word}`
 })

@@ -9,8 +9,18 @@ type Outcome = "sent" | "not-sent" | "unknown"
 /** What is stored of a send that was not simply forgotten. */
 interface Entry {
   state: Outcome | "rejected" | "closed" | "freed"
-  /** Until when it counts, in milliseconds since 1970. */
-  readonly until: number
+  /** When it was sent, or a person said so, in milliseconds since 1970. */
+  at: number
+  readonly inBatch: boolean
+}
+
+/** How a key stands for a call. An approval covers `attempt` and `state`. */
+interface Standing {
+  readonly state: "sent" | "unknown" | "closed" | "rejected" | "free"
+  readonly attempt: number
+  readonly isUnresolved: boolean
+  readonly isCopyUnknown: boolean
+  readonly outcome: Outcome
 }
 
 /** How the service treats a request, and what that leaves. */
@@ -42,7 +52,7 @@ export const decisions = {
 
 export type Decision = keyof typeof decisions
 
-type Kind = "first" | "again" | "resend" | "copy"
+type Kind = "first" | "resend" | "copy"
 
 /** How one SMS of a call ends; a code says why it was not sent by this call. */
 export interface End {
@@ -74,27 +84,35 @@ export interface Call {
 export interface Question {
   readonly call: Call
   readonly kind: Kind
-  readonly rows: ReadonlySet<number>
+  /** By their places, as they stood. */
+  readonly rows: ReadonlyMap<number, Standing>
   readonly askedAt: number
   used?: "approved" | "refused"
 }
 
 const duplicateWindow = Duration.toMillis("10 minutes")
 const day = Duration.toMillis("1 day")
-/** A claim can be in flight so long: ten seconds to start, the time-out, and five to be written. */
-const longestClaim = Duration.toMillis("45 seconds")
 const confirmTimeout = Duration.toMillis("10 minutes")
 const shortestReading = 300
 
 const unknown = (code: string): End => ({ outcome: "unknown", code })
 
-const notSent = (code: string) => ({ outcome: "not-sent", code }) as const
+/** Whoever used an approval may have sent it, and it may no longer count. */
+const inDoubt = (code: string, outcome: Outcome): Outcome =>
+  code === "approval_used" && outcome === "not-sent" ? "unknown" : outcome
 
-/** Why nothing was sent. An approval that was used before may have sent it. */
-const endOf = (code: string) =>
-  code === "approval_used" ? ({ outcome: "unknown", code } as const) : notSent(code)
+/** This call did nothing: the outcome is what is known of the SMS. */
+const endOf = (code: string, { outcome }: Standing): End => ({
+  outcome: inDoubt(code, outcome),
+  code
+})
 
-const refused = (code: string): Step => ({ _tag: "Refused", code, outcome: endOf(code).outcome })
+/** Of several SMS, in doubt it is unknown. */
+const refused = (code: string, standings: ReadonlyArray<Standing>): Step => {
+  const has = (wanted: Outcome) => standings.some(({ outcome }) => outcome === wanted)
+  const outcome = (["unknown", "not-sent"] as const).find(has) ?? "sent"
+  return { _tag: "Refused", code, outcome: inDoubt(code, outcome) }
+}
 
 const usedBefore = (used: "approved" | "refused") =>
   used === "approved" ? "approval_used" : "confirmation_declined"
@@ -115,63 +133,106 @@ export class Model {
     return known
   }
 
-  #standing(key: string, now: number) {
+  #standing(key: string, isOne: boolean, now: number): Standing {
     const all = this.#of(key)
-    const counting = all.filter(({ until }) => until > now)
-    const has = (state: Entry["state"]) => counting.some((entry) => entry.state === state)
-    const sentAt = all.findLastIndex((entry) => entry.state === "sent" && entry.until > now)
-    const state = (["sent", "unknown", "closed"] as const).find(has) ?? "free"
+    /** The window belongs to who looks. A row of a batch counts for a day for everybody. */
+    const counts = ({ at, inBatch, state }: Entry) =>
+      state !== "sent" || now - at < (isOne && !inBatch ? duplicateWindow : day)
+    const has = (state: Entry["state"]) =>
+      all.some((entry) => entry.state === state && counts(entry))
+    const sentAt = all.findLastIndex((entry) => entry.state === "sent" && counts(entry))
+    const speaking = (["sent", "unknown", "closed"] as const).find(has)
+    const last = all.findLast(counts)?.state
+    const state = speaking ?? (last === "rejected" ? last : "free")
     const isUnresolved = all.some((entry) => entry.state === "unknown")
-    // A copy after the one that was sent, of which nobody knows whether it went out.
-    return { state, isUnresolved, isCopyUnknown: isUnresolved && sentAt < all.length - 1 }
+    const decided = state === "sent" ? state : "not-sent"
+    return {
+      state,
+      attempt: all.length,
+      isUnresolved,
+      // A copy after the one that was sent, of which nobody knows whether it went out.
+      isCopyUnknown: isUnresolved && sentAt < all.length - 1,
+      outcome: isUnresolved ? "unknown" : decided
+    }
+  }
+
+  #standings({ keys }: Call, now: number): ReadonlyArray<Standing> {
+    return keys.map((key) => this.#standing(key, keys.length === 1, now))
   }
 
   #kindOf({ again, keys }: Call, now: number): Kind {
     const [only = "", ...others] = keys
     if (!again) return "first"
     if (others.length > 0) return "resend"
-    const { isUnresolved, state } = this.#standing(only, now)
-    if (state === "sent") return "copy"
-    return isUnresolved ? "resend" : "again"
+    const { state } = this.#standing(only, true, now)
+    if (state === "unknown" || state === "closed") return "resend"
+    return this.#of(only).some((entry) => entry.state === "sent") ? "copy" : "first"
   }
 
   /** How an SMS ends that this call must not send. */
-  #heldBack(key: string, kind: Kind, isOne: boolean, now: number): End | undefined {
-    const { isCopyUnknown, isUnresolved, state } = this.#standing(key, now)
-    if (state === "sent") {
-      if (kind === "copy") return undefined
-      return isCopyUnknown ? unknown("unknown_not_resent") : { outcome: "sent" }
+  #heldBack({ isCopyUnknown, state }: Standing, kind: Kind, isOne: boolean): End | undefined {
+    switch (state) {
+      case "sent":
+        if (kind === "copy") return undefined
+        return isCopyUnknown ? unknown("unknown_not_resent") : { outcome: "sent" }
+      case "unknown":
+        return kind === "resend" ? undefined : unknown("unknown_not_resent")
+      case "closed":
+        return kind === "resend" && isOne
+          ? undefined
+          : { outcome: "not-sent", code: "closed_by_person" }
+      case "free":
+      case "rejected":
+        return undefined
     }
-    const isHeld = isUnresolved && (state === "unknown" || !isOne)
-    if (isHeld && kind !== "resend" && kind !== "copy") return unknown("unknown_not_resent")
-    return state === "closed" ? notSent("closed_by_person") : undefined
   }
 
-  #held({ keys }: Call, kind: Kind, now: number) {
-    return keys.map((key) => this.#heldBack(key, kind, keys.length === 1, now))
+  #held(standings: ReadonlyArray<Standing>, kind: Kind) {
+    return standings.map((standing) => this.#heldBack(standing, kind, standings.length === 1))
   }
 
   /** The open ones end with the refusal; the call is refused if all are open. */
-  #refuse(held: ReadonlyArray<End | undefined>, code: string): Step {
+  #refuse(
+    standings: ReadonlyArray<Standing>,
+    held: ReadonlyArray<End | undefined>,
+    code: string
+  ): Step {
     return held.every((end) => end === undefined)
-      ? refused(code)
-      : { _tag: "Ended", ends: held.map((end) => end ?? endOf(code)), posts: [] }
+      ? refused(code, standings)
+      : {
+          _tag: "Ended",
+          ends: standings.map((standing, at) => held[at] ?? endOf(code, standing)),
+          posts: []
+        }
+  }
+
+  /** How an SMS ends whose approval was for another attempt; undefined if it was for this one. */
+  #notApproved(standing: Standing, approved: Standing | undefined, isOne: boolean) {
+    if (approved === undefined) return undefined
+    if (approved.attempt === standing.attempt && approved.state === standing.state) return undefined
+    return this.#heldBack(standing, "first", isOne) ?? endOf("approval_invalid", standing)
   }
 
   /** Sends those that nothing holds back. */
-  #send({ faults: given, keys }: Call, held: ReadonlyArray<End | undefined>, now: number): Step {
-    const posts = held.flatMap((end, at) => (end === undefined ? [at] : []))
-    const ends = held.map((end, at) => {
+  #send(
+    { faults: given, keys }: Call,
+    standings: ReadonlyArray<Standing>,
+    held: ReadonlyArray<End | undefined>,
+    now: number,
+    approved: ReadonlyMap<number, Standing> = new Map()
+  ): Step {
+    const inBatch = keys.length > 1
+    const posts = new Array<number>()
+    const ends = standings.map((standing, at): End => {
+      const end = held[at] ?? this.#notApproved(standing, approved.get(at), !inBatch)
       if (end !== undefined) return end
-      const key = keys[at] ?? ""
-      const { isUnresolved, state } = this.#standing(key, now)
+      posts.push(at)
       const left = faults[given[at] ?? "accepts"]
-      const counts = keys.length === 1 && left === "sent" ? duplicateWindow : day
-      const until = now + counts + (left === "sent" ? 0 : longestClaim)
-      if (left !== "nothing") this.#of(key).push({ state: left, until })
+      if (left !== "nothing") this.#of(keys[at] ?? "").push({ state: left, at: now, inBatch })
       if (left === "sent") return { outcome: left }
       if (left === "unknown") return unknown("send_unknown")
-      return isUnresolved && state !== "sent" ? unknown("resend_failed") : notSent("send_failed")
+      const { isUnresolved, state } = standing
+      return endOf(isUnresolved && state !== "sent" ? "resend_failed" : "send_failed", standing)
     })
     return { _tag: "Ended", ends, posts }
   }
@@ -179,44 +240,67 @@ export class Model {
   /** A call without a decision. */
   call(call: Call, now: number): Step {
     const kind = this.#kindOf(call, now)
-    const held = this.#held(call, kind, now)
-    const rows = new Set(held.flatMap((end, at) => (end === undefined ? [at] : [])))
-    if (rows.size === 0) return this.#send(call, held, now)
-    if (kind === "first" && this.#confirm === "off") return this.#send(call, held, now)
+    const standings = this.#standings(call, now)
+    const held = this.#held(standings, kind)
+    const open = standings.flatMap((standing, at) =>
+      held[at] === undefined ? [[at, standing] as const] : []
+    )
+    const rows = new Map(open)
+    if (rows.size === 0) return this.#send(call, standings, held, now)
+    const isFirst = kind === "first" && !call.again
+    if (isFirst && this.#confirm === "off") return this.#send(call, standings, held, now)
     if (call.canBeAsked) {
       this.questions.push({ call, kind, rows, askedAt: now })
-      return { _tag: "Question", kind, rows }
+      return { _tag: "Question", kind, rows: new Set(rows.keys()) }
     }
-    const isAllowed = kind === "first" && call.keys.length === 1 && this.#confirm === "auto"
-    return isAllowed ? this.#send(call, held, now) : this.#refuse(held, "confirmation_unavailable")
+    const isAllowed = isFirst && call.keys.length === 1 && this.#confirm === "auto"
+    return isAllowed
+      ? this.#send(call, standings, held, now)
+      : this.#refuse(standings, held, "confirmation_unavailable")
   }
 
   /** The same call with a decision on a question. */
   decide(question: Question, action: string, now: number): Step {
     const { askedAt, call, kind, rows, used } = question
     const isOne = call.keys.length === 1
-    const held = this.#held(call, isOne ? kind : this.#kindOf(call, now), now)
+    const standings = this.#standings(call, now)
+    const held = this.#held(standings, isOne ? kind : this.#kindOf(call, now))
     const millis = now - askedAt
-    if (millis > confirmTimeout) return refused("confirmation_cancelled")
+    if (millis > confirmTimeout) {
+      return this.#refuseDecided(standings, held, isOne, "confirmation_cancelled")
+    }
     const isUnasked = millis < shortestReading
     if (action !== "accept" || isUnasked) {
       question.used ??= "refused"
-      if (used === "approved") return this.#refuseDecided(held, isOne, "approval_used")
+      if (used === "approved") return this.#refuseDecided(standings, held, isOne, "approval_used")
       if (action === "accept") return this.call({ ...call, canBeAsked: false }, now)
       const said = action === "decline" ? "confirmation_declined" : "confirmation_cancelled"
-      return this.#refuseDecided(held, isOne, isUnasked ? "confirmation_unasked" : said)
+      const code = isUnasked ? "confirmation_unasked" : said
+      return this.#refuseDecided(standings, held, isOne, code)
     }
     const open = held.flatMap((end, at) => (end === undefined ? [at] : []))
-    if (open.length === 0) return this.#send(call, held, now)
-    if (!open.every((at) => rows.has(at))) return this.#refuse(held, "approval_invalid")
-    if (used !== undefined) return this.#refuse(held, usedBefore(used))
-    question.used = "approved"
-    return this.#send(call, held, now)
+    if (open.length === 0) return this.#send(call, standings, held, now)
+    if (!open.every((at) => rows.has(at))) return this.#refuse(standings, held, "approval_invalid")
+    if (used === undefined) {
+      question.used = "approved"
+      return this.#send(call, standings, held, now, rows)
+    }
+    // What stands in the way of an only SMS, other than what was approved, is told first.
+    const [only] = standings
+    const end = only && isOne ? this.#notApproved(only, rows.get(0), isOne) : undefined
+    return end === undefined || end.code === "approval_invalid"
+      ? this.#refuse(standings, held, usedBefore(used))
+      : { _tag: "Ended", ends: [end], posts: [] }
   }
 
   /** Of one SMS, a person's refusal is the end of the call, whatever else is known. */
-  #refuseDecided(held: ReadonlyArray<End | undefined>, isOne: boolean, code: string): Step {
-    return isOne ? refused(code) : this.#refuse(held, code)
+  #refuseDecided(
+    standings: ReadonlyArray<Standing>,
+    held: ReadonlyArray<End | undefined>,
+    isOne: boolean,
+    code: string
+  ): Step {
+    return isOne ? refused(code, standings) : this.#refuse(standings, held, code)
   }
 
   /** Whether a person can decide about a send of the key. */
@@ -225,9 +309,10 @@ export class Model {
   }
 
   /** The operator decides about the newest one. */
-  resolve(key: string, word: "sent" | "not-sent" | "resend"): void {
+  resolve(key: string, word: "sent" | "not-sent" | "resend", now: number): void {
     const entry = this.#of(key).findLast(({ state }) => state === "unknown")
     if (entry !== undefined) {
+      entry.at = now
       entry.state = ({ sent: "sent", "not-sent": "closed", resend: "freed" } as const)[word]
     }
   }

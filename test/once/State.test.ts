@@ -41,8 +41,10 @@ describe("the commands of the operator", () => {
     expect((await runInProcess(["resolve", String(id), "--sent", ...state])).stdout).toBe(
       `${id} counts as sent from now on.\n`
     )
-    const again = await runInProcess(["resolve", String(id), "--not-sent", ...state])
+    const again = await runInProcess(["resolve", String(id), "--sent", ...state])
     expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining("nothing was changed") })
+    const other = await runInProcess(["resolve", String(id), "--not-sent", ...state])
+    expect(other).toMatchObject({ code: 0 })
     expect((await runInProcess(["sends", "--unknown", ...state])).stdout).toBe(
       "No such send has an unknown outcome.\n"
     )
@@ -63,9 +65,9 @@ describe("the commands of the operator", () => {
     await unknownSend(state)
     const database = new DatabaseSync(join(state[1]?.slice("sqlite:".length) ?? ""))
     const columns =
-      "owner, token, request, recipient, caller, segments, state, claimed_at, stale_at"
+      "owner, token, request, recipient, content, caller, segments, state, claimed_at, stale_at"
     database.exec(`with recursive number(n) as (select 1 union all select n + 1 from number where n < 1500)
-      insert into send (key, turn, ${columns}) select 'k' || n, 0, ${columns} from send, number
+      insert into send (key, attempt, ${columns}) select 'k' || n, 0, ${columns} from send, number
       where send.state = 'unknown'`)
     database.close()
     const { stdout } = await runInProcess(["sends", "--unknown", ...state])

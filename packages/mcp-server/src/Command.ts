@@ -46,7 +46,7 @@ const printTo = (stream: Writable, ...lines: ReadonlyArray<string>) =>
 
 const guards = ({ rules, service, state }: Settings.Settings) =>
   Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
-    Layer.provideMerge(State.layer({ location: state })),
+    Layer.provideMerge(State.layer({ location: state, window: rules.duplicateWindow })),
     Layer.provideMerge(InFlight.layer)
   )
 

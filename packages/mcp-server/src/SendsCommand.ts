@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import { existsSync } from "node:fs"
 import type { Given } from "./Options.ts"
-import * as Recipient from "./send/Recipient.ts"
 import { escaped, isoOf, visible } from "./send/Text.ts"
 import { readState, refuse } from "./settings/Settings.ts"
 
@@ -68,7 +67,7 @@ const list = Effect.fnUntraced(function* (
   const { recipientDigest, server } = yield* SendJournal
   const sends = yield* server.recent({
     ...(isUnknownOnly ? { isUnknown: true } : {}),
-    ...(to === undefined ? {} : { recipient: recipientDigest(Recipient.identity(to)) }),
+    ...(to === undefined ? {} : { recipient: recipientDigest(to) }),
     limit: Number.MAX_SAFE_INTEGER
   })
   if (isJson) return done(...sends.map((send) => escaped(JSON.stringify(factsOf(send)))))
@@ -90,7 +89,10 @@ const resolve = Effect.fnUntraced(function* (id: string, decision: keyof typeof 
   const [word, what] = decisions[decision]
   return (yield* server.resolve(Number(id), word))
     ? done(`${id} ${what}.`)
-    : { lines: [`No send of unknown outcome has the id ${id}: nothing was changed.`], code: 1 }
+    : {
+        lines: [`No send that can be decided about has the id ${id}: nothing was changed.`],
+        code: 1
+      }
 })
 
 const prune = Effect.fnUntraced(function* (unknown: boolean, olderThan: Duration.Duration) {

@@ -30,7 +30,10 @@ export const openRules: Rules = {
 /** A caller of whom nobody can be asked. */
 export const alone: Caller = { principal: "local", asking: undefined }
 
-export const stateInMemory = State.layer({ location: { _tag: "Memory" } })
+export const stateInMemory = State.layer({
+  location: { _tag: "Memory" },
+  window: openRules.duplicateWindow
+})
 
 /** The guards on a state. */
 export const guardsOn = <E, R>(state: Layer.Layer<State, E, R>, rules: Rules = openRules) =>
@@ -48,7 +51,10 @@ export const processOn = (
   Layer.build(
     Layer.fresh(
       Layer.merge(
-        guardsOn(State.layer({ location: { _tag: "Memory" }, journal }), rules),
+        guardsOn(
+          State.layer({ location: { _tag: "Memory" }, journal, window: rules.duplicateWindow }),
+          rules
+        ),
         Layer.mock(MessagingTopup, {
           timeoutMillis: 240_000,
           sendSms: (request) =>

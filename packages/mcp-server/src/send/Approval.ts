@@ -8,7 +8,7 @@
  * Some clients decide by themselves where no person is present. They do so within milliseconds, so a
  * decision that is faster than a person can read is the client's own, and never an approval.
  */
-import type { Approval as JournalApproval } from "@messaging-topup/journal"
+import type { Approval as JournalApproval, Standing } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -28,7 +28,7 @@ import {
   declinedBefore
 } from "./Refusals.ts"
 import type { Identity } from "./Rules.ts"
-import { kinds, type SendKind } from "./Standing.ts"
+import { kinds, type KnownSms, type SendKind } from "./Standing.ts"
 import type { State } from "./State.ts"
 import { sentences } from "./Text.ts"
 
@@ -110,8 +110,14 @@ const QuestionState = Schema.Struct({
   /** Of all SMS of the call. */
   digest: Schema.String,
   kind: Schema.Literals(kinds),
-  /** The numbers of the SMS that the question is about. */
-  numbers: Schema.Array(Schema.Finite),
+  /** The SMS that the question is about, as they stood: an approval covers no other attempt. */
+  rows: Schema.Array(
+    Schema.Struct({
+      number: Schema.Finite,
+      attempt: Schema.Finite,
+      state: Schema.Literals(["free", "in-flight", "sent", "unknown", "rejected", "closed"])
+    })
+  ),
   nonce: Schema.String,
   askedAt: Schema.Finite
 })
@@ -127,7 +133,8 @@ export interface Decision {
     /** Whether it is for the SMS of this call. */
     readonly isForCall: boolean
     readonly kind: SendKind
-    readonly numbers: ReadonlyArray<number>
+    /** By the numbers of the SMS. */
+    readonly rows: ReadonlyMap<number, Pick<Standing, "attempt" | "state">>
     /** The claim of an only SMS redeems it, and tells what another call did with the same approval. */
     readonly redeemable: JournalApproval
   }
@@ -142,17 +149,21 @@ export const decisionOf = Effect.fnUntraced(function* (
   const { asking } = caller
   if (asking?.action === undefined) return { caller }
   const { action } = asking
-  const decoded = decodeState(yield* asking.unseal)
-  if (Result.isFailure(decoded)) return yield* approvalInvalid
-  const { askedAt, digest, kind, nonce, numbers } = decoded.success
+  const unsealed = yield* Effect.result(asking.unseal)
+  const decoded = Result.flatMap(unsealed, decodeState)
+  if (Result.isFailure(decoded)) return { caller, refusal: approvalInvalid }
+  const { askedAt, digest, kind, nonce, rows } = decoded.success
   const now = yield* Clock.currentTimeMillis
-  const redeemable = { nonce, expiresAt: now + Duration.toMillis(confirmTimeout) }
+  const redeemable = { nonce, validFor: confirmTimeout }
   // Also if the machine slept meanwhile: timers stopped, and the clock did not.
-  if (now - askedAt > Duration.toMillis(confirmTimeout)) return yield* confirmationCancelled
+  if (now - askedAt > Duration.toMillis(confirmTimeout)) {
+    return { caller, refusal: confirmationCancelled }
+  }
   const unasked = yield* isUnasked(action, now - askedAt)
   if (action === "accept" && !unasked) {
     const isForCall = digestOf(planned) === digest
-    return { caller, approval: { isForCall, kind, numbers, redeemable } }
+    const byNumber = new Map(rows.map(({ number, ...asked }) => [number, asked]))
+    return { caller, approval: { isForCall, kind, rows: byNumber, redeemable } }
   }
   // The same question may have been approved before, and the SMS sent.
   const before = yield* use(({ server }) => server.redeem(redeemable, false))
@@ -168,12 +179,16 @@ export const ask = Effect.fnUntraced(function* (
   text: string,
   planned: ReadonlyArray<PlannedSms>,
   kind: SendKind,
-  numbers: ReadonlyArray<number>
+  asked: ReadonlyArray<KnownSms>
 ) {
   const state: typeof QuestionState.Type = {
     digest: digestOf(planned),
     kind,
-    numbers,
+    rows: asked.map(({ sms: { number }, standing: { attempt, state: stands } }) => ({
+      number,
+      attempt,
+      state: stands
+    })),
     nonce: crypto.randomUUID(),
     askedAt: yield* Clock.currentTimeMillis
   }

@@ -25,6 +25,7 @@ import { InFlight } from "./InFlight.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { Refusal } from "./Refusal.ts"
 import {
+  approvalInvalid,
   inFlightElsewhere,
   limitReached,
   notStarted,
@@ -38,6 +39,8 @@ import { State } from "./State.ts"
 /** The same SMS of another call, which this call waits for. */
 interface Awaited {
   readonly sms: PlannedSms
+  /** Whether it is a row of a batch, whose call can be repeated for a day. */
+  readonly inBatch: boolean
   /** When the call must respond, in milliseconds since 1970. */
   readonly respondBy: number
 }
@@ -49,10 +52,8 @@ export interface Order extends Awaited {
   /** What the claim redeems. */
   readonly approval: Approval | undefined
   readonly limits: ReadonlyArray<Limit>
-  /** What a person approved: to send over one of unknown outcome, or over one that was sent. */
-  readonly over: ClaimRequest["over"]
-  /** Whether it is a row of a batch, whose call can be repeated for a day. */
-  readonly inBatch: boolean
+  /** The attempt that a person approved. Absent if nobody was asked. */
+  readonly again: ClaimRequest["again"]
 }
 
 /** How far a call is with its SMS. */
@@ -61,8 +62,8 @@ interface Progress {
   isStarted: boolean
 }
 
-/** How long an SMS of unknown outcome is held back. And one of a batch. */
-const unknownCountsFor = Duration.hours(24)
+/** How long a row of a batch counts as a repetition for everybody, and every sent SMS for a batch. */
+const batchWindow = Duration.hours(24)
 
 /** Ends with `late` when the call must respond. */
 const within = <A, E, R>(
@@ -98,14 +99,24 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
   const { track } = yield* InFlight
   const { use } = yield* State
 
-  const look = Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedSms>) {
+  /** For how long a sent SMS counts as a repetition for a call. */
+  const windowOf = (inBatch: boolean) =>
+    inBatch ? Duration.max(duplicateWindow, batchWindow) : duplicateWindow
+
+  const look = Effect.fnUntraced(function* (
+    planned: ReadonlyArray<PlannedSms>,
+    inBatch = planned.length > 1
+  ) {
     const keys = planned.map(({ key }) => ({ key, request: key }))
-    const standings = yield* use(({ server }) => server.look(keys))
+    const standings = yield* use(({ server }) => server.look(keys, windowOf(inBatch)))
     return Array.zipWith(planned, standings, (sms, standing): KnownSms => ({ sms, standing }))
   })
 
   /** The journal knows how every send ended: one of a process that was killed becomes unknown. */
-  const endOfOther = Effect.fnUntraced(function* ({ sms }: Awaited, { send: other }: Standing) {
+  const endOfOther = Effect.fnUntraced(function* (
+    { inBatch, sms }: Awaited,
+    { send: other }: Standing
+  ) {
     const send =
       other &&
       (yield* Effect.repeat(
@@ -117,7 +128,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
       ))
     // It may no longer count.
     if (send?.state === "sent") return sentBefore(sms, send)
-    const [known] = yield* look([sms])
+    const [known] = yield* look([sms], inBatch)
     const end = known === undefined ? "open" : endOf(sms, known.standing)
     if (end === "open") return yield* notStarted
     return yield* end === "elsewhere" ? inFlightElsewhere : end
@@ -128,28 +139,23 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
     within(endOfOther(order, standing), order, () => Effect.fail(inFlightElsewhere))
 
   const claim = (
-    { approval, caller, inBatch, limits, over, sms }: Order,
+    { again, approval, caller, inBatch, limits, sms }: Order,
     timeoutMillis: number
-  ): Effect.Effect<ClaimResult, Refusal> => {
-    const sentCountsFor = inBatch
-      ? Duration.max(duplicateWindow, unknownCountsFor)
-      : duplicateWindow
-    return use(({ server }) =>
+  ): Effect.Effect<ClaimResult, Refusal> =>
+    use(({ server }) =>
       server.claim({
-        key: sms.key,
-        request: sms.key,
+        send: { key: sms.key, request: sms.key },
+        request: sms.request,
         caller: caller.principal,
         segments: sms.segments,
-        recipient: sms.recipient,
-        sentCountsFor,
-        unknownCountsFor,
-        over,
+        window: windowOf(inBatch),
+        ...(inBatch ? { countsFor: batchWindow } : {}),
+        ...(again === undefined ? {} : { again }),
         limits,
         ...(approval === undefined ? {} : { approval }),
         timeoutMillis
       })
     )
-  }
 
   const notClaimed = (
     order: Order,
@@ -158,6 +164,8 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
     if (result._tag === "LimitReached") return Effect.fail(limitReached(result.usage, 1))
     if (result._tag === "ApprovalUsed") return Effect.fail(usedBefore(result.wasApproved))
     const end = endOf(order.sms, result.standing)
+    // Another attempt was made since the person was asked, and left nothing in the way.
+    if (end === "open" && order.again !== undefined) return Effect.fail(approvalInvalid)
     return typeof end === "string" ? wait(order, result.standing) : end
   }
 

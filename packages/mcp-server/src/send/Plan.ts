@@ -103,7 +103,7 @@ export const make = (rules: Rules, service: string, use: State["Service"]["use"]
       const { digest, recipientDigest } = yield* use(Effect.succeed)
       const { request, segments } = checked.success
       const key = digest(partsOf(service, principal, request))
-      const recipient = recipientDigest(Recipient.identity(request.recipient))
+      const recipient = recipientDigest(request.recipient)
       const same = numberOf.get(key)
       if (same === undefined) planned.push({ request, segments, number, key, recipient })
       else refused.push({ number, refusal: sameAsRow(same) })

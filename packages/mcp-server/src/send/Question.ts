@@ -3,16 +3,15 @@
  * may show only its first lines. These say how many go where; texts and the list of all recipients follow.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
+import type { Standing } from "@messaging-topup/journal"
 import * as Recipient from "./Recipient.ts"
-import type { SendKind } from "./Standing.ts"
-import { plural, quoted, visible } from "./Text.ts"
+import type { PlannedSms } from "./Plan.ts"
+import type { KnownSms, SendKind } from "./Standing.ts"
+import { plural, quoted, rangesOf, visible } from "./Text.ts"
 
-/** An SMS that the person is asked about. */
-interface Asked {
-  readonly request: SendSmsRequest
-  readonly segments: number
-  /** Whether an earlier send of it is unknown, and no longer blocks it. */
-  readonly isUnresolved: boolean
+/** An SMS that the person is asked about, and how many earlier sends of it there were. */
+interface Asked extends Pick<PlannedSms, "number" | "request" | "segments"> {
+  readonly standing: Pick<Standing, "sent" | "state" | "unknown">
 }
 
 /**
@@ -40,21 +39,23 @@ const maxLength = 80
 const recipientOf = ({ recipient }: SendSmsRequest): string =>
   Recipient.isOneNumber(recipient) ? recipient : quoted(recipient, maxLength)
 
-const one: Readonly<Record<SendKind, string>> = {
-  first: "Send this SMS?",
-  resend:
-    "Send this SMS AGAIN? An earlier send of it may already have gone out, so it can arrive more than once.",
-  copy: "Send a SECOND COPY of this SMS? It was sent already, so it arrives twice.",
-  again: "Send this SMS? It is meant as a second copy, but nothing is known here of a first one."
+/** What is known of earlier sends of one SMS, and how often it can arrive. */
+const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
+  if (sent + unknown === 0) {
+    return "The person who runs the server decided that an earlier send of it did not go out."
+  }
+  const times = sent === 1 ? "It was sent already" : `It was sent ${sent} times already`
+  const more = `${unknown === 1 ? "an" : unknown} earlier ${unknown === 1 ? "send" : "sends"} of it may have gone out`
+  const known = [...(sent > 0 ? [times] : []), ...(unknown > 0 ? [more] : [])].join(", and ")
+  const most = sent + unknown === 1 ? "twice" : `${sent + unknown + 1} times`
+  const first = known.charAt(0).toUpperCase() + known.slice(1)
+  return unknown === 0 ? `${first}, so it arrives ${most}.` : `${first}, so it can arrive ${most}.`
 }
-
-const unresolvedWarning =
-  " An earlier send of it is still unknown: it may have gone out, and this may be a second one."
 
 const fromOf = ({ sender_id }: SendSmsRequest): ReadonlyArray<string> =>
   sender_id === undefined ? [] : [`from ${quoted(sender_id, maxLength)}`]
 
-const aboutOne = ({ isUnresolved, request, segments }: Asked, kind: SendKind): string => {
+const aboutOne = ({ request, segments, standing }: Asked, kind: SendKind): string => {
   const { message, scheduled_time } = request
   const facts = [
     `To ${recipientOf(request)}`,
@@ -62,8 +63,8 @@ const aboutOne = ({ isUnresolved, request, segments }: Asked, kind: SendKind): s
     ...(scheduled_time === undefined ? [] : [`scheduled for ${quoted(scheduled_time, maxLength)}`]),
     plural(segments, "segment")
   ]
-  const warning = isUnresolved && kind === "first" ? unresolvedWarning : ""
-  return `${one[kind]}${warning} ${facts.join(", ")}: ${textOf(message, maxTexts)}`
+  const asked = kind === "first" ? "Send this SMS?" : `Send this SMS AGAIN? ${historyOf(standing)}`
+  return `${asked} ${facts.join(", ")}: ${textOf(message, maxTexts)}`
 }
 
 /** Counts the recipients by their country codes, the most frequent first. */
@@ -108,16 +109,18 @@ const aboutMany = (
   ]
   const count = rows.length === total ? `${total}` : `${rows.length} of these ${total}`
   const others = rows.length === total ? "" : " The others were sent before, or may have been."
+  const again = rows.filter(({ standing }) => standing.unknown > 0)
+  const most = Math.max(...again.map(({ standing }) => standing.sent + standing.unknown + 1))
   const asked =
-    kind === "resend"
-      ? `Send ${count} SMS, some AGAIN? Earlier sends of them may already have gone out, so they can arrive more than once.`
+    kind === "resend" && again.length > 0
+      ? `Send ${count} SMS, ${again.length} of them AGAIN (${again.length === 1 ? "row" : "rows"} ${rangesOf(again.map(({ number }) => number))})? Earlier sends of these may have gone out, so they can arrive up to ${most} times.`
       : `Send ${count} SMS?${others}`
   return `${asked} ${facts.join(", ")}: ${textsOf(rows)}`
 }
 
 /** `rows` are those that are left of `total`. */
-export const write = (rows: ReadonlyArray<Asked>, total: number, kind: SendKind): string => {
-  const [first, ...others] = rows
+export const write = (open: ReadonlyArray<KnownSms>, total: number, kind: SendKind): string => {
+  const [first, ...others] = open.map(({ sms, standing }): Asked => ({ ...sms, standing }))
   if (first === undefined) return ""
   return total === 1 ? aboutOne(first, kind) : aboutMany([first, ...others], total, kind)
 }

@@ -5,43 +5,49 @@
  */
 import type { SendOutcome } from "@messaging-topup/core"
 import * as Data from "effect/Data"
+import { sentences } from "./Text.ts"
 
-/** The outcome of a send that was refused or failed. */
-export type FailedOutcome = Exclude<SendOutcome, "sent">
+/** What a refusal says to programs. */
+export const refusalCodes = [
+  "invalid_arguments",
+  "recipient_not_allowed",
+  "recipient_unclear",
+  "too_many_segments",
+  "too_many_rows",
+  "rows_refused",
+  "unknown_not_resent",
+  "closed_by_person",
+  "limit_reached",
+  "confirmation_declined",
+  "confirmation_cancelled",
+  "confirmation_unasked",
+  "confirmation_unavailable",
+  "approval_invalid",
+  "approval_used",
+  "memory_unavailable",
+  "not_started",
+  "stopping",
+  "send_failed",
+  "send_unknown",
+  "in_flight",
+  "in_flight_elsewhere",
+  "resend_failed",
+  "read_failed",
+  "internal_error"
+] as const
 
-/** The outcome of the send by code. A failed read has none. */
-export const refusalCodes = {
-  invalid_arguments: "not-sent",
-  recipient_not_allowed: "not-sent",
-  recipient_unclear: "not-sent",
-  too_many_segments: "not-sent",
-  too_many_rows: "not-sent",
-  rows_refused: "not-sent",
-  unknown_not_resent: "unknown",
-  closed_by_person: "not-sent",
-  limit_reached: "not-sent",
-  confirmation_declined: "not-sent",
-  confirmation_cancelled: "not-sent",
-  confirmation_unasked: "not-sent",
-  confirmation_unavailable: "not-sent",
-  approval_invalid: "not-sent",
-  approval_used: "unknown",
-  memory_unavailable: "unknown",
-  not_started: "not-sent",
-  stopping: "not-sent",
-  send_failed: "not-sent",
-  send_unknown: "unknown",
-  in_flight: "unknown",
-  in_flight_elsewhere: "unknown",
-  resend_failed: "unknown",
-  read_failed: undefined,
-  internal_error: "unknown"
-} as const satisfies Readonly<Record<string, FailedOutcome | undefined>>
-
-type RefusalCode = keyof typeof refusalCodes
+type RefusalCode = (typeof refusalCodes)[number]
 
 /** After these, the refused call itself may have sent the SMS. */
 export const maySend: ReadonlySet<string> = new Set(["send_unknown", "in_flight", "internal_error"])
+
+/** What is known of an SMS that this call did not send. */
+const known = {
+  sent: "An earlier call sent the same SMS.",
+  unknown:
+    "It is still unknown whether an earlier send of the same SMS went out: do not send it again without the person.",
+  "not-sent": ""
+} as const
 
 /**
  * A refusal in our own words: no text of the service is in `what` or `next`.
@@ -52,17 +58,27 @@ export const maySend: ReadonlySet<string> = new Set(["send_unknown", "in_flight"
 export class Refusal extends Data.TaggedError("Refusal")<{
   readonly code: RefusalCode
   readonly what: string
+  /** What is wrong, without what it means for the call: for a row of several. */
+  readonly problem?: string | undefined
   readonly next: string
-  readonly details?: Readonly<Record<string, string | number>>
+  /** What is known of the SMS. Absent if the call did nothing: then it depends on earlier sends. */
+  readonly outcome?: SendOutcome | undefined
+  readonly details?: Readonly<Record<string, string | number>> | undefined
   /** Whether all other SMS of the call would fail, too. */
-  readonly concernsAll?: boolean
+  readonly concernsAll?: boolean | undefined
 }> {
   override get message(): string {
     return `${this.what} ${this.next}`
   }
 
-  /** The outcome of the SMS; unknown if the code says nothing about it. */
-  get outcome(): FailedOutcome {
-    return refusalCodes[this.code] ?? "unknown"
+  /** The same refusal of an SMS of which so much is known. */
+  about(standing: SendOutcome): Refusal {
+    const { code, concernsAll, details, problem, what } = this
+    if (this.outcome !== undefined) return this
+    // Whoever used the approval may have sent it, and it may no longer count as a repetition.
+    const isInDoubt = code === "approval_used" && standing === "not-sent"
+    const outcome = isInDoubt ? "unknown" : standing
+    const next = sentences(this.next, known[outcome])
+    return new Refusal({ code, concernsAll, details, next, outcome, problem, what })
   }
 }

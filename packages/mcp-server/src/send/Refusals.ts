@@ -12,6 +12,13 @@ import { firstOf, isoOf, plural, rangesOf, sentences } from "./Text.ts"
 const operatorAllows = (option: Name): string =>
   `The person who runs the server can allow more with ${bothNames(option)}.`
 
+/** The texts of a refusal of one SMS, or of a whole call. */
+const notSent = (problem: string) => ({ what: `The SMS was not sent: ${problem}.`, problem })
+const nothingSent = (problem: string) => ({
+  what: `This call sent nothing: ${problem}.`,
+  problem
+})
+
 // The arguments and the tool itself.
 
 export const invalidArguments = (problem: string): Refusal =>
@@ -30,6 +37,7 @@ export const toolFailed = (isRead: boolean): Refusal =>
       })
     : new Refusal({
         code: "internal_error",
+        outcome: "unknown",
         what: "It is unknown whether the SMS was sent: the tool failed inside this server.",
         next: "Do not send it again. Tell the person; the log of the server may say more.",
         concernsAll: true
@@ -45,20 +53,20 @@ export const readTooLong = new Refusal({
 
 export const recipientNotAllowed = new Refusal({
   code: "recipient_not_allowed",
-  what: "The SMS was not sent: the recipient is not on the list of allowed recipients of this server.",
+  ...notSent("the recipient is not on the list of allowed recipients of this server"),
   next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
 })
 
 export const recipientUnclear = new Refusal({
   code: "recipient_unclear",
-  what: "The SMS was not sent: its recipient names no number, or may name several.",
+  ...notSent("its recipient names no number, or may name several"),
   next: "Give each number that the person asked for on its own, in digits, without blanks."
 })
 
 export const tooManySegments = (segments: number, max: number): Refusal =>
   new Refusal({
     code: "too_many_segments",
-    what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${max}.`,
+    ...notSent(`its text takes ${segments} segments, and this server allows ${max}`),
     next: `Shorten the text with the person. ${operatorAllows("max-segments")}`,
     details: { segments, max_segments: max }
   })
@@ -68,7 +76,7 @@ export const tooManySegments = (segments: number, max: number): Refusal =>
 export const tooManyRows = (total: number, max: number): Refusal =>
   new Refusal({
     code: "too_many_rows",
-    what: `This call sent nothing: the batch has ${total} rows, and this server allows ${max}.`,
+    ...nothingSent(`the batch has ${total} rows, and this server allows ${max}`),
     next: `Tell the person: the command messaging-topup-campaign sends files of any length. ${operatorAllows("max-batch")}`,
     details: { total, max_batch: max }
   })
@@ -76,7 +84,7 @@ export const tooManyRows = (total: number, max: number): Refusal =>
 export const sameAsRow = (number: number): Refusal =>
   new Refusal({
     code: "rows_refused",
-    what: `The SMS was not sent: it is the same SMS as row ${number}.`,
+    ...notSent(`it is the same SMS as row ${number}`),
     next: "Leave out one of two equal rows."
   })
 
@@ -86,13 +94,9 @@ export interface RefusedRow {
   readonly refusal: Refusal
 }
 
-/** Leaves out what all refusals of an SMS begin with. */
-export const problemOf = ({ what }: Refusal): string =>
-  what.slice(what.indexOf(": ") + 2).replace(/\.$/, "")
-
 /** Says all problems at once. Equal ones are said once. */
 export const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Refusal => {
-  const byText = Map.groupBy(rows, ({ refusal }) => problemOf(refusal))
+  const byText = Map.groupBy(rows, ({ refusal: { problem, what } }) => problem ?? what)
   const texts = [...byText].map(
     ([problem, each]) =>
       `${each.length === 1 ? "row" : "rows"} ${rangesOf(each.map(({ number }) => number))}: ${problem}`
@@ -114,7 +118,7 @@ export const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Ref
  */
 export const notStarted = new Refusal({
   code: "not_started",
-  what: "The SMS was not sent: this call did not start its request, or not in time.",
+  ...notSent("this call did not start its request, or not in time"),
   next: "The same call again sends it."
 })
 
@@ -138,7 +142,9 @@ export const limitReached = (usage: Usage, rows: number): Refusal => {
   const time = limit.counts === "messages" ? "60 minutes" : "24 hours"
   return new Refusal({
     code: "limit_reached",
-    what: `This call sent nothing: at most ${limit.max} ${whole[limit.counts]} go out in ${time} ${whose}, ${whenOf(usage, rows)}.`,
+    ...nothingSent(
+      `at most ${limit.max} ${whole[limit.counts]} go out in ${time} ${whose}, ${whenOf(usage, rows)}`
+    ),
     next: `Tell the person. ${operatorAllows(optionOf(limit))}`,
     concernsAll: true,
     details: {
@@ -168,6 +174,7 @@ export const sentFirst = (first: KnownSend | undefined) =>
 export const unknownNotResent = (first: KnownSend | undefined): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
+    outcome: "unknown",
     what:
       first === undefined
         ? "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
@@ -176,20 +183,22 @@ export const unknownNotResent = (first: KnownSend | undefined): Refusal =>
     details: sentFirst(first)
   })
 
-export const closedByPerson = ({ countsUntil }: Partial<KnownSend>): Refusal =>
-  new Refusal({
-    code: "closed_by_person",
-    what: "The SMS was not sent: the person who runs the server decided that an earlier send of it did not go out, and that nothing sends it.",
-    next: `Tell the person.${countsUntil === undefined ? "" : " The same call sends it after window_ends_at."}`,
-    ...(countsUntil === undefined ? {} : { details: { window_ends_at: isoOf(countsUntil) } })
-  })
+export const closedByPerson = new Refusal({
+  code: "closed_by_person",
+  outcome: "not-sent",
+  ...notSent(
+    "the person who runs the server decided that an earlier send of it did not go out, and that nothing sends it"
+  ),
+  next: "Tell the person. Only if the person wants it sent after all, call again with again true: where the client can ask, they are asked to approve it."
+})
 
 const askAgainLater =
-  "Make the same call again in a minute: it says how it ended, and sends nothing twice."
+  "Make the same call in a minute, without again: it says how it ended, and sends nothing twice."
 
 /** A host gives up on a call after a minute, and its model would know nothing. The send goes on. */
 export const stillInFlight = new Refusal({
   code: "in_flight",
+  outcome: "unknown",
   what: "It is unknown whether the SMS was sent: its request is in flight.",
   next: askAgainLater
 })
@@ -197,7 +206,10 @@ export const stillInFlight = new Refusal({
 /** A process that was killed does not say how its send ended. */
 export const inFlightElsewhere = new Refusal({
   code: "in_flight_elsewhere",
-  what: "This call sent nothing: another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out.",
+  outcome: "unknown",
+  ...nothingSent(
+    "another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out"
+  ),
   next: askAgainLater
 })
 
@@ -207,14 +219,17 @@ export const inFlightElsewhere = new Refusal({
 export const memoryUnavailable = ({ message }: { readonly message: string }): Refusal =>
   new Refusal({
     code: "memory_unavailable",
-    what: "This call sent nothing: this server could not read or write what it remembers of sends. Whether an earlier call sent the same SMS is not known.",
+    outcome: "unknown",
+    ...nothingSent(
+      "this server could not read or write what it remembers of sends. Whether an earlier call sent the same SMS is not known"
+    ),
     next: `Tell the person who runs the server. ${message}.`,
     concernsAll: true
   })
 
 export const stopping = new Refusal({
   code: "stopping",
-  what: "The SMS was not sent: this server is stopping.",
+  ...notSent("this server is stopping"),
   next: "Call again when it runs again.",
   concernsAll: true
 })
@@ -228,7 +243,7 @@ const operator = "The person who runs the server can set --confirm off with --al
 const unavailable = (what: string, next: string): Refusal =>
   new Refusal({
     code: "confirmation_unavailable",
-    what: `This call sent nothing: ${what} the approval of a person, and this client cannot ask one.`,
+    ...nothingSent(`${what} the approval of a person, and this client cannot ask one`),
     next,
     concernsAll: true
   })
@@ -258,7 +273,7 @@ const notUnlessAsked = "Do not call again unless the person asks for it."
 const asksAgain = "The same call asks the person again."
 
 const unapproved = (code: Refusal["code"], why: string, next: string): Refusal =>
-  new Refusal({ code, what: `This call sent nothing: ${why}.`, next })
+  new Refusal({ code, ...nothingSent(why), next })
 
 export const confirmationDeclined = unapproved(
   "confirmation_declined",

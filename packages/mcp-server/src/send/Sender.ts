@@ -77,6 +77,8 @@ const toRespond = Duration.seconds(5)
 /** The SMS of a call as the journal knows them, and what the call wants. */
 interface Sorted {
   readonly kind: Standing.SendKind
+  /** Whether it asks for SMS that were sent before: never unasked, even if nothing is known of them. */
+  readonly again: boolean
   readonly planned: ReadonlyArray<PlannedSms>
   readonly all: ReadonlyArray<Standing.SortedSms>
   readonly open: ReadonlyArray<Standing.SortedSms>
@@ -109,18 +111,18 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const known = yield* dispatch.look(planned)
     const kind = approval?.isForCall === true ? approval.kind : Standing.kindOf(known, again)
     const all = Standing.sort(known, kind)
-    return { kind, planned, all, open: all.filter(({ end }) => end === "open") }
+    return { kind, again, planned, all, open: all.filter(({ end }) => end === "open") }
   })
 
   /** Returns who approved what is open, or the question. */
   const admit = Effect.fnUntraced(function* (
     { approval, caller, refusal }: Approval.Decision,
-    { kind, open, planned }: Sorted
+    { again, kind, open, planned }: Sorted
   ): Effect.fn.Return<Standing.ApprovedBy | Approval.Pending, Refusal> {
     if (open.length === 0) return "none"
     if (refusal !== undefined) return yield* refusal
     const { asking } = caller
-    const isFirst = kind === "first"
+    const isFirst = kind === "first" && !again
     const isUnasked = asking === undefined || (isFirst && rules.confirm === "off")
     // The claim of an only SMS checks them too: before it, they only spare a person or a part of a batch.
     if (planned.length > 1 || approval !== undefined || !isUnasked) {
@@ -132,9 +134,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       const reached = longestOf(yield* use(({ server }) => server.usage(limitsFor(caller), amount)))
       if (reached !== undefined) return yield* limitReached(reached, open.length)
     }
-    const numbers = open.map(({ sms }) => sms.number)
     if (approval !== undefined) {
-      const isCovered = numbers.every((number) => approval.numbers.includes(number))
+      const isCovered = open.every(({ sms }) => approval.rows.has(sms.number))
       if (!approval.isForCall || !isCovered) return yield* approvalInvalid
       if (planned.length === 1) return "person"
       const before = yield* use(({ server }) => server.redeem(approval.redeemable, true))
@@ -146,9 +147,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       if (planned.length > 1) return yield* batchUnavailable
       return rules.confirm === "require" ? yield* confirmationRequired : "none"
     }
-    const asked = open.map(({ sms, standing }) => ({ ...sms, ...standing }))
-    const text = Question.write(asked, planned.length, kind)
-    return yield* Approval.ask(asking, text, planned, kind, numbers)
+    const text = Question.write(open, planned.length, kind)
+    return yield* Approval.ask(asking, text, planned, kind, open)
   })
 
   const sendPlanned = Effect.fnUntraced(function* (
@@ -158,15 +158,16 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
     const decision = yield* Approval.decisionOf(use, calling, planned)
     const { approval, caller, refusal } = decision
-    if (refusal !== undefined && planned.length === 1) return yield* refusal
     let sorted: Sorted = yield* sort(decision, planned, again)
+    const known = () => Standing.outcomeOf(sorted.all.map(({ standing }) => standing))
+    if (refusal !== undefined && planned.length === 1) return yield* refusal.about(known())
     const admitted = yield* Effect.catch(admit(decision, sorted), Effect.succeed)
     if (admitted instanceof Approval.Pending) return admitted
     const isRefused = typeof admitted === "object"
     if (isRefused) {
       // Another call with the same approval may be sending them.
       if (admitted.code === "approval_used") sorted = yield* sort(decision, planned, again)
-      if (sorted.open.length === planned.length) return yield* admitted
+      if (sorted.open.length === planned.length) return yield* admitted.about(known())
     }
 
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
@@ -178,7 +179,9 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       approvedBy: Standing.ApprovedBy,
       { sms, standing }: Standing.SortedSms
     ) {
-      if (isStopped || (yield* Clock.currentTimeMillis) > lastStart) return notStarted
+      const outcome = Standing.outcomeOf([standing])
+      if (isStopped || (yield* Clock.currentTimeMillis) > lastStart)
+        return notStarted.about(outcome)
       const end = yield* logged(
         sms,
         dispatch.send({
@@ -188,25 +191,27 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
           approvedBy,
           approval: planned.length === 1 ? approval?.redeemable : undefined,
           limits: limitsFor(caller),
-          over: Standing.overOf(standing),
+          again: approval?.rows.get(sms.number),
           inBatch: planned.length > 1
         })
       )
       if (end._tag === "Refusal") {
-        if (end.outcome === "unknown") unknown += 1
+        if (end.code === "send_unknown") unknown += 1
         // Further ones would fail, too.
         isStopped ||= end.concernsAll === true || unknown >= maxUnknown
       }
-      return end
+      return end._tag === "Refusal" ? end.about(outcome) : end
     })
     const endOf = (each: Standing.SortedSms) => {
       const { end, sms, standing } = each
       if (end === "elsewhere") {
-        return logged(sms, dispatch.wait({ sms, respondBy }, standing))
+        const awaited = { sms, respondBy, inBatch: planned.length > 1 }
+        return logged(sms, dispatch.wait(awaited, standing))
       }
       if (end !== "open") return logged(sms, end)
       // What an earlier call sent stays sent: the refusal is the end of what was open.
-      return isRefused ? logged(sms, admitted) : inFlight.withPermit(sendOne(admitted, each))
+      if (isRefused) return logged(sms, admitted.about(Standing.outcomeOf([standing])))
+      return inFlight.withPermit(sendOne(admitted, each))
     }
     return yield* Effect.forEach(
       sorted.all,

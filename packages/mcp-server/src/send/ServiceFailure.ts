@@ -8,13 +8,14 @@ import {
   type DocumentedErrorClass,
   documentedErrors,
   isDocumentedError,
+  type SendOutcome,
   type SendSmsError,
   type UndocumentedStatus
 } from "@messaging-topup/core"
 import type { Standing } from "@messaging-topup/journal"
-import { type FailedOutcome, Refusal } from "./Refusal.ts"
+import { Refusal } from "./Refusal.ts"
 import { sentFirst, unknownAdvice } from "./Refusals.ts"
-import type { ApprovedBy } from "./Standing.ts"
+import { type ApprovedBy, outcomeOf } from "./Standing.ts"
 import { plural } from "./Text.ts"
 
 type ServiceError = InstanceType<DocumentedErrorClass> | ClientFailure
@@ -112,7 +113,7 @@ interface FailedSend {
   readonly concernsAll: boolean
 }
 
-const happened = (outcome: FailedOutcome, { isUnresolved, state }: Standing) => {
+const happened = (outcome: SendOutcome, { state, unknown }: Standing) => {
   const isNotSent = outcome === "not-sent"
   if (state === "sent") {
     return isNotSent
@@ -120,23 +121,25 @@ const happened = (outcome: FailedOutcome, { isUnresolved, state }: Standing) => 
       : "It is unknown whether the second copy was sent; the first one was, at first_sent_at."
   }
   if (!isNotSent) return "It is unknown whether the SMS was sent."
-  return isUnresolved
+  return unknown > 0
     ? "It is still unknown whether the SMS was sent: the second send did not go out, and the outcome of the first one is unknown."
     : "The SMS was not sent."
 }
 
 export const failedSend = (
   error: SendSmsError,
-  outcome: FailedOutcome,
+  outcome: Exclude<SendOutcome, "sent">,
   { approvedBy, concernsAll, standing }: FailedSend
 ): Refusal => {
   const [cause, remedy] = told(error)
-  const { isUnresolved, send, state } = standing
+  const { send, state, unknown } = standing
   // After a resend that did not go out, the outcome of the first send stays unknown.
-  const failure = isUnresolved && state !== "sent" ? "resend_failed" : "send_failed"
+  const failure = unknown > 0 && state !== "sent" ? "resend_failed" : "send_failed"
   const code = outcome === "unknown" ? "send_unknown" : failure
+  const known = outcomeOf([standing])
   return new Refusal({
     code,
+    outcome: outcome === "unknown" ? outcome : known,
     what: `${happened(outcome, standing)} ${cause}`,
     next: code === "send_failed" ? remedy : unknownAdvice,
     concernsAll,

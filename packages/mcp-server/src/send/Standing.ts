@@ -2,8 +2,8 @@
  * What the journal knows of the SMS of a call: which of them the call may send, and how the others ended. Core
  * decides whether an SMS went out, and the journal what an earlier send means.
  */
-import type { SendResult } from "@messaging-topup/core"
-import type { KnownSend, Standing } from "@messaging-topup/journal"
+import type { SendOutcome, SendResult } from "@messaging-topup/core"
+import { type KnownSend, type Standing, states } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import type { PlannedSms } from "./Plan.ts"
 import type { Refusal } from "./Refusal.ts"
@@ -32,9 +32,7 @@ export const kinds = [
   /** A second send of what may have gone out. */
   "resend",
   /** A second copy of an SMS that went out. */
-  "copy",
-  /** A second send was asked for, and no first one is remembered. */
-  "again"
+  "copy"
 ] as const
 
 export type SendKind = (typeof kinds)[number]
@@ -49,23 +47,34 @@ export const sentBefore = ({ request: { recipient } }: PlannedSms, earlier: Know
 /** What an SMS of a call is as its key stands: it ended, the call may send it, or another call is sending it. */
 type KnownEnd = Effect.Effect<SmsEnd, Refusal> | "open" | "elsewhere"
 
-export const endOf = (sms: PlannedSms, { isUnresolved, send, state, turn }: Standing): KnownEnd => {
+export const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standing): KnownEnd => {
   switch (state) {
     case "sent":
       // An unknown send after the one that went out was a second copy.
-      return send === undefined || (isUnresolved && send.turn + 1 < turn)
+      return send === undefined || (unknown > 0 && send.attempt + 1 < attempt)
         ? unknownNotResent(send)
         : Effect.succeed(sentBefore(sms, send))
     case "unknown":
       return unknownNotResent(undefined)
     case "closed":
-      return closedByPerson(send ?? {})
+      return closedByPerson
     case "in-flight":
       return "elsewhere"
     case "free":
     case "rejected":
       return "open"
   }
+}
+
+/** What is known of SMS that a call did not send: in doubt, of several, it is unknown. */
+export const outcomeOf = (all: ReadonlyArray<Standing>): SendOutcome => {
+  const outcomes = new Set(
+    all.map(({ state, unknown }) => {
+      if (unknown > 0) return "unknown"
+      return state === "free" ? "not-sent" : states[state].outcome
+    })
+  )
+  return (["unknown", "not-sent"] as const).find((outcome) => outcomes.has(outcome)) ?? "sent"
 }
 
 /** An SMS, and how its key stands. */
@@ -79,21 +88,15 @@ export const kindOf = (all: ReadonlyArray<KnownSms>, again: boolean): SendKind =
   const [only, ...others] = all
   if (!again || only === undefined) return "first"
   if (others.length > 0) return "resend"
-  const { isUnresolved, state } = only.standing
-  if (state === "sent") return "copy"
-  return isUnresolved ? "resend" : "again"
+  const { sent, state } = only.standing
+  if (state === "unknown" || state === "closed") return "resend"
+  return sent > 0 ? "copy" : "first"
 }
 
-/** What a claim may send over: what this call found. What another call left since is not sent over unseen. */
-export const overOf = ({ state }: Standing): "nothing" | "unknown" | "sent" =>
-  state === "unknown" || state === "sent" ? state : "nothing"
-
-/** Of several SMS, only what is unknown is sent again. */
-const opensByKind: Readonly<Record<SendKind, Standing["state"]>> = {
-  first: "free",
-  again: "free",
-  resend: "unknown",
-  copy: "sent"
+/** Which SMS a call sends again. Of several, only what is unknown. */
+const isOpened = (kind: SendKind, { state }: Standing, isOnly: boolean): boolean => {
+  if (kind === "copy") return state === "sent"
+  return kind === "resend" && (state === "unknown" || (isOnly && state === "closed"))
 }
 
 export interface SortedSms extends KnownSms {
@@ -102,10 +105,6 @@ export interface SortedSms extends KnownSms {
 
 export const sort = (all: ReadonlyArray<KnownSms>, kind: SendKind): ReadonlyArray<SortedSms> =>
   all.map(({ sms, standing }) => {
-    const { isUnresolved, state } = standing
-    // Of several, nothing unknown is sent again unasked, however long ago.
-    const isHeld = all.length > 1 && kind === "first" && isUnresolved && state !== "sent"
-    if (isHeld) return { sms, standing, end: unknownNotResent(undefined) }
-    const isOpen = state === opensByKind[kind]
+    const isOpen = isOpened(kind, standing, all.length === 1)
     return { sms, standing, end: isOpen ? "open" : endOf(sms, standing) }
   })

@@ -20,6 +20,8 @@ type Ask<A> = (journal: Journal) => Effect.Effect<A, JournalError>
 
 interface StateOptions {
   readonly location: JournalLocation
+  /** For how long a sent SMS counts as a repetition: so long no send is forgotten. */
+  readonly window: Duration.Duration
   /** Defaults to the journal at the location. */
   readonly journal?: Layer.Layer<SendJournal, JournalError>
 }
@@ -42,13 +44,15 @@ const readyFor = "1 second"
 
 const make = Effect.fnUntraced(function* ({
   location,
-  journal = openJournal(location)
+  journal = openJournal(location),
+  window
 }: StateOptions) {
   const journalScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   // A shutdown does not wait for a database that does not respond.
   const openingScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   const opening = Layer.buildWithScope(journal, journalScope).pipe(
     Effect.map((context) => Context.get(context, SendJournal)),
+    Effect.tap(({ server }) => server.keep(window)),
     Effect.forkIn(openingScope),
     Effect.flatMap(Fiber.join)
   )

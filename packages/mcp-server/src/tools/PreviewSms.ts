@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { checker } from "../send/Plan.ts"
 import * as Recipient from "../send/Recipient.ts"
-import { invalidArguments, problemOf } from "../send/Refusals.ts"
+import { invalidArguments } from "../send/Refusals.ts"
 import type { Rules } from "../send/Rules.ts"
 import { Sender } from "../send/Sender.ts"
 import { plural, sentences } from "../send/Text.ts"
@@ -23,7 +23,7 @@ const problemsOf = (rules: Rules, recipients: ReadonlyArray<string>, message: st
   return recipients.flatMap((recipient) => {
     const checked = check({ recipient, message })
     if (Result.isFailure(checked)) {
-      return [{ recipient, problem: `it cannot be sent: ${problemOf(checked.failure)}` }]
+      return [{ recipient, problem: `it cannot be sent: ${checked.failure.problem}` }]
     }
     return Recipient.countryOf(checked.success.request.recipient) === undefined
       ? [{ recipient, problem: "no + and country code: ask the person for it" }]

@@ -48,7 +48,8 @@ const requestsOf = ({
     : []
 }
 
-const outcomeOf = ({ end }: EndedSms) => (end._tag === "Sent" ? "sent" : end.outcome)
+const outcomeOf = ({ end }: EndedSms) =>
+  end._tag === "Sent" ? "sent" : (end.outcome ?? "not-sent")
 
 const countsOf = (rows: ReadonlyArray<EndedSms>) => {
   const of = (outcome: string) => rows.filter((row) => outcomeOf(row) === outcome).length
@@ -71,14 +72,18 @@ const outcomeOfAll = ({ sent, total, unknown }: Counts) => {
 
 /** Says each cause once, with the numbers of its rows. */
 const causesOf = (rows: ReadonlyArray<EndedSms>) => {
-  const byText = Map.groupBy(rows, ({ end }) => (end._tag === "Refusal" ? end.message : ""))
+  const byText = Map.groupBy(rows, (row) =>
+    row.end._tag === "Refusal" ? `${outcomeOf(row)} ${row.end.message}` : ""
+  )
   return [...byText.values()].flatMap((each) => {
-    const refusal = each[0]?.end
-    if (refusal?._tag !== "Refusal") return []
-    const { code, details, next, outcome, what } = refusal
+    const [first] = each
+    if (first?.end._tag !== "Refusal") return []
+    const { code, details, next, problem } = first.end
     const status = details?.["http_status"]
+    // Other rows of the call may have been sent.
+    const what = problem === undefined ? first.end.what : `This call did not send it: ${problem}.`
     return {
-      outcome,
+      outcome: outcomeOf(first),
       code,
       ...(status === undefined ? {} : { http_status: status }),
       rows: rangesOf(each.map(({ sms }) => sms.number)),

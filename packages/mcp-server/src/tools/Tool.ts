@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { type Caller, Notice, Pending } from "../send/Approval.ts"
 import { longestCall } from "../send/InFlight.ts"
-import { maySend, type Refusal, refusalCodes } from "../send/Refusal.ts"
+import { maySend, type Refusal } from "../send/Refusal.ts"
 import { invalidArguments, readTooLong, toolFailed } from "../send/Refusals.ts"
 import type { Sender } from "../send/Sender.ts"
 import type { State } from "../send/State.ts"
@@ -53,7 +53,7 @@ export interface Tool extends Description {
 
 const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered => {
   const { code, details, next, what } = refusal
-  const outcome = isRead ? undefined : refusalCodes[code]
+  const outcome = isRead ? undefined : (refusal.outcome ?? "not-sent")
   const facts = {
     code,
     ...(outcome === undefined ? {} : { outcome }),
