@@ -84,7 +84,9 @@ describe("a journal in a file", () => {
     Effect.gen(function* () {
       const file = yield* journalFile
       const ran = yield* statements(inFile(file, sendOnce("k")))
-      expect(ran).toContain("pragma journal_mode = persist; pragma synchronous = full")
+      expect(ran).toContain(
+        "pragma journal_mode = persist; pragma synchronous = full; pragma cache_spill = off"
+      )
     })
   )
 
@@ -219,6 +221,33 @@ describe("a file with a -journal file of a killed process", () => {
       expect(readFileSync(file).equals(backup)).toBe(true)
       rmSync(`${file}-journal`)
       expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
+    })
+  )
+
+  it.effect("does no harm to a backup, if the process was killed in a large write", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, sendOnce("k"))
+      const backup = readFileSync(file)
+      const database = new DatabaseSync(file)
+      const columns = "owner, token, request, recipient, content, state, claimed_at, stale_at"
+      database.exec(`with recursive number(n) as (select 1 union all select n + 1 from number where n < 100000)
+        insert into send (key, attempt, ${columns})
+        select 'c/' || n, 0, 'campaign', 't', 'r', 'n', 'x', 'unknown', 0, 0 from number`)
+      database.close()
+      const killed = `${file}.killed`
+      const beforeCommit = (sql: string): string => {
+        if (sql === "commit") copyFileSync(`${file}-journal`, `${killed}-journal`)
+        return sql
+      }
+      const decide = Effect.flatMap(SendJournal, ({ campaigns }) =>
+        campaigns.resolve("c", "notSent")
+      )
+      expect(yield* inFile(file, rewriting(beforeCommit, decide))).toBe(100_000)
+      writeFileSync(killed, backup)
+      expect(yield* inFile(killed, sendOnce("k"))).toMatchObject({ isEarlier: true })
+      // SQLite would have written the old pages of the large write into it.
+      expect(statSync(killed).size).toBe(backup.length)
     })
   )
 })

@@ -188,9 +188,12 @@ export const connect = Effect.fnUntraced(function* (
     })
 
   // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
-  // time takes longer.
+  // time takes longer. Pages that leave the cache before the commit would begin a second part of that file, and
+  // the first one would not say to which state it belongs.
   yield* exclusively((retry) =>
-    retry(command("pragma journal_mode = persist; pragma synchronous = full"))
+    retry(
+      command("pragma journal_mode = persist; pragma synchronous = full; pragma cache_spill = off")
+    )
   )
 
   return {
