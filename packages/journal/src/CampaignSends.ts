@@ -54,14 +54,26 @@ export interface Tally {
   readonly lastAt: number
 }
 
+/** What the journal knows of a campaign, besides its rows. */
+export interface KnownCampaign {
+  /** Which options its rows are read with, as the caller wrote it down. */
+  readonly options?: string | undefined
+  /** When its sends were deleted, in milliseconds since 1970. It is refused from then on. */
+  readonly prunedAt?: number | undefined
+}
+
 /** The sends of campaigns. Keys are those of rows: the journal stores `campaignKey`. */
 export interface CampaignSends {
-  /** Writes the name of a campaign down. Its rows can be claimed from then on. May be repeated. */
+  /**
+   * Writes the name of a campaign down. Its rows can be claimed from then on. May be repeated: the `options`
+   * that were given first stay.
+   */
   readonly begin: (
-    campaign: string
+    campaign: string,
+    about?: Pick<KnownCampaign, "options">
   ) => Effect.Effect<void, CampaignPruned | InvalidInput | JournalError>
-  /** Returns what the journal knows of a name. The sends of a pruned campaign were deleted: it is refused. */
-  readonly find: (campaign: string) => Effect.Effect<"begun" | "pruned" | undefined, JournalError>
+  /** Returns what the journal knows of a campaign; undefined if it has not begun. */
+  readonly find: (campaign: string) => Effect.Effect<KnownCampaign | undefined, JournalError>
   /** Returns how each row stands, in the order of the rows. */
   readonly look: (
     campaign: string,

@@ -293,11 +293,21 @@ export const campaignTests = {
     expect(yield* begin("c")).toBeUndefined()
     // The second turn of a row goes with its first one.
     expect(yield* prune("c", { unknown: true })).toBe(9)
-    expect(yield* find("c")).toBe("pruned")
+    expect((yield* find("c"))?.prunedAt).toEqual(expect.any(Number))
     expect(yield* find("another")).toBeUndefined()
     expect(yield* Effect.flip(begin("c"))).toMatchObject({ _tag: "CampaignPruned", campaign: "c" })
     expect((yield* claim([rowOf("sent")])).size).toBe(0)
     expect(yield* counts("kept")).toMatchObject({ unknown: 1 })
+  }),
+
+  "a campaign keeps the options that were given first": Effect.gen(function* () {
+    const { begin, find } = yield* campaigns
+    yield* begin("c")
+    expect((yield* find("c"))?.options).toBeUndefined()
+    yield* begin("c", { options: "first" })
+    yield* begin("c", { options: "second" })
+    yield* begin("c")
+    expect((yield* find("c"))?.options).toBe("first")
   }),
 
   "the name of a campaign must be one that can be stored": Effect.gen(function* () {

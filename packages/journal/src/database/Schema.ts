@@ -38,6 +38,7 @@ const statements = ({ identity, integer, key, table }: Dialect): ReadonlyArray<s
     (claimed_at, state, segments, caller, recipient) where owner = 'server'`,
   `create table ${table("campaign")} (
     name ${key} primary key,
+    options text,
     pruned_at ${integer}
   )`,
   `create table ${table("approval")} (

@@ -3,7 +3,7 @@ import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { campaignKey, type CampaignSends } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { rowsOf, text } from "../database/Rows.ts"
+import { integer, optional, rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned } from "../Errors.ts"
 import type { Claim, Decision, KnownSend } from "../Send.ts"
 import { nameProblem, rangeOf } from "./Names.ts"
@@ -22,13 +22,16 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
   const find = (campaign: string) =>
     Effect.map(
       rowsOf(
-        read(`select pruned_at from ${campaigns} where name = $1`, campaign),
-        ({ pruned_at }) => (pruned_at === null ? "begun" : "pruned")
+        read(`select options, pruned_at from ${campaigns} where name = $1`, campaign),
+        (row) => ({
+          options: optional(row, "options", text),
+          prunedAt: optional(row, "pruned_at", integer)
+        })
       ),
       ([found]) => found
     )
 
-  const begin = Effect.fnUntraced(function* (campaign: string) {
+  const begin: CampaignSends["begin"] = Effect.fnUntraced(function* (campaign, { options } = {}) {
     const problem = nameProblem(campaign)
     if (problem !== undefined) {
       return yield* Effect.fail(
@@ -36,10 +39,15 @@ export const makeCampaigns = ({ dialect, read, transaction }: Database, rule: Ru
       )
     }
     const known = yield* find(campaign)
-    if (known === "pruned") return yield* Effect.fail(new CampaignPruned({ campaign }))
-    if (known === "begun") return
+    if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
+    if (known !== undefined && (known.options ?? options) === known.options) return
     yield* transaction((query) =>
-      query(`insert into ${campaigns} (name) values ($1) on conflict (name) do nothing`, campaign)
+      query(
+        `insert into ${campaigns} as known (name, options) values ($1, $2)
+        on conflict (name) do update set options = coalesce(known.options, excluded.options)`,
+        campaign,
+        options ?? null
+      )
     )
   })
 
