@@ -14,7 +14,7 @@ import * as Journal from "../Journal.ts"
 import * as List from "../List.ts"
 import { report as printResult } from "../Output.ts"
 import * as Plan from "../Plan.ts"
-import { requireTarget, writer } from "../PrivateFile.ts"
+import { requireTarget, writeTo } from "../PrivateFile.ts"
 import { campaignOf, zoneOf } from "../Settings.ts"
 
 const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: string) {
@@ -40,19 +40,19 @@ const write = Effect.fnUntraced(function* (
   const file = list === undefined ? undefined : yield* fileCounts(list, campaign)
   const summary = yield* Summary.make(campaign, zone, file)
   const madeAt = yield* Clock.currentTimeMillis
-  const writePage = yield* writer(out)
-  yield* writePage(page({ campaign, madeAt, summary }).trimEnd())
+  const text = page({ campaign, madeAt, summary }).trimEnd()
+  yield* writeTo(out, (writePage) => writePage(text))
   if (out !== undefined) {
     yield* printResult({ event: "Report", campaign, file: out }, `${out}: open it in a browser`)
   }
   return exitCodes.done
-}, Effect.scoped)
+})
 
 export const report = Effect.fnUntraced(function* (
   flags: ReportFlags
 ): Effect.fn.Return<number, Failure, Invocation> {
   const { campaign, list, zone } = yield* allOf({
-    target: requireTarget(flags.out, "report.html"),
+    target: requireTarget(flags, "report.html"),
     campaign: campaignOf(flags),
     zone: zoneOf(flags),
     list: List.makeIfGiven(flags)

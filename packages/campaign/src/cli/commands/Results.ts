@@ -19,7 +19,7 @@ import * as LiveLine from "../LiveLine.ts"
 import * as MessagingService from "../MessagingService.ts"
 import { note, table } from "../Output.ts"
 import { changedProblem } from "../Plan.ts"
-import { requireTarget, writer } from "../PrivateFile.ts"
+import { requireTarget, writeTo } from "../PrivateFile.ts"
 import { campaignOf, sandboxPrefix } from "../Settings.ts"
 
 interface Result {
@@ -107,15 +107,12 @@ const write = Effect.fnUntraced(function* (
   out: string | undefined,
   readStatus: ReadStatus | undefined
 ) {
-  const writeLine = yield* writer(out)
   const counts = new Map<string, number>()
   let unread = 0
   const countRows = yield* LiveLine.counter(
     readStatus !== undefined ? "statuses read" : "rows written"
   )
   const added = ["outcome", "message_id", "reason", ...(readStatus === undefined ? [] : ["status"])]
-  yield* writeLine(csvLine([...list.header, ...added]))
-
   const lineOf = Effect.fnUntraced(function* (result: Result) {
     const { messageId, outcome, reason = "", row } = result
     const own = list.header.map((_, index) => row.given[index] ?? "")
@@ -128,9 +125,14 @@ const write = Effect.fnUntraced(function* (
     return csvLine([...own, outcome, messageId ?? "", reason, ...last])
   })
 
-  yield* resultsOf(list, campaign).pipe(
-    Stream.mapEffect(lineOf, { concurrency: readStatus === undefined ? 1 : concurrentReads }),
-    Stream.runForEachArray((lines) => writeLine(lines.join("\n")))
+  const lines = resultsOf(list, campaign).pipe(
+    Stream.mapEffect(lineOf, { concurrency: readStatus === undefined ? 1 : concurrentReads })
+  )
+  yield* writeTo(out, (writeLine) =>
+    Effect.andThen(
+      writeLine(csvLine([...list.header, ...added])),
+      Stream.runForEachArray(lines, (some) => writeLine(some.join("\n")))
+    )
   )
   const shown = [...counts].map(([outcome, count]) => [outcome, outcome, count] as const)
   if (out !== undefined) yield* note(`${out}:\n${table(shown)}`)
@@ -151,7 +153,7 @@ export const results = Effect.fnUntraced(function* (
   flags: ResultsFlags
 ): Effect.fn.Return<number, Failure, Invocation> {
   const { campaign, list } = yield* allOf({
-    target: requireTarget(flags.out, "results.csv"),
+    target: requireTarget(flags, "results.csv"),
     statuses: requireStatuses(flags),
     campaign: campaignOf(flags),
     list: List.make(flags)
