@@ -8,7 +8,6 @@ import * as Stream from "effect/Stream"
 import * as Csv from "./Csv.ts"
 import * as Digests from "./Digests.ts"
 import type { IsExcluded } from "./Exclusions.ts"
-import { outcomeColumn } from "./Header.ts"
 import type { InputError } from "./InputError.ts"
 import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
@@ -19,13 +18,7 @@ import { decoded, type Encoding } from "./Text.ts"
 const empty = "it is empty"
 
 const unfilled =
-  "it has a placeholder such as {name} that is not filled: give --template, which fills it from columns"
-
-/** Outcomes in a file that `results` wrote, after which a row may be sent as a new one. */
-const neverSent: ReadonlySet<string> = new Set(["", "rejected", "not sent", "invalid"])
-
-const sentBefore =
-  "this file has outcomes, and this row may have gone out: run the file that it was made from"
+  'it has a placeholder such as {name} that is not filled: give --template, which fills it from columns, or --template "{message}" if it belongs to the text'
 
 const messageOf = (
   cells: Cells,
@@ -39,7 +32,6 @@ const messageOf = (
 
 const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | SendSmsRequest => {
   const { cells } = raw
-  if (!neverSent.has(cells.get(outcomeColumn) ?? "")) return invalid(raw, sentBefore, outcomeColumn)
   const recipient = Recipient.clean(cells.get("recipient") ?? "")
   if (recipient === "") return invalid(raw, empty, "recipient")
   const message = messageOf(cells, template)

@@ -20,11 +20,10 @@ export interface ColumnOptions {
 /** The names by which the cells of each column are known. None if the column is ignored. */
 export type Header = ReadonlyArray<ReadonlyArray<string>>
 
-/**
- * The column in which `results` says how a row ended. It is never ignored, so that a row that may have
- * gone out is not sent again by mistake.
- */
-export const outcomeColumn = "outcome"
+/** The column in which `results` says how a row ended. The journal may know no row of such a file. */
+const outcomeColumn = "outcome"
+
+const isResults = `the column ${outcomeColumn} shows that results wrote this file: give the list that it was made from, of which only rows that were not sent go out; in a list of your own, rename the column`
 
 export const missing =
   "there is no header: begin the file with a line of column names, such as recipient,message"
@@ -86,7 +85,7 @@ interface Wanted {
   readonly problem?: string
 }
 
-const optional = ["sender_id", "webhook_url", "scheduled_time", outcomeColumn]
+const optional = ["sender_id", "webhook_url", "scheduled_time"]
 
 /** A column that an option names. */
 const named = (name: string, option: string, given: string): Wanted => ({
@@ -127,6 +126,7 @@ export const read = (
 ): { readonly header: Header } | { readonly problems: ReadonlyArray<string> } => {
   const given = withoutEmptyEnd(cells)
   const names = given.map(nameOf)
+  if (options.only === undefined && names.includes(outcomeColumn)) return { problems: [isResults] }
   const wanted = wantedBy(options)
   const header = names.map((name) => [
     ...new Set(wanted.filter(({ column }) => column === name).map((each) => each.name))
