@@ -58,10 +58,11 @@ it.live("prints no numbers, no texts and no token, and stores none", () =>
       "+15550001247,secret text,"
     ].join("\n")
     const { file, journal } = yield* fileOf(content)
+    const reading = ["--template", "secret {message}", "--journal", journal]
     const printed = [
-      yield* command(["run", file, "--dry-run"]),
-      yield* command(["run", file, "--yes", "--journal", journal]),
-      yield* command(["report", file, "--journal", journal])
+      yield* command(["run", file, "--dry-run", ...reading]),
+      yield* command(["run", file, "--yes", ...reading]),
+      yield* command(["report", file, ...reading])
     ].flatMap(({ stderr, stdout }) => [stderr, stdout])
     expect(printed.join("").replaceAll(/The first texts:(\n {2}.*)*/g, "")).not.toMatch(
       /1555|secret|sandbox-/
@@ -74,7 +75,7 @@ it.live("prints no numbers, no texts and no token, and stores none", () =>
       }
     }
     // The keys that are numbers are known again.
-    const again = yield* command(["run", file, "--yes", "--journal", journal])
+    const again = yield* command(["run", file, "--yes", ...reading])
     expect(again.events.at(-1)).toMatchObject({ to_send: 0, sent: 2, rejected: 1, unknown: 1 })
   }).pipe(onSandbox)
 )

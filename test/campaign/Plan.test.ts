@@ -26,6 +26,7 @@ it.effect("a row that another process sends while the plan is made is no repetit
       source: Source.file("rows.csv"),
       encoding: "utf-8" as const,
       hasExclusions: false,
+      reading: {},
       header: [],
       rows: Stream.succeed({
         _tag: "Row",

@@ -4,13 +4,15 @@
 import { SendJournal } from "@messaging-topup/journal"
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import { rows } from "../input/Checks.ts"
 import { type CsvOptions, records } from "../input/Csv.ts"
 import * as Exclusions from "../input/Exclusions.ts"
 import type { InputError } from "../input/InputError.ts"
 import * as Recipient from "../input/Recipient.ts"
-import type { FileRow } from "../input/Row.ts"
+import { type FileRow, nameOf } from "../input/Row.ts"
 import * as Source from "../input/Source.ts"
 import * as Template from "../input/Template.ts"
 import { decoded, type Encoding, encodingOf } from "../input/Text.ts"
@@ -78,10 +80,34 @@ const headerOf = Effect.fnUntraced(function* (
   return header ?? []
 })
 
+/**
+ * The options that make the keys and the requests of rows, unless they say what is so without them. The
+ * others only choose rows.
+ */
+const readingOf = ({ country, keyColumn, recipientColumn, template }: ListFlags) => {
+  const isDefault: Readonly<Record<string, string>> = {
+    "--recipient-column": "recipient",
+    "--key-column": "key",
+    "--template": "{message}"
+  }
+  const given = {
+    "--recipient-column": recipientColumn && nameOf(recipientColumn),
+    "--key-column": keyColumn && nameOf(keyColumn),
+    "--template": template,
+    "--country": country
+  }
+  return Record.filter(
+    Record.filter(given, Predicate.isNotUndefined),
+    (value, option) => value !== isDefault[option]
+  )
+}
+
 export interface List {
   readonly source: Source.Source
   readonly encoding: Encoding
   readonly hasExclusions: boolean
+  /** What the options say of the keys and the requests of rows. */
+  readonly reading: Readonly<Record<string, string>>
   /** The cells of the header, as they are in the file. */
   readonly header: ReadonlyArray<string>
   /** Each run of the stream reads the file from its beginning. */
@@ -115,6 +141,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     source,
     encoding,
     hasExclusions: exclude !== undefined,
+    reading: readingOf(flags),
     header: checked.header,
     // Keys are keyed digests of this journal.
     rows: Stream.unwrap(

@@ -57,5 +57,5 @@ export const report = Effect.fnUntraced(function* (
     zone: zoneOf(flags),
     list: List.makeIfGiven(flags)
   })
-  return yield* Journal.withCampaign(flags, campaign, write(campaign, zone, list, flags.out))
+  return yield* Journal.withCampaign(flags, campaign, write(campaign, zone, list, flags.out), list)
 })

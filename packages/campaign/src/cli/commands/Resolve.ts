@@ -98,6 +98,7 @@ export const resolve = Effect.fnUntraced(function* (
   return yield* Journal.withCampaign(
     flags,
     campaign,
-    decide(campaign, decision, list, lines, flags)
+    decide(campaign, decision, list, lines, flags),
+    list
   )
 })

@@ -159,7 +159,7 @@ export const results = Effect.fnUntraced(function* (
     list: List.make(flags)
   })
   const writing = (readStatus?: ReadStatus) =>
-    Journal.withCampaign(flags, campaign, write(list, campaign, flags.out, readStatus))
+    Journal.withCampaign(flags, campaign, write(list, campaign, flags.out, readStatus), list)
   if (!flags.statuses) return yield* writing()
   return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point

@@ -5,6 +5,7 @@ import { SendJournal } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Campaign from "../Campaign.ts"
 import { confirm } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { cannotRun, type Failure } from "../Failure.ts"
@@ -23,10 +24,12 @@ const planOf = ({ campaign, list, retryRejected }: Settings) =>
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Settings) {
-  const { list, location } = settings
+  const { campaign, list, location } = settings
   const journal = open(Journal.exists(location) ? location : { _tag: "Memory" })
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  const plan = yield* Effect.provide(planOf(settings), journal)
+  const plan = yield* Effect.andThen(Campaign.check(campaign, list), planOf(settings)).pipe(
+    Effect.provide(journal)
+  )
   yield* reportPlan(list, plan, true)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
@@ -37,7 +40,7 @@ const repeatsProblem =
 const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
   const { campaign, list } = settings
   const { campaigns } = yield* SendJournal
-  // A pruned campaign is refused before anybody is asked.
+  yield* Campaign.check(campaign, list)
   yield* campaigns.begin(campaign)
   const before = yield* list.source.version
   const plan = yield* planOf(settings)
@@ -56,6 +59,8 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
       `${list.source.name}: the file changed after it was read, and nothing was sent: run again`
     )
   }
+  // A trial may be repeated with another text.
+  if (!flags.sandbox && flags.to === undefined) yield* Campaign.begin(campaign, list)
   return yield* sendList(settings, plan, flags)
 })
 
