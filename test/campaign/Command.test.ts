@@ -179,6 +179,26 @@ it.live("the report has the sums of the journal, and with the file what could no
   }).pipe(onSandbox)
 )
 
+it.live("the report counts nobody twice, and says what is no longer in the file", () =>
+  Effect.gen(function* () {
+    const list = (message: string) =>
+      `recipient,message\n${numberOf(1)},a\n${numberOf(2)},${message}\n12,c\n`
+    const { file, journal } = yield* fileOf(list("b"))
+    const stop = join(dirname(file), "stop.txt")
+    writeFileSync(stop, `${numberOf(1)}\n`)
+    const run = ["run", file, "--yes", "--allow-repeats", "--journal", journal]
+    const counted = Effect.map(
+      alone(["report", file, "--exclude", stop, "--journal", journal]),
+      ({ stdout }) => ["sent", "total", "impossible", "gone"].map((name) => countOf(stdout, name))
+    )
+    yield* command(run)
+    expect(yield* counted).toEqual([2, 2, 1, 0])
+    writeFileSync(file, list("corrected"))
+    yield* command(run)
+    expect(yield* counted).toEqual([3, 3, 1, 1])
+  }).pipe(onSandbox)
+)
+
 it.live("the report shows commands that do what the page says", () =>
   Effect.gen(function* () {
     const { journal } = yield* sent

@@ -22,19 +22,22 @@ it.effect("a row that another process sends while the plan is made is no repetit
     const turn = { settle: [], claim, token: "another process", timeoutMillis: 1000 }
     const recipients: typeof campaigns.recipients = (campaign, page) =>
       Effect.andThen(campaigns.exchange("c", turn), campaigns.recipients(campaign, page))
+    const rows = Stream.succeed({
+      _tag: "Row",
+      line: 2,
+      given: [],
+      row,
+      isSecondToRecipient: false
+    } as const)
     const list = {
       source: Source.file("rows.csv"),
       encoding: "utf-8" as const,
       hasExclusions: false,
       reading: {},
       header: [],
-      rows: Stream.succeed({
-        _tag: "Row",
-        line: 2,
-        given: [],
-        row,
-        isSecondToRecipient: false
-      } as const)
+      allowRepeats: false,
+      rows,
+      everyRow: rows
     }
     const options = { campaign: "c", lists: false, retryRejected: false }
     const plan = yield* Plan.make(list, options).pipe(

@@ -110,8 +110,12 @@ export interface List {
   readonly reading: Readonly<Record<string, string>>
   /** The cells of the header, as they are in the file. */
   readonly header: ReadonlyArray<string>
+  /** Whether several rows may have the same recipient. */
+  readonly allowRepeats: boolean
   /** Each run of the stream reads the file from its beginning. */
   readonly rows: Stream.Stream<FileRow, InputError, SendJournal>
+  /** The same, with second rows to a recipient: an earlier run may have sent them. */
+  readonly everyRow: List["rows"]
 }
 
 /** Checks the options that say how a file is read, and its header. */
@@ -137,18 +141,22 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
   })
   const options = { ...flags, ...checked, normalize: yield* normalize }
   const { encoding, source } = checked.file
+  // Keys are keyed digests of this journal.
+  const rowsOf = (allowRepeats: boolean) =>
+    Stream.unwrap(
+      Effect.map(SendJournal, ({ digest }) =>
+        rows(source, encoding, { ...options, allowRepeats, keyOf: (...parts) => digest(parts) })
+      )
+    )
   const list: List = {
     source,
     encoding,
     hasExclusions: exclude !== undefined,
     reading: readingOf(flags),
     header: checked.header,
-    // Keys are keyed digests of this journal.
-    rows: Stream.unwrap(
-      Effect.map(SendJournal, ({ digest }) =>
-        rows(source, encoding, { ...options, keyOf: (...parts) => digest(parts) })
-      )
-    )
+    allowRepeats: flags.allowRepeats,
+    rows: rowsOf(flags.allowRepeats),
+    everyRow: rowsOf(true)
   }
   return list
 })

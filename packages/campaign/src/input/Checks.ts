@@ -73,7 +73,9 @@ export interface ReadOptions extends Csv.CsvOptions {
   readonly to?: string | undefined
 }
 
-const secondToRecipient =
+const secondOfKey = "an earlier row has this key: give each row a key of its own"
+
+export const secondToRecipient =
   "an earlier row has this recipient: remove one, or give --allow-repeats to send both"
 
 /** Returns the checks of one file, which remember its rows. */
@@ -84,10 +86,23 @@ const make = (options: ReadOptions) => {
   const recipients = Digests.make()
   let sendable = 0
 
-  /** Equal rows are several SMS: the key contains which of them this is. */
-  const madeKey = (content: ReadonlyArray<string>): string => {
+  const keyOfRow = (request: SendSmsRequest, ownKey: string | undefined): string => {
+    // In a trial, the row's own key is left for the campaign that follows, and each phone is another trial.
+    if (to === undefined && ownKey !== undefined) return ownKey
+    const content = contentOf(request)
+    const key = to === undefined ? keyOf("row", ...content) : keyOf("trial", to, ...content)
+    // Equal rows are several SMS: the key contains which of them this is.
     const occurrence = allowRepeats ? contents.count(...content) : 1
-    return `${keyOf("row", ...content)}${occurrence === 1 ? "" : `-${occurrence}`}`
+    return occurrence === 1 ? key : `${key}-${occurrence}`
+  }
+
+  /** What is wrong with a row after the rows before it. */
+  const problemOf = (
+    ownKey: string | undefined,
+    isSecondToRecipient: boolean
+  ): readonly [problem: string, field: string] | undefined => {
+    if (ownKey !== undefined && keys.count(ownKey) > 1) return [secondOfKey, "key"]
+    return isSecondToRecipient && !allowRepeats ? [secondToRecipient, "recipient"] : undefined
   }
 
   return (raw: RawRow): FileRow => {
@@ -97,27 +112,21 @@ const make = (options: ReadOptions) => {
     const sent = Recipient.numberOf(request.recipient, normalize)
     if ("problem" in sent) return invalid(raw, sent.problem, "recipient")
     const recipient = sent.number
-    if (isExcluded?.(recipient) === true) {
-      return { _tag: "SkippedRow", line, given, reason: "excluded" }
-    }
     const ownKey = cells.get("key")
-    if (ownKey !== undefined && keys.count(ownKey) > 1) {
-      return invalid(raw, "an earlier row has this key: give each row a key of its own", "key")
-    }
     const isSecondToRecipient = recipients.count(Recipient.identityOf(recipient)) > 1
-    if (isSecondToRecipient && !allowRepeats) {
-      return invalid(raw, secondToRecipient, "recipient")
+    const wrong = problemOf(ownKey, isSecondToRecipient)
+    const isSkipped = isExcluded?.(recipient) === true
+    if (wrong !== undefined) {
+      return isSkipped
+        ? { _tag: "SkippedRow", line, given, reason: "excluded" }
+        : invalid(raw, ...wrong)
     }
-    if (++sendable > limit) return { _tag: "SkippedRow", line, given, reason: "over the limit" }
-    // In a trial, the row's own key is left for the campaign that follows.
-    const key = to === undefined && ownKey !== undefined ? ownKey : madeKey(contentOf(request))
-    return {
-      _tag: "Row",
-      line,
-      given,
-      row: { key, request: { ...request, recipient: to ?? recipient } },
-      isSecondToRecipient
-    }
+    const key = keyOfRow(request, ownKey)
+    const row = { key, request: { ...request, recipient: to ?? recipient } }
+    if (isSkipped) return { _tag: "SkippedRow", line, given, reason: "excluded", row }
+    if (++sendable > limit)
+      return { _tag: "SkippedRow", line, given, reason: "over the limit", row }
+    return { _tag: "Row", line, given, row, isSecondToRecipient }
   }
 }
 

@@ -47,9 +47,11 @@ const keysOf = Effect.fnUntraced(function* (
 ) {
   const journal = yield* SendJournal
   const keys = new Set<string>()
-  yield* Stream.runForEach(list.rows, (row) =>
+  yield* Stream.runForEach(list.everyRow, (row) =>
     Effect.sync(() => {
-      if (row._tag !== "Row" || lines?.has(row.line) === false) return
+      // A row that is on the stop list by now may have been sent before.
+      const isMeant = row._tag === "Row" || (row._tag === "SkippedRow" && row.reason === "excluded")
+      if (!isMeant || row.row === undefined || lines?.has(row.line) === false) return
       keys.add(keyed(journal, campaign, row.row).key)
     })
   )
