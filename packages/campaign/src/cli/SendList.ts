@@ -41,6 +41,10 @@ const jsonOf = ({ _tag, ...event }: SendManyEvent): JsonEvent => {
   return { event: _tag, ...counts, not_sent: notSent }
 }
 
+/** What the line of progress has no room for. */
+const noteOf = (event: SendManyEvent) =>
+  event._tag === "JournalLost" ? note(event.error.message) : Effect.void
+
 type Failed = Pick<RowCounts, "changed" | "rejected" | "unknown"> & { readonly notSent?: number }
 
 /** The exit code for a file with so many rows that are invalid. */
@@ -98,7 +102,7 @@ export const sendList = Effect.fnUntraced(function* (
       campaign,
       retryRejected,
       onEvent: (event) =>
-        Effect.andThen(update(event), isForPerson ? Effect.void : report(jsonOf(event))).pipe(
+        Effect.andThen(update(event), isForPerson ? noteOf(event) : report(jsonOf(event))).pipe(
           Effect.provideService(Invocation, invocation)
         )
     })

@@ -30,7 +30,7 @@ export const missing =
 
 const otherNames: Readonly<Record<Column, string>> = {
   recipient: "to phone number phonenumber mobile msisdn telephone recipients",
-  message: "text body sms content messages",
+  message: "text body sms content messages smstext messagetext textmessage",
   sender_id: "sender from",
   webhook_url: "webhook callbackurl",
   scheduled_time: "scheduletime scheduledat sendat",
@@ -53,16 +53,16 @@ const meantBy = (name: string): Column | undefined =>
 const quoted = (name: string): string =>
   JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
 
-const insteadOf: Partial<Record<Column, string>> = {
+const insteadOf = (name: string): Partial<Record<Column, string>> => ({
   recipient: "give --recipient-column, or ",
-  message: "give --template, or ",
+  message: `give --template ${quoted(`{${name}}`)}, or `,
   key: "give --key-column, or "
-}
+})
 
 const adviceFor = (name: string): string => {
   if (nameOf(name) === "message") return " (the template does not use it)"
   const column = meantBy(name)
-  return column === undefined ? "" : ` (${insteadOf[column] ?? ""}rename it to ${column})`
+  return column === undefined ? "" : ` (${insteadOf(name)[column] ?? ""}rename it to ${column})`
 }
 
 const maxNamed = 8

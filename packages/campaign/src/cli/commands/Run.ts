@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Campaign from "../Campaign.ts"
 import { confirm } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { cannotRun, type Failure } from "../Failure.ts"
+import { cannotRun, type Failure, refuse } from "../Failure.ts"
 import type { RunFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
@@ -26,16 +26,18 @@ const planOf = ({ campaign, list, retryRejected }: Settings) =>
 const dryRun = Effect.fnUntraced(function* (settings: Settings) {
   const { campaign, list, location } = settings
   const journal = open(Journal.exists(location) ? location : { _tag: "Memory" })
+  const looked = Effect.andThen(Campaign.check(campaign, list), planOf(settings))
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  const plan = yield* Effect.andThen(Campaign.check(campaign, list), planOf(settings)).pipe(
-    Effect.provide(journal)
-  )
+  const plan = yield* Effect.provide(looked, journal)
   yield* reportPlan(list, plan, true)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
 
 const repeatsProblem =
   "Nothing was sent: people would get another SMS of this campaign. If they should, give --allow-repeats"
+
+const onceMore =
+  ". To send the same list once more, such as next month, give another name with --campaign"
 
 const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
   const { campaign, list } = settings
@@ -46,11 +48,19 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
   const plan = yield* planOf(settings)
   yield* reportPlan(list, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
-    yield* note("Nothing to send")
+    const isAllSent = plan.rows > 0 && plan.states.sent === plan.rows
+    yield* note(`Nothing to send${isAllSent ? onceMore : ""}`)
     return codeOf(plan.invalid, plan.states)
   }
-  if (flags.yes && plan.again > 0 && !flags.allowRepeats) return yield* cannotRun(repeatsProblem)
-  if (!flags.yes && plan.states.free > 0 && !(yield* confirm(questionOf(campaign, plan)))) {
+  // All SMS of a trial go to one phone.
+  const isTrial = flags.to !== undefined
+  if (flags.yes && plan.again > 0 && !flags.allowRepeats && !isTrial)
+    return yield* cannotRun(repeatsProblem)
+  if (
+    !flags.yes &&
+    plan.states.free > 0 &&
+    !(yield* confirm(questionOf(campaign, plan, isTrial)))
+  ) {
     yield* note("Nothing was sent")
     return exitCodes.failed
   }
@@ -60,7 +70,7 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
     )
   }
   // A trial may be repeated with another text.
-  if (!flags.sandbox && flags.to === undefined) yield* Campaign.begin(campaign, list)
+  if (!flags.sandbox && !isTrial) yield* Campaign.begin(campaign, list)
   return yield* sendList(settings, plan, flags)
 })
 
@@ -69,6 +79,12 @@ export const run = Effect.fnUntraced(function* (
 ): Effect.fn.Return<number, Failure, Invocation> {
   const settings = yield* settingsOf(flags)
   if (flags.dryRun) return yield* dryRun(settings)
+  const { encoding, source } = settings.list
+  if (flags.yes && encoding === "windows-1252") {
+    return yield* refuse(
+      `${source.name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
+    )
+  }
   const service = MessagingService.layer({
     connections: Math.max(100, settings.rates.concurrency),
     sandbox: flags.sandbox
