@@ -93,14 +93,15 @@ const hasRow = (
   return cells.some((cell, column) => {
     const lines = cell.split(lineEnd)
     return lines.some((line, index) => {
-      if (lines.length === 1) return false
       const first = index === 0 ? column : 0
-      const last = index === lines.length - 1 ? column : header.length - 1
+      const count = (index === lines.length - 1 ? column + 1 : header.length) - first
       const found = line.split(delimiter)
       const number = Recipient.clean(found[recipient - first] ?? "")
       return (
-        found.length > 1 &&
-        found.length === last - first + 1 &&
+        lines.length > 1 &&
+        count > 1 &&
+        found.length >= count &&
+        found.slice(count).every((more) => more === "") &&
         number !== "" &&
         Recipient.problemOf(number) === undefined
       )
