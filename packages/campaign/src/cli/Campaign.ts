@@ -2,9 +2,7 @@
 import { SendJournal } from "@messaging-topup/journal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Record from "effect/Record"
-import * as Schema from "effect/Schema"
 import * as LocalTime from "../text/LocalTime.ts"
 import { cannotRun, type Failure, refuse } from "./Failure.ts"
 import type { List } from "./List.ts"
@@ -14,20 +12,6 @@ const optionsOf = ({ reading }: List) =>
   Effect.map(SendJournal, ({ digest }) =>
     Record.map(reading, (value, option) => digest(["option", option, value]))
   )
-
-const Options = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
-
-type Digests = typeof Options.Type
-
-const noOptions: Digests = {}
-
-const differences = (stored: Digests, given: Digests): ReadonlyArray<string> =>
-  Object.keys({ ...stored, ...given })
-    .filter((option) => stored[option] !== given[option])
-    .map((option) => {
-      if (given[option] === undefined) return `with ${option}`
-      return stored[option] === undefined ? `without ${option}` : `with another ${option}`
-    })
 
 /**
  * Returns whether a campaign has begun. Fails if it was pruned, or if its list was read with other options:
@@ -46,12 +30,14 @@ export const check = Effect.fnUntraced(function* (
       `The campaign ${name} was pruned at ${at}, and the journal no longer knows who got an SMS: to send these rows again, use another name`
     )
   }
-  if (list === undefined || known?.options === undefined) return known !== undefined
-  const stored = Option.getOrElse(Schema.decodeOption(Options)(known.options), () => noOptions)
-  const different = differences(stored, yield* optionsOf(list))
+  const stored = known?.options
+  if (list === undefined || stored === undefined) return known !== undefined
+  const different = Object.entries(yield* optionsOf(list))
+    .filter(([option, digest]) => stored.includes(option) && !stored.includes(digest))
+    .map(([option]) => `another ${option}`)
   if (different.length === 0) return true
   return yield* refuse(
-    `The campaign ${name} was begun ${different.join(", ")}: give the same, so that its rows are known again. With another --campaign, all of them are new`
+    `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new`
   )
 })
 

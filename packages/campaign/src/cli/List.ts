@@ -4,8 +4,6 @@
 import { SendJournal } from "@messaging-topup/journal"
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
-import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import { rows } from "../input/Checks.ts"
 import { type CsvOptions, records } from "../input/Csv.ts"
@@ -80,27 +78,13 @@ const headerOf = Effect.fnUntraced(function* (
   return header ?? []
 })
 
-/**
- * The options that make the keys and the requests of rows, unless they say what is so without them. The
- * others only choose rows.
- */
-const readingOf = ({ country, keyColumn, recipientColumn, template }: ListFlags) => {
-  const isDefault: Readonly<Record<string, string>> = {
-    "--recipient-column": "recipient",
-    "--key-column": "key",
-    "--template": "{message}"
-  }
-  const given = {
-    "--recipient-column": recipientColumn && nameOf(recipientColumn),
-    "--key-column": keyColumn && nameOf(keyColumn),
-    "--template": template,
-    "--country": country
-  }
-  return Record.filter(
-    Record.filter(given, Predicate.isNotUndefined),
-    (value, option) => value !== isDefault[option]
-  )
-}
+/** The options that make the keys and the requests of rows. The others only choose rows. */
+const readingOf = (flags: ListFlags) => ({
+  "--recipient-column": nameOf(flags.recipientColumn ?? "recipient"),
+  "--key-column": nameOf(flags.keyColumn ?? "key"),
+  "--template": flags.template ?? "{message}",
+  "--country": flags.country ?? ""
+})
 
 export interface List {
   readonly source: Source.Source

@@ -38,7 +38,7 @@ export interface Timeline {
 }
 
 /** What only the file of the campaign tells. */
-export interface FileCounts {
+interface FileCounts {
   /** Rows that the journal does not have, and that the next run sends. */
   readonly waiting: number
   /** Rows that the journal does not have, and that are invalid, excluded or over the limit. */
