@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Progress from "@messaging-topup/campaign/src/cli/Progress.ts"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { renameSync } from "node:fs"
 import { stripVTControlCharacters } from "node:util"
 import { alone, command, csvOf, fileOf, onSandbox } from "../harness/campaign/Command.ts"
 
@@ -121,6 +122,24 @@ describe("a terminal", () => {
       expect(frames.slice(first).filter((line) => !line.includes("no connection"))).toEqual([])
       expect(frames[first]).toMatch(/waiting until [\d:]+ \+03:00/)
     }).pipe(Effect.scoped)
+  )
+
+  it.live("says why it waits for the journal", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(20))
+      const stored = journal.replace("sqlite:", "")
+      const slowly = ["--messages-per-second", "2", "--journal", journal]
+      const { stderr } = yield* command(["run", file, "--yes", ...slowly], {
+        columns: 120,
+        stop: Effect.fnUntraced(function* (says) {
+          yield* says("/20  1")
+          renameSync(stored, `${stored}.away`)
+          yield* says("its file was removed or replaced")
+          renameSync(`${stored}.away`, stored)
+        })
+      })
+      expect(stderr).toMatch(/The journal is not available: its file was removed .*\n/)
+    }).pipe(onSandbox)
   )
 
   it.live("shows no progress if TERM is dumb", () =>

@@ -58,10 +58,11 @@ it.live("prints no numbers, no texts and no token, and stores none", () =>
       "+15550001247,secret text,"
     ].join("\n")
     const { file, journal } = yield* fileOf(content)
+    const reading = ["--template", "secret {message}", "--journal", journal]
     const printed = [
-      yield* command(["run", file, "--dry-run"]),
-      yield* command(["run", file, "--yes", "--journal", journal]),
-      yield* command(["report", file, "--journal", journal])
+      yield* command(["run", file, "--dry-run", ...reading]),
+      yield* command(["run", file, "--yes", ...reading]),
+      yield* command(["report", file, ...reading])
     ].flatMap(({ stderr, stdout }) => [stderr, stdout])
     expect(printed.join("").replaceAll(/The first texts:(\n {2}.*)*/g, "")).not.toMatch(
       /1555|secret|sandbox-/
@@ -74,7 +75,7 @@ it.live("prints no numbers, no texts and no token, and stores none", () =>
       }
     }
     // The keys that are numbers are known again.
-    const again = yield* command(["run", file, "--yes", "--journal", journal])
+    const again = yield* command(["run", file, "--yes", ...reading])
     expect(again.events.at(-1)).toMatchObject({ to_send: 0, sent: 2, rejected: 1, unknown: 1 })
   }).pipe(onSandbox)
 )
@@ -175,6 +176,26 @@ it.live("the report has the sums of the journal, and with the file what could no
     const nairobi = yield* alone([...inZone, "Africa/Nairobi"])
     expect(tableOf(nairobi.stdout, "keys")?.[0]?.at(-1)).toMatch(/ \+03:00$/)
     expect(yield* alone([...inZone, "Nairobi"])).toMatchObject({ code: 2 })
+  }).pipe(onSandbox)
+)
+
+it.live("the report counts nobody twice, and says what is no longer in the file", () =>
+  Effect.gen(function* () {
+    const list = (message: string) =>
+      `recipient,message\n${numberOf(1)},a\n${numberOf(2)},${message}\n12,c\n`
+    const { file, journal } = yield* fileOf(list("b"))
+    const stop = join(dirname(file), "stop.txt")
+    writeFileSync(stop, `${numberOf(1)}\n`)
+    const run = ["run", file, "--yes", "--allow-repeats", "--journal", journal]
+    const counted = Effect.map(
+      alone(["report", file, "--exclude", stop, "--journal", journal]),
+      ({ stdout }) => ["sent", "total", "impossible", "gone"].map((name) => countOf(stdout, name))
+    )
+    yield* command(run)
+    expect(yield* counted).toEqual([2, 2, 1, 0])
+    writeFileSync(file, list("corrected"))
+    yield* command(run)
+    expect(yield* counted).toEqual([3, 3, 1, 1])
   }).pipe(onSandbox)
 )
 

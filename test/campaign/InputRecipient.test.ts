@@ -59,9 +59,9 @@ const refused: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "fewer than 5 digits": fc.oneof(digits(1, 4), joined(fc.constant("+"), digits(1, 4))),
   "more than 15 digits": joined(fc.constant("+"), fc.constant("9"), digits(15, 40)),
   "not a phone number": fc.oneof(
-    joined(fc.constantFrom("'", "=", "*", "-", "~"), number),
+    joined(fc.constantFrom("''", "=", "*", "-", "~"), number),
     joined(number, fc.constantFrom("#", "*", "?", "%", "_")),
-    fc.constantFrom("-", "+", "()", "...", "?", "+-+", "'+234 803 123 4567")
+    fc.constantFrom("-", "+", "()", "...", "?", "+-+", "'")
   )
 }
 
@@ -116,7 +116,9 @@ describe.each([[withoutCountry], [["--country", "NG"]]])("a recipient, %j", (arg
           ),
           "\u202a+41 79 460 64 00\u202c",
           " (+41) 79.460.64.00 ",
-          "+43 664/1234567"
+          "+43 664/1234567",
+          // A spreadsheet reads the mark as "this is text", and results writes it.
+          "'+41 79 460 64 00"
         ]),
         args
       )

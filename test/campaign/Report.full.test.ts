@@ -52,7 +52,8 @@ const summary: Summary = {
     first: start,
     last: start + 21_000
   },
-  file: { waiting: 2, impossible: 7 },
+  file: { waiting: 2, impossible: 7, known: 47 },
+  gone: 3,
   zone: DateTime.zoneMakeNamedUnsafe("Africa/Nairobi")
 }
 

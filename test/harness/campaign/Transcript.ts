@@ -109,6 +109,7 @@ const withoutChance = (text: string, path: string): string =>
     // How many outcomes the journal takes at once depends on the machine.
     .replaceAll(/^\{"event":"Settled".*\n/gm, "")
     .replaceAll(/sbx-\d+-[a-z]{8}/g, "sbx-ID")
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d/g, "TIME")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
 
 const runCommand = Effect.fnUntraced(function* (path: string, given: Words) {

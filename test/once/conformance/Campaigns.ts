@@ -451,6 +451,16 @@ export const campaignTests = {
     expect(yield* counts("kept")).toMatchObject({ unknown: 1 })
   }),
 
+  "a campaign keeps the options that were given first": Effect.gen(function* () {
+    const { begin, find } = yield* campaigns
+    yield* begin("c")
+    expect((yield* find("c"))?.options).toBeUndefined()
+    yield* begin("c", { options: "first" })
+    yield* begin("c", { options: "second" })
+    yield* begin("c")
+    expect((yield* find("c"))?.options).toBe("first")
+  }),
+
   "the name of a campaign must be one that can be stored": Effect.gen(function* () {
     const { begin } = yield* campaigns
     for (const name of ["", "a\0b", "\uD800", "n".repeat(513)]) {

@@ -98,7 +98,7 @@ Send 20 SMS per second:
       about: "Writes every row of the file with what became of it, as CSV",
       usage: "list.csv",
       details:
-        " It has the file's own columns, then outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '"
+        " It has the file's own columns, then line, outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '"
     },
     Flags.results,
     () => import("./commands/Results.ts").then(({ results }) => results)

@@ -1,15 +1,17 @@
 /**
  * The journal that `--journal` names.
  */
-import { SendJournal } from "@messaging-topup/journal"
+import type { SendJournal } from "@messaging-topup/journal"
 import { type JournalLocation, open } from "@messaging-topup/journal/open"
 import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { existsSync } from "node:fs"
+import * as Campaign from "./Campaign.ts"
 import { cannotRun, type Failure, refuse } from "./Failure.ts"
 import type { JournalFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
+import type { List } from "./List.ts"
 
 const defaultFile = "./messaging-topup-campaign.sqlite"
 const addressVariable = "MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
@@ -43,15 +45,15 @@ export const exists = (choice: JournalLocation): boolean =>
 export const withCampaign = Effect.fnUntraced(function* <A, R>(
   flags: JournalFlags,
   campaign: string,
-  effect: Effect.Effect<A, Failure, R | SendJournal>
+  effect: Effect.Effect<A, Failure, R | SendJournal>,
+  list?: List
 ): Effect.fn.Return<A, Failure, Exclude<R, SendJournal> | Invocation> {
   const choice = yield* choose(flags)
   if (choice._tag === "Sqlite" && !exists(choice)) {
     return yield* cannotRun(`The journal ${choice.file} does not exist: check --journal`)
   }
   const known = Effect.gen(function* () {
-    const { campaigns } = yield* SendJournal
-    if ((yield* campaigns.find(campaign)) !== undefined) return
+    if (yield* Campaign.check(campaign, list)) return
     const name = JSON.stringify(campaign)
     return yield* cannotRun(`The journal has no campaign ${name}: check --campaign and --journal`)
   })

@@ -10,7 +10,7 @@ import { type CsvOptions, records } from "../input/Csv.ts"
 import * as Exclusions from "../input/Exclusions.ts"
 import type { InputError } from "../input/InputError.ts"
 import * as Recipient from "../input/Recipient.ts"
-import type { FileRow } from "../input/Row.ts"
+import { type FileRow, nameOf } from "../input/Row.ts"
 import * as Source from "../input/Source.ts"
 import * as Template from "../input/Template.ts"
 import { decoded, type Encoding, encodingOf } from "../input/Text.ts"
@@ -78,14 +78,28 @@ const headerOf = Effect.fnUntraced(function* (
   return header ?? []
 })
 
+/** The options that make the keys and the requests of rows. The others only choose rows. */
+const readingOf = (flags: ListFlags) => ({
+  "--recipient-column": nameOf(flags.recipientColumn ?? "recipient"),
+  "--key-column": nameOf(flags.keyColumn ?? "key"),
+  "--template": flags.template ?? "{message}",
+  "--country": flags.country ?? ""
+})
+
 export interface List {
   readonly source: Source.Source
   readonly encoding: Encoding
   readonly hasExclusions: boolean
+  /** What the options say of the keys and the requests of rows. */
+  readonly reading: Readonly<Record<string, string>>
   /** The cells of the header, as they are in the file. */
   readonly header: ReadonlyArray<string>
+  /** Whether several rows may have the same recipient. */
+  readonly allowRepeats: boolean
   /** Each run of the stream reads the file from its beginning. */
   readonly rows: Stream.Stream<FileRow, InputError, SendJournal>
+  /** The same, with second rows to a recipient: an earlier run may have sent them. */
+  readonly everyRow: List["rows"]
 }
 
 /** Checks the options that say how a file is read, and its header. */
@@ -111,17 +125,22 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
   })
   const options = { ...flags, ...checked, normalize: yield* normalize }
   const { encoding, source } = checked.file
+  // Keys are keyed digests of this journal.
+  const rowsOf = (allowRepeats: boolean) =>
+    Stream.unwrap(
+      Effect.map(SendJournal, ({ digest }) =>
+        rows(source, encoding, { ...options, allowRepeats, keyOf: (...parts) => digest(parts) })
+      )
+    )
   const list: List = {
     source,
     encoding,
     hasExclusions: exclude !== undefined,
+    reading: readingOf(flags),
     header: checked.header,
-    // Keys are keyed digests of this journal.
-    rows: Stream.unwrap(
-      Effect.map(SendJournal, ({ digest }) =>
-        rows(source, encoding, { ...options, keyOf: (...parts) => digest(parts) })
-      )
-    )
+    allowRepeats: flags.allowRepeats,
+    rows: rowsOf(flags.allowRepeats),
+    everyRow: rowsOf(true)
   }
   return list
 })

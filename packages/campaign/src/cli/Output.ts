@@ -66,9 +66,12 @@ const maxShown = 300
 
 /** Quotes an SMS text for a terminal, without characters that move the cursor or hide something. */
 export const quotedText = (text: string): string => {
-  const visible = text.replace(hidden, (character) =>
-    character === "\n" ? "\\n" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
-  )
+  // Excel ends a line with both characters.
+  const visible = text
+    .replaceAll("\r\n", "\n")
+    .replace(hidden, (character) =>
+      character === "\n" ? "\\n" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+    )
   return `"${visible.length > maxShown ? `${visible.slice(0, maxShown)}…` : visible}"`
 }
 

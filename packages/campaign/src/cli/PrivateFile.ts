@@ -1,9 +1,15 @@
 /**
- * The file that `--out` names: only the current user may read it.
+ * The file that `--out` names: only the current user may read it, and it is written whole or not at all.
  */
 import * as Effect from "effect/Effect"
-import { type FileHandle, open } from "node:fs/promises"
-import { cannotRun, refuse } from "./Failure.ts"
+import { randomUUID } from "node:crypto"
+import { realpathSync, statSync } from "node:fs"
+import { open, rename, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { cannotRun, type Failure, refuse } from "./Failure.ts"
+import type { JournalFlags, ReportFlags } from "./Flags.ts"
+import type { Invocation } from "./Invocation.ts"
+import * as Journal from "./Journal.ts"
 import { isTerminal, print } from "./Output.ts"
 
 const ownerOnly = 0o600
@@ -14,22 +20,92 @@ const tryTo = <A>(write: () => Promise<A>) =>
     return cannotRun(`--out: the file cannot be written (${code})`)
   })
 
-/** Fails if the text would go to a terminal. Call it before any work is done. */
-export const requireTarget = Effect.fnUntraced(function* (
-  out: string | undefined,
-  example: string
-) {
-  if (out !== undefined || !(yield* isTerminal)) return
-  return yield* refuse(`A terminal is no place for this: give --out ${example}, or redirect stdout`)
+/** The path of a file behind symbolic links. What does not exist is in a folder that may. */
+const realPath = (path: string): Effect.Effect<string> =>
+  Effect.catch(
+    Effect.try(() => realpathSync(path)),
+    () =>
+      dirname(path) === path
+        ? Effect.succeed(path)
+        : Effect.map(realPath(dirname(path)), (folder) => join(folder, basename(path)))
+  )
+
+/** The same for all links to one file. */
+const identityOf = Effect.fnUntraced(function* (path: string) {
+  const real = yield* realPath(path)
+  const stats = Effect.try(() => statSync(real, { bigint: true }))
+  const identity = Effect.map(stats, ({ dev, ino }) => `${dev} ${ino}`)
+  return yield* Effect.orElseSucceed(identity, () => real)
 })
 
-/** Returns how to write lines to a file, or to stdout without one. The file is empty first. */
-export const writer = Effect.fnUntraced(function* (out: string | undefined) {
-  if (out === undefined) return print
-  const file = yield* Effect.acquireRelease(
-    tryTo(() => open(out, "w", ownerOnly)),
-    (opened: FileHandle) => Effect.promise(() => opened.close())
-  )
-  yield* tryTo(() => file.chmod(ownerOnly))
-  return (text: string) => tryTo(() => file.writeFile(`${text}\n`))
+/**
+ * Fails if the text would go to a terminal, or over a file that the command reads. Call it before any work
+ * is done.
+ */
+export const requireTarget = Effect.fnUntraced(function* (
+  flags: JournalFlags & Pick<ReportFlags, "exclude" | "file" | "out">,
+  example: string
+): Effect.fn.Return<void, Failure, Invocation> {
+  const { exclude, file, out } = flags
+  if (out === undefined) {
+    if (!(yield* isTerminal)) return
+    return yield* refuse(
+      `A terminal is no place for this: give --out ${example}, or redirect stdout`
+    )
+  }
+  const journal = yield* Journal.choose(flags)
+  const stored = journal._tag === "Sqlite" ? yield* realPath(journal.file) : undefined
+  const inputs = [
+    ["list", file],
+    ["stop list", exclude],
+    ["journal", stored],
+    // SQLite repairs the journal with what lies here.
+    ["journal", stored && `${stored}-journal`]
+  ] as const
+  const target = yield* identityOf(out)
+  for (const [what, path] of inputs) {
+    if (path !== undefined && (yield* identityOf(path)) === target) {
+      return yield* refuse(`--out: ${out} is the ${what}, which would be lost: give another file`)
+    }
+  }
 })
+
+type Write = (text: string) => Effect.Effect<void, Failure, Invocation>
+
+/** Opens a new file beside the old one. A device or a pipe cannot be replaced. */
+const opened = Effect.fnUntraced(function* (out: string) {
+  const target = yield* realPath(out)
+  const isFile = Effect.try(() => statSync(target).isFile())
+  const isReplaced = yield* Effect.orElseSucceed(isFile, () => true)
+  const path = isReplaced ? `${target}.${randomUUID()}.part` : target
+  const file = yield* tryTo(() => open(path, isReplaced ? "wx" : "w", ownerOnly))
+  return {
+    file,
+    /** Puts the new file into the place of the old one. */
+    keep: tryTo(() => file.close().then(() => (isReplaced ? rename(path, target) : undefined))),
+    /** Removes the new file, unless it was kept. */
+    end: Effect.promise(() =>
+      file.close().then(() => (isReplaced ? rm(path, { force: true }) : undefined))
+    )
+  }
+})
+
+/**
+ * Runs `use`, which writes lines to a file, or to stdout without one. An older file is replaced when `use` has
+ * succeeded, and stays otherwise.
+ */
+export const writeTo = <A, R>(
+  out: string | undefined,
+  use: (write: Write) => Effect.Effect<A, Failure, R>
+): Effect.Effect<A, Failure, Invocation | R> => {
+  if (out === undefined) return use(print)
+  return Effect.acquireUseRelease(
+    opened(out),
+    ({ file, keep }) =>
+      Effect.tap(
+        use((text) => tryTo(() => file.writeFile(`${text}\n`))),
+        () => keep
+      ),
+    ({ end }) => end
+  )
+}

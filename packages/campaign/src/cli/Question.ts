@@ -76,7 +76,12 @@ export const reportPlan = Effect.fnUntraced(function* (
   yield* note(`The first texts:${shown.join("")}`)
 })
 
-export const questionOf = (campaign: string, { again, elsewhere, states }: Plan): string => {
+export const questionOf = (
+  campaign: string,
+  { again, elsewhere, states }: Plan,
+  isTrial: boolean
+): string => {
+  if (isTrial) return `Send ${numberOf(states.free)} SMS to one phone, as a trial?`
   const target = campaign.startsWith(sandboxPrefix) ? " to the sandbox" : ""
   const second = again === 0 ? "" : ` ${counted(again, "recipient")} get another one.`
   const same = sumOf(elsewhere)

@@ -42,6 +42,10 @@ const jsonOf = ({ _tag, ...event }: SendManyEvent): JsonEvent => {
   return { event: _tag, ...counts, not_sent: notSent }
 }
 
+/** What the line of progress has no room for. */
+const noteOf = (event: SendManyEvent) =>
+  event._tag === "JournalLost" ? note(event.error.message) : Effect.void
+
 type Failed = Pick<RowCounts, "changed" | "rejected" | "unknown"> &
   Partial<Pick<RowCounts, "inFlight" | "notSent" | "repeated">>
 
@@ -102,7 +106,7 @@ export const sendList = Effect.fnUntraced(function* (
       // A trial sends all to one number. A person who was shown how many get another SMS has said yes.
       allowRepeats: flags.allowRepeats || flags.to !== undefined || (!flags.yes && plan.again > 0),
       onEvent: (event) =>
-        Effect.andThen(update(event), isForPerson ? Effect.void : report(jsonOf(event))).pipe(
+        Effect.andThen(update(event), isForPerson ? noteOf(event) : report(jsonOf(event))).pipe(
           Effect.provideService(Invocation, invocation)
         )
     })

@@ -8,7 +8,6 @@ import * as Stream from "effect/Stream"
 import * as Csv from "./Csv.ts"
 import * as Digests from "./Digests.ts"
 import type { IsExcluded } from "./Exclusions.ts"
-import { outcomeColumn } from "./Header.ts"
 import type { InputError } from "./InputError.ts"
 import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
@@ -19,13 +18,7 @@ import { decoded, type Encoding } from "./Text.ts"
 const empty = "it is empty"
 
 const unfilled =
-  "it has a placeholder such as {name} that is not filled: give --template, which fills it from columns"
-
-/** Outcomes in a file that `results` wrote, after which a row may be sent as a new one. */
-const neverSent: ReadonlySet<string> = new Set(["", "rejected", "not sent", "invalid"])
-
-const sentBefore =
-  "this file has outcomes, and this row may have gone out: run the file that it was made from"
+  'it has a placeholder such as {name} that is not filled: give --template, which fills it from columns, or --template "{message}" if it belongs to the text'
 
 const messageOf = (
   cells: Cells,
@@ -39,7 +32,6 @@ const messageOf = (
 
 const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | SendSmsRequest => {
   const { cells } = raw
-  if (!neverSent.has(cells.get(outcomeColumn) ?? "")) return invalid(raw, sentBefore, outcomeColumn)
   const recipient = Recipient.clean(cells.get("recipient") ?? "")
   if (recipient === "") return invalid(raw, empty, "recipient")
   const message = messageOf(cells, template)
@@ -81,7 +73,9 @@ export interface ReadOptions extends Csv.CsvOptions {
   readonly to?: string | undefined
 }
 
-const secondToRecipient =
+const secondOfKey = "an earlier row has this key: give each row a key of its own"
+
+export const secondToRecipient =
   "an earlier row has this recipient: remove one, or give --allow-repeats to send both"
 
 /** Returns the checks of one file, which remember its rows. */
@@ -92,10 +86,23 @@ const make = (options: ReadOptions) => {
   const recipients = Digests.make()
   let sendable = 0
 
-  /** Equal rows are several SMS: the key contains which of them this is. */
-  const madeKey = (content: ReadonlyArray<string>): string => {
+  const keyOfRow = (request: SendSmsRequest, ownKey: string | undefined): string => {
+    // In a trial, the row's own key is left for the campaign that follows, and each phone is another trial.
+    if (to === undefined && ownKey !== undefined) return ownKey
+    const content = contentOf(request)
+    const key = to === undefined ? keyOf("row", ...content) : keyOf("trial", to, ...content)
+    // Equal rows are several SMS: the key contains which of them this is.
     const occurrence = allowRepeats ? contents.count(...content) : 1
-    return `${keyOf("row", ...content)}${occurrence === 1 ? "" : `-${occurrence}`}`
+    return occurrence === 1 ? key : `${key}-${occurrence}`
+  }
+
+  /** What is wrong with a row after the rows before it. */
+  const problemOf = (
+    ownKey: string | undefined,
+    isSecondToRecipient: boolean
+  ): readonly [problem: string, field: string] | undefined => {
+    if (ownKey !== undefined && keys.count(ownKey) > 1) return [secondOfKey, "key"]
+    return isSecondToRecipient && !allowRepeats ? [secondToRecipient, "recipient"] : undefined
   }
 
   return (raw: RawRow): FileRow => {
@@ -105,27 +112,21 @@ const make = (options: ReadOptions) => {
     const sent = Recipient.numberOf(request.recipient, normalize)
     if ("problem" in sent) return invalid(raw, sent.problem, "recipient")
     const recipient = sent.number
-    if (isExcluded?.(recipient) === true) {
-      return { _tag: "SkippedRow", line, given, reason: "excluded" }
-    }
     const ownKey = cells.get("key")
-    if (ownKey !== undefined && keys.count(ownKey) > 1) {
-      return invalid(raw, "an earlier row has this key: give each row a key of its own", "key")
-    }
     const isSecondToRecipient = recipients.count(Recipient.identityOf(recipient)) > 1
-    if (isSecondToRecipient && !allowRepeats) {
-      return invalid(raw, secondToRecipient, "recipient")
+    const wrong = problemOf(ownKey, isSecondToRecipient)
+    const isSkipped = isExcluded?.(recipient) === true
+    if (wrong !== undefined) {
+      return isSkipped
+        ? { _tag: "SkippedRow", line, given, reason: "excluded" }
+        : invalid(raw, ...wrong)
     }
-    if (++sendable > limit) return { _tag: "SkippedRow", line, given, reason: "over the limit" }
-    // In a trial, the row's own key is left for the campaign that follows.
-    const key = to === undefined && ownKey !== undefined ? ownKey : madeKey(contentOf(request))
-    return {
-      _tag: "Row",
-      line,
-      given,
-      row: { key, request: { ...request, recipient: to ?? recipient } },
-      isSecondToRecipient
-    }
+    const key = keyOfRow(request, ownKey)
+    const row = { key, request: { ...request, recipient: to ?? recipient } }
+    if (isSkipped) return { _tag: "SkippedRow", line, given, reason: "excluded", row }
+    if (++sendable > limit)
+      return { _tag: "SkippedRow", line, given, reason: "over the limit", row }
+    return { _tag: "Row", line, given, row, isSecondToRecipient }
   }
 }
 

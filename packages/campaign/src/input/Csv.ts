@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import { counted } from "../text/Format.ts"
 import * as Header from "./Header.ts"
 import { InputError } from "./InputError.ts"
+import * as Recipient from "./Recipient.ts"
 import { type InvalidRow, invalid, isColumn, nameOf, type RawRow, rowLimit } from "./Row.ts"
 
 export interface CsvOptions extends Header.ColumnOptions {
@@ -17,7 +18,14 @@ export interface CsvOptions extends Header.ColumnOptions {
 
 /** Replaces the parser's error text, which contains text of the file. */
 const quoteProblem =
-  'a quote is not closed, or is inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
+  'a quote is inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
+
+/** The parser cannot tell which of the rows that follow belong to the text. */
+const openProblem =
+  'a quote that opens in this row is not closed, or is closed inside a text, so that the rows after it cannot be told apart: put quotes around the whole text, and write a quote inside it twice ("")'
+
+const swallowsRow =
+  "a text of this row has a line that looks like a row of its own: close the quote before it; if it belongs to the text, save the file with another delimiter"
 
 const unreadable =
   "a row is longer than 1 MiB, perhaps because a closing quote is missing; the rest of the file cannot be read"
@@ -72,6 +80,35 @@ const lineEnd = /\r\n|\r|\n/g
 /** Lines that end inside a text. */
 const linesWithin = (cell: string): number => cell.match(lineEnd)?.length ?? 0
 
+/**
+ * Whether a text contains rows: a quote was not closed, and a later one closed it. Then a line of it has the
+ * cells of the columns that it would be in, with a number in that of the recipients.
+ */
+const hasRow = (
+  cells: ReadonlyArray<string>,
+  header: Header.Header,
+  delimiter: string
+): boolean => {
+  const recipient = header.findIndex((names) => names.includes("recipient"))
+  return cells.some((cell, column) => {
+    const lines = cell.split(lineEnd)
+    return lines.some((line, index) => {
+      const first = index === 0 ? column : 0
+      const count = (index === lines.length - 1 ? column + 1 : header.length) - first
+      const found = line.split(delimiter)
+      const number = Recipient.clean(found[recipient - first] ?? "")
+      return (
+        lines.length > 1 &&
+        count > 1 &&
+        found.length >= count &&
+        found.slice(count).every((more) => more === "") &&
+        number !== "" &&
+        Recipient.problemOf(number) === undefined
+      )
+    })
+  })
+}
+
 /** The parser counts CRLF inside quotes as two lines. */
 const countedTwice = (cell: string): number => cell.match(/\r\n/g)?.length ?? 0
 
@@ -81,6 +118,9 @@ const parserOf = (file: string, options: CsvOptions) => {
   let header: Header.Header | undefined
   let surplus = 0
   let [fed, read, lastSkipped] = [0, 0, 0]
+  /** The line on which the next row begins. */
+  let begin = 1
+  let delimiter: string | undefined
 
   const fail = (problems: ReadonlyArray<string>, line: number, isUsage = false) => {
     failure ??= new InputError({ file, line, problems, isUsage })
@@ -104,11 +144,15 @@ const parserOf = (file: string, options: CsvOptions) => {
     const isMultiline = cells.some((cell) => cell.includes("\n") || cell.includes("\r"))
     if (isMultiline) surplus += cells.reduce((sum, cell) => sum + countedTwice(cell), 0)
     const last = lines - surplus
-    if (isLong) fail([unreadable], last)
+    const line = isMultiline ? last - cells.reduce((sum, cell) => sum + linesWithin(cell), 0) : last
+    // A wrong row does not end at its line if a quote opens later in it.
+    if (line !== begin) fail([openProblem], begin - 1)
+    begin = last + 1
+    if (isLong) fail([unreadable], line)
     else if (!cells.every((cell) => cell === "")) {
-      const line = isMultiline
-        ? last - cells.reduce((sum, cell) => sum + linesWithin(cell), 0)
-        : last
+      if (isMultiline && header !== undefined && hasRow(cells, header, delimiter ?? "")) {
+        fail([swallowsRow], line)
+      }
       if (header !== undefined) found.push(recordOf(line, cells, header))
       else if (!isSeparatorLine(cells)) readHeader(line, cells)
     }
@@ -120,16 +164,16 @@ const parserOf = (file: string, options: CsvOptions) => {
     const { bytes, code, lines = 1 } = error
     const line = lines - surplus
     if (typeof bytes === "number") read = Math.max(read, bytes)
-    if (code === "CSV_QUOTE_NOT_CLOSED") {
-      fail([`${quoteProblem}; the rest of the file cannot be read`], line)
-    } else if (header === undefined) fail([quoteProblem], line, true)
+    if (code !== "INVALID_OPENING_QUOTE") fail([openProblem], begin, header === undefined)
+    else if (header === undefined) fail([quoteProblem], line, true)
     else if (line !== lastSkipped) found.push(invalid({ line, given: [] }, quoteProblem))
     lastSkipped = line
+    begin = line + 1
   }
 
-  const makeParser = (delimiter: string) =>
+  const makeParser = (by: string) =>
     new Parser({
-      delimiter,
+      delimiter: by,
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
       skip_records_with_error: true,
@@ -145,7 +189,7 @@ const parserOf = (file: string, options: CsvOptions) => {
     Effect.callback<void>((resume) => {
       before += text
       if (parser === undefined) {
-        const delimiter = delimiterOf(before, isLast)
+        delimiter = delimiterOf(before, isLast)
         if (delimiter === undefined) return resume(Effect.void)
         parser = makeParser(delimiter)
       }
@@ -159,7 +203,9 @@ const parserOf = (file: string, options: CsvOptions) => {
 
   const takeRecords = (isLast: boolean) =>
     Effect.suspend(() => {
-      if (fed - read > rowLimit) fail([unreadable], (parser?.info.lines ?? 1) - surplus)
+      if (fed - read > rowLimit) fail([unreadable], begin)
+      const last = (parser?.info.lines ?? 0) - surplus
+      if (isLast && lastSkipped > 0 && last >= begin) fail([openProblem], begin - 1)
       if (isLast && header === undefined && options.only === undefined) {
         fail([Header.missing], 1, true)
       }

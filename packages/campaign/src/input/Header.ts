@@ -20,18 +20,17 @@ export interface ColumnOptions {
 /** The names by which the cells of each column are known. None if the column is ignored. */
 export type Header = ReadonlyArray<ReadonlyArray<string>>
 
-/**
- * The column in which `results` says how a row ended. It is never ignored, so that a row that may have
- * gone out is not sent again by mistake.
- */
-export const outcomeColumn = "outcome"
+/** The column in which `results` says how a row ended. The journal may know no row of such a file. */
+const outcomeColumn = "outcome"
+
+const isResults = `the column ${outcomeColumn} shows that results wrote this file: give the list that it was made from, of which only rows that were not sent go out; in a list of your own, rename the column`
 
 export const missing =
   "there is no header: begin the file with a line of column names, such as recipient,message"
 
 const otherNames: Readonly<Record<Column, string>> = {
   recipient: "to phone number phonenumber mobile msisdn telephone recipients",
-  message: "text body sms content messages",
+  message: "text body sms content messages smstext messagetext textmessage",
   sender_id: "sender from",
   webhook_url: "webhook callbackurl",
   scheduled_time: "scheduletime scheduledat sendat",
@@ -54,16 +53,16 @@ const meantBy = (name: string): Column | undefined =>
 const quoted = (name: string): string =>
   JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
 
-const insteadOf: Partial<Record<Column, string>> = {
+const insteadOf = (name: string): Partial<Record<Column, string>> => ({
   recipient: "give --recipient-column, or ",
-  message: "give --template, or ",
+  message: `give --template ${quoted(`{${name}}`)}, or `,
   key: "give --key-column, or "
-}
+})
 
 const adviceFor = (name: string): string => {
   if (nameOf(name) === "message") return " (the template does not use it)"
   const column = meantBy(name)
-  return column === undefined ? "" : ` (${insteadOf[column] ?? ""}rename it to ${column})`
+  return column === undefined ? "" : ` (${insteadOf(name)[column] ?? ""}rename it to ${column})`
 }
 
 const maxNamed = 8
@@ -86,7 +85,7 @@ interface Wanted {
   readonly problem?: string
 }
 
-const optional = ["sender_id", "webhook_url", "scheduled_time", outcomeColumn]
+const optional = ["sender_id", "webhook_url", "scheduled_time"]
 
 /** A column that an option names. */
 const named = (name: string, option: string, given: string): Wanted => ({
@@ -127,6 +126,7 @@ export const read = (
 ): { readonly header: Header } | { readonly problems: ReadonlyArray<string> } => {
   const given = withoutEmptyEnd(cells)
   const names = given.map(nameOf)
+  if (options.only === undefined && names.includes(outcomeColumn)) return { problems: [isResults] }
   const wanted = wantedBy(options)
   const header = names.map((name) => [
     ...new Set(wanted.filter(({ column }) => column === name).map((each) => each.name))

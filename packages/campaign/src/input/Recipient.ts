@@ -12,8 +12,15 @@ export type Normalize = (
   recipient: string
 ) => { readonly number: string } | { readonly problem: string }
 
-/** Address books put invisible direction marks around a number. */
-export const clean = (cell: string): string => cell.replace(/\p{Cf}/gu, "").trim()
+/**
+ * Address books put invisible direction marks around a number. A spreadsheet shows a number that begins
+ * with ' as it is, and `results` writes it so.
+ */
+export const clean = (cell: string): string =>
+  cell
+    .replace(/\p{Cf}/gu, "")
+    .trim()
+    .replace(/^'(?=[+(\d])/, "")
 
 const format = "format the column as text in the spreadsheet, and save the file again"
 

@@ -46,6 +46,8 @@ export interface InvalidRow extends InFile {
 export interface SkippedRow extends InFile {
   readonly _tag: "SkippedRow"
   readonly reason: "excluded" | "over the limit"
+  /** As it would be sent, and may have been. Absent for a second row of a key or to a recipient. */
+  readonly row?: Row | undefined
 }
 
 /** A row that can be sent. */

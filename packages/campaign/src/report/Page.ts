@@ -29,7 +29,7 @@ const states: Readonly<Record<ShownState, { readonly name: string; readonly mean
   waiting: { name: "Not sent", meaning: "not sent yet" }
 }
 
-const header = ({ campaign, madeAt, summary: { file, zone } }: Contents): Html =>
+const header = ({ campaign, madeAt, summary: { file, gone, zone } }: Contents): Html =>
   html`<header>
     <h1><bdi>${campaign}</bdi></h1>
     <p class="soft">
@@ -40,6 +40,12 @@ const header = ({ campaign, madeAt, summary: { file, zone } }: Contents): Html =
           ? "Rows that were not sent yet are known only with the file."
           : html`<span data-count="impossible">${Format.numberOf(file.impossible)}</span> more rows
               of the file cannot be sent; the results say why.`
+      }
+      ${
+        gone === 0
+          ? undefined
+          : html`<span data-count="gone">${Format.numberOf(gone)}</span> of the messages are those
+              of rows that are no longer in the file, because they were corrected or removed.`
       }
     </p>
   </header>`

@@ -38,16 +38,20 @@ export interface Timeline {
 }
 
 /** What only the file of the campaign tells. */
-export interface FileCounts {
+interface FileCounts {
   /** Rows that the journal does not have, and that the next run sends. */
   readonly waiting: number
-  /** Rows that are invalid, excluded or changed, so that no run sends them. */
+  /** Rows that the journal does not have, and that are invalid, excluded or over the limit. */
   readonly impossible: number
+  /** Rows that the journal has. */
+  readonly known: number
 }
 
 export interface Summary {
   readonly counts: Readonly<Record<ShownState, number>>
   readonly total: number
+  /** Of the messages, those of rows that the file no longer has. 0 without the file. */
+  readonly gone: number
   /** The reasons of rejected and unknown rows, the most frequent first. */
   readonly reasons: ReadonlyArray<Pick<Tally, "count" | "reason" | "state">>
   /** The first unknown rows. */
@@ -128,9 +132,11 @@ export const make = Effect.fnUntraced(function* (
     // Without the file, only those are known that a person freed.
     waiting: file?.waiting ?? sumOf(tallies, "freed")
   }
+  const total = shownStates.reduce((sum, state) => sum + counts[state], 0)
   const summary: Summary = {
     counts,
-    total: shownStates.reduce((sum, state) => sum + counts[state], 0),
+    total,
+    gone: file === undefined ? 0 : Math.max(0, total - counts.waiting - file.known),
     reasons: tallies.filter(({ state }) => state === "rejected" || state === "unknown"),
     listed: yield* campaigns.sends(campaign, { states: ["unknown"], limit: maxListed }),
     timeline: yield* timelineOf(campaign, tallies, zone),

@@ -63,11 +63,14 @@ export const makeCampaigns = (
     }
     const known = yield* find(campaign)
     if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
-    if (known !== undefined) return
+    const isKnown =
+      (known?.folder ?? folder) === known?.folder && (known?.options ?? options) === known?.options
+    if (known !== undefined && isKnown) return
     yield* transaction((query) =>
       query(
-        `insert into ${campaigns} (name, folder, options) values ($1, $2, $3)
-        on conflict (name) do nothing`,
+        `insert into ${campaigns} as known (name, folder, options) values ($1, $2, $3)
+        on conflict (name) do update set folder = coalesce(known.folder, excluded.folder),
+          options = coalesce(known.options, excluded.options)`,
         campaign,
         folder ?? null,
         options ?? null

@@ -4,6 +4,7 @@
 import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { page } from "../../report/Page.ts"
 import * as Summary from "../../report/Summary.ts"
 import { exitCodes } from "../ExitCodes.ts"
@@ -12,24 +13,23 @@ import type { ReportFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
 import * as List from "../List.ts"
+import * as LiveLine from "../LiveLine.ts"
 import { report as printResult } from "../Output.ts"
-import * as Plan from "../Plan.ts"
-import { requireTarget, writer } from "../PrivateFile.ts"
+import { requireTarget, writeTo } from "../PrivateFile.ts"
+import { rowOutcomes } from "../RowOutcome.ts"
 import { campaignOf, zoneOf } from "../Settings.ts"
 
 const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: string) {
-  const plan = yield* Plan.make(list, {
-    campaign,
-    lists: false,
-    retryRejected: false
-  })
-  const { invalid, skipped, states } = plan
-  const counts: Summary.FileCounts = {
-    waiting: states.free,
-    impossible: invalid + skipped.excluded + skipped["over the limit"] + states.changed
-  }
+  const counts = { waiting: 0, impossible: 0, known: 0 }
+  const countRead = yield* LiveLine.counter(`rows of ${list.source.name} read`)
+  yield* Stream.runForEachArray(rowOutcomes(list, campaign), (found) =>
+    Effect.sync(() => {
+      countRead(found.length)
+      for (const { is } of found) counts[is]++
+    })
+  )
   return counts
-})
+}, Effect.scoped)
 
 const write = Effect.fnUntraced(function* (
   campaign: string,
@@ -40,22 +40,22 @@ const write = Effect.fnUntraced(function* (
   const file = list === undefined ? undefined : yield* fileCounts(list, campaign)
   const summary = yield* Summary.make(campaign, zone, file)
   const madeAt = yield* Clock.currentTimeMillis
-  const writePage = yield* writer(out)
-  yield* writePage(page({ campaign, madeAt, summary }).trimEnd())
+  const text = page({ campaign, madeAt, summary }).trimEnd()
+  yield* writeTo(out, (writePage) => writePage(text))
   if (out !== undefined) {
     yield* printResult({ event: "Report", campaign, file: out }, `${out}: open it in a browser`)
   }
   return exitCodes.done
-}, Effect.scoped)
+})
 
 export const report = Effect.fnUntraced(function* (
   flags: ReportFlags
 ): Effect.fn.Return<number, Failure, Invocation> {
   const { campaign, list, zone } = yield* allOf({
-    target: requireTarget(flags.out, "report.html"),
+    target: requireTarget(flags, "report.html"),
     campaign: campaignOf(flags),
     zone: zoneOf(flags),
     list: List.makeIfGiven(flags)
   })
-  return yield* Journal.withCampaign(flags, campaign, write(campaign, zone, list, flags.out))
+  return yield* Journal.withCampaign(flags, campaign, write(campaign, zone, list, flags.out), list)
 })

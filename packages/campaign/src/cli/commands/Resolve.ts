@@ -46,10 +46,16 @@ const rowsPerLook = 1_000
  */
 const keysOf = (list: List.List, campaign: string, lines: ReadonlySet<number> | undefined) =>
   Effect.flatMap(SendJournal, ({ campaigns, identify }) =>
-    list.rows.pipe(
-      Stream.filter((row) => row._tag === "Row"),
+    list.everyRow.pipe(
       Stream.filter(({ line }) => lines?.has(line) !== false),
-      Stream.map(({ row: { key, request } }) => identify({ campaign, key }, request)),
+      // A row that is on the stop list by now may have been sent before.
+      Stream.map((row) =>
+        row._tag === "Row" || (row._tag === "SkippedRow" && row.reason === "excluded")
+          ? row.row
+          : undefined
+      ),
+      Stream.filter((row) => row !== undefined),
+      Stream.map(({ key, request }) => identify({ campaign, key }, request)),
       Stream.grouped(rowsPerLook),
       Stream.mapEffect(campaigns.look),
       Stream.flattenIterable,
@@ -108,6 +114,7 @@ export const resolve = Effect.fnUntraced(function* (
   return yield* Journal.withCampaign(
     flags,
     campaign,
-    decide(campaign, decision, list, lines, flags)
+    decide(campaign, decision, list, lines, flags),
+    list
   )
 })

@@ -2,13 +2,9 @@
  * `results`: every row of a file, with what became of it.
  */
 import { MessagingTopup } from "@messaging-topup/core"
-import { SendJournal, type Standing } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { FileRow, ReadRow } from "../../input/Row.ts"
-import { stateOf } from "../../sending/Row.ts"
 import { counted } from "../../text/Format.ts"
-import { sentenceOf } from "../../text/Reason.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { allOf, type Failure, refuse } from "../Failure.ts"
 import type { ResultsFlags } from "../Flags.ts"
@@ -18,43 +14,9 @@ import * as List from "../List.ts"
 import * as LiveLine from "../LiveLine.ts"
 import * as MessagingService from "../MessagingService.ts"
 import { note, table } from "../Output.ts"
-import { changedProblem } from "../Plan.ts"
-import { requireTarget, writer } from "../PrivateFile.ts"
+import { requireTarget, writeTo } from "../PrivateFile.ts"
+import { type RowOutcome, rowOutcomes } from "../RowOutcome.ts"
 import { campaignOf, sandboxPrefix } from "../Settings.ts"
-
-interface Result {
-  readonly row: FileRow
-  readonly outcome: string
-  readonly messageId?: string | undefined
-  readonly reason?: string | undefined
-}
-
-/** What the journal knows of a row, in the words that people see. */
-const resultOf = (row: ReadRow, standing: Standing | undefined): Result => {
-  const send = standing?.send
-  const state = standing === undefined ? "free" : stateOf(standing, false)
-  switch (state) {
-    case "changed":
-      return { row, outcome: state, reason: changedProblem }
-    case "free":
-      return { row, outcome: "not sent" }
-    case "in-flight":
-      return { row, outcome: "in flight" }
-    case "closed":
-      return { row, outcome: "not sent", reason: "a person decided so" }
-    case "sent":
-      return { row, outcome: state, messageId: send?.messages[0]?.message_id }
-    case "rejected":
-    case "unknown":
-      return { row, outcome: state, reason: sentenceOf(send?.reason) }
-  }
-}
-
-const invalidResult = (row: Exclude<FileRow, ReadRow>): Result => {
-  if (row._tag === "SkippedRow") return { row, outcome: "not sent", reason: row.reason }
-  const field = row.field === undefined ? "" : `${row.field}: `
-  return { row, outcome: "invalid", reason: field + row.problem }
-}
 
 /** How a formula begins for a spreadsheet. A number with a sign is harmless. */
 const formula = /^[=+\-@\t\r]/
@@ -69,25 +31,6 @@ const cellOf = (text: string): string => {
 
 /** A line of CSV, escaped so that a spreadsheet shows formulas as text. */
 const csvLine = (cells: ReadonlyArray<string>): string => cells.map(cellOf).join(",")
-
-const rowsPerLook = 1_000
-
-/** All rows of the file in their order. */
-const resultsOf = Effect.fnUntraced(function* (list: List.List, campaign: string) {
-  const journal = yield* SendJournal
-  const look = Effect.fnUntraced(function* (rows: ReadonlyArray<FileRow>) {
-    const sendable = rows.filter((row) => row._tag === "Row")
-    const known = sendable.map(({ row: { key, request } }) =>
-      journal.identify({ campaign, key }, request)
-    )
-    const standings = yield* journal.campaigns.look(known)
-    let next = 0
-    return rows.map((row) =>
-      row._tag === "Row" ? resultOf(row, standings[next++]) : invalidResult(row)
-    )
-  })
-  return list.rows.pipe(Stream.grouped(rowsPerLook), Stream.mapEffect(look), Stream.flattenIterable)
-}, Stream.unwrap)
 
 /** Reads that run at the same time. The client itself slows down if the service is busy. */
 const concurrentReads = 10
@@ -109,16 +52,19 @@ const write = Effect.fnUntraced(function* (
   out: string | undefined,
   readStatus: ReadStatus | undefined
 ) {
-  const writeLine = yield* writer(out)
   const counts = new Map<string, number>()
   let unread = 0
   const countRows = yield* LiveLine.counter(
     readStatus !== undefined ? "statuses read" : "rows written"
   )
-  const added = ["outcome", "message_id", "reason", ...(readStatus === undefined ? [] : ["status"])]
-  yield* writeLine(csvLine([...list.header, ...added]))
-
-  const lineOf = Effect.fnUntraced(function* (result: Result) {
+  const added = [
+    "line",
+    "outcome",
+    "message_id",
+    "reason",
+    ...(readStatus === undefined ? [] : ["status"])
+  ]
+  const lineOf = Effect.fnUntraced(function* (result: RowOutcome) {
     const { messageId, outcome, reason = "", row } = result
     const own = list.header.map((_, index) => row.given[index] ?? "")
     const asks = readStatus !== undefined && messageId !== undefined
@@ -127,12 +73,17 @@ const write = Effect.fnUntraced(function* (
     countRows(1)
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
     const last = readStatus === undefined ? [] : [status ?? ""]
-    return csvLine([...own, outcome, messageId ?? "", reason, ...last])
+    return csvLine([...own, String(row.line), outcome, messageId ?? "", reason, ...last])
   })
 
-  yield* resultsOf(list, campaign).pipe(
-    Stream.mapEffect(lineOf, { concurrency: readStatus === undefined ? 1 : concurrentReads }),
-    Stream.runForEachArray((lines) => writeLine(lines.join("\n")))
+  const lines = rowOutcomes(list, campaign).pipe(
+    Stream.mapEffect(lineOf, { concurrency: readStatus === undefined ? 1 : concurrentReads })
+  )
+  yield* writeTo(out, (writeLine) =>
+    Effect.andThen(
+      writeLine(csvLine([...list.header, ...added])),
+      Stream.runForEachArray(lines, (some) => writeLine(some.join("\n")))
+    )
   )
   const shown = [...counts].map(([outcome, count]) => [outcome, outcome, count] as const)
   if (out !== undefined) yield* note(`${out}:\n${table(shown)}`)
@@ -153,13 +104,13 @@ export const results = Effect.fnUntraced(function* (
   flags: ResultsFlags
 ): Effect.fn.Return<number, Failure, Invocation> {
   const { campaign, list } = yield* allOf({
-    target: requireTarget(flags.out, "results.csv"),
+    target: requireTarget(flags, "results.csv"),
     statuses: requireStatuses(flags),
     campaign: campaignOf(flags),
     list: List.make(flags)
   })
   const writing = (readStatus?: ReadStatus) =>
-    Journal.withCampaign(flags, campaign, write(list, campaign, flags.out, readStatus))
+    Journal.withCampaign(flags, campaign, write(list, campaign, flags.out, readStatus), list)
   if (!flags.statuses) return yield* writing()
   return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point

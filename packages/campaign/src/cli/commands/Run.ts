@@ -5,9 +5,10 @@ import { SendJournal } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Campaign from "../Campaign.ts"
 import { confirm } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { cannotRun, type Failure } from "../Failure.ts"
+import { cannotRun, type Failure, refuse } from "../Failure.ts"
 import type { RunFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
@@ -23,10 +24,11 @@ const planOf = ({ campaign, list, retryRejected }: Settings) =>
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Settings) {
-  const { location } = settings
+  const { campaign, list, location } = settings
   const journal = open(Journal.exists(location) ? location : { _tag: "Memory" })
+  const looked = Effect.andThen(Campaign.check(campaign, list), planOf(settings))
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  const plan = yield* Effect.provide(planOf(settings), journal)
+  const plan = yield* Effect.provide(looked, journal)
   yield* reportPlan(settings, plan, true)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
@@ -37,23 +39,33 @@ const repeatsProblem =
 const elsewhereProblem =
   "Nothing was sent: people would get a text again that they got in the last 30 days, under another name. If they should, give --allow-repeats"
 
+const onceMore =
+  ". To send the same list once more, such as next month, give another name with --campaign"
+
 const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
   const { campaign, list } = settings
   const { campaigns } = yield* SendJournal
-  // A pruned campaign is refused before anybody is asked.
+  yield* Campaign.check(campaign, list)
   yield* campaigns.begin(campaign)
   const before = yield* list.source.version
   const plan = yield* planOf(settings)
   yield* reportPlan(settings, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
-    yield* note("Nothing to send")
+    const isAllSent = plan.rows > 0 && plan.states.sent === plan.rows
+    yield* note(`Nothing to send${isAllSent ? onceMore : ""}`)
     return codeOf(plan.invalid, plan.states)
   }
+  // All SMS of a trial go to one phone.
+  const isTrial = flags.to !== undefined
   if (flags.yes && !flags.allowRepeats) {
     if (plan.again > 0) return yield* cannotRun(repeatsProblem)
     if (plan.elsewhere.length > 0) return yield* cannotRun(elsewhereProblem)
   }
-  if (!flags.yes && plan.states.free > 0 && !(yield* confirm(questionOf(campaign, plan)))) {
+  if (
+    !flags.yes &&
+    plan.states.free > 0 &&
+    !(yield* confirm(questionOf(campaign, plan, isTrial)))
+  ) {
     yield* note("Nothing was sent")
     return exitCodes.failed
   }
@@ -62,6 +74,8 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
       `${list.source.name}: the file changed after it was read, and nothing was sent: run again`
     )
   }
+  // A trial may be repeated with another text.
+  if (!flags.sandbox && !isTrial) yield* Campaign.begin(campaign, list)
   return yield* sendList(settings, plan, flags)
 })
 
@@ -70,6 +84,12 @@ export const run = Effect.fnUntraced(function* (
 ): Effect.fn.Return<number, Failure, Invocation> {
   const settings = yield* settingsOf(flags)
   if (flags.dryRun) return yield* dryRun(settings)
+  const { encoding, source } = settings.list
+  if (flags.yes && encoding === "windows-1252") {
+    return yield* refuse(
+      `${source.name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
+    )
+  }
   const service = MessagingService.layer({
     connections: Math.max(100, settings.rates.concurrency),
     sandbox: flags.sandbox

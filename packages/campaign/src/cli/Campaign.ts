@@ -1,0 +1,53 @@
+/** What the journal has of a campaign besides its rows: whether it was pruned, and how its list is read. */
+import { SendJournal } from "@messaging-topup/journal"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import * as LocalTime from "../text/LocalTime.ts"
+import { cannotRun, type Failure, refuse } from "./Failure.ts"
+import type { List } from "./List.ts"
+
+/** A digest for each option: a template is text of the SMS, which the journal does not have. */
+const optionsOf = ({ reading }: List) =>
+  Effect.map(SendJournal, ({ digest }) =>
+    Record.map(reading, (value, option) => digest(["option", option, value]))
+  )
+
+/**
+ * Returns whether a campaign has begun. Fails if it was pruned, or if its list was read with other options:
+ * then the journal would seem to know none of its rows.
+ */
+export const check = Effect.fnUntraced(function* (
+  campaign: string,
+  list: List | undefined
+): Effect.fn.Return<boolean, Failure, SendJournal> {
+  const { campaigns } = yield* SendJournal
+  const known = yield* campaigns.find(campaign)
+  const name = JSON.stringify(campaign)
+  if (known?.prunedAt !== undefined) {
+    const at = LocalTime.second(known.prunedAt, DateTime.zoneMakeLocal())
+    return yield* cannotRun(
+      `The campaign ${name} was pruned at ${at}, and the journal no longer knows who got an SMS: to send these rows again, use another name`
+    )
+  }
+  const stored = known?.options
+  if (list === undefined || stored === undefined) return known !== undefined
+  const different = Object.entries(yield* optionsOf(list))
+    .filter(([option, digest]) => stored.includes(option) && !stored.includes(digest))
+    .map(([option]) => `another ${option}`)
+  if (different.length === 0) return true
+  return yield* refuse(
+    `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new`
+  )
+})
+
+/** Writes down how the list of a campaign is read, before the first row is sent. */
+export const begin = Effect.fnUntraced(function* (
+  campaign: string,
+  list: List
+): Effect.fn.Return<void, Failure, SendJournal> {
+  const { campaigns } = yield* SendJournal
+  yield* campaigns.begin(campaign, { options: JSON.stringify(yield* optionsOf(list)) })
+  // Another process may have begun it in the meantime.
+  yield* check(campaign, list)
+})
