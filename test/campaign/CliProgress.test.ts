@@ -132,7 +132,7 @@ describe("a terminal", () => {
       const { stderr } = yield* command(["run", file, "--yes", ...slowly], {
         columns: 120,
         stop: Effect.fnUntraced(function* (says) {
-          yield* says("/20  1")
+          yield* says("1/20")
           renameSync(stored, `${stored}.away`)
           yield* says("its file was removed or replaced")
           renameSync(`${stored}.away`, stored)
