@@ -25,6 +25,7 @@ import {
   settled
 } from "../harness/campaign/Rows.ts"
 import { inMemory } from "../harness/campaign/Service.ts"
+import { acceptance } from "../harness/Contract.ts"
 import { claim, rejected, settle } from "../once/conformance/Campaigns.ts"
 
 const texts = Effect.flatMap(Sandbox, (sandbox) =>
@@ -284,7 +285,7 @@ describe("while the service is busy", () => {
         const index = starts.push(yield* Clock.currentTimeMillis) - 1
         const busy = { operation: "sendSms", status: 429, body: "" } as const
         if (busyAt.has(index)) return yield* Effect.fail(new UndocumentedStatus(busy))
-        return { success: true, status: 202, message: "", data: [] }
+        return acceptance
       })
       return Effect.gen(function* () {
         const running = yield* Effect.forkChild(send(rows(20)))
@@ -323,7 +324,7 @@ const busyAtSecond = () => {
     const busy = { operation: "sendSms", status: 429, body: "", retryAfterSeconds: 30 } as const
     if (index === 1) return yield* Effect.fail(new UndocumentedStatus(busy))
     if (index === 2) yield* Effect.sleep("20 seconds")
-    return { success: true, status: 202, message: "", data: [] }
+    return acceptance
   })
   return {
     layer: Layer.mock(MessagingTopup, { sendSms, timeoutMillis: 30_000 }),
@@ -499,7 +500,7 @@ describe("after the deadline of its claim", () => {
         ...service,
         sendSms: () => {
           called++
-          return Effect.succeed({ success: true, status: 202, message: "Accepted", data: [] })
+          return Effect.succeed(acceptance)
         }
       })
       const exchange: typeof journal.campaigns.exchange = (...args) =>

@@ -38,10 +38,10 @@ export const interpreter = (
   return <E extends Endpoint>(endpoint: E): Method<E> => {
     const { method, name: operation } = endpoint
     const encode = requestEncoder(endpoint)
-    const { decodeResponse, isDocumented } = responseDecoder(endpoint, maxBodyBytes, redaction)
+    const { decodeResponse, needsRest } = responseDecoder(endpoint, maxBodyBytes, redaction)
     const observe = observer(endpoint, baseUrl)
     const retrying = retryPolicy(method === "GET", readRetries)
-    const limits = { operation, timeoutMillis, maxBodyBytes, isDocumented }
+    const limits = { operation, timeoutMillis, maxBodyBytes, needsRest }
 
     const read = (received: Received, retryAfterSeconds?: number) => {
       const decoded = decodeResponse(received, retryAfterSeconds)
