@@ -183,6 +183,30 @@ describe("a run stops", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
+  it.effect("after five 202 in a row that accepted nobody, also after a success", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const ends = ["7", "0904", "0904", "7", ...Array.from({ length: 20 }, () => "0904")]
+      const mixed = Stream.fromIterable(ends.map((end, index) => rowOf(index, end)))
+      const { rows: found, stop } = yield* send(mixed, { concurrency: 1 })
+      expect(stop).toEqual({ reason: "AcceptedNobody", failure: "InvalidResponse 202" })
+      expect(found).toEqual({ ...none, sent: 2, unknown: 7, notSent: 15 })
+      expect(yield* sandbox.messages()).toHaveLength(2)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("but not after wrong numbers, which are rejected, wherever they stand", () =>
+    Effect.gen(function* () {
+      const wrong = Array.from({ length: 20 }, () => "0400")
+      const list = Stream.fromIterable([...wrong, "7"].map((end, index) => rowOf(index, end)))
+      const { rows: found, stop } = yield* send(list, { concurrency: 1 })
+      expect(stop).toBeUndefined()
+      expect(found).toEqual({ ...none, sent: 1, rejected: 20 })
+      expect((yield* send(list)).rows).toEqual(found)
+      expect(yield* received).toBe(21)
+    }).pipe(Effect.provide(inMemory))
+  )
+
   it.effect("but not after failures of different kinds", () =>
     Effect.gen(function* () {
       const ends = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? "0400" : "0404"))
