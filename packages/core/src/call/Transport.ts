@@ -71,5 +71,7 @@ export class Transport extends Context.Service<
     readonly send: Send
     /** The headers of every request. */
     readonly headers: Readonly<Record<string, string>>
+    /** True if `send` calls `onStart`. Otherwise, a request may have started when `send` is called. */
+    readonly reportsStart?: true
   }
 >()("@messaging-topup/core/call/Transport") {}

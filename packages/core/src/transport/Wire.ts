@@ -134,6 +134,7 @@ class TimedExchange implements WireHandlers {
 /** Makes a transport of a wire. */
 export const transportOver = (wire: Wire): Transport["Service"] => ({
   headers: wire.headers,
+  reportsStart: true,
   send: (request, options) =>
     Clock.clockWith((clock) => {
       const hasTimer = clock === platformClock && options.timeoutMillis <= maxTimerMillis
