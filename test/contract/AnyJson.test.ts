@@ -123,10 +123,10 @@ const accepts = (json: unknown): boolean => {
 
 /** What broke off, or cannot be read in its middle, says so as far as it goes. */
 const mayAccept = (body: Buffer): boolean => {
-  const text = body.toString().replace(/\s/g, "")
-  const isObject = text === "{" || text.startsWith('{"')
-  const saysNo = /"success":[^t]|"error":[^n]|"data":([^[]|\[\])/.test(text)
-  return isObject && !saysNo && (text.includes('"success":true') || !text.endsWith("}"))
+  const said = body.toString().replace(/\s/g, "")
+  const isObject = said === "{" || said.startsWith('{"')
+  const saysNo = /"success":[^t]|"error":[^n]|"data":([^[]|\[\])/.test(said)
+  return isObject && !saysNo && (said.includes('"success":true') || !said.endsWith("}"))
 }
 
 const acceptance = record(

@@ -18,6 +18,7 @@ import {
 } from "../call/Transport.ts"
 import { Attempt } from "./Attempt.ts"
 import { userAgent } from "./UserAgent.ts"
+import { withTimeOut } from "./Wire.ts"
 
 const toRequest = ({ body, headers, method, origin, path }: WireRequest) => {
   const request = HttpClientRequest.make(method)(origin + path).pipe(
@@ -73,10 +74,7 @@ const exchange = (
       Effect.catchCause((cause) =>
         Cause.hasInterrupts(cause) ? Effect.interrupt : attempt.fail(Cause.squash(cause), true)
       ),
-      Effect.timeoutOrElse({
-        duration: options.timeoutMillis,
-        orElse: () => attempt.timeOut(true)
-      }),
+      (sending) => withTimeOut(sending, options.timeoutMillis, () => attempt.timeOut(true)),
       // Its span would have the path, which contains ids, and the trace would go to a third party.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
