@@ -38,9 +38,9 @@ const send = Effect.fn("send")(function* (request: SendSmsRequest) {
             ? `too many requests: wait ${retryAfterSeconds ?? "some"} s, then send again`
             : `HTTP ${status}: ask the recipient first`
         ),
-      InvalidResponse: ({ body, isRefusal, problem, status }) =>
+      InvalidResponse: ({ body, isAccepted, problem, status }) =>
         Effect.succeed(
-          status === 202 && isRefusal !== true
+          isAccepted === true
             ? `accepted, and the response is ${body}`
             : `HTTP ${status}: ${problem}`
         )

@@ -25,6 +25,7 @@ import {
   settled
 } from "../harness/campaign/Rows.ts"
 import { inMemory } from "../harness/campaign/Service.ts"
+import { acceptance } from "../harness/Contract.ts"
 import { claim, rejected, settle } from "../once/conformance/Campaigns.ts"
 
 const texts = Effect.flatMap(Sandbox, (sandbox) =>
@@ -182,6 +183,30 @@ describe("a run stops", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
+  it.effect("after five 202 in a row that accepted nobody, also after a success", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const ends = ["7", "0904", "0904", "7", ...Array.from({ length: 20 }, () => "0904")]
+      const mixed = Stream.fromIterable(ends.map((end, index) => rowOf(index, end)))
+      const { rows: found, stop } = yield* send(mixed, { concurrency: 1 })
+      expect(stop).toEqual({ reason: "AcceptedNobody", failure: "InvalidResponse 202" })
+      expect(found).toEqual({ ...none, sent: 2, unknown: 7, notSent: 15 })
+      expect(yield* sandbox.messages()).toHaveLength(2)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("but not after wrong numbers, which are rejected, wherever they stand", () =>
+    Effect.gen(function* () {
+      const wrong = Array.from({ length: 20 }, () => "0400")
+      const list = Stream.fromIterable([...wrong, "7"].map((end, index) => rowOf(index, end)))
+      const { rows: found, stop } = yield* send(list, { concurrency: 1 })
+      expect(stop).toBeUndefined()
+      expect(found).toEqual({ ...none, sent: 1, rejected: 20 })
+      expect((yield* send(list)).rows).toEqual(found)
+      expect(yield* received).toBe(21)
+    }).pipe(Effect.provide(inMemory))
+  )
+
   it.effect("but not after failures of different kinds", () =>
     Effect.gen(function* () {
       const ends = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? "0400" : "0404"))
@@ -284,7 +309,7 @@ describe("while the service is busy", () => {
         const index = starts.push(yield* Clock.currentTimeMillis) - 1
         const busy = { operation: "sendSms", status: 429, body: "" } as const
         if (busyAt.has(index)) return yield* Effect.fail(new UndocumentedStatus(busy))
-        return { success: true, status: 202, message: "", data: [] }
+        return acceptance
       })
       return Effect.gen(function* () {
         const running = yield* Effect.forkChild(send(rows(20)))
@@ -323,7 +348,7 @@ const busyAtSecond = () => {
     const busy = { operation: "sendSms", status: 429, body: "", retryAfterSeconds: 30 } as const
     if (index === 1) return yield* Effect.fail(new UndocumentedStatus(busy))
     if (index === 2) yield* Effect.sleep("20 seconds")
-    return { success: true, status: 202, message: "", data: [] }
+    return acceptance
   })
   return {
     layer: Layer.mock(MessagingTopup, { sendSms, timeoutMillis: 30_000 }),
@@ -499,7 +524,7 @@ describe("after the deadline of its claim", () => {
         ...service,
         sendSms: () => {
           called++
-          return Effect.succeed({ success: true, status: 202, message: "Accepted", data: [] })
+          return Effect.succeed(acceptance)
         }
       })
       const exchange: typeof journal.campaigns.exchange = (...args) =>

@@ -91,7 +91,9 @@ describe("a compressed response", () => {
           const error = yield* Effect.flip(sendOne(service))
           expect(["ConnectionLost", "InvalidResponse"]).toContain(error._tag)
           expect(error).toMatchObject({ status: 202 })
-          expect(sendOutcome(error)).toBe("sent")
+          // Node's fetch gives what it could decompress, which may be nothing.
+          const isEmpty = error._tag === "InvalidResponse" && error.body === ""
+          expect(sendOutcome(error)).toBe(isEmpty ? "unknown" : "sent")
         }
         // The connection of an aborted body is no longer in use.
         server.respondWith(reply(202, contract.sendSms.success))
@@ -144,7 +146,7 @@ describe("a compressed response", () => {
       expect(yield* Effect.flip(sendOne(service))).toMatchObject({
         _tag: "InvalidResponse",
         problem: "more than 1000000 bytes",
-        sendOutcome: "sent"
+        sendOutcome: "unknown"
       })
       expect(server.received).toHaveLength(1)
       yield* Effect.promise(() => closed.promise)

@@ -112,12 +112,21 @@ const entries =
 const statusRecords = (item: Read): Read =>
   entries("data", item, { success: flag, status: integer, message: text })
 
-/** A 202 with an error, or with another `success` than true, is no acceptance. */
-const refuses = (json: unknown): boolean => {
+/** A 202 is an acceptance only if it says so, of something, and has no error. */
+const accepts = (json: unknown): boolean => {
   if (!isReadonlyObject(json)) return false
   const own = (name: string) => (Object.hasOwn(json, name) ? json[name] : undefined)
-  const [error, success] = [own("error"), own("success") ?? undefined]
-  return isReadonlyObject(error) || (success === undefined ? Boolean(error) : success !== true)
+  const data = own("data")
+  const isOfSomething = Array.isArray(data) && data.some(isReadonlyObject)
+  return own("success") === true && isOfSomething && !isReadonlyObject(own("error"))
+}
+
+/** What broke off, or cannot be read in its middle, says so as far as it goes. */
+const mayAccept = (body: Buffer): boolean => {
+  const said = body.toString().replace(/\s/g, "")
+  const isObject = said === "{" || said.startsWith('{"')
+  const saysNo = /"success":[^t]|"error":[^n]|"data":([^[]|\[\])/.test(said)
+  return isObject && !saysNo && (said.includes('"success":true') || !said.endsWith("}"))
 }
 
 const acceptance = record(
@@ -129,7 +138,7 @@ const acceptance = record(
 )
 
 const successes: Readonly<Record<OperationName, Read>> = {
-  sendSms: (value) => (refuses(value) ? unreadable : acceptance(value)),
+  sendSms: (value) => (accepts(value) ? acceptance(value) : unreadable),
   getSmsStatus: statusRecords(
     record(texts("status"), texts("recipient", "message_id", "date_created", "sender_id"))
   ),
@@ -459,7 +468,8 @@ const saysOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
 const sendOutcomeOf = ({ body, status }: Case, tag: string): SendOutcome => {
   if (status === 429) return "not-sent"
   if (status === 202) {
-    return refuses(parsed(body)) ? "unknown" : "sent"
+    const json = parsed(body)
+    return (json === undefined ? mayAccept(body) : accepts(json)) ? "sent" : "unknown"
   }
   return tag === "InvalidResponse" || tag === "UndocumentedStatus" || status === 500
     ? "unknown"

@@ -30,7 +30,7 @@ const errorsOf = (operation: OperationName): ReadonlyArray<core.SendSmsError> =>
   ...[200, 202, 404].map(
     (status) => new core.InvalidResponse({ operation, status, problem: "x", body: "a secret" })
   ),
-  new core.InvalidResponse({ operation, status: 202, problem: "x", body: "", isRefusal: true })
+  new core.InvalidResponse({ operation, status: 202, problem: "x", body: "", isAccepted: true })
 ]
 
 /** What a rendering shows of an error. */

@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import { reply, type Respond } from "../harness/ResponseServer.ts"
 import { transports } from "../harness/Clients.ts"
 import {
+  acceptance,
   contract,
   errorBody,
   errorTags,
@@ -139,7 +140,8 @@ describe("a message", () => {
     ["an undocumented status", reply(503), "may have gone out: do not send it again"],
     ["an unreadable body", reply(500, html), "may have gone out: do not send it again"],
     ["a 202 that says success: false", reply(202, { success: false }), "may have gone out"],
-    ["an unreadable 202", reply(202, html), "was accepted: do not send it again"],
+    ["a 202 with a page", reply(202, html), "may have gone out: do not send it again"],
+    ["an unreadable 202", reply(202, '{"success":true,'), "was accepted: do not send it again"],
     ["a 202 that is cut off", cutOff, "was accepted: do not send it again"],
     ["429", reply(429), "Nothing was sent: sending again is safe"]
   ] as const)("says what to do after %s of a send, and only of a send", ([, respond, advice]) =>
@@ -161,34 +163,79 @@ describe("a message", () => {
 })
 
 // AnyJson.test.ts has whether a body of a 202 can be read.
-describe("a 202 that cannot be read", () => {
-  const { success: _, ...rest } = contract.sendSms.success as Readonly<Record<string, unknown>>
+describe("a 202 that is not as documented", () => {
+  const said = (fields: object) => JSON.stringify({ ...acceptance, ...fields })
 
-  const unreadable: ReadonlyArray<readonly [isRefusal: boolean, body: object]> = [
-    ...[false, "false", "true", 0, 1, "", [], {}].map(
-      (success) => [true, { ...rest, success }] as const
-    ),
-    [true, { error: {} }],
-    [true, { error: "no credit" }],
-    [true, { success: null, error: "no credit" }],
-    [true, { success: true, ...rest, error: { title: "no" } }],
-    [false, rest],
-    [false, { ...rest, success: null }],
-    [false, { ...rest, error: null }]
-  ]
+  /** Complete bodies, and such that broke off. */
+  const bodies: Readonly<Record<"sent" | "unknown", ReadonlyArray<string>>> = {
+    unknown: [
+      ...[false, "false", "true", 0, 1, "", [], {}, null].map((success) => said({ success })),
+      said({ success: undefined }),
+      ...[[], {}, null, "m-1", ["m-1"], [[]]].map((data) => said({ data })),
+      said({ error: { title: "no" } }),
+      ...[{}, [], null, 202, "accepted", { success: true }].map((body) => JSON.stringify(body)),
+      ...[{ error: {} }, { error: "no credit" }, { success: null, error: "no credit" }].map(
+        (body) => JSON.stringify(body)
+      ),
+      "",
+      " ",
+      "<html>",
+      "accepted",
+      "{{ page }}",
+      "[{",
+      '{"success":f',
+      '{"success" : null',
+      '{"success":true,"error":{',
+      '{"error":"no cr',
+      '{"success":true,"data":[],"mess',
+      '{"success":true,"data":n',
+      '"success":true'
+    ],
+    sent: [
+      ...[{}, { message_id: null }, { status: {} }].map((one) => said({ data: [one] })),
+      "{",
+      '{"succ',
+      '{"success":',
+      '{"success":tr',
+      '{"success":true,"data":[',
+      ' {"mess',
+      '{"success":true,"status":202,"data":[{"message_id":"m-1","status":"QUEUED"},]}',
+      '{"success":true,"message":"a line\nand another","data":[{"message_id":"m-1"}]}'
+    ]
+  }
 
-  it.live("was accepted, unless it is a refusal, after which nobody knows", () =>
+  it.live("was accepted if it says so, or broke off before it said anything else", () =>
     serving({}, function* (service, server) {
-      for (const [isRefusal, body] of unreadable) {
-        server.respondWith(reply(202, body))
-        const error = yield* Effect.flip(sendOne(service))
-        expect(error, JSON.stringify(body)).toMatchObject({
-          _tag: "InvalidResponse",
-          status: 202,
-          sendOutcome: isRefusal ? "unknown" : "sent",
-          body: JSON.stringify(body),
-          ...(isRefusal ? { isRefusal } : {})
+      for (const outcome of ["sent", "unknown"] as const) {
+        for (const body of bodies[outcome]) {
+          server.respondWith(reply(202, body))
+          expect(yield* Effect.flip(sendOne(service)), body).toMatchObject({
+            _tag: "InvalidResponse",
+            status: 202,
+            sendOutcome: outcome,
+            body
+          })
+        }
+      }
+    })
+  )
+
+  it.live("is unknown if the connection breaks after it said something else", () =>
+    serving({}, function* (service, server) {
+      for (const [part, outcome] of [
+        ['{"success":true,"da', "sent"],
+        ["", "sent"],
+        ['{"success":false,"er', "unknown"],
+        ["<html><he", "unknown"]
+      ] as const) {
+        server.respondWith((_, response) => {
+          response.writeHead(202, { "content-length": "100" }).flushHeaders()
+          response.write(part, () => setTimeout(() => response.destroy(), 20))
         })
+        const error = yield* Effect.flip(sendOne(service))
+        expect(error, part).toMatchObject({ status: 202, sendOutcome: outcome })
+        const _tag = outcome === "sent" ? "ConnectionLost" : "InvalidResponse"
+        expect(error, part).toMatchObject({ _tag })
       }
     })
   )

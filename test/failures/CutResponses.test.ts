@@ -56,10 +56,12 @@ const expectedOf = (
   position: number
 ): string => {
   const isHeadMissing = position < headLength(response)
-  const outcome = !isHeadMissing && status === 202 ? "sent" : "unknown"
   // Without a content length, closing the connection ends the body. undici accepts a reset, too.
   const isEndedByCut = framing === "until closed" && cut !== "stall" && !isHeadMissing
   if (position === response.length && (framing !== "until closed" || isEndedByCut)) return whole
+  // A body without a byte that is complete accepts nobody.
+  const isEmpty = isEndedByCut && position === headLength(response)
+  const outcome = !isHeadMissing && !isEmpty && status === 202 ? "sent" : "unknown"
   if (isEndedByCut) return `InvalidResponse ${outcome}`
   return `${cut === "stall" ? "RequestTimedOut" : "ConnectionLost"} ${outcome}`
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from "@effect/vitest"
-import { MessagingTopup, sendOutcome, Transport } from "@messaging-topup/core"
+import {
+  endOfSend,
+  MessagingTopup,
+  OnRequestStart,
+  sendOutcome,
+  Transport
+} from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
@@ -9,9 +15,10 @@ import * as Scope from "effect/Scope"
 import * as Layer from "effect/Layer"
 import { client, type Transport as TransportLayer } from "../harness/Clients.ts"
 import { withoutRetryDelays } from "../harness/TestTime.ts"
-import { contract, sendOne } from "../harness/Contract.ts"
+import { contract, errorBody, sendOne } from "../harness/Contract.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 import { socketServer } from "../harness/SocketServer.ts"
+import { Readable } from "node:stream"
 
 /** One send; its error and its outcome. */
 const failedSend = (baseUrl: string) =>
@@ -78,6 +85,64 @@ describe("a call after the scope of its transport closed", () => {
       if (used) expect(error).toMatchObject({ code: "UND_ERR_DESTROYED" })
       expect(sendOutcome(error)).toBe("not-sent")
       expect(server.received).toHaveLength(used ? 1 : 0)
+    })
+  )
+})
+
+describe("over a transport of the program that does not report starts", () => {
+  const transport = (send: Transport["Service"]["send"]) =>
+    Layer.succeed(Transport, { headers: {}, send })
+
+  const endOver = (own: TransportLayer, mayStart = true) => {
+    let starts = 0
+    return Effect.flatMap(MessagingTopup, sendOne).pipe(
+      Effect.timeout("20 millis"),
+      endOfSend,
+      Effect.map(({ outcome }) => ({ outcome, starts })),
+      Effect.provideService(OnRequestStart, () => ++starts > 0 && mayStart),
+      Effect.provide(client("http://127.0.0.1:1", own))
+    )
+  }
+
+  it.live("a send that is interrupted may have gone out", () =>
+    Effect.gen(function* () {
+      const silent = transport(() => Effect.never)
+      expect(yield* endOver(silent)).toEqual({ outcome: "unknown", starts: 1 })
+    })
+  )
+
+  it.live("a start that the program refuses does not reach the transport", () =>
+    Effect.gen(function* () {
+      const called = transport(() => Effect.die("called"))
+      expect(yield* endOver(called, false)).toEqual({ outcome: "not-sent", starts: 1 })
+    })
+  )
+})
+
+// As of node-fetch, and of cross-fetch in a browser.
+describe("a fetch of the program whose responses have no web stream", () => {
+  const native = globalThis.fetch
+
+  const bodies: Readonly<Record<string, (response: Response) => unknown>> = {
+    "a stream of Node": ({ body }) => body && Readable.fromWeb(body as never),
+    nothing: () => undefined
+  }
+
+  it.live.each(Object.entries(bodies))("is read: its body is %s", ([, bodyOf]) =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      const own: typeof native = (input, init) =>
+        native(input, init).then((response) => {
+          const copy = response.clone()
+          const body = bodyOf(response)
+          return Object.defineProperty(copy, "body", { value: body })
+        })
+      const layer = client(server.baseUrl, FetchTransport.layerFetch(own))
+      const call = Effect.provide(Effect.flatMap(MessagingTopup, sendOne), layer)
+      server.respondWith(reply(202, contract.sendSms.success))
+      expect(yield* call).toEqual(contract.sendSms.success)
+      server.respondWith(reply(402, errorBody(402)))
+      expect(yield* Effect.flip(call)).toMatchObject({ _tag: "PaymentRequired" })
     })
   )
 })

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import { acceptance } from "../harness/Contract.ts"
 import { alone, guardsOn, stateInMemory } from "../harness/mcp/Guards.ts"
 
 const operation = "sendSms"
@@ -107,7 +108,7 @@ describe("every end of a send is decided by core", () => {
         const counting = Layer.mock(core.MessagingTopup, {
           sendSms: () => {
             calls++
-            return Effect.succeed({ success: true, data: [] })
+            return Effect.succeed(acceptance)
           }
         })
         yield* Effect.provide(Effect.exit(sendOnce(what, request)), counting)

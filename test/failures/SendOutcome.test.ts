@@ -36,6 +36,7 @@ describe("sendOutcome", () => {
 
   it("is sent of the response", () => {
     expect(sendOutcome(Exit.succeed(response))).toBe("sent")
+    expect(sendOutcome(Exit.succeed({ ...response, data: [] }))).toBe("unknown")
   })
 
   class OwnInvalidInput extends Error {

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { freePort } from "../harness/Listening.ts"
 import { beginWith, reply, type Respond, responseServerOn } from "../harness/ResponseServer.ts"
-import { client, transports } from "../harness/Clients.ts"
+import { allTransports, client, transports } from "../harness/Clients.ts"
 import { withRandom } from "../harness/TestTime.ts"
 import { contract, sendOne } from "../harness/Contract.ts"
 import { serving } from "../harness/Serving.ts"
@@ -43,6 +43,24 @@ it.live.each(transports)("over %s, a time-out may be longer than any timer", ([,
     })
     expect(yield* sendOne(service)).toEqual(success)
   })
+)
+
+// As after a sleep of the machine: timers run before the sockets are read.
+it.live.each(allTransports)(
+  "over %s, what arrived while the process stood still is read before the time-out decides",
+  ([, transport]) =>
+    serving({ transport, timeout: "200 millis" }, function* (service, server) {
+      const { success } = contract.sendSms
+      const asleep = new Int32Array(new SharedArrayBuffer(4))
+      let waiting = 0
+      server.respondWith((request, response) => {
+        reply(202, success)(request, response)
+        // All responses are on their way.
+        if (++waiting === 10) Atomics.wait(asleep, 0, 0, 300)
+      })
+      yield* Effect.replicateEffect(sendOne(service), 10, { concurrency: "unbounded" })
+      expect(server.received).toHaveLength(10)
+    })
 )
 
 // PromiseClient.test.ts has the abort of a program.

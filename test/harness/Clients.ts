@@ -25,13 +25,7 @@ export const transports: ReadonlyArray<readonly [string, Transport]> = [
 /** And one on an Effect `HttpClient`, for what it could change. */
 export const allTransports: typeof transports = [
   ...transports,
-  [
-    "Effect's HttpClient",
-    HttpClientTransport.layer.pipe(
-      Layer.provide(FetchHttpClient.layer),
-      Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
-    )
-  ]
+  ["Effect's HttpClient", Layer.provide(HttpClientTransport.layer, FetchHttpClient.layer)]
 ]
 
 export const token = "t0ken-of-the-tests-9f3a"

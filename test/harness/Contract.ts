@@ -26,7 +26,7 @@ export interface OperationFacts {
   readonly call: (service: Service) => Effect.Effect<unknown, { readonly _tag: string }>
 }
 
-const envelope = (status: number, data: ReadonlyArray<object>) => ({
+const envelope = <Entry>(status: number, data: ReadonlyArray<Entry>) => ({
   success: true,
   status,
   message: "As described",
@@ -39,13 +39,16 @@ export const text = "Your code is 4711"
 /** The send of most tests. */
 export const sendOne = (service: Service) => service.sendSms({ recipient, message: text })
 
+/** The response to an accepted SMS. */
+export const acceptance = envelope(202, [{ recipient, message_id: "m-1", status: "any" }])
+
 export const contract: Readonly<Record<OperationName, OperationFacts>> = {
   sendSms: {
     section: "4.1",
     method: "POST",
     path: "/sms/send",
     successStatus: 202,
-    success: envelope(202, [{ recipient, message_id: "m-1", status: "any" }]),
+    success: acceptance,
     errors: [400, 401, 402, 403, 404, 500],
     call: sendOne
   },

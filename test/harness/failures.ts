@@ -50,6 +50,9 @@ const free = { outcome: "not-sent", row: "nothing", code: "send_failed" } as con
 const lost = { tag: "ConnectionLost", reads: 3 } as const
 const unreadable = { tag: "InvalidResponse", reads: 1 } as const
 
+/** The success status, and a body that does not say whose SMS was accepted. */
+const unclaimed = { ...unknown, ...unreadable, status: "success" } as const
+
 const stalled = (stalls: Failure["stalls"] & string) =>
   ({ tag: "RequestTimedOut", reads: 3, stalls }) as const
 
@@ -189,18 +192,22 @@ const table = {
   "success and a body that is too large": {
     ...accepted,
     ...unreadable,
-    respond: (success) => reply(success, `"${"x".repeat(5000)}"`)
+    respond: (success) => reply(success, `{"success":true,"message":"${"x".repeat(5000)}"}`)
   },
   "success and truncated JSON": {
     ...accepted,
     ...unreadable,
     respond: (success) => reply(success, '{"success":true,"sta')
   },
-  "success and no body": { ...accepted, ...unreadable, respond: (success) => reply(success) },
+  "success and no body": { ...unclaimed, respond: (success) => reply(success) },
+  "success and a page": { ...unclaimed, respond: (success) => reply(success, "<html>") },
+  "success and a page that is too large": {
+    ...unclaimed,
+    respond: (success) => reply(success, `<html>${"x".repeat(5000)}`)
+  },
+  "success and an empty object": { ...unclaimed, respond: (success) => reply(success, {}) },
   "success, and a body that is a refusal": {
-    ...unknown,
-    ...unreadable,
-    status: "success",
+    ...unclaimed,
     respond: (success) => reply(success, errorBody(400))
   }
 } satisfies Readonly<Record<string, Failure>>

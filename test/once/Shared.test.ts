@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
+import { acceptance } from "../harness/Contract.ts"
 import { runs } from "../harness/Runs.ts"
 import { counts, none, pass, passUntilOver, rows } from "../harness/campaign/Rows.ts"
 
@@ -45,7 +46,7 @@ const serviceOf = (responseTo: (index: number) => Response) => {
     if (fails === undefined || fails === "unknown") gone.set(message, (gone.get(message) ?? 0) + 1)
     if (fails !== undefined) return yield* Effect.fail(failures[fails])
     accepted.push(message)
-    return { success: true, status: 202, message: "", data: [] }
+    return acceptance
   })
   return {
     accepted,

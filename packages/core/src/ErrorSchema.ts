@@ -76,7 +76,7 @@ const clientFailures: ReadonlyArray<Schema.Codec<OperationError, unknown>> = [
     struct("InvalidResponse", {
       status: Schema.Int,
       problem: Schema.String,
-      isRefusal: Schema.optionalKey(Schema.Literal(true))
+      isAccepted: Schema.optionalKey(Schema.Literal(true))
     }),
     (fields) => new InvalidResponse({ ...fields, body })
   )

@@ -117,7 +117,7 @@ const inProcess: Face = (options) =>
               operation: "test",
               timeoutMillis: 60_000,
               maxBodyBytes: 1e6,
-              isDocumented: () => true,
+              needsRest: () => true,
               onStart: () => true,
               onStatus: () => {}
             }

@@ -24,6 +24,10 @@ interface Consequence {
    * `isUnreachable`: there was no connection.
    */
   readonly slowDown?: { readonly retryAfterSeconds?: number; readonly isUnreachable?: true }
+  /** The service refused a value of this row. It says nothing about the settings. */
+  readonly isAboutRow?: true
+  /** A complete response of acceptance that accepted nobody, such as that of a firewall. */
+  readonly acceptedNobody?: true
 }
 
 export interface RowEnd extends Consequence {
@@ -45,11 +49,18 @@ const stopping = (status: number): Consequence => {
   return stop === undefined ? {} : { stop }
 }
 
+const accepted = 202
+
 const consequenceOf = (error: SendSmsError): Consequence => {
+  if (error._tag === "InvalidRequest") return { isAboutRow: true }
   if (isDocumentedError(error)) return stopping(error.status)
   switch (error._tag) {
-    case "InvalidResponse":
-      return stopping(error.status)
+    case "InvalidResponse": {
+      const { isAccepted, status } = error
+      return status === accepted && isAccepted !== true
+        ? { acceptedNobody: true }
+        : stopping(status)
+    }
     case "ConnectionFailed":
       return { slowDown: { isUnreachable: true } }
     case "UndocumentedStatus": {

@@ -5,11 +5,13 @@ import type { JournalError } from "@messaging-topup/journal"
 /**
  * Why a run stopped before the end: a documented error that concerns the account, and so every further row,
  * or too many failures in a row. `"NothingAccepted"`: the first SMS all failed in the same way, so that a
- * setting is probably wrong. `"NoConnection"`: for five minutes, no request could connect to the service.
+ * setting is probably wrong. `"AcceptedNobody"`: five responses in a row had the status of an acceptance, and
+ * accepted nobody. `"NoConnection"`: for five minutes, no request could connect to the service.
  */
 export type StopReason =
   | keyof typeof documentedErrors
   | "NothingAccepted"
+  | "AcceptedNobody"
   | "FailuresInARow"
   | "NoConnection"
 

@@ -52,15 +52,28 @@ const errorDetailIn = (
   }
 }
 
-/** Returns why a body is no acceptance, whatever else it has. A person would wait for an SMS that never comes. */
+/**
+ * Returns why a complete body does not say that an SMS was accepted. It can be that of a firewall, and a
+ * person would wait for an SMS that never comes.
+ */
 const refusalIn = (json: unknown): string | undefined => {
-  if (!Predicate.isObject(json)) return undefined
-  const error: unknown = Reflect.get(json, "error")
+  const { data, error, success }: Record<string, unknown> = Predicate.isObject(json) ? json : {}
   if (Predicate.isObject(error)) return "error: the body has an error"
-  const success: unknown = Reflect.get(json, "success") ?? undefined
-  if (success !== undefined && success !== true) return "success: the body does not say true"
-  return success === undefined && Boolean(error) ? "error: the body has an error" : undefined
+  if (success !== true) return "success: the body does not say true"
+  return Array.isArray(data) && data.some(Predicate.isObject)
+    ? undefined
+    : "data: the body has no result"
 }
+
+/** A page, or a field with which an SMS is not accepted. A field may have broken off before its value. */
+const contradiction =
+  /^\s*<|"success"\s*:\s*[^\st]|"error"\s*:\s*[^\sn]|"data"\s*:\s*(?:[^\s[]|\[\s*\])/
+
+/** Whether what is no JSON says, as far as it goes, that an SMS was accepted: a part of it may be missing. */
+const mayAccept = (text: string): boolean =>
+  /^\s*\{\s*(?:"|$)/.test(text) &&
+  !contradiction.test(text) &&
+  (/"success"\s*:\s*true/.test(text) || !/\}\s*$/.test(text))
 
 /** A double keeps 15 decimal digits. A larger integer or a longer fraction may have lost some. */
 const isExact = (value: unknown): boolean =>
@@ -184,12 +197,19 @@ export const responseDecoder = (
     return text.slice(0, isCut ? Math.max(0, text.length - maxLength) : undefined).slice(0, maxKept)
   }
 
-  const invalid = (
-    { body, status }: Received,
-    problem: string,
-    refusal: { readonly isRefusal?: true } = {}
-  ) =>
-    Result.fail(new InvalidResponse({ operation, status, problem, body: kept(body), ...refusal }))
+  const isAcceptance = (status: number): boolean =>
+    success.mustSucceed === true && status === success.status
+
+  const invalid = ({ body, status }: Received, problem: string, isAccepted = false) => {
+    const accepted = isAccepted && isAcceptance(status) ? { isAccepted } : {}
+    return Result.fail(
+      new InvalidResponse({ operation, status, problem, body: kept(body), ...accepted })
+    )
+  }
+
+  /** A body that is not complete, or no JSON. */
+  const unreadable = (received: Received, problem: string) =>
+    invalid(received, problem, mayAccept(lenient.decode(received.body.bytes)))
 
   const decodeResponse = (
     received: Received,
@@ -201,25 +221,28 @@ export const responseDecoder = (
       const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
       return Result.fail(new UndocumentedStatus({ operation, status, body: kept(body), ...wait }))
     }
-    if (body.truncated) return invalid(received, `more than ${maxBodyBytes} bytes`)
+    if (body.truncated) return unreadable(received, `more than ${maxBodyBytes} bytes`)
     const json = parse(body.bytes, documented === undefined ? strict : lenient)
-    if (Result.isFailure(json)) return invalid(received, json.failure)
+    if (Result.isFailure(json)) return unreadable(received, json.failure)
     if (documented !== undefined) {
       const detail = errorDetailIn(json.success, keep)
       return detail === undefined
         ? invalid(received, "error: Missing key")
         : Result.fail(new documented({ operation, ...detail }))
     }
-    const refusal = success.mustSucceed === true ? refusalIn(json.success) : undefined
-    if (refusal !== undefined) return invalid(received, refusal, { isRefusal: true })
+    const refusal = isAcceptance(status) ? refusalIn(json.success) : undefined
+    if (refusal !== undefined) return invalid(received, refusal)
     const decoded = decode(json.success)
     return Result.isSuccess(decoded)
       ? Result.succeed(decoded.success)
-      : invalid(received, joined(decoded.failure))
+      : invalid(received, joined(decoded.failure), true)
   }
 
-  return {
-    decodeResponse,
-    isDocumented: (status: number): boolean => status === success.status || classes.has(status)
-  }
+  /** An undocumented status needs no body, and a body that contradicts an acceptance no more of it. */
+  const needsRest = (status: number, arrived: Uint8Array): boolean =>
+    isAcceptance(status)
+      ? !contradiction.test(lenient.decode(arrived))
+      : status === success.status || classes.has(status)
+
+  return { decodeResponse, needsRest }
 }

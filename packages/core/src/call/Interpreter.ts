@@ -26,7 +26,7 @@ const onFailure = (error: SendFailure): Effect.Effect<never, Failure> => Effect.
 
 export const interpreter = (
   { baseUrl, maxBodyBytes, readRetries, timeout: timeoutMillis, token }: Settings,
-  { headers: ofTransport, send }: Transport["Service"]
+  { headers: ofTransport, reportsStart, send }: Transport["Service"]
 ) => {
   const { origin } = baseUrl
   const prefix = baseUrl.pathname.replace(/\/+$/, "")
@@ -38,10 +38,10 @@ export const interpreter = (
   return <E extends Endpoint>(endpoint: E): Method<E> => {
     const { method, name: operation } = endpoint
     const encode = requestEncoder(endpoint)
-    const { decodeResponse, isDocumented } = responseDecoder(endpoint, maxBodyBytes, redaction)
+    const { decodeResponse, needsRest } = responseDecoder(endpoint, maxBodyBytes, redaction)
     const observe = observer(endpoint, baseUrl)
     const retrying = retryPolicy(method === "GET", readRetries)
-    const limits = { operation, timeoutMillis, maxBodyBytes, isDocumented }
+    const limits = { operation, timeoutMillis, maxBodyBytes, needsRest }
 
     const read = (received: Received, retryAfterSeconds?: number) => {
       const decoded = decodeResponse(received, retryAfterSeconds)
@@ -64,13 +64,14 @@ export const interpreter = (
       record: CallRecord,
       mayStart: () => boolean
     ): Effect.Effect<object, Failure> => {
+      const onStart = () => {
+        if (!mayStart()) return false
+        record.started = true
+        return true
+      }
       const options = {
         ...limits,
-        onStart: () => {
-          if (!mayStart()) return false
-          record.started = true
-          return true
-        },
+        onStart,
         onStatus: (status: number) => {
           record.status = status
         }
@@ -78,6 +79,7 @@ export const interpreter = (
       return Effect.suspend(() => {
         record.attempts++
         record.status = undefined
+        if (reportsStart !== true && !onStart()) return Effect.interrupt
         return Effect.matchEffect(send(request, options), { onSuccess, onFailure })
       })
     }

@@ -45,7 +45,8 @@ const decodeResponse = SchemaParser.decodeUnknownResult(NeededSendSmsResponse)
 
 const resultsOf = (response: unknown): ReadonlyArray<SendResult> | undefined => {
   const decoded = decodeResponse(response)
-  return Result.isSuccess(decoded) && decoded.success.success ? decoded.success.data : undefined
+  const { data, success } = Result.isSuccess(decoded) ? decoded.success : {}
+  return success === true && data !== undefined && data.length > 0 ? data : undefined
 }
 
 /**

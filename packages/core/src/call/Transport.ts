@@ -47,14 +47,15 @@ export interface SendOptions {
   readonly operation: string
   readonly timeoutMillis: number
   readonly maxBodyBytes: number
-  readonly isDocumented: (status: number) => boolean
+  /** Whether a body that broke off is a failure, after what arrived of it. */
+  readonly needsRest: (status: number, arrived: Uint8Array) => boolean
   /** Called when the request is about to start. Returns whether it may. */
   readonly onStart: () => boolean
   /** Called when the status and the headers of the response arrived, even if its body is lost. */
   readonly onStatus: (status: number) => void
 }
 
-/** For an undocumented status, a lost body is not a failure: the status alone decides the error. */
+/** If a response needs no more of its body, a body that broke off ends where it does. */
 export type Send = (
   request: WireRequest,
   options: SendOptions
@@ -70,5 +71,7 @@ export class Transport extends Context.Service<
     readonly send: Send
     /** The headers of every request. */
     readonly headers: Readonly<Record<string, string>>
+    /** True if `send` calls `onStart`. Otherwise, a request may have started when `send` is called. */
+    readonly reportsStart?: true
   }
 >()("@messaging-topup/core/call/Transport") {}

@@ -92,22 +92,22 @@ export class UndocumentedStatus extends failure<
 /**
  * The response has a documented HTTP status, but its body is not the documented one: HTML of a proxy, an
  * empty or truncated body, a missing field, or more bytes than `maxBodyBytes`. After a send with status
- * 202, `body` may hold the message id.
+ * 202, it is `"unknown"` whether an SMS was accepted, unless `isAccepted`.
  */
 export class InvalidResponse extends failure<
   OfResponse & {
     /** What is wrong and where, without repeating values. */
     readonly problem: string
     /**
-     * True for a 202 whose body is a refusal: it has an `error` object, or a `success` that is not true.
-     * Whether the SMS went out is then unknown.
+     * True for a 202 that says that the SMS was accepted, or that broke off before it said anything else.
+     * `body` may hold the message id.
      */
-    readonly isRefusal?: true
+    readonly isAccepted?: true
   }
 >()("InvalidResponse", {
   message: ({ problem, status }) =>
     `The service responded with HTTP ${status} and a body that is not the documented one: ${problem}; error.body holds what was read`,
-  outcome: ({ isRefusal, status }) => (isRefusal === true ? "unknown" : outcomeOfStatus(status)),
+  outcome: ({ isAccepted }) => (isAccepted === true ? "sent" : "unknown"),
   hidden: "body"
 }) {}
 

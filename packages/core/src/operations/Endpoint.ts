@@ -27,7 +27,7 @@ export interface Endpoint {
       readonly field: string
       readonly schema: Schema.Codec<unknown, unknown>
     }
-    /** If true, a body that is a refusal is an `InvalidResponse`. */
+    /** If true, a body that does not say that something was accepted is an `InvalidResponse`. */
     readonly mustSucceed?: true
   }
   /** One class per documented error status. The class has the status and its title. */

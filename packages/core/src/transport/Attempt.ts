@@ -92,7 +92,7 @@ export class Attempt {
     const reason = code === undefined ? {} : { code }
     // What has a response was started, whatever the platform calls the error of its body.
     if (started || this.#head !== undefined) {
-      return this.#withoutBody(new ConnectionLost({ operation, ...reason, ...this.#status() }))
+      return this.#brokenOff(new ConnectionLost({ operation, ...reason, ...this.#status() }))
     }
     return Effect.fail(
       code === unwritable
@@ -103,7 +103,7 @@ export class Attempt {
 
   timeOut(started: boolean): Effect.Effect<Received, SendFailure> {
     const { operation, timeoutMillis } = this.#options
-    return this.#withoutBody(
+    return this.#brokenOff(
       new RequestTimedOut({ operation, timeoutMillis, started, ...this.#status() })
     )
   }
@@ -112,10 +112,10 @@ export class Attempt {
     return this.#head === undefined ? {} : { status: this.#head.status }
   }
 
-  /** An undocumented status needs no body. */
-  #withoutBody(failure: SendFailure): Effect.Effect<Received, SendFailure> {
-    return this.#head === undefined || this.#options.isDocumented(this.#head.status)
+  #brokenOff(failure: SendFailure): Effect.Effect<Received, SendFailure> {
+    const bytes = this.#bytes.subarray(0, this.#length)
+    return this.#head === undefined || this.#options.needsRest(this.#head.status, bytes)
       ? Effect.fail(failure)
-      : Effect.succeed({ ...this.#head, body: noBody })
+      : Effect.succeed({ ...this.#head, body: { bytes, truncated: false } })
   }
 }

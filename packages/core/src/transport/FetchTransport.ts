@@ -1,5 +1,6 @@
 /** The HTTP transport for runtimes other than Node: the platform's `fetch`. */
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import { Transport, type WireRequest } from "../call/Transport.ts"
 import { failureCode } from "./FailureCode.ts"
 import { userAgent } from "./UserAgent.ts"
@@ -66,14 +67,25 @@ const start = (
     })
 
   const end = (): void => {
+    if (isOver) return
     isOver = true
     handlers.end()
   }
 
-  const onResponse = ({ body: received, headers: given, status }: Response) => {
+  const readWhole = (bytes: ArrayBuffer): void => {
+    if (!isOver) handlers.data(new Uint8Array(bytes))
+    end()
+  }
+
+  const onResponse = (response: Response) => {
     if (isOver) return undefined
+    const { body: received, headers: given, status } = response
     handlers.head(status, { get: (name) => given.get(name) ?? undefined })
-    return received === null ? end() : read(received.getReader())
+    if (received === null) return end()
+    // node-fetch has a stream of Node there, and cross-fetch in a browser nothing.
+    return Predicate.hasProperty(received, "getReader")
+      ? read(received.getReader())
+      : response.arrayBuffer().then(readWhole)
   }
 
   // Following a redirect turns a POST into a GET, or sends it twice.
@@ -119,6 +131,9 @@ export const fetchWire = (own?: Fetch): Wire => ({
  */
 export const layer: Layer.Layer<Transport> = Layer.sync(Transport, () => transportOver(fetchWire()))
 
-/** Sends with a `fetch` of the program. Every failure without a response is `"unknown"`. */
+/**
+ * Sends with a `fetch` of the program. Every failure without a response is `"unknown"`. If its responses have
+ * no web stream, as those of node-fetch, a body is read as a whole before its maximum applies.
+ */
 export const layerFetch = (fetch: Fetch): Layer.Layer<Transport> =>
   Layer.sync(Transport, () => transportOver(fetchWire(fetch)))

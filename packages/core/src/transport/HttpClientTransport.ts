@@ -1,7 +1,10 @@
 /** The HTTP transport on an Effect `HttpClient` of the program, with its middleware. */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { RequestInit } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
@@ -15,6 +18,7 @@ import {
 } from "../call/Transport.ts"
 import { Attempt } from "./Attempt.ts"
 import { userAgent } from "./UserAgent.ts"
+import { withTimeOut } from "./Wire.ts"
 
 const toRequest = ({ body, headers, method, origin, path }: WireRequest) => {
   const request = HttpClientRequest.make(method)(origin + path).pipe(
@@ -38,24 +42,39 @@ const read = (response: HttpClientResponse.HttpClientResponse, attempt: Attempt)
   )
 }
 
+/**
+ * Following a redirect turns a POST into a GET, or sends it twice. This runs in the context in which the client
+ * sends, because a `RequestInit` from outside would hide the one with which the client was made. The context
+ * of `exchange` comes back at its end.
+ */
+const withoutRedirects = HttpClient.mapRequestEffect((request) =>
+  Effect.withFiber((fiber) => {
+    const own = Context.getOrUndefined(fiber.context, RequestInit)
+    fiber.setContext(Context.add(fiber.context, RequestInit, { redirect: "manual", ...own }))
+    return Effect.succeed(request)
+  })
+)
+
 const exchange = (
   client: HttpClient.HttpClient,
   request: WireRequest,
   options: SendOptions
 ): Effect.Effect<Received, SendFailure> =>
   Effect.suspend(() => {
-    if (!options.onStart()) return Effect.interrupt
     const attempt = new Attempt(options)
     return client.execute(toRequest(request)).pipe(
+      // The response of a client that fails for a status, as `HttpClient.filterStatusOk` makes it.
+      Effect.catchIf(HttpClientError.isHttpClientError, (error) =>
+        error.reason._tag === "StatusCodeError"
+          ? Effect.succeed(error.reason.response)
+          : Effect.fail(error)
+      ),
       Effect.flatMap((response) => read(response, attempt)),
       // The client may have sent, tried again, and report only its last error.
       Effect.catchCause((cause) =>
         Cause.hasInterrupts(cause) ? Effect.interrupt : attempt.fail(Cause.squash(cause), true)
       ),
-      Effect.timeoutOrElse({
-        duration: options.timeoutMillis,
-        orElse: () => attempt.timeOut(true)
-      }),
+      (sending) => withTimeOut(sending, options.timeoutMillis, () => attempt.timeOut(true)),
       // Its span would have the path, which contains ids, and the trace would go to a third party.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
@@ -66,14 +85,18 @@ const exchange = (
  *
  * **The client must send each request at most once.** A client that resends or fails over makes a second
  * SMS, and nobody can see it from outside: leave `HttpClient.retry`, `retryTransient` and a rate limiter
- * that retries out of it. It must not follow redirects either.
+ * that retries out of it. It must not follow redirects either: Effect's client over `fetch` does not, unless
+ * its `RequestInit` says so.
  *
  * The client does not say whether a request started, so each of its failures is `"unknown"`.
  */
 export const layer: Layer.Layer<Transport, never, HttpClient.HttpClient> = Layer.effect(
   Transport,
-  Effect.map(HttpClient.HttpClient, (client) => ({
-    headers: { "user-agent": userAgent() },
-    send: (request: WireRequest, options: SendOptions) => exchange(client, request, options)
-  }))
+  Effect.map(HttpClient.HttpClient, (given) => {
+    const client = withoutRedirects(given)
+    return {
+      headers: { "user-agent": userAgent() },
+      send: (request: WireRequest, options: SendOptions) => exchange(client, request, options)
+    }
+  })
 )

@@ -48,6 +48,16 @@ const platformClock = Effect.runSync(Clock.Clock)
 /** The maximum delay of a platform timer. */
 const maxTimerMillis = 2 ** 31 - 1
 
+interface Runtime {
+  readonly setImmediate?: (then: () => void) => unknown
+}
+
+const { setImmediate: immediate }: Runtime = globalThis
+
+/** Runs after what the event loop reads next. Not every runtime has `setImmediate`. */
+// @effect-diagnostics-next-line globalTimers:off -- in place of it
+const nextTurn = immediate ?? ((then: () => void) => setTimeout(then, 0))
+
 /** One request on a wire, with its time-out. */
 class TimedExchange implements WireHandlers {
   readonly #wire: Wire
@@ -73,7 +83,7 @@ class TimedExchange implements WireHandlers {
     this.#attempt = new Attempt(options)
     this.#resume = resume
     // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
-    if (hasTimer) this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMillis)
+    if (hasTimer) this.#timer = setTimeout(() => this.#readArrived(), options.timeoutMillis)
     this.#control = wire.start(request, this)
     if (this.#isOver) this.#control.abort()
   }
@@ -84,7 +94,13 @@ class TimedExchange implements WireHandlers {
     this.#resume(end)
   }
 
+  /** After a process stood still, its timers run before it reads what has arrived: two turns read it. */
+  #readArrived(): void {
+    nextTurn(() => nextTurn(() => this.#timeOut()))
+  }
+
   #timeOut(): void {
+    if (this.#isOver) return
     const end = this.timedOut()
     this.#control?.abort()
     this.#finish(end)
@@ -131,9 +147,23 @@ class TimedExchange implements WireHandlers {
   }
 }
 
+/** As `#readArrived` and `#timeOut`, with the clock of the program. */
+export const withTimeOut = (
+  sending: Effect.Effect<Received, SendFailure>,
+  timeoutMillis: number,
+  timedOut: () => Effect.Effect<Received, SendFailure>
+): Effect.Effect<Received, SendFailure> =>
+  Effect.sleep(timeoutMillis).pipe(
+    Effect.andThen(Effect.yieldNow),
+    Effect.andThen(Effect.yieldNow),
+    Effect.flatMap(timedOut),
+    (over) => Effect.raceFirst(sending, over)
+  )
+
 /** Makes a transport of a wire. */
 export const transportOver = (wire: Wire): Transport["Service"] => ({
   headers: wire.headers,
+  reportsStart: true,
   send: (request, options) =>
     Clock.clockWith((clock) => {
       const hasTimer = clock === platformClock && options.timeoutMillis <= maxTimerMillis
@@ -144,9 +174,10 @@ export const transportOver = (wire: Wire): Transport["Service"] => ({
       })
       return hasTimer
         ? sending
-        : Effect.timeoutOrElse(sending, {
-            duration: options.timeoutMillis,
-            orElse: () => exchange?.timedOut() ?? new Attempt(options).timeOut(false)
-          })
+        : withTimeOut(
+            sending,
+            options.timeoutMillis,
+            () => exchange?.timedOut() ?? new Attempt(options).timeOut(false)
+          )
     })
 })

@@ -92,6 +92,12 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
     response: "The success status and headers, then silence",
     accepted: true,
     fault: { fault: "HeadersThenSilence" }
+  },
+  {
+    suffix: "0904",
+    response: "202 without a body, as of a firewall that holds the request back",
+    accepted: false,
+    fault: responding(202, "text/plain", "")
   }
 ]
 
