@@ -29,6 +29,13 @@ describe("every order of steps of senders, a person, the service and time keeps 
   )
 })
 
+it.live("senders that write to one person under keys of their own reach her once", () =>
+  Effect.map(
+    check({ senders: 2, decisions: 1, losses: isFull ? 1 : 0, isOnePerson: true }),
+    expectNone
+  )
+)
+
 /** The third sender is there for what the first two leave: this takes half a minute. */
 it.live.runIf(isFull)("also with three senders", () =>
   Effect.map(check({ senders: 3, decisions: 1, losses: 0 }), expectNone)
@@ -39,6 +46,8 @@ interface Mutant {
   readonly condition: string
   readonly instead: string
   readonly finds: string
+  /** What differs from the usual budget. */
+  readonly budget?: Partial<Budget>
 }
 
 const mutants: ReadonlyArray<Mutant> = [
@@ -79,6 +88,20 @@ const mutants: ReadonlyArray<Mutant> = [
     finds: "a response that says sent was dropped"
   },
   {
+    title: "a decision is taken back after a later attempt",
+    condition: "where later.key = stored.key and later.attempt > stored.attempt",
+    instead: "where 1 = 0 and later.key = stored.key and later.attempt > stored.attempt",
+    finds: "a decision was taken back although there is a later attempt",
+    budget: { decisions: 2, losses: 0 }
+  },
+  {
+    title: "a claim does not ask for another text to the same person that is in flight",
+    condition: "and state in ('claimed', 'sent', 'unknown')",
+    instead: "and state in ('sent', 'unknown')",
+    finds: "more SMS went out than a person's decisions allow",
+    budget: { isOnePerson: true, losses: 0 }
+  },
+  {
     title: "a person decides while the request may still start",
     condition: "stored.stale_at <= $now",
     instead: "stored.stale_at <= $now + 100000",
@@ -104,7 +127,7 @@ describe("the model checker finds the violation when", () => {
   it.live.each(mutants)("$title", (mutant) =>
     Effect.gen(function* () {
       const { isThere, rewrite } = without(mutant)
-      const { problem } = yield* rewriting(rewrite, check(budget))
+      const { problem } = yield* rewriting(rewrite, check({ ...budget, ...mutant.budget }))
       yield* isThere
       expect(problem?.what, problem?.path.join("; ")).toBe(mutant.finds)
     })

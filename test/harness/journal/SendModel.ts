@@ -1,5 +1,5 @@
 /**
- * A model of one key: senders that can crash, freeze and lose acknowledgements, a service whose responses can
+ * A model of one key, or of one person under several keys: senders that can crash, freeze and lose acknowledgements, a service whose responses can
  * come late or never, a person, and time.
  *
  * The senders take the steps of a sender one at a time, and each step on the journal is the journal's own
@@ -15,9 +15,12 @@ export const timeoutMillis = 5000
 
 /** A row of the journal. `age`: the ticks since its claim, at most 2. */
 export interface StoredAttempt {
+  readonly key: string
   readonly attempt: number
   readonly token: string
   readonly state: string
+  /** Whether a person gave it its state. */
+  readonly isDecided: boolean
   readonly age: number
 }
 
@@ -29,10 +32,7 @@ export interface Store {
   readonly stored: () => Promise<ReadonlyArray<StoredAttempt>>
 }
 
-/** The key as it is stored. */
-const k = { key: "c/k", request: "r" }
-
-const sms = { recipient: "+15550101234", message: "Hello" }
+export const sms = { recipient: "+15550101234", message: "Hello" }
 
 interface Sender {
   readonly at: "start" | "looked" | "writing" | "claimed" | "posted" | "ended" | "over"
@@ -52,13 +52,15 @@ interface World {
   readonly resends: number
   readonly decisions: number
   readonly losses: number
-  /** Whether a person decided that nothing sends it. */
-  readonly isClosed: boolean
+  /** The keys of which a person decided that nothing sends them. */
+  readonly closed: ReadonlyArray<string>
   readonly wrong?: string
 }
 
 export interface Budget {
   readonly senders: number
+  /** Whether each sender has a key of its own, and all have one recipient, who must get one SMS. */
+  readonly isOnePerson?: boolean
   readonly decisions: number
   readonly losses: number
 }
@@ -100,19 +102,25 @@ export const sendModel = (
         settle: [],
         token: `t${who}`,
         timeoutMillis,
-        allowRepeats: true,
+        allowRepeats: budget.isOnePerson !== true,
         ...what
       })
     )
 
+  const keyOf = (who: number): string => (budget.isOnePerson === true ? `k${who}` : "k")
+  const storedKey = (who: number): string => `c/${keyOf(who)}`
+  const known = (who: number) => ({ key: storedKey(who), request: "r" })
+
   const claim = async (who: number, attempt: number) =>
-    (await write(who, { claim: [{ send: k, request: sms, attempt }] })).rows.some(
+    (await write(who, { claim: [{ send: known(who), request: sms, attempt }] })).rows.some(
       ({ _tag }) => _tag === "Claimed"
     )
 
   const settle = (who: number, attempt: number, outcome: SendEnding["outcome"]) =>
     write(who, {
-      settle: [{ claim: { key: "c/k", attempt, token: `t${who}` }, ending: endings[outcome] }]
+      settle: [
+        { claim: { key: storedKey(who), attempt, token: `t${who}` }, ending: endings[outcome] }
+      ]
     })
 
   /** What is wrong if this sender's request starts now. */
@@ -134,7 +142,7 @@ export const sendModel = (
         // The senders are alike, so it does not matter which of them begins first.
         if (world.senders.slice(0, who).some(({ at }) => at === "start")) return []
         const next = onJournal(world, async () => {
-          const [standing] = await run(look([k]))
+          const [standing] = await run(look([known(who)]))
           const isFree = standing?.state === "free" || standing?.state === "rejected"
           return withSender(
             world,
@@ -158,7 +166,7 @@ export const sendModel = (
             withSender(world, who, isClaimed ? { ...sender, at: "claimed" } : over)
           )
           if (!isClaimed) return after
-          if (world.isClosed)
+          if (world.closed.includes(keyOf(who)))
             return { ...after, wrong: "a key was claimed that a person had closed" }
           return world.attempts.some(({ state }) => state === "sent")
             ? { ...after, wrong: "a key was claimed although it is known as sent" }
@@ -223,17 +231,32 @@ export const sendModel = (
     }
   }
 
-  const personStep = (world: World, decision: Decision): Step<World> => ({
-    name: `a person: ${decision}`,
+  /** Whether an SMS more may go out: a person who says "not sent" allows another one to the same person. */
+  const frees = (decision: Decision): boolean =>
+    decision === "resend" || (decision === "notSent" && budget.isOnePerson === true)
+
+  /** A decision on what is unknown; with a key, also on what was decided otherwise. */
+  const personStep = (world: World, decision: Decision, key?: string): Step<World> => ({
+    name: `a person: ${decision}${key === undefined ? "" : ` of ${key}, whatever it was`}`,
     next: onJournal(world, async () => {
-      const changed = await run(resolve("c", decision))
+      const changed = await run(resolve("c", decision, key === undefined ? undefined : [key]))
       if (changed === 0) return world
-      return observed({
-        ...world,
+      const after = await observed(world)
+      const decided = after.attempts.filter(
+        (each, index) => each.state !== world.attempts[index]?.state
+      )
+      const isLate = decided.some((each) =>
+        world.attempts.some((other) => other.key === each.key && other.attempt > each.attempt)
+      )
+      const keys = decided.map((each) => each.key)
+      const others = world.closed.filter((other) => !keys.includes(other))
+      return {
+        ...after,
         decisions: world.decisions - 1,
-        resends: world.resends + (decision === "resend" ? 1 : 0),
-        isClosed: decision !== "resend"
-      })
+        resends: world.resends + (frees(decision) ? changed : 0),
+        closed: decision === "resend" ? others : [...others, ...keys],
+        ...(isLate ? { wrong: "a decision was taken back although there is a later attempt" } : {})
+      }
     })
   })
 
@@ -270,14 +293,17 @@ export const sendModel = (
       senders: Array.from({ length: budget.senders }, () => start),
       accepted: 0,
       resends: 0,
-      isClosed: false,
+      closed: [],
       decisions: budget.decisions,
       losses: budget.losses
     },
     steps: (world) => [
       ...world.senders.flatMap((_, who) => senderSteps(world, who)),
       ...(world.decisions > 0
-        ? (["sent", "notSent", "resend"] as const).map((decision) => personStep(world, decision))
+        ? (["sent", "notSent", "resend"] as const).flatMap((decision) => [
+            personStep(world, decision),
+            personStep(world, decision, keyOf(0))
+          ])
         : []),
       { name: "time passes", next: () => tick(world) }
     ],

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { DatabaseSync } from "node:sqlite"
-import { type Store, type StoredAttempt, tickMillis, timeoutMillis } from "./SendModel.ts"
+import { sms, type Store, type StoredAttempt, tickMillis, timeoutMillis } from "./SendModel.ts"
 
 /** The time that a manual clock shows; the same always. */
 const now = 1_000_000
@@ -30,23 +30,31 @@ const still: Clock.Clock = {
 /** The time of a claim until it is stale, as in the rule. */
 const staleMillis = 10_000 + timeoutMillis + 5000
 
-const insert = (table: string, time: string, attempts: ReadonlyArray<StoredAttempt>): string => {
-  const rows = attempts.map(({ age, state, token, attempt }) => {
+const insert = (
+  table: string,
+  time: string,
+  recipient: string,
+  attempts: ReadonlyArray<StoredAttempt>
+): string => {
+  const rows = attempts.map(({ age, attempt, isDecided, key, state, token }) => {
     const claimedAt = `${time} - ${age * tickMillis}`
-    return `('c/k', ${attempt}, 'campaign', '${token}', 'r', 'n', 'x', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis})`
+    const decidedAt = isDecided ? time : "null"
+    return `('c/${key}', ${attempt}, 'campaign', '${token}', 'r', '${recipient}', 'x', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
   })
   const columns =
-    "key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at"
+    "key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at, decided_at"
   return rows.length === 0 ? "select 1" : `insert into ${table} (${columns}) values ${rows.join()}`
 }
 
 const select = (table: string, time: string): string =>
-  `select attempt, token, state, ${time} - claimed_at as millis from ${table} order by attempt`
+  `select key, attempt, token, state, decided_at, ${time} - claimed_at as millis from ${table} order by key, attempt`
 
 const attemptOf = (row: Readonly<Record<string, unknown>>): StoredAttempt => ({
+  key: String(row["key"]).slice("c/".length),
   attempt: Number(row["attempt"]),
   token: String(row["token"]),
   state: String(row["state"]),
+  isDecided: row["decided_at"] !== null,
   age: Math.min(2, Math.round(Number(row["millis"]) / tickMillis))
 })
 
@@ -82,7 +90,9 @@ export const inMemory = Effect.gen(function* () {
     journal,
     run: (effect) => Effect.runPromise(Effect.provideService(effect, Clock.Clock, still)),
     load: async (attempts) => {
-      database.exec(`begin; delete from send; ${insert("send", String(now), attempts)}; commit`)
+      database.exec(
+        `begin; delete from send; ${insert("send", String(now), journal.recipientDigest(sms.recipient), attempts)}; commit`
+      )
     },
     stored: async () => read.all().map(attemptOf)
   }
@@ -108,7 +118,7 @@ export const onPostgres = Effect.fnUntraced(function* (config: PgClient.PgPoolCo
     run: (effect) => Effect.runPromise(effect),
     load: async (attempts) => {
       await sql(`delete from ${table}`)
-      await sql(insert(table, time, attempts))
+      await sql(insert(table, time, journal.recipientDigest(sms.recipient), attempts))
     },
     stored: async () => (await sql(select(table, time))).map(attemptOf)
   }
