@@ -127,8 +127,8 @@ const callTable = async (servers: ReadonlyArray<Running>): Promise<Table> => {
 }
 
 const sendTable = async (file: string): Promise<Table> => {
-  const state = `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
-  const unasked = ["--confirm", "off", "--allow-recipients", "*", "--state", state]
+  const state = join(temporaryFolder(), "sends.sqlite")
+  const unasked = ["--confirm", "off", "--allow-recipients", "*", "--journal", state]
   const unlimited = ["--max-sends-per-hour", "1000000", "--max-segments-per-day", "1000000"]
   const args = ["--http", "--port", "0", ...unasked, ...unlimited]
   const service = await startServer()

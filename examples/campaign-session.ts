@@ -51,8 +51,10 @@ const acceptedBy = async (baseUrl: string): Promise<ReadonlyArray<string>> => {
   }
 }
 
+const journal = "journal.sqlite"
+
 const run = (folder: string, settings: Readonly<Record<string, string>>) =>
-  spawn(execPath, [command, "run", "orders.csv", "--yes"], {
+  spawn(execPath, [command, "run", "orders.csv", "--yes", "--journal", journal, "--new-journal"], {
     cwd: folder,
     env: { ...env, ...settings },
     stdio: "ignore"
@@ -88,7 +90,7 @@ export const campaignSession = (baseUrl: string, settings: Readonly<Record<strin
     yield* Effect.promise(() => second)
     const counts = yield* Effect.flatMap(SendJournal, ({ campaigns }) =>
       campaigns.counts("orders")
-    ).pipe(Effect.provide(Sqlite.layer(join(folder, "messaging-topup-campaign.sqlite"))))
+    ).pipe(Effect.provide(Sqlite.layer(join(folder, journal))))
     const texts = yield* Effect.promise(() => acceptedBy(baseUrl))
     const twice = texts.length - new Set(texts).size
     yield* line("sent", String(counts.sent))

@@ -29,7 +29,7 @@ const tour = Effect.gen(function* () {
     MESSAGING_TOPUP_TOKEN: Redacted.value(token)
   }
   // In memory, because the sends of a demo do not belong in the user's file.
-  yield* assistant(["--state", "memory"], settings)
+  yield* assistant(["--journal", "memory"], settings)
   yield* Effect.andThen(calls, threeFailures(baseUrl)).pipe(
     Effect.provide(
       Layer.provideMerge(MessagingTopup.layer({ baseUrl, token }), NodeTransport.layer)

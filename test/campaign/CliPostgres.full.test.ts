@@ -5,7 +5,7 @@ import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
 
 const onPostgres = postgres()
 
-const variable = "MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
+const variable = "MESSAGING_TOPUP_JOURNAL"
 
 it.live(
   "a campaign is sent on PostgreSQL, and another command sees it",

@@ -98,7 +98,7 @@ it.live(
 
 it.live("a signal while the rows are read ends the command, and nothing is sent", () =>
   Effect.gen(function* () {
-    const journal = `sqlite:${yield* folder}/journal.sqlite`
+    const journal = `${yield* folder}/journal.sqlite`
     const read = yield* Deferred.make<void>()
     async function* rows() {
       yield csvOf(10)

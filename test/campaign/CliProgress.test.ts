@@ -127,7 +127,7 @@ describe("a terminal", () => {
   it.live("says why it waits for the journal", () =>
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(csvOf(20))
-      const stored = journal.replace("sqlite:", "")
+      const stored = journal
       const slowly = ["--messages-per-second", "2", "--journal", journal]
       const { stderr } = yield* command(["run", file, "--yes", ...slowly], {
         columns: 120,

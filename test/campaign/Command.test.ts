@@ -3,7 +3,14 @@
  */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import {
@@ -225,7 +232,7 @@ it.live("the report has no plot for a campaign without outcomes", () =>
 it.live("results and report do not wait for a process that writes", () =>
   Effect.gen(function* () {
     const { file, journal, reading } = yield* sent
-    const other = new DatabaseSync(journal.replace("sqlite:", ""))
+    const other = new DatabaseSync(journal)
     other.exec("begin immediate")
     for (const name of ["results", "report"]) {
       const { code, stderr } = yield* alone([name, file, ...reading])
@@ -233,5 +240,87 @@ it.live("results and report do not wait for a process that writes", () =>
     }
     other.exec("rollback")
     other.close()
+  }).pipe(onSandbox)
+)
+
+it.live("--yes creates no journal, unless it is said to be new", () =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const { file } = yield* fileOf(csvOf(3))
+    const journal = join(path, "lost", "journal.sqlite")
+    const run = ["run", file, "--yes", "--journal", journal]
+    const refused = yield* command(run)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain(`There is no journal at ${journal}, and nothing was sent`)
+    expect(existsSync(journal)).toBe(false)
+    expect((yield* command([...run, "--dry-run"])).code).toBe(0)
+    expect((yield* command([...run, "--sandbox"])).code).toBe(0)
+    expect(yield* texts).toEqual([])
+    const first = yield* command([...run.with(-1, `${journal}2`), "--new-journal"])
+    expect(first.events.at(-1)).toMatchObject({ sent: 3 })
+    expect(first.events[1]).toMatchObject({ event: "Compared", journal: `${journal}2` })
+  }).pipe(onSandbox)
+)
+
+it.live("a list of the same name in another folder is not the same campaign unasked", () =>
+  Effect.gen(function* () {
+    const one = yield* fileOf(csvOf(3))
+    const other = yield* fileOf(csvOf(5).replaceAll("Hello", "Bye"))
+    const run = (file: string, ...more: ReadonlyArray<string>) =>
+      command(["run", file, "--journal", one.journal, ...more])
+    expect((yield* run(one.file, "--yes")).code).toBe(0)
+    expect((yield* run(one.file, "--yes")).code).toBe(0)
+    const refused = yield* run(other.file, "--yes", "--allow-repeats")
+    expect(refused.stderr).toContain("began with a file in another folder")
+    expect(refused.code).toBe(1)
+    const asked = yield* command(["run", other.file, "--journal", one.journal], {
+      columns: 80,
+      stdin: ["n\n"]
+    })
+    expect(asked.stderr).toContain("began with a file in another folder")
+    expect(yield* texts).toHaveLength(3)
+    const named = yield* run(other.file, "--yes", "--allow-repeats", "--campaign", "rows")
+    expect(named.events.at(-1)).toMatchObject({ sent: 5 })
+  }).pipe(onSandbox)
+)
+
+it.live(
+  "the same text to the same numbers is noticed under another name, and of a trial never",
+  () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(4))
+      const run = (...more: ReadonlyArray<string>) =>
+        command(["run", file, "--journal", journal, "--yes", ...more])
+      yield* run("--sandbox")
+      yield* run("--to", numberOf(0), "--limit", "1")
+      expect((yield* run("--limit", "3")).code).toBe(0)
+      const refused = yield* run("--campaign", "again")
+      expect(refused.code).toBe(1)
+      expect(refused.events.at(-1)).toMatchObject({ to_send: 4, same_sms_elsewhere: 3 })
+      expect(refused.stderr).toMatch(/3 rows went out before with the campaign "rows", last on /)
+      expect(refused.stderr).toContain("give --allow-repeats")
+      const trial = yield* run("--campaign", "again", "--to", numberOf(9))
+      expect(trial.code).toBe(0)
+      const sent = yield* run("--campaign", "again", "--allow-repeats")
+      expect(sent.events.at(-1)).toMatchObject({ sent: 4 })
+    }).pipe(onSandbox)
+)
+
+it.live("two that begin together with different texts write to nobody twice", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(200))
+    const corrected = yield* fileOf(csvOf(200).replaceAll("Hello", "Good morning"))
+    const both = yield* Effect.all(
+      [file, corrected.file].map((list) =>
+        command(["run", list, "--campaign", "c", "--journal", journal, "--yes"])
+      ),
+      { concurrency: 2 }
+    )
+    expect(yield* texts).toHaveLength(200)
+    const sent = both.map(({ events }) => Number(events.at(-1)?.["sent_now"] ?? 0))
+    const repeated = both.map(({ events }) => Number(events.at(-1)?.["repeated"] ?? 0))
+    expect((sent[0] ?? 0) + (sent[1] ?? 0)).toBe(200)
+    expect((repeated[0] ?? 0) + (repeated[1] ?? 0)).toBe(200)
+    expect(both.map(({ code }) => code)).toContain(3)
   }).pipe(onSandbox)
 )

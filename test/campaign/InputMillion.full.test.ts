@@ -34,7 +34,7 @@ it.live(
   "any number of rows is read with a small heap",
   () =>
     Effect.gen(function* () {
-      const journal = `sqlite:${yield* folder}/journal.sqlite`
+      const journal = `${yield* folder}/journal.sqlite`
       const sandbox = yield* Sandbox
       // The wrong token stops the campaign at the first row.
       const { ended } = yield* start(

@@ -6,7 +6,7 @@ it("a server over HTTP ends when npx ends, which ends only the shell between the
   buildServer()
   const command = [process.execPath, serverFile, "--sandbox", "--http", "--port", "0"]
   await using shell = start("sh", ["-c", '"$@" & wait', "sh", ...command], {
-    env: { npm_command: "exec", MESSAGING_TOPUP_MCP_STATE: "memory" }
+    env: { npm_command: "exec", MESSAGING_TOPUP_JOURNAL: "memory" }
   })
   await shell.until(/"event":"listening"/, "stderr")
   shell.kill("SIGTERM")

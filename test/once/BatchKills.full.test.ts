@@ -39,7 +39,7 @@ describe(`a batch of ${total} SMS that is killed`, () => {
         ...upstream.env,
         // The second call waits until what was in flight becomes unknown.
         MESSAGING_TOPUP_TIMEOUT: "3 seconds",
-        MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
+        MESSAGING_TOPUP_JOURNAL: join(temporaryFolder(), "sends.sqlite")
       }
       const start = async () => {
         const server = startProcess([], { env })

@@ -20,7 +20,7 @@ const newFile = (): string => join(temporaryFolder(), "sends.sqlite")
 
 it("a blocked journal does not delay a result, and has the outcome after a restart", async () => {
   const file = newFile()
-  const state = ["--state", `sqlite:${file}`]
+  const state = ["--journal", file]
   await using upstream = await openSandbox()
   const slow = { ...sms, recipient: slowRecipient }
   const other = new DatabaseSync(file)
@@ -47,7 +47,7 @@ it("with a full disk nothing is sent, and with free space again sends work", asy
   const disk = await Effect.runPromise(Scope.provide(smallDisk, scope))
   if (disk === undefined) return context.skip("mounting a small disk is not allowed")
   await using upstream = await openSandbox()
-  const state = ["--state", `sqlite:${join(disk.path, "sends.sqlite")}`]
+  const state = ["--journal", join(disk.path, "sends.sqlite")]
   const client = await openStdio("modern", state, { env: upstream.env })
   const send = async (id: number) =>
     resultOf((await client.ask(callOf("modern", id, "send_sms", sms))).result)
@@ -63,7 +63,7 @@ it("with a full disk nothing is sent, and with free space again sends work", asy
 })
 
 it("a process that was suspended until its claim was stale does not send", async () => {
-  await using server = await guarded(route, ["--state", `sqlite:${newFile()}`])
+  await using server = await guarded(route, ["--journal", newFile()])
   await server.send({ ...sms, message: "The first send opens the memory" })
   const standStillAfterTheClaim = (sql: string) => {
     if (sql === "commit") server.pass("2 minutes")

@@ -98,15 +98,14 @@ describe(`a server that is killed ${kills} times sends nothing twice and forgets
 
   it("with its state in a file", () =>
     expectHonestUnderKills({
-      MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
+      MESSAGING_TOPUP_JOURNAL: join(temporaryFolder(), "sends.sqlite")
     }))
 
   it(
     "with its state in PostgreSQL",
     onPostgres(({ port }) =>
       expectHonestUnderKills({
-        MESSAGING_TOPUP_MCP_STATE: "postgres",
-        MESSAGING_TOPUP_MCP_STATE_URL: urlOf(port)
+        MESSAGING_TOPUP_JOURNAL: urlOf(port)
       })
     )
   )

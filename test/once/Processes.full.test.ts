@@ -43,11 +43,11 @@ const endOf = async ({ ended }: Running) => {
 /** A journal in SQLite or PostgreSQL: its place, and the arguments and variables of the command. */
 const journalAt = (file: string, port: number | undefined) =>
   port === undefined
-    ? { place: `sqlite:${file}`, args: ["--journal", `sqlite:${file}`], env: {} }
+    ? { place: `sqlite:${file}`, args: ["--journal", file, "--new-journal"], env: {} }
     : {
         place: `postgres:${port}`,
         args: ["--journal", "postgres"],
-        env: { MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL: urlOf(port) }
+        env: { MESSAGING_TOPUP_JOURNAL: urlOf(port) }
       }
 
 /** The journal at a place, and the service of these variables. */

@@ -21,7 +21,7 @@ import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-const stateIn = (path: string) => ["--state", `sqlite:${join(path, "sends.sqlite")}`]
+const stateIn = (path: string) => ["--journal", join(path, "sends.sqlite")]
 
 describe.for(eachOnce)("calls at the same time, $era over $over", (route) => {
   it("share one send", async () => {
@@ -138,7 +138,7 @@ it("two servers on one file share duplicates and limits", async () => {
 const stateWithout = (outcome: "sent" | "unknown") => {
   const file = join(temporaryFolder(), "sends.sqlite")
   return {
-    args: ["--state", `sqlite:${file}`],
+    args: ["--journal", file],
     refuse: () => {
       const database = new DatabaseSync(file)
       onTestFinished(() => database.close())

@@ -84,7 +84,7 @@ class Real {
     writeFileSync(join(folder, "key"), randomBytes(32))
     const file = join(folder, "sends.sqlite")
     const key = join(folder, "key")
-    const options = [`--state=sqlite:${file}`, `--approval-key-file=${key}`]
+    const options = [`--journal=${file}`, `--approval-key-file=${key}`]
     const limits = ["--max-sends-per-hour=1000000", "--max-segments-per-day=1000000"]
     this.#args = [...options, ...limits, `--confirm=${confirm}`, "--allow-recipients=*"]
   }

@@ -16,7 +16,7 @@ import { callOver, messageOf, openHttp } from "../harness/mcp/RawHttp.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-const stateIn = (path: string) => ["--state", `sqlite:${join(path, "sends.sqlite")}`]
+const stateIn = (path: string) => ["--journal", join(path, "sends.sqlite")]
 
 describe("the commands of the operator", () => {
   const lost = { ...sms, recipient: "+15550000500" }
@@ -63,7 +63,7 @@ describe("the commands of the operator", () => {
   it("list every send", async () => {
     const state = stateIn(temporaryFolder())
     await unknownSend(state)
-    const database = new DatabaseSync(join(state[1]?.slice("sqlite:".length) ?? ""))
+    const database = new DatabaseSync(state[1] ?? "")
     const columns =
       "owner, token, request, recipient, content, caller, segments, state, claimed_at, stale_at"
     database.exec(`with recursive number(n) as (select 1 union all select n + 1 from number where n < 1500)
@@ -180,7 +180,7 @@ describe("by default", () => {
     await using upstream = await openSandbox()
     const env = {
       ...upstream.env,
-      MESSAGING_TOPUP_MCP_STATE: "",
+      MESSAGING_TOPUP_JOURNAL: "",
       XDG_STATE_HOME: home,
       HOME: home
     }
@@ -190,7 +190,7 @@ describe("by default", () => {
     }
     // Over HTTP it is another caller.
     expect(await upstream.messages()).toHaveLength(2)
-    const file = join(home, "messaging-topup", "mcp", "sends.sqlite")
+    const file = join(home, "messaging-topup", "journal.sqlite")
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
     // Of the sandbox it is memory, for every command.
@@ -205,7 +205,7 @@ describe("a state that cannot be opened at the start", () => {
   const service = {
     MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
     MESSAGING_TOPUP_TOKEN: "token",
-    MESSAGING_TOPUP_MCP_STATE: ""
+    MESSAGING_TOPUP_JOURNAL: ""
   }
 
   const checks = async (url: string) => {
@@ -226,12 +226,11 @@ describe("a state that cannot be opened at the start", () => {
     const file = join(temporaryFolder(), "file")
     writeFileSync(file, "no database at all, of course".repeat(9))
     const env = {
-      journal: { MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` },
-      below: { MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(file, "x")}` },
+      journal: { MESSAGING_TOPUP_JOURNAL: file },
+      below: { MESSAGING_TOPUP_JOURNAL: join(file, "x") },
       home: { XDG_STATE_HOME: file },
       postgres: {
-        MESSAGING_TOPUP_MCP_STATE: "postgres",
-        MESSAGING_TOPUP_MCP_STATE_URL: "postgres://user:secret@127.0.0.1:9/none"
+        MESSAGING_TOPUP_JOURNAL: "postgres://user:secret@127.0.0.1:9/none"
       }
     }[kind]
     await using http = await openHttp([], { env: { ...service, ...env } })
@@ -260,7 +259,7 @@ describe("a state that cannot be opened at the start", () => {
     const file = join(temporaryFolder(), "sends.sqlite")
     writeFileSync(file, "no database at all, of course".repeat(9))
     onTestFinished(resetTime)
-    const env = { ...service, MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` }
+    const env = { ...service, MESSAGING_TOPUP_JOURNAL: file }
     await using http = await openHttp([], { env })
     await http.server.log.entry("state unavailable: nothing is sent")
     rmSync(file)
@@ -276,7 +275,7 @@ describe("a state that cannot be opened at the start", () => {
   it("does not concern a server that cannot send", async () => {
     const file = join(temporaryFolder(), "file")
     writeFileSync(file, "no database at all, of course".repeat(9))
-    const env = { ...service, MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` }
+    const env = { ...service, MESSAGING_TOPUP_JOURNAL: file }
     await using http = await openHttp(["--read-only"], { env })
     expect(await checks(http.url)).toEqual([200, 200])
     expect(http.server.written.stderr).not.toContain("state")

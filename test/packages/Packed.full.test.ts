@@ -263,7 +263,7 @@ describe("the Dockerfile", () => {
       env: {
         ...environment,
         MESSAGING_TOPUP_MCP_SANDBOX: "true",
-        MESSAGING_TOPUP_MCP_STATE: "memory"
+        MESSAGING_TOPUP_JOURNAL: "memory"
       }
     })
     const { code, stderr } = await server.ended
@@ -278,7 +278,7 @@ describe("the Dockerfile", () => {
       env: {
         ...environment,
         MESSAGING_TOPUP_MCP_SANDBOX: "true",
-        MESSAGING_TOPUP_MCP_STATE: "memory",
+        MESSAGING_TOPUP_JOURNAL: "memory",
         MESSAGING_TOPUP_MCP_PORT: "0",
         MESSAGING_TOPUP_MCP_BEARER_KEYS: "host:0123456789abcdef0123456789abcdef",
         MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://sms.example.com/mcp"

@@ -290,7 +290,7 @@ describe("the digest in the log", () => {
     expect(await digestOf(sandbox.env)).not.toBe(await digestOf(sandbox.env))
     const path = temporaryFolder()
     const kept = (name: string) =>
-      `--duplicate-window=0 seconds|--state=sqlite:${join(path, name)}`.split("|")
+      `--duplicate-window=0 seconds|--journal=${join(path, name)}`.split("|")
     const first = await digestOf(sandbox.env, kept("one"))
     expect(await digestOf(sandbox.env, kept("one"))).toBe(first)
     expect(await digestOf(sandbox.env, kept("two"))).not.toBe(first)

@@ -99,7 +99,7 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
   "duplicate-window": [secret, "10", "25 days"],
   confirm: [secret, "AUTO"],
   "webhook-url": [secret, "http://a.example/", "https://"],
-  state: [secret, "sqlite:", "postgres"],
+  journal: ["sqlite:x", `mysql://user:${secret}@a.example`, "postgres"],
   "approval-key-file": ["/no/such/file"],
   port: [secret, "65536"],
   "public-url": [secret, "ftp://a.example", `https://user:${secret}@a.example`],
@@ -137,6 +137,8 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   it("a value that is the name of an inherited property", async () => {
     const names = Record.keys(wrongValues).filter((each) => each !== "allowed-hosts")
     for (const [index, name] of names.entries()) {
+      // A journal may have any name.
+      if (name === "journal") continue
       const value = ["constructor", "__proto__", "toString"][index % 3] ?? ""
       expectRefused(
         await refusedBy(name, value, index % 2 === 0 ? "argument" : "variable"),

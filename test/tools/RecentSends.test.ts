@@ -53,7 +53,7 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
 describe("list_recent_sends", () => {
   it("shows neither recipients nor texts, which are in no file", async () => {
     const file = join(temporaryFolder(), "sends.sqlite")
-    await using server = await guarded(anyRoute, ["--state", `sqlite:${file}`])
+    await using server = await guarded(anyRoute, ["--journal", file])
     await server.send({ recipient, message })
     const listed = JSON.stringify(await list(server))
     const stored = readFileSync(file, "latin1")

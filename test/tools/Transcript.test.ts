@@ -361,7 +361,7 @@ const onStage = async (options: ReadonlyArray<string>, scene: Scene, env = {}) =
   const file = join(folder, `${files}.sqlite`)
   let says: object = approve
   let after: "0 seconds" | "11 minutes" | undefined
-  await using server = await guarded(route, ["--state", `sqlite:${file}`, ...options], {
+  await using server = await guarded(route, ["--journal", file, ...options], {
     environment: env,
     person: () => {
       // Beside the usual reading time, so that a decision of the client itself is faster than that.
@@ -381,7 +381,7 @@ const onStage = async (options: ReadonlyArray<string>, scene: Scene, env = {}) =
     },
     fails: (fault) => server.upstream.setFault({ ...fault, times: 1 }),
     operator: async (word) => {
-      const state = ["--state", `sqlite:${file}`]
+      const state = ["--journal", file]
       const { stdout } = await runInProcess(["sends", "--unknown", "--json", ...state])
       await runInProcess(["resolve", String(JSON.parse(stdout).id), word, ...state])
     },

@@ -4,18 +4,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { type JournalError, JournalUnavailable } from "./Errors.ts"
+import type { JournalLocation } from "./Location.ts"
 import type { SendJournal } from "./SendJournal.ts"
 
-/** Where a journal is. */
-export type JournalLocation =
-  | { readonly _tag: "Memory" }
-  | { readonly _tag: "Sqlite"; readonly file: string }
-  /** `url` begins with `postgres://`. It needs the package `@effect/sql-pg`. */
-  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
+export * from "./Location.ts"
 
 /** Errors are ignored here: the journal fails to open the file, and explains that better. */
 const makeFolder = (file: string): void => {

@@ -44,9 +44,9 @@ const printTo = (stream: Writable, ...lines: ReadonlyArray<string>) =>
     for (const line of lines) stream.write(`${line}\n`)
   })
 
-const guards = ({ rules, service, state }: Settings.Settings) =>
+const guards = ({ journal, rules, service }: Settings.Settings) =>
   Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
-    Layer.provideMerge(State.layer({ location: state, window: rules.duplicateWindow })),
+    Layer.provideMerge(State.layer({ location: journal, window: rules.duplicateWindow })),
     Layer.provideMerge(InFlight.layer)
   )
 
@@ -146,7 +146,7 @@ const keepCompiled = Effect.delay(
 )
 
 const serve = (settings: Settings.Settings, invocation: Invocation) => {
-  const { approvalKey, http, inbox, rules, service, state } = settings
+  const { approvalKey, http, inbox, journal, rules, service } = settings
   const stop = Effect.raceFirst(invocation.stop, endOfNpx(invocation.environment))
   const services = guards(settings).pipe(
     Layer.provideMerge(Upstream.layer(service, inbox)),
@@ -159,8 +159,8 @@ const serve = (settings: Settings.Settings, invocation: Invocation) => {
     yield* Effect.forkChild(keepCompiled)
     const factory = yield* Server.makeFactory(approvalKey)
     const { isReady } = yield* State
-    // Not awaited: without state, reads still work. A state in memory cannot fail.
-    if (rules.canSend && state._tag !== "Memory") yield* Effect.forkDetach(isReady)
+    // Not awaited: without a journal, reads still work. One in memory cannot fail.
+    if (rules.canSend && journal._tag !== "Memory") yield* Effect.forkDetach(isReady)
     yield* http === undefined
       ? serveStdio(factory, invocation)
       : serveHttp(factory, http, rules.canSend, stop)

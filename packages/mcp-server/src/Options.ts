@@ -15,10 +15,8 @@ import {
   text,
   withDefault
 } from "@messaging-topup/sandbox/command-line"
+import { formerProblem, journalVariable } from "@messaging-topup/journal/open"
 import { type AllowRule, parseAllowRule } from "./send/Recipient.ts"
-
-/** Where the state of the guards is kept. */
-export type StatePlace = "memory" | "postgres" | { readonly file: string }
 
 /** An option whose text is read further. A failure says what to give instead. */
 const parsed = <A>(
@@ -78,15 +76,6 @@ const webhookUrl = (given: string): Result.Result<string, string> =>
   URL.parse(given)?.protocol === "https:" && /^[\u0021-\u007e]+$/.test(given)
     ? Result.succeed(given)
     : Result.fail("give a URL that starts with https://")
-
-const sqlite = "sqlite:"
-
-const stateOf = (given: string): Result.Result<StatePlace, string> => {
-  if (given === "memory" || given === "postgres") return Result.succeed(given)
-  return given.startsWith(sqlite) && given.length > sqlite.length
-    ? Result.succeed({ file: given.slice(sqlite.length) })
-    : Result.fail("give memory, postgres or sqlite: and a path")
-}
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "error"
@@ -180,11 +169,10 @@ const sending = {
     "Address that the service is given for status updates, the same for every SMS",
     webhookUrl
   ),
-  state: parsed(
-    "memory|postgres|sqlite:path",
-    "a file of this user; memory with --sandbox",
-    "Where sends, limits and approvals are stored; several processes can share it, and memory forgets them at a restart",
-    stateOf
+  journal: text(
+    "path|memory|postgres",
+    `that of ${journalVariable}, or a file of this user; memory with --sandbox`,
+    "Where sends, limits and approvals are stored; several processes can share it, and memory forgets them at a restart"
   ),
   "approval-key-file": parsed(
     "path",
@@ -259,23 +247,23 @@ const servicePrefix = "MESSAGING_TOPUP_"
 
 const prefix = "MESSAGING_TOPUP_MCP_"
 
-export const variableOf = (name: string): string => CommandLine.variableOf(prefix, name)
+/** All programs have one journal, and one name for it. */
+export const variableOf = (name: string): string =>
+  name === "journal" ? journalVariable : CommandLine.variableOf(prefix, name)
 
 /** The variable that holds the bearer keys. A secret is no argument: with `_FILE`, a variable names its file. */
 export const keysVariable = `${prefix}BEARER_KEYS`
 
-/** The variable that holds the database URL of `--state postgres`. */
-export const stateUrlVariable = `${prefix}STATE_URL`
-
 export const variables: ReadonlyArray<string> = [
   ...names.map(variableOf),
-  ...[keysVariable, stateUrlVariable].flatMap((name) => [name, `${name}_FILE`])
+  ...[keysVariable, journalVariable].map((name) => `${name}_FILE`),
+  keysVariable
 ]
 
 const command = { options, variables: { prefix, known: variables } }
 
 /** Names an option as argument and as variable. */
-export const bothNames = (name: Name): string => CommandLine.labelOf(command, name)
+export const bothNames = (name: Name): string => `--${name} (${variableOf(name)})`
 
 export const badOption = (name: Name, problem: string): CommandLine.UsageError =>
   new CommandLine.UsageError({ problem: `${bothNames(name)}: ${problem}` })
@@ -298,7 +286,9 @@ export const parse = Effect.fnUntraced(function* (
   given: CommandLine.Environment
 ): Effect.fn.Return<Given, CommandLine.UsageError> {
   const environment = withoutLinks(given)
-  for (const name of variables) {
+  const old = formerProblem(environment)
+  if (old !== undefined) return yield* new CommandLine.UsageError({ problem: old })
+  for (const name of variables.filter((each) => each.startsWith(prefix))) {
     // With the prefix of the service, it would set nothing.
     const misnamed = name.replace(prefix, servicePrefix)
     if ((environment[misnamed] ?? "") !== "") {
@@ -320,7 +310,7 @@ export const usage = (): string => `Usage: messaging-topup-mcp [options]
 
 MCP server for the Messaging and Top-up Service, over stdio unless --http is given. "sends" lists
 what was sent, "resolve" decides whether a send of unknown outcome was sent, "prune" forgets old
-sends. All three use the state that --state names.
+sends. All three use the journal that --journal names.
 
 The service and its access token come from the environment:
   MESSAGING_TOPUP_BASE_URL, MESSAGING_TOPUP_TOKEN and, optionally, MESSAGING_TOPUP_TIMEOUT
@@ -329,9 +319,9 @@ The service and its access token come from the environment:
 
 Every option is also a variable: --max-segments is ${variableOf("max-segments")}.
 MESSAGING_TOPUP_MCP_BEARER_KEYS, or the file that MESSAGING_TOPUP_MCP_BEARER_KEYS_FILE names, holds
-bearer keys as name:key, one per line or separated by commas. MESSAGING_TOPUP_MCP_STATE_URL, or the
-file that MESSAGING_TOPUP_MCP_STATE_URL_FILE names, holds the URL of the PostgreSQL database, such as
-postgres://user:password@host/database.
+bearer keys as name:key, one per line or separated by commas. ${journalVariable}, or the file that
+${journalVariable}_FILE names, says where the journal is: a path, memory, or the URL of a PostgreSQL
+database, such as postgres://user:password@host/database.
 
 ${Object.entries(groups).map(groupHelp).join("\n\n")}
 `

@@ -10,7 +10,7 @@ import * as Struct from "effect/Struct"
 import { existsSync } from "node:fs"
 import type { Given } from "./Options.ts"
 import { escaped, isoOf, visible } from "./send/Text.ts"
-import { readState, refuse } from "./settings/Settings.ts"
+import { readJournal, refuse } from "./settings/Settings.ts"
 
 /** What a person decided has the word of its option. */
 const outcomes: Readonly<Record<KnownSend["state"], string>> = {
@@ -131,12 +131,12 @@ const read = Effect.fnUntraced(function* (
 
 export const run = Effect.fnUntraced(function* (given: Given, environment: Environment) {
   const carryOut = yield* read(given)
-  const state = yield* readState(given, environment)
-  if (state._tag === "Sqlite" && !existsSync(state.file)) {
+  const journal = yield* readJournal(given, environment)
+  if (journal._tag === "Sqlite" && !existsSync(journal.file)) {
     // A missing file is not created: its path is probably misspelled.
-    const line = `The file ${state.file} does not exist: no send is remembered. A server with --sandbox keeps its sends in memory: give it and this command the same --state sqlite:path.`
+    const line = `The file ${journal.file} does not exist: no send is remembered. A server with --sandbox keeps its sends in memory: give it and this command the same --journal.`
     return { lines: [line], code: 1 }
   }
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(carryOut, open(state))
+  return yield* Effect.provide(carryOut, open(journal))
 })

@@ -110,12 +110,14 @@ export const start = Effect.fnUntraced(function* (
 export const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
   test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 
-/** A file in a temporary folder, with a journal beside it. */
+/** A file in a temporary folder, with an empty journal beside it. */
 export const fileOf = Effect.fnUntraced(function* (content: Buffer | string, name = "rows.csv") {
   const path = yield* folder
   const file = join(path, name)
   writeFileSync(file, content)
-  return { file, journal: `sqlite:${join(path, "journal.sqlite")}` }
+  const journal = join(path, "journal.sqlite")
+  writeFileSync(journal, "")
+  return { file, journal }
 })
 
 /** Numbers whose endings force nothing in the sandbox. */

@@ -120,7 +120,7 @@ const runCommand = Effect.fnUntraced(function* (path: string, given: Words) {
   const isAlone = placed[0] === "alone"
   const args = isAlone ? placed.slice(1) : placed
   const hasJournal = args.includes("--journal") || !args.some((word) => /^[^-]/.test(word))
-  const journal = hasJournal ? [] : ["--journal", `sqlite:${join(path, "journal.sqlite")}`]
+  const journal = hasJournal ? [] : ["--journal", join(path, "journal.sqlite")]
   const isSending = !isAlone && (args[0] === "run" || args.includes("--statuses"))
   const { code, stderr, stdout } = yield* (isSending ? command : alone)(
     [...args, ...journal],
@@ -157,10 +157,14 @@ const run = (path: string, step: Step) =>
     }
   })
 
+/** Without a person, a run creates no journal. */
+const emptyJournal = (path: string) =>
+  Effect.sync(() => writeFileSync(join(path, "journal.sqlite"), ""))
+
 /** The transcript of a file, as it is now. */
 export const transcriptOf = (file: string) =>
   played(file, (steps) =>
-    Effect.flatMap(folder, (path) =>
+    Effect.flatMap(Effect.tap(folder, emptyJournal), (path) =>
       steps((line, content) =>
         Effect.map(run(path, { words: wordsOf(line), content }), (output) =>
           withoutChance(escaped(output), path)

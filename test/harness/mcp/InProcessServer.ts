@@ -26,7 +26,7 @@ export const startInProcess = (
   const command = Command.run({
     args,
     // No state and no variables of the person who runs the tests.
-    environment: { MESSAGING_TOPUP_MCP_STATE: "memory", ...env },
+    environment: { MESSAGING_TOPUP_JOURNAL: "memory", ...env },
     stdin,
     stdout,
     stderr,

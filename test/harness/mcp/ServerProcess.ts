@@ -11,7 +11,7 @@ const probe = new URL("MemoryProbe.ts", import.meta.url).href
 /** An environment without the variables of this machine, except `PATH`. */
 export const cleanEnvironment = (env: Environment = {}): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
-  MESSAGING_TOPUP_MCP_STATE: "memory",
+  MESSAGING_TOPUP_JOURNAL: "memory",
   ...env
 })
 

@@ -3,8 +3,10 @@ import { SendJournal } from "@messaging-topup/journal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
+import { dirname, resolve } from "node:path"
 import * as LocalTime from "../text/LocalTime.ts"
 import { cannotRun, type Failure, refuse } from "./Failure.ts"
+import type { RunFlags } from "./Flags.ts"
 import type { List } from "./List.ts"
 
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */
@@ -41,13 +43,31 @@ export const check = Effect.fnUntraced(function* (
   )
 })
 
-/** Writes down how the list of a campaign is read, before the first row is sent. */
+/** The folder of a list; stdin has none. */
+const folderOf = ({ file }: Pick<RunFlags, "file">): string | undefined =>
+  file === "-" ? undefined : dirname(resolve(file))
+
+/** Whether the campaign, which has only the name of the file, began with a file of another folder. */
+export const isOfAnotherFolder = Effect.fnUntraced(function* (campaign: string, flags: RunFlags) {
+  const { campaigns } = yield* SendJournal
+  const { folder } = (yield* campaigns.find(campaign)) ?? {}
+  return flags.campaign === undefined && folder !== undefined && folder !== folderOf(flags)
+})
+
+export const otherFolder =
+  "A campaign of this name began with a file in another folder. If this is another list, give it a name of its own with --campaign; if not, give --campaign, too"
+
+/** Writes down where the list of a campaign is and how it is read, before the first row is sent. */
 export const begin = Effect.fnUntraced(function* (
   campaign: string,
-  list: List
+  list: List,
+  flags: RunFlags
 ): Effect.fn.Return<void, Failure, SendJournal> {
   const { campaigns } = yield* SendJournal
-  yield* campaigns.begin(campaign, { options: JSON.stringify(yield* optionsOf(list)) })
+  yield* campaigns.begin(campaign, {
+    folder: folderOf(flags),
+    options: JSON.stringify(yield* optionsOf(list))
+  })
   // Another process may have begun it in the meantime.
   yield* check(campaign, list)
 })

@@ -1,6 +1,7 @@
 /**
  * The options and arguments of the commands.
  */
+import { journalVariable } from "@messaging-topup/journal/open"
 import {
   argument,
   general,
@@ -18,9 +19,9 @@ const yes = { yes: on("Skips the question") }
 const common = {
   campaign: text("name", "the file's name without its extension", "The campaign"),
   journal: text(
-    "journal",
-    "sqlite:./messaging-topup-campaign.sqlite",
-    "sqlite:FILE, or postgres, whose address is in MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
+    "file",
+    `that of ${journalVariable}, or a file of this user`,
+    `Where sends are remembered: a file, or postgres, whose URL is in ${journalVariable}`
   ),
   ...general
 }
@@ -88,6 +89,9 @@ export const run = {
   ...yes,
   sandbox: on(
     "Sends to a sandbox in this process, as campaign sandbox:NAME: no account is needed, and nothing is really sent"
+  ),
+  newJournal: on(
+    "With --yes: the journal is new, so nothing was sent before; otherwise it must exist"
   ),
   ...reading,
   // The help shows the defaults of the library, which checks the bounds.

@@ -2,41 +2,38 @@
  * The journal that `--journal` names.
  */
 import type { SendJournal } from "@messaging-topup/journal"
-import { type JournalLocation, open } from "@messaging-topup/journal/open"
+import { type JournalLocation, locate, open } from "@messaging-topup/journal/open"
 import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { existsSync } from "node:fs"
+import { resolve } from "node:path"
 import * as Campaign from "./Campaign.ts"
 import { cannotRun, type Failure, refuse } from "./Failure.ts"
 import type { JournalFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import type { List } from "./List.ts"
 
-const defaultFile = "./messaging-topup-campaign.sqlite"
-const addressVariable = "MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
+/** The journal of earlier versions, in the current folder. An ignored one would be an empty journal. */
+const formerFile = "messaging-topup-campaign.sqlite"
 
-const sqlite = "sqlite:"
-
-/** Returns the journal that `--journal` names, or the default. */
+/** Returns the journal that `--journal` or the variable names, or that of this user. */
 export const choose = Effect.fnUntraced(function* ({
   journal: given
 }: JournalFlags): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
-  if (given === undefined) return { _tag: "Sqlite", file: defaultFile }
-  if (given.startsWith(sqlite) && given.length > sqlite.length) {
-    return { _tag: "Sqlite", file: given.slice(sqlite.length) }
-  }
-  if (given !== "postgres") {
-    // The error does not contain the value: it may be an address with a password.
+  const { environment } = yield* Invocation
+  if (given === undefined && existsSync(formerFile)) {
     return yield* refuse(
-      `--journal: give sqlite:FILE, or postgres with the address in ${addressVariable}`
+      `The journal is no longer in the current folder. Name ${formerFile} with --journal, or move it away: without it, everything in it would be sent again`
     )
   }
-  const { environment } = yield* Invocation
-  const url = environment[addressVariable] ?? ""
-  if (url === "") return yield* refuse(`--journal postgres: ${addressVariable} is not set`)
-  return { _tag: "Postgres", url: Redacted.make(url) }
+  return yield* Effect.catch(Effect.fromResult(locate(given, environment)), refuse)
 })
+
+/** The place of a journal, as people read it. */
+export const nameOf = (location: JournalLocation): string => {
+  if (location._tag === "Sqlite") return resolve(location.file)
+  return location._tag === "Postgres" ? "PostgreSQL" : "memory"
+}
 
 export const exists = (choice: JournalLocation): boolean =>
   choice._tag !== "Sqlite" || existsSync(choice.file)

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import { counted, numberOf } from "../text/Format.ts"
 import * as LocalTime from "../text/LocalTime.ts"
+import * as Journal from "./Journal.ts"
 import type { List } from "./List.ts"
 import { note, quotedText, reportCounts } from "./Output.ts"
 import type { Plan } from "./Plan.ts"
@@ -34,7 +35,7 @@ export const sumOf = (elsewhere: Plan["elsewhere"]): number =>
 
 /** Shows what would be sent, or is. */
 export const reportPlan = Effect.fnUntraced(function* (
-  { list, zone }: Pick<Settings, "list" | "zone">,
+  { list, location, zone }: Pick<Settings, "list" | "location" | "zone">,
   plan: Plan,
   showsTexts: boolean
 ) {
@@ -52,7 +53,8 @@ export const reportPlan = Effect.fnUntraced(function* (
       ["repeated_recipients", "same recipient as an earlier row", repeated, "rare"]
     ]
   )
-  yield* reportCounts({ event: "Compared" }, "By the journal:", [
+  const journal = Journal.nameOf(location)
+  yield* reportCounts({ event: "Compared", journal }, `By the journal ${journal}:`, [
     ["to_send", "to send", states.free],
     ["segments", "segments to send", segments],
     ["sent", "sent already", states.sent],

@@ -1,27 +1,35 @@
 /** Campaigns and single sends for scripts without Effect. */
-import { MessagingTopup, type SendSmsRequest } from "@messaging-topup/core"
+import { InvalidInput, MessagingTopup, type SendSmsRequest } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { type Decision, SendJournal, type SendKey, type SentOnce } from "@messaging-topup/journal"
-import { open } from "@messaging-topup/journal/open"
+import {
+  type Decision,
+  type JournalError,
+  SendJournal,
+  type SendKey,
+  type SentOnce
+} from "@messaging-topup/journal"
+import { locate, locationOf, open } from "@messaging-topup/journal/open"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Row } from "../sending/Row.ts"
 import { sendMany } from "../sending/SendMany.ts"
 import type { SendManyEvent, SendManyResult } from "../sending/SendManyEvent.ts"
-import type { SendManyOptions } from "../sending/SendManyOptions.ts"
+import { maxConcurrency, type SendManyOptions } from "../sending/SendManyOptions.ts"
 
 /** The journal of the campaigns, and the service that sends them. */
 export interface OpenCampaignsOptions {
   /**
-   * A SQLite file on this machine, which is created if it does not exist; or the address of a PostgreSQL
-   * database that several machines share, which begins with `postgres://`.
+   * A SQLite file on this machine, which is created if it does not exist; the address of a PostgreSQL database
+   * that several machines share, which begins with `postgres://`; or `memory`. Default: what
+   * `MESSAGING_TOPUP_JOURNAL` says, or a file of this user.
    */
-  readonly journal: string
+  readonly journal?: string
   /** The service's address. */
   readonly baseUrl: string
   /** The service's access token. */
@@ -81,18 +89,23 @@ const streamOf = (rows: Iterable<Row> | AsyncIterable<Row>): Stream.Stream<Row, 
     ? Stream.fromAsyncIterable(rows, (error) => error)
     : Stream.fromIterable(rows)
 
-const journalAt = (place: string) =>
-  open(
-    /^postgres(ql)?:\/\//.test(place)
-      ? { _tag: "Postgres", url: Redacted.make(place) }
-      : { _tag: "Sqlite", file: place }
-  )
+const journalAt = (
+  place: string | undefined
+): Layer.Layer<SendJournal, InvalidInput | JournalError> =>
+  Result.match(place === undefined ? locate(undefined, process.env) : locationOf(place), {
+    onSuccess: open,
+    onFailure: (problem) =>
+      Layer.effect(
+        SendJournal,
+        Effect.fail(new InvalidInput({ operation: "openCampaigns", field: "journal", problem }))
+      )
+  })
 
 /** Opens a journal for scripts without Effect. The first call opens it and checks the settings. */
 export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions): Campaigns => {
   const service = Layer.provide(
     MessagingTopup.layer({ baseUrl, token: Redacted.make(token) }),
-    NodeTransport.layer
+    NodeTransport.layerOptions({ connections: maxConcurrency })
   )
   const runtime = ManagedRuntime.make(Layer.merge(journalAt(journal), service))
   const closing = new AbortController()

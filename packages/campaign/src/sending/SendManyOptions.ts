@@ -43,7 +43,8 @@ export interface SendManyOptions {
   readonly onEvent?: (event: SendManyEvent) => Effect.Effect<void>
 }
 
-const maxConcurrency = 1000
+/** Each request in flight needs a connection. */
+export const maxConcurrency = 1000
 
 const wrong = (field: string, problem: string) =>
   Effect.fail(new InvalidInput({ field, problem, operation: "sendMany" }))

@@ -61,8 +61,8 @@ const make = Effect.fnUntraced(function* ({
     // After a failure to open it, the next use opens it again.
     yield* Effect.cachedWithTTL(opening, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : 0))
   )
-  // As --state takes it.
-  const state = location._tag === "Sqlite" ? `sqlite:${location.file}` : location._tag.toLowerCase()
+  // As --journal takes it.
+  const state = location._tag === "Sqlite" ? location.file : location._tag.toLowerCase()
   let isAvailable = true
 
   const say = (available: boolean, line: Effect.Effect<void>) =>

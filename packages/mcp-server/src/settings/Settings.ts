@@ -1,45 +1,14 @@
 /**
  * The settings of a server: all its options checked, alone and together.
  */
-import type { JournalLocation } from "@messaging-topup/journal/open"
+import { type JournalLocation, locate, mountVariable } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
-import { homedir } from "node:os"
-import { join } from "node:path"
-import * as Redacted from "effect/Redacted"
 import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
-import {
-  badOption,
-  type Given,
-  groups,
-  keysVariable,
-  names,
-  readVariable,
-  stateUrlVariable
-} from "../Options.ts"
+import { badOption, type Given, groups, keysVariable, names, readVariable } from "../Options.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { HttpSettings } from "./HttpSettings.ts"
 
 export const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
-
-/** Returns the folder of the platform for the state of programs. */
-const stateFolder = (environment: Environment): string => {
-  const of = (name: string): string | undefined => environment[name] || undefined
-  const home = of("HOME") ?? homedir()
-  if (process.platform === "darwin") return join(home, "Library", "Application Support")
-  return process.platform === "win32"
-    ? (of("LOCALAPPDATA") ?? join(home, "AppData", "Local"))
-    : (of("XDG_STATE_HOME") ?? join(home, ".local", "state"))
-}
-
-const readStateUrl = Effect.fnUntraced(function* (environment: Environment) {
-  const url = yield* readVariable(environment, stateUrlVariable)
-  return url !== undefined && /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "")
-    ? Redacted.make(url)
-    : yield* badOption(
-        "state",
-        `postgres needs a database URL that begins with postgres:// in ${stateUrlVariable}, or in the file that ${stateUrlVariable}_FILE names`
-      )
-})
 
 /** The service as core is told of it, in variables. Core checks them. */
 export interface ServiceSettings {
@@ -73,24 +42,20 @@ const readService = Effect.fnUntraced(function* (environment: Environment) {
   return service
 })
 
-const defaultFile = (environment: Environment): Effect.Effect<string, UsageError> =>
-  Effect.try({
-    try: () => join(stateFolder(environment), "messaging-topup", "mcp", "sends.sqlite"),
-    catch: () => badOption("state", "this user has no home folder: give sqlite: and a path")
-  })
-
-/** Without `--state`, a file of this user. What the sandbox accepts is forgotten with it. */
-export const readState = Effect.fnUntraced(function* (
+/** What the sandbox accepts is forgotten with it, and counts for nothing else. */
+export const readJournal = Effect.fnUntraced(function* (
   given: Given,
   environment: Environment
 ): Effect.fn.Return<JournalLocation, UsageError> {
-  const isSandbox = yield* given.value("sandbox")
-  const place =
-    (yield* given.value("state")) ??
-    (isSandbox ? "memory" : { file: yield* defaultFile(environment) })
-  if (place === "memory") return { _tag: "Memory" }
-  if (place === "postgres") return { _tag: "Postgres", url: yield* readStateUrl(environment) }
-  return { _tag: "Sqlite", ...place }
+  const journal = yield* given.value("journal")
+  const isTrial = (yield* given.value("sandbox")) && journal === undefined
+  // A server that cannot send needs no journal that lasts.
+  const canSend = !(yield* given.value("read-only"))
+  const variables = canSend ? environment : { ...environment, [mountVariable]: undefined }
+  return yield* Effect.catch(
+    Effect.fromResult(locate(isTrial ? "memory" : journal, variables)),
+    refuse
+  )
 })
 
 const shareOption = "max-caller-share"
@@ -166,7 +131,7 @@ export const read = Effect.fnUntraced(function* (given: Given, environment: Envi
     rules: yield* readRules(given, http),
     /** What signs approvals. Without it, each start makes a new one. */
     approvalKey: yield* given.value("approval-key-file"),
-    state: yield* readState(given, environment)
+    journal: yield* readJournal(given, environment)
   }
 })
 

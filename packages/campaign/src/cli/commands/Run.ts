@@ -39,12 +39,21 @@ const repeatsProblem =
 const elsewhereProblem =
   "Nothing was sent: people would get a text again that they got in the last 30 days, under another name. If they should, give --allow-repeats"
 
+/** Without a person, a journal that is not there is one that was lost, or that is new each time. */
+const requireJournal = ({ location }: Settings, { newJournal, sandbox, yes }: RunFlags) =>
+  !yes || newJournal || sandbox || Journal.exists(location)
+    ? Effect.void
+    : cannotRun(
+        `There is no journal at ${Journal.nameOf(location)}, and nothing was sent: without it, everything would be sent again. If nothing was sent before, give --new-journal`
+      )
+
 const onceMore =
   ". To send the same list once more, such as next month, give another name with --campaign"
 
 const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
   const { campaign, list } = settings
   const { campaigns } = yield* SendJournal
+  const isOther = yield* Campaign.isOfAnotherFolder(campaign, flags)
   yield* Campaign.check(campaign, list)
   yield* campaigns.begin(campaign)
   const before = yield* list.source.version
@@ -57,10 +66,12 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
   }
   // All SMS of a trial go to one phone.
   const isTrial = flags.to !== undefined
+  if (flags.yes && isOther) return yield* cannotRun(Campaign.otherFolder)
   if (flags.yes && !flags.allowRepeats) {
     if (plan.again > 0) return yield* cannotRun(repeatsProblem)
     if (plan.elsewhere.length > 0) return yield* cannotRun(elsewhereProblem)
   }
+  if (isOther && !flags.yes) yield* note(Campaign.otherFolder)
   if (
     !flags.yes &&
     plan.states.free > 0 &&
@@ -75,7 +86,7 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
     )
   }
   // A trial may be repeated with another text.
-  if (!flags.sandbox && !isTrial) yield* Campaign.begin(campaign, list)
+  if (!flags.sandbox && !isTrial) yield* Campaign.begin(campaign, list, flags)
   return yield* sendList(settings, plan, flags)
 })
 
@@ -90,6 +101,7 @@ export const run = Effect.fnUntraced(function* (
       `${source.name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
     )
   }
+  yield* requireJournal(settings, flags)
   const service = MessagingService.layer({
     connections: Math.max(100, settings.rates.concurrency),
     sandbox: flags.sandbox
