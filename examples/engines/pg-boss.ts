@@ -47,7 +47,8 @@ await boss.work<Sms>(
   "sms",
   { pollingIntervalSeconds: 0.5, localConcurrency: 10 },
   async ([job]) => {
-    if (job !== undefined) await sends.sendOnce(job.data.key, job.data.request)
+    if (job !== undefined)
+      await sends.sendOnce({ campaign: "engine", key: job.data.key }, job.data.request)
   }
 )
 
