@@ -1,6 +1,7 @@
 /**
  * The commands of the operator: `sends`, `resolve` and `prune`.
  */
+import { Phone } from "@messaging-topup/core/internal"
 import { type JournalError, type KnownSend, SendJournal } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import type { Environment, UsageError } from "@messaging-topup/sandbox/command-line"
@@ -9,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import { existsSync } from "node:fs"
 import type { Given } from "./Options.ts"
-import * as Recipient from "./send/Recipient.ts"
 import { escaped, isoOf, visible } from "./send/Text.ts"
 import { readState, refuse } from "./settings/Settings.ts"
 
@@ -68,7 +68,7 @@ const list = Effect.fnUntraced(function* (
   const { recipientDigest, server } = yield* SendJournal
   const sends = yield* server.recent({
     ...(isUnknownOnly ? { isUnknown: true } : {}),
-    ...(to === undefined ? {} : { recipient: recipientDigest(Recipient.identity(to)) }),
+    ...(to === undefined ? {} : { recipient: recipientDigest(Phone.wideForm(to)) }),
     limit: Number.MAX_SAFE_INTEGER
   })
   if (isJson) return done(...sends.map((send) => escaped(JSON.stringify(factsOf(send)))))

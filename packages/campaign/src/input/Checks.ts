@@ -3,6 +3,7 @@
  * grows only by the digests that find duplicates.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
+import { Phone } from "@messaging-topup/core/internal"
 import { wrongSend } from "@messaging-topup/journal"
 import * as Stream from "effect/Stream"
 import * as Csv from "./Csv.ts"
@@ -112,7 +113,7 @@ const make = (options: ReadOptions) => {
     if (ownKey !== undefined && keys.count(ownKey) > 1) {
       return invalid(raw, "an earlier row has this key: give each row a key of its own", "key")
     }
-    const isSecondToRecipient = recipients.count(Recipient.identityOf(recipient)) > 1
+    const isSecondToRecipient = recipients.count(Phone.sameForm(recipient)) > 1
     if (isSecondToRecipient && !allowRepeats) {
       return invalid(raw, secondToRecipient, "recipient")
     }

@@ -1,6 +1,6 @@
 /** One row of a campaign. */
 import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
-import { phoneDigits } from "@messaging-topup/core/internal"
+import { Phone } from "@messaging-topup/core/internal"
 import { campaignKey, type SendJournal, type Standing, wrongSend } from "@messaging-topup/journal"
 
 /** One SMS of a campaign. Under its key, it is sent at most once. */
@@ -15,13 +15,9 @@ export interface Row {
 
 type Journal = SendJournal["Service"]
 
-/** Digits with the punctuation of phone numbers. */
-const numberLike = /^[+(]?[\d\s()./-]+$/
-const minDigits = 7
-
 /** The key under which the journal has a row: no key on disk is a phone number. */
 export const storedKey = ({ digest }: Pick<Journal, "digest">, key: string): string =>
-  numberLike.test(key) && key.replace(/\D/g, "").length >= minDigits ? digest(["key", key]) : key
+  Phone.mayBeNumber(key) ? digest(["key", key]) : key
 
 /** A row as the journal looks it up. */
 export interface KeyedRow {
@@ -36,7 +32,7 @@ export const keyed = (journal: Journal, campaign: string, row: Row): KeyedRow =>
 
 /** The digest of a number, the same for all its spellings. */
 export const recipientOf = ({ recipientDigest }: Journal, { request }: Row): string =>
-  recipientDigest(phoneDigits(request.recipient))
+  recipientDigest(Phone.wideForm(request.recipient))
 
 /** Returns why a row of a program cannot be stored. */
 export const problemOf = ({ key, request }: Row): InvalidInput | undefined => {

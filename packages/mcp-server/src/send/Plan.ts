@@ -3,6 +3,7 @@
  * knows each of them by.
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
+import { Phone } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Identity, Rules } from "./Rules.ts"
@@ -68,7 +69,7 @@ export const partsOf = (
   "message",
   service,
   principal,
-  Recipient.identity(request.recipient),
+  Phone.wideForm(request.recipient),
   visibleText(request.message),
   visibleText(request.sender_id ?? ""),
   visibleText(request.scheduled_time ?? "")
@@ -103,7 +104,7 @@ export const make = (rules: Rules, service: string, use: State["Service"]["use"]
       const { digest, recipientDigest } = yield* use(Effect.succeed)
       const { request, segments } = checked.success
       const key = digest(partsOf(service, principal, request))
-      const recipient = recipientDigest(Recipient.identity(request.recipient))
+      const recipient = recipientDigest(Phone.wideForm(request.recipient))
       const same = numberOf.get(key)
       if (same === undefined) planned.push({ request, segments, number, key, recipient })
       else refused.push({ number, refusal: sameAsRow(same) })

@@ -3,6 +3,7 @@
  * may show only its first lines. These say how many go where; texts and the list of all recipients follow.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
+import { Phone } from "@messaging-topup/core/internal"
 import * as Recipient from "./Recipient.ts"
 import type { SendKind } from "./Standing.ts"
 import { plural, quoted, visible } from "./Text.ts"
@@ -38,7 +39,7 @@ const textOf = (message: string, maxLength: number): string => {
 const maxLength = 80
 
 const recipientOf = ({ recipient }: SendSmsRequest): string =>
-  Recipient.isOneNumber(recipient) ? recipient : quoted(recipient, maxLength)
+  Phone.isOneNumber(recipient) ? recipient : quoted(recipient, maxLength)
 
 const one: Readonly<Record<SendKind, string>> = {
   first: "Send this SMS?",

@@ -1,11 +1,11 @@
 /**
  * The tool `list_recent_sends`: the sends of this caller. The service has no such list.
  */
+import { Phone } from "@messaging-topup/core/internal"
 import type { KnownSend } from "@messaging-topup/journal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Recipient from "../send/Recipient.ts"
 import { State } from "../send/State.ts"
 import { isoOf, isVisible, plural, sentences } from "../send/Text.ts"
 import { defaultLimit, maxRecords, oneLine } from "./TextArgument.ts"
@@ -58,9 +58,7 @@ export const listRecentSends = Tool.make({
     const filter = {
       caller: principal,
       ...(since === undefined ? {} : { since: DateTime.toEpochMillis(since) }),
-      ...(recipient === undefined
-        ? {}
-        : { recipient: recipientDigest(Recipient.identity(recipient)) })
+      ...(recipient === undefined ? {} : { recipient: recipientDigest(Phone.wideForm(recipient)) })
     }
     const total = yield* use(() => server.count(filter))
     const found = yield* use(() => server.recent({ ...filter, limit }))
