@@ -10,7 +10,7 @@ export const theNumber = "+442071234567"
  * - `"unclear"`: two numbers in one. Refused.
  * - `"other"`: another number.
  */
-export type Likeness = "exact" | "same" | "wide" | "unclear" | "other"
+type Likeness = "exact" | "same" | "wide" | "unclear" | "other"
 
 const likenesses: Readonly<Record<Likeness, ReadonlyArray<string>>> = {
   exact: [
