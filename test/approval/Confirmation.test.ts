@@ -93,11 +93,11 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     [
       "invisible characters, and those that reverse the line",
       {
-        recipient: "+1\u202e23 Text (1 segment):",
+        recipient: "+1\u202e23 Text (one segment):",
         message: "a\u202eb\u200bc\u2028d\u0000e\r\nf\u00adg\u2066h\ufeffi",
         sender_id: "AC\u200bME"
       },
-      String.raw`To "+1<U+202E>23 Text (1 segment):", from "AC<U+200B>ME", 1 segment: "a<U+202E>b<U+200B>c<U+2028>d<U+0000>e<U+000D>\nf<U+00AD>g<U+2066>h<U+FEFF>i"`
+      String.raw`To "+1<U+202E>23 Text (one segment):", from "AC<U+200B>ME", 1 segment: "a<U+202E>b<U+200B>c<U+2028>d<U+0000>e<U+000D>\nf<U+00AD>g<U+2066>h<U+FEFF>i"`
     ],
     [
       "characters that could hide a text",

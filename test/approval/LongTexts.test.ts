@@ -1,4 +1,5 @@
 import { SmsText } from "@messaging-topup/core"
+import { Phone } from "@messaging-topup/core/internal"
 import { partsOf } from "@messaging-topup/mcp-server/src/send/Plan.ts"
 import * as Recipient from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import { expect, it } from "vitest"
@@ -47,7 +48,7 @@ it.each([
     (text: string) => void partsOf("service", "ann", { recipient: "+1", message: text })
   ],
   ["the count of the segments", (text: string) => void SmsText.preview(text)],
-  ["the digest of a recipient", (text: string) => void Recipient.identity(`${text}1`)],
+  ["the digest of a recipient", (text: string) => void Phone.wideForm(`${text}1`)],
   [
     "the check of a recipient",
     (text: string) => void Recipient.numbersIn(`${text}1`).every(Recipient.isClear)

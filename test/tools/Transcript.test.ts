@@ -109,6 +109,10 @@ const scenes: Readonly<Record<string, Scene>> = {
   "A send": ({ send }) => send({ ...sms, sender_id: "ACME" }),
   "A scheduled send": ({ send }) => send({ ...sms, scheduled_time: "2030-01-01T08:00:00Z" }),
   "A send without a message_id": async ({ fails, send }) => {
+    await fails({ fault: "TruncatedJson" })
+    return send(sms)
+  },
+  "A send that the service accepts for nobody": async ({ fails, send }) => {
     await fails(accepts([]))
     return send(sms)
   },

@@ -2,4 +2,4 @@
 export { isLoopbackHost } from "./call/Options.ts"
 export { type TokenRedaction, tokenRedaction } from "./call/TokenRedaction.ts"
 export { attemptMillis } from "./call/Service.ts"
-export { mayBeSeveralNumbers, phoneDigits } from "./PhoneDigits.ts"
+export * as Phone from "./Phone.ts"

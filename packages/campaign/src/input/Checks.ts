@@ -3,6 +3,7 @@
  * grows only by the digests that find duplicates.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
+import { Phone } from "@messaging-topup/core/internal"
 import { wrongSend } from "@messaging-topup/journal"
 import * as Stream from "effect/Stream"
 import * as Csv from "./Csv.ts"
@@ -113,7 +114,7 @@ const make = (options: ReadOptions) => {
     if ("problem" in sent) return invalid(raw, sent.problem, "recipient")
     const recipient = sent.number
     const ownKey = cells.get("key")
-    const isSecondToRecipient = recipients.count(Recipient.identityOf(recipient)) > 1
+    const isSecondToRecipient = recipients.count(Phone.sameForm(recipient)) > 1
     const wrong = problemOf(ownKey, isSecondToRecipient)
     const isSkipped = isExcluded?.(recipient) === true
     if (wrong !== undefined) {

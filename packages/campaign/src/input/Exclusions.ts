@@ -1,6 +1,7 @@
 /**
  * A list of numbers that are not written to.
  */
+import { Phone } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Csv from "./Csv.ts"
@@ -32,7 +33,7 @@ export const read = Effect.fnUntraced(function* (
     // A number that cannot be normalised is that of no row, but it costs nothing to keep it.
     const normal = normalize?.(recipient)
     const number = normal !== undefined && "number" in normal ? normal.number : recipient
-    digests.count(Recipient.identityOf(number))
+    digests.count(Phone.wideForm(number))
     return Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
   }
 
@@ -49,5 +50,5 @@ export const read = Effect.fnUntraced(function* (
       )
     })
   )
-  return (recipient) => digests.has(Recipient.identityOf(recipient))
+  return (recipient) => digests.has(Phone.wideForm(recipient))
 })

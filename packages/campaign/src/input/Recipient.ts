@@ -5,7 +5,7 @@
  * is refused: a spreadsheet changes numbers, and a changed number belongs to somebody else.
  */
 
-import { mayBeSeveralNumbers, phoneDigits } from "@messaging-topup/core/internal"
+import { Phone } from "@messaging-topup/core/internal"
 
 /** Returns a number in E.164, or the problem with it. */
 export type Normalize = (
@@ -31,8 +31,6 @@ const spreadsheetNumber =
 /** A slash separates an area code, as in `0664/1234567`. What begins with 0 or + is another number. */
 const secondNumber = /[,;،؛、|&\\\r\n]|[\d)]\s*\+|\/\s*[0+]/u
 
-const punctuated = /^\(?[+\uff0b]?\s*\(?\p{Nd}[\p{Nd}\s()./\p{Pd}]*$/u
-
 const minDigits = 5
 
 /** Returns the problem with a number, without the number; undefined if there is none. */
@@ -40,13 +38,16 @@ export const problemOf = (number: string): string | undefined => {
   if (number.startsWith("#")) return "it is an error of a spreadsheet: correct the cell"
   if (spreadsheetNumber.test(number)) return `it is a number that a spreadsheet changed: ${format}`
   if (/\p{L}/u.test(number)) return "it is not a phone number: it contains letters"
-  if (secondNumber.test(number) || mayBeSeveralNumbers(number)) {
+  if (secondNumber.test(number) || Phone.mayBeSeveralNumbers(number)) {
     return "it may be more than one number, or has more than 15 digits: give one number per row, without spaces if it is one"
   }
-  if (!punctuated.test(number)) {
+  if (!Phone.isWritten(number)) {
     return "it is not a phone number: give its digits, with spaces, hyphens, dots or parentheses at most"
   }
-  return phoneDigits(number).length < minDigits
+  if (Phone.hasTrunkZero(number)) {
+    return "it has a (0), which is dialled only without the country code: leave out one of them"
+  }
+  return Phone.wideForm(number).length < minDigits
     ? `it has fewer than ${minDigits} digits`
     : undefined
 }
@@ -69,7 +70,3 @@ export const numberOf = (
   const problem = problemAsItIs(number)
   return problem === undefined ? { number } : { problem }
 }
-
-/** Returns one text for all spellings of a number, to compare numbers. */
-export const identityOf = (number: string): string =>
-  number.replace(/\D/g, "").replace(/^00(?=[1-9])/, "")

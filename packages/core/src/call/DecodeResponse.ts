@@ -60,9 +60,7 @@ const refusalIn = (json: unknown): string | undefined => {
   const { data, error, success }: Record<string, unknown> = Predicate.isObject(json) ? json : {}
   if (Predicate.isObject(error)) return "error: the body has an error"
   if (success !== true) return "success: the body does not say true"
-  return Array.isArray(data) && data.some(Predicate.isObject)
-    ? undefined
-    : "data: the body has no result"
+  return Array.isArray(data) && data.some(Predicate.isObject) ? undefined : "data: no result"
 }
 
 /** A page, or a field with which an SMS is not accepted. A field may have broken off before its value. */
@@ -197,11 +195,11 @@ export const responseDecoder = (
     return text.slice(0, isCut ? Math.max(0, text.length - maxLength) : undefined).slice(0, maxKept)
   }
 
-  const isAcceptance = (status: number): boolean =>
-    success.mustSucceed === true && status === success.status
+  /** The status of an acceptance, which its body must confirm. */
+  const acceptance = success.mustSucceed === true ? success.status : undefined
 
   const invalid = ({ body, status }: Received, problem: string, isAccepted = false) => {
-    const accepted = isAccepted && isAcceptance(status) ? { isAccepted } : {}
+    const accepted = isAccepted && status === acceptance ? { isAccepted } : {}
     return Result.fail(
       new InvalidResponse({ operation, status, problem, body: kept(body), ...accepted })
     )
@@ -230,7 +228,7 @@ export const responseDecoder = (
         ? invalid(received, "error: Missing key")
         : Result.fail(new documented({ operation, ...detail }))
     }
-    const refusal = isAcceptance(status) ? refusalIn(json.success) : undefined
+    const refusal = status === acceptance ? refusalIn(json.success) : undefined
     if (refusal !== undefined) return invalid(received, refusal)
     const decoded = decode(json.success)
     return Result.isSuccess(decoded)
@@ -240,7 +238,7 @@ export const responseDecoder = (
 
   /** An undocumented status needs no body, and a body that contradicts an acceptance no more of it. */
   const needsRest = (status: number, arrived: Uint8Array): boolean =>
-    isAcceptance(status)
+    status === acceptance
       ? !contradiction.test(lenient.decode(arrived))
       : status === success.status || classes.has(status)
 

@@ -18,7 +18,6 @@ import {
 } from "../call/Transport.ts"
 import { Attempt } from "./Attempt.ts"
 import { userAgent } from "./UserAgent.ts"
-import { withTimeOut } from "./Wire.ts"
 
 const toRequest = ({ body, headers, method, origin, path }: WireRequest) => {
   const request = HttpClientRequest.make(method)(origin + path).pipe(
@@ -55,6 +54,14 @@ const withoutRedirects = HttpClient.mapRequestEffect((request) =>
   })
 )
 
+/** After a process stood still, its timers run before it reads what has arrived: two turns read it. */
+const timeOut = (attempt: Attempt, { timeoutMillis }: SendOptions) =>
+  Effect.sleep(timeoutMillis).pipe(
+    Effect.andThen(Effect.yieldNow),
+    Effect.andThen(Effect.yieldNow),
+    Effect.flatMap(() => attempt.timeOut(true))
+  )
+
 const exchange = (
   client: HttpClient.HttpClient,
   request: WireRequest,
@@ -74,7 +81,7 @@ const exchange = (
       Effect.catchCause((cause) =>
         Cause.hasInterrupts(cause) ? Effect.interrupt : attempt.fail(Cause.squash(cause), true)
       ),
-      (sending) => withTimeOut(sending, options.timeoutMillis, () => attempt.timeOut(true)),
+      Effect.raceFirst(timeOut(attempt, options)),
       // Its span would have the path, which contains ids, and the trace would go to a third party.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )

@@ -83,7 +83,7 @@ class TimedExchange implements WireHandlers {
     this.#attempt = new Attempt(options)
     this.#resume = resume
     // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
-    if (hasTimer) this.#timer = setTimeout(() => this.#readArrived(), options.timeoutMillis)
+    if (hasTimer) this.#timer = setTimeout(() => this.timeOutSoon(), options.timeoutMillis)
     this.#control = wire.start(request, this)
     if (this.#isOver) this.#control.abort()
   }
@@ -95,13 +95,13 @@ class TimedExchange implements WireHandlers {
   }
 
   /** After a process stood still, its timers run before it reads what has arrived: two turns read it. */
-  #readArrived(): void {
+  timeOutSoon(): void {
     nextTurn(() => nextTurn(() => this.#timeOut()))
   }
 
   #timeOut(): void {
     if (this.#isOver) return
-    const end = this.timedOut()
+    const end = this.#attempt.timeOut(this.#control?.hasStarted() ?? false)
     this.#control?.abort()
     this.#finish(end)
   }
@@ -133,11 +133,6 @@ class TimedExchange implements WireHandlers {
     this.#finish(isRefused ? Effect.interrupt : this.#attempt.fail(error, started))
   }
 
-  /** How the attempt ends after its time-out. */
-  timedOut(): Effect.Effect<Received, SendFailure> {
-    return this.#attempt.timeOut(this.#control?.hasStarted() ?? false)
-  }
-
   interrupt(): Effect.Effect<void> {
     return Effect.sync(() => {
       this.#isOver = true
@@ -146,19 +141,6 @@ class TimedExchange implements WireHandlers {
     })
   }
 }
-
-/** As `#readArrived` and `#timeOut`, with the clock of the program. */
-export const withTimeOut = (
-  sending: Effect.Effect<Received, SendFailure>,
-  timeoutMillis: number,
-  timedOut: () => Effect.Effect<Received, SendFailure>
-): Effect.Effect<Received, SendFailure> =>
-  Effect.sleep(timeoutMillis).pipe(
-    Effect.andThen(Effect.yieldNow),
-    Effect.andThen(Effect.yieldNow),
-    Effect.flatMap(timedOut),
-    (over) => Effect.raceFirst(sending, over)
-  )
 
 /** Makes a transport of a wire. */
 export const transportOver = (wire: Wire): Transport["Service"] => ({
@@ -172,12 +154,11 @@ export const transportOver = (wire: Wire): Transport["Service"] => ({
         exchange = new TimedExchange(wire, request, options, hasTimer, resume)
         return exchange.interrupt()
       })
-      return hasTimer
-        ? sending
-        : withTimeOut(
-            sending,
-            options.timeoutMillis,
-            () => exchange?.timedOut() ?? new Attempt(options).timeOut(false)
-          )
+      if (hasTimer) return sending
+      const timer = Effect.flatMap(Effect.sleep(options.timeoutMillis), () => {
+        exchange?.timeOutSoon()
+        return Effect.never
+      })
+      return Effect.raceFirst(sending, timer)
     })
 })

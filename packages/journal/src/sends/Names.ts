@@ -1,6 +1,6 @@
 /** How the journal names sends, and which texts it can store: both databases must return them unchanged. */
 import { InvalidInput, SendSmsRequest } from "@messaging-topup/core"
-import { phoneDigits } from "@messaging-topup/core/internal"
+import { Phone } from "@messaging-topup/core/internal"
 import * as Struct from "effect/Struct"
 import type { KeyedSend, SendKey } from "../Send.ts"
 import type { Digest } from "./Digest.ts"
@@ -46,13 +46,6 @@ export const wrongSend = (
   return undefined
 }
 
-/** Digits with the punctuation of phone numbers. */
-const numberLike = /^[+(]?[\d\s()./-]+$/
-const minDigits = 7
-
-const isNumberLike = (key: string): boolean =>
-  numberLike.test(key) && key.replace(/\D/g, "").length >= minDigits
-
 /** What the keys of a campaign begin with. A campaign's name may contain any character. */
 export const prefixOf = (campaign: string): string =>
   `${campaign.replaceAll("%", "%25").replaceAll("/", "%2F")}/`
@@ -95,16 +88,16 @@ export const makeNames = (digest: Digest) => {
       typeof key === "string"
         ? { name: key, prefix: programPrefix }
         : { name: key.key, prefix: prefixOf(key.campaign) }
-    return prefix + (isNumberLike(name) ? digest(["key", name]) : name)
+    return prefix + (Phone.mayBeNumber(name) ? digest(["key", name]) : name)
   }
 
   /** The same for all spellings of a number. */
   const recipientDigest = (recipient: string): string =>
-    digest(["recipient", phoneDigits(recipient)])
+    digest(["recipient", Phone.wideForm(recipient)])
 
   /** The same for the same text to the same number, under whatever key. */
   const contentDigest = ({ message, recipient, sender_id = "" }: SendSmsRequest): string =>
-    digest(["content", phoneDigits(recipient), message, sender_id])
+    digest(["content", Phone.wideForm(recipient), message, sender_id])
 
   return {
     storedKey,

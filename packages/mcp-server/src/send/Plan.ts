@@ -3,6 +3,7 @@
  * knows each of them by.
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
+import { Phone } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Identity, Rules } from "./Rules.ts"
@@ -68,7 +69,7 @@ export const partsOf = (
   "message",
   service,
   principal,
-  Recipient.identity(request.recipient),
+  Phone.wideForm(request.recipient),
   visibleText(request.message),
   visibleText(request.sender_id ?? ""),
   visibleText(request.scheduled_time ?? "")

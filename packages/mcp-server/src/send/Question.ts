@@ -3,6 +3,7 @@
  * may show only its first lines. These say how many go where; texts and the list of all recipients follow.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
+import { Phone } from "@messaging-topup/core/internal"
 import type { Standing } from "@messaging-topup/journal"
 import * as Recipient from "./Recipient.ts"
 import type { PlannedSms } from "./Plan.ts"
@@ -37,7 +38,7 @@ const textOf = (message: string, maxLength: number): string => {
 const maxLength = 80
 
 const recipientOf = ({ recipient }: SendSmsRequest): string =>
-  Recipient.isOneNumber(recipient) ? recipient : quoted(recipient, maxLength)
+  Phone.isOneNumber(recipient) ? recipient : quoted(recipient, maxLength)
 
 /** What is known of earlier sends of one SMS, and how often it can arrive. */
 const historyOf = ({ sent, unknown }: Asked["standing"]): string => {

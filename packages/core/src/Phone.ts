@@ -1,0 +1,69 @@
+/**
+ * Phone numbers as people write them: the only answer of these packages to "is this the same number". The
+ * service documents no format, so no form is right for every use: the wide one refuses, the exact one allows.
+ */
+
+/** The digits of every script stand together, from 0 to 9. */
+const asAscii = (text: string): string =>
+  text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0
+    let value = 0
+    while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++
+    return String(value % 10)
+  })
+
+/** Letters and digits alone. Marks go first: the time to sort a long run of them grows with its square. */
+const characters = (text: string): string =>
+  asAscii(text.replace(/\p{M}/gu, "").normalize("NFKD"))
+    .replace(/[^\p{L}\d]/gu, "")
+    .toLowerCase()
+    .replace(/^tel/, "")
+
+/**
+ * Returns one text for all spellings that may be the same number, to refuse: in stop lists, for repeats, limits
+ * and digests. The plus, `00` and `011` (of North America) before a country code count as nothing. Of a text
+ * that is no number, it has the letters.
+ */
+export const wideForm = (text: string): string =>
+  characters(text).replace(/^(?:00|011)(?=[1-9])/, "")
+
+/**
+ * Returns one text for all spellings that are the same number everywhere: a list drops the second. `011` is a
+ * national prefix in Johannesburg, Delhi and Leeds.
+ */
+export const sameForm = (text: string): string => characters(text).replace(/^00(?=[1-9])/, "")
+
+/** What stands between the digits of a number without a doubt. */
+const separators = /[ \u00a0\u2007\u2009\u202f().\-\u2010-\u2015]/gu
+
+/**
+ * Returns the form that is compared to allow a number, and then sent: separators removed, a leading `00` as
+ * `+`. Other characters stay as they are.
+ */
+export const sentForm = (text: string): string => text.replace(separators, "").replace(/^00/, "+")
+
+/** E.164 numbers have at most 15 digits. */
+const maxDigits = 15
+
+/** Whether a form that is sent is one number and nothing else. */
+export const isOneNumber = (sent: string): boolean => /^\+?\d{1,15}$/.test(sent)
+
+/** Whether a text is a number as people write it, with blanks, hyphens, dots, slashes and parentheses. */
+export const isWritten = (text: string): boolean =>
+  /^\(?[+\uff0b]?\s*\(?\p{Nd}[\p{Nd}\s()./\p{Pd}]*$/u.test(text)
+
+/** Whether nobody may store a text as it is, because it could be a phone number. */
+export const mayBeNumber = (text: string): boolean => /^\d{7,}$/.test(characters(text))
+
+/** Two of them in one text are probably two numbers. */
+const longRun = /\p{Nd}{6,}/gu
+
+/**
+ * Whether a text may be more than one phone number: it has more digits than a number can have, or two runs
+ * of six or more digits. The service could read it as several recipients.
+ */
+export const mayBeSeveralNumbers = (text: string): boolean =>
+  wideForm(text).replace(/\D/g, "").length > maxDigits || (text.match(longRun)?.length ?? 0) > 1
+
+/** People write `+44 (0)20 …` for two numbers in one: the 0 is dialled only without the country code. */
+export const hasTrunkZero = (text: string): boolean => /^\D*\d.*\(\s*0\s*\)/su.test(asAscii(text))
