@@ -129,7 +129,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       )
       yield* Effect.all(starts, { concurrency: "unbounded" })
       const rows = yield* sql("select name from messaging_topup_journal.setting order by name")
-      expect(rows).toEqual([{ name: "digest" }, { name: "version" }])
+      expect(rows).toEqual([{ name: "digest" }, { name: "server" }, { name: "version" }])
     }).pipe(Effect.provide(PgClient.layer(server.config)))
   )
 
@@ -285,18 +285,25 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.provide(Layer.suspend(() => journal({ maxConnections: 1, prepare: false }))))
   )
 
-  it.live("stops when another server takes over, until it is started again", () =>
-    Effect.gen(function* () {
-      yield* exchange("a")
-      yield* Effect.promise(server.failOver)
-      const error = yield* Effect.flip(exchange("b"))
-      expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "failed-over" })
-      expect(yield* Effect.flip(claimed("k"))).toMatchObject({ problem: "failed-over" })
-      const { campaigns } = yield* SendJournal
-      expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
-      const again = Layer.fresh(Postgres.layer)
-      expect(yield* Effect.provide(exchange("b"), again)).toHaveLength(1)
-    }).pipe(Effect.provide(Layer.suspend(journal)))
+  it.live(
+    "stops when another server takes over, and at every start, until a person lets it go on",
+    () =>
+      Effect.gen(function* () {
+        yield* exchange("a")
+        yield* Effect.promise(server.failOver)
+        const error = yield* Effect.flip(exchange("b"))
+        expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "failed-over" })
+        expect(yield* Effect.flip(claimed("k"))).toMatchObject({ problem: "failed-over" })
+        const { campaigns } = yield* SendJournal
+        expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
+        const again = Effect.provide(exchange("b"), Layer.fresh(Postgres.layer))
+        for (const start of [again, again]) {
+          expect(yield* Effect.flip(start)).toMatchObject({ problem: "failed-over" })
+        }
+        const accepting = Postgres.layerOptions({ acceptFailover: true })
+        expect(yield* Effect.provide(exchange("b"), Layer.fresh(accepting))).toHaveLength(1)
+        expect(yield* Effect.provide(exchange("c"), Layer.fresh(Postgres.layer))).toHaveLength(1)
+      }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 })
 

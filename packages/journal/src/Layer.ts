@@ -6,7 +6,8 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { Database, Query } from "./database/Database.ts"
 import { makeTables } from "./database/Schema.ts"
-import type { JournalError } from "./Errors.ts"
+import { rowsOf, text } from "./database/Rows.ts"
+import { type JournalError, JournalUnavailable } from "./Errors.ts"
 import type { Claim, SendEnding } from "./Send.ts"
 import { SendJournal } from "./SendJournal.ts"
 import { makeSendOnce } from "./SendOnce.ts"
@@ -18,6 +19,36 @@ import { makeRates } from "./sends/Rates.ts"
 import { makeReport } from "./sends/Report.ts"
 import { makeRule, type Rule } from "./sends/Rule.ts"
 import { makeServer } from "./sends/Server.ts"
+
+const serverSetting = "server"
+
+/**
+ * Refuses a server that may lack the last writes: it is not the one on which the journal was last used. A
+ * process alone would forget it, and the next start would send what is missing again.
+ */
+const checkServer = Effect.fnUntraced(function* (
+  { dialect, server, transaction }: Database,
+  acceptsFailover: boolean
+) {
+  if (server === undefined) return
+  const setting = dialect.table("setting")
+  const conflict = acceptsFailover ? "do update set value = excluded.value" : "do nothing"
+  const [known] = yield* rowsOf(
+    transaction((query) =>
+      Effect.andThen(
+        query(
+          `insert into ${setting} (name, value) values ($1, $2) on conflict (name) ${conflict}`,
+          serverSetting,
+          server
+        ),
+        query(`select value from ${setting} where name = $1`, serverSetting)
+      )
+    ),
+    (row) => text(row, "value")
+  )
+  if (known === server) return
+  return yield* Effect.fail(new JournalUnavailable({ problem: "failed-over" }))
+})
 
 /** How long a result waits until the journal has written its outcome. */
 const writeTimeout = "2 seconds"
@@ -47,11 +78,19 @@ const makeSettle = Effect.fnUntraced(function* ({ write }: Rule) {
   })
 })
 
+interface Opening {
+  /** Runs before the tables are created. */
+  readonly prepare?: (query: Query) => Effect.Effect<unknown, JournalError>
+  /** Whether a person lets it go on on another server. */
+  readonly acceptsFailover?: boolean
+}
+
 const make = Effect.fnUntraced(function* (
   database: Database,
-  prepare: (query: Query) => Effect.Effect<unknown, JournalError>
+  { acceptsFailover = false, prepare = () => Effect.void }: Opening
 ) {
   yield* makeTables(database, prepare)
+  yield* checkServer(database, acceptsFailover)
   const { dialect, transaction } = database
   const digest = yield* makeDigest(database)
   const rule = makeRule(database)
@@ -92,12 +131,11 @@ const make = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes a layer. `prepare` runs before the tables are created. */
 export const layerOf = <R>(
   connect: Effect.Effect<Database, JournalError, R>,
-  prepare: (query: Query) => Effect.Effect<unknown, JournalError> = () => Effect.void
+  opening: Opening = {}
 ) =>
   Layer.effect(
     SendJournal,
-    Effect.flatMap(connect, (database) => make(database, prepare))
+    Effect.flatMap(connect, (database) => make(database, opening))
   )

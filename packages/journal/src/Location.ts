@@ -10,7 +10,12 @@ export type JournalLocation =
   | { readonly _tag: "Memory" }
   | { readonly _tag: "Sqlite"; readonly file: string }
   /** `url` begins with `postgres://`. It needs the package `@effect/sql-pg`. */
-  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
+  | {
+      readonly _tag: "Postgres"
+      readonly url: Redacted.Redacted
+      /** Goes on although another database server took over. */
+      readonly acceptFailover?: boolean
+    }
 
 type Environment = Readonly<Record<string, string | undefined>>
 

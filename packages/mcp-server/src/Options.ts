@@ -213,6 +213,9 @@ const sends = {
   sent: on("Decides that the SMS was sent"),
   "not-sent": on("Decides that the SMS was not sent, and that nothing sends it"),
   resend: on("Decides that the SMS was not sent, and that the same call sends it"),
+  "accept-failover": on(
+    "Lets the server go on although another PostgreSQL server took over, and the last sends may be missing in it"
+  ),
   "older-than": duration(
     { default: "90 days", minimum: "0 seconds", maximum: "36500 days" },
     "Forgets sends whose outcome was recorded, or became unknown, longer ago than this"

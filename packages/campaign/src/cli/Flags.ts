@@ -23,6 +23,9 @@ const common = {
     `that of ${journalVariable}, or a file of this user`,
     `Where sends are remembered: a file, or postgres, whose URL is in ${journalVariable}`
   ),
+  acceptFailover: on(
+    "Goes on although another PostgreSQL server took over, and the last sends may be missing in it"
+  ),
   ...general
 }
 
@@ -152,4 +155,4 @@ export type PruneFlags = Values<typeof prune>
 
 /** The options of every command that reads a file, and of every command on a journal. */
 export type ListFlags = Values<typeof file & typeof reading>
-export type JournalFlags = Pick<RunFlags, "journal">
+export type JournalFlags = Pick<RunFlags, "acceptFailover" | "journal">

@@ -18,6 +18,7 @@ const formerFile = "messaging-topup-campaign.sqlite"
 
 /** Returns the journal that `--journal` or the variable names, or that of this user. */
 export const choose = Effect.fnUntraced(function* ({
+  acceptFailover,
   journal: given
 }: JournalFlags): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
   const { environment } = yield* Invocation
@@ -26,7 +27,8 @@ export const choose = Effect.fnUntraced(function* ({
       `The journal is no longer in the current folder. Name ${formerFile} with --journal, or move it away: without it, everything in it would be sent again`
     )
   }
-  return yield* Effect.catch(Effect.fromResult(locate(given, environment)), refuse)
+  const location = yield* Effect.catch(Effect.fromResult(locate(given, environment)), refuse)
+  return location._tag === "Postgres" ? { ...location, acceptFailover } : location
 })
 
 /** The place of a journal, as people read it. */

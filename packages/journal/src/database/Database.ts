@@ -47,6 +47,8 @@ export interface Exchange {
 
 export interface Database {
   readonly dialect: Dialect
+  /** Identifies the server and what it has: another one may lack the last writes. Undefined for a file. */
+  readonly server?: string | undefined
   /** Runs one statement that only reads. */
   readonly read: Query
   /**

@@ -111,8 +111,9 @@ export const createSchema = Effect.fnUntraced(function* (query: Query) {
   if (found.length === 0) yield* query(`create schema ${schema}`)
 })
 
-/** It changes when a standby takes over, which may not have the last writes. */
-const timeline = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
+/** It changes when a standby takes over, or a copy is restored, which may not have the last writes. */
+const timeline = `(select system_identifier from pg_control_system())
+  || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 
 /** Services that imitate PostgreSQL may not have these functions; then nothing is compared. */
 const isMissing = (error: JournalError): boolean =>
@@ -202,6 +203,7 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
+    server,
     read,
     transaction: (body) =>
       // Read committed: after a wait for a lock, a statement must see what was committed during the wait.

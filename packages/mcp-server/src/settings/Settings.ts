@@ -52,10 +52,12 @@ export const readJournal = Effect.fnUntraced(function* (
   // A server that cannot send needs no journal that lasts.
   const canSend = !(yield* given.value("read-only"))
   const variables = canSend ? environment : { ...environment, [mountVariable]: undefined }
-  return yield* Effect.catch(
+  const location = yield* Effect.catch(
     Effect.fromResult(locate(isTrial ? "memory" : journal, variables)),
     refuse
   )
+  if (location._tag !== "Postgres") return location
+  return { ...location, acceptFailover: yield* given.value("accept-failover") }
 })
 
 const shareOption = "max-caller-share"
