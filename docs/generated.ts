@@ -17,9 +17,11 @@ const optionTables = (): string =>
     .flatMap(([title, entries]) => [`**${title}**\n`, ...Object.entries(entries).map(row), ""])
     .join("\n")
 
+const listed = (words: ReadonlyArray<string>): string =>
+  words.map((word) => `\`${word}\``).join(", ")
+
 /** `outcome` says what is known of the SMS after each of them. */
 const refusals = (): string => {
-  const listed = (those: ReadonlyArray<string>) => those.map((code) => `\`${code}\``).join(", ")
   return [
     `- This call may have sent it: ${listed(refusalCodes.filter((code) => maySend.has(code)))}.\n`,
     `- This call sent nothing: ${listed(refusalCodes.filter((code) => !maySend.has(code)))}.\n`

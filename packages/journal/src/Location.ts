@@ -52,10 +52,11 @@ export const locationOf = (text: string): Result.Result<JournalLocation, string>
     : Result.succeed({ _tag: "Sqlite", file: text })
 }
 
+const deviceOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.dev
+
 /** Whether the folder of a file is on another file system than the folder around it. */
 const isMounted = (file: string): boolean => {
   const folder = dirname(resolve(file))
-  const deviceOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.dev
   return deviceOf(folder) !== undefined && deviceOf(folder) !== deviceOf(dirname(folder))
 }
 
@@ -91,6 +92,8 @@ const variableText = (environment: Environment): Result.Result<string | undefine
     : Result.fail(`Leave out ${journalVariable} or ${journalVariable}_FILE: both are set`)
 }
 
+const labelled = (problem: string): string => `--journal (${journalVariable}): ${problem}`
+
 /**
  * Where the journal of a program is: as `--journal` says, otherwise as the variable does, otherwise a file of
  * this user. A database URL is no argument, because other users of the machine see arguments: `postgres` takes
@@ -102,7 +105,6 @@ export const locate = (
 ): Result.Result<JournalLocation, string> => {
   const old = formerProblem(environment)
   if (old !== undefined) return Result.fail(old)
-  const labelled = (problem: string) => `--journal (${journalVariable}): ${problem}`
   if (given !== undefined && given !== "postgres") {
     const found = isUrl(given)
       ? Result.fail(`give postgres, and the URL in ${journalVariable}`)

@@ -192,7 +192,7 @@ const run = Effect.fnUntraced(function* <E, R>(
       }
       window.start()
       const sending = send(item.row.request, () => !isStopping() && mayStart())
-      yield* Effect.forkChild(Effect.flatMap(sending, (ended) => onEnd(item, end.claim, ended)))
+      yield* Effect.forkChild(Effect.flatMap(sending, (how) => onEnd(item, end.claim, how)))
     }
     if (refused.length > 0) giveBack(refused)
   })

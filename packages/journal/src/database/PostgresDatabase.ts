@@ -124,6 +124,28 @@ const requireReady = (rows: Result): Effect.Effect<void, JournalError> =>
     ? Effect.void
     : Effect.fail(new JournalUnavailable({ problem: "failed-over" }))
 
+/** Makes other transactions with the same name wait. */
+const lockSql = (name: string) => `pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+
+const lockName = (name: string) => `${schema}:${name}`
+
+/**
+ * The statements as one, which needs a single round trip. Its parts are independent: a claim names no key that
+ * is settled. Each waits for the settings, whose row it reads once before its own rows. The outer join reads
+ * the settings even if nothing is claimed.
+ */
+const inOne = ({ claim, release, settle }: Exchange, isReadyNow: string) => {
+  const guard = "(select is_ready from settings)"
+  return `with settings as materialized (select ${isReadyNow} as is_ready),
+    settled as (${settle(guard)} returning 1),
+    released as (${release(guard)} returning 1),
+    claimed as (${claim(guard)})
+    select is_ready, claimed.key from settings left join claimed on true`
+}
+
+/** Without a claim, the join has a row of nulls. */
+const claimedIn = (rows: Result): Result => rows.filter(({ key }) => key !== null)
+
 export const connect = Effect.fnUntraced(function* (
   client: PgClient.PgClient
 ): Effect.fn.Return<Database, JournalError> {
@@ -178,28 +200,6 @@ export const connect = Effect.fnUntraced(function* (
       and set_config('lock_timeout', '${waitSeconds}s', true) <> ''
       and set_config('idle_in_transaction_session_timeout', '${idleSeconds}s', true) <> ''
       and ${isSameServer}`
-
-  /** Makes other transactions with the same name wait. */
-  const lockSql = (name: string) => `pg_advisory_xact_lock(hashtextextended(${name}, 0))`
-
-  const lockName = (name: string) => `${schema}:${name}`
-
-  /**
-   * The statements as one, which needs a single round trip. Its parts are independent: a claim names no key that
-   * is settled. Each waits for the settings, whose row it reads once before its own rows. The outer join reads
-   * the settings even if nothing is claimed.
-   */
-  const inOne = ({ claim, release, settle }: Exchange, isReadyNow: string) => {
-    const guard = "(select is_ready from settings)"
-    return `with settings as materialized (select ${isReadyNow} as is_ready),
-      settled as (${settle(guard)} returning 1),
-      released as (${release(guard)} returning 1),
-      claimed as (${claim(guard)})
-      select is_ready, claimed.key from settings left join claimed on true`
-  }
-
-  /** Without a claim, the join has a row of nulls. */
-  const claimedIn = (rows: Result): Result => rows.filter(({ key }) => key !== null)
 
   return {
     dialect,

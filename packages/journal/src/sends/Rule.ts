@@ -152,6 +152,15 @@ const paramsOf = ({ campaign, claim, timeoutMillis, token }: Omit<Write, "settle
   campaign ?? null
 ]
 
+/**
+ * Until when a sent SMS of the server counts for who looks with this window; null: always. From the later of
+ * its two times, so that a clock which was set back in between opens nothing.
+ */
+const countsUntil = (row: string, window: string) =>
+  `case when ${row}.state = 'sent' and ${row}.owner = 'server' then
+    case when ${row}.settled_at > ${row}.claimed_at then ${row}.settled_at else ${row}.claimed_at end
+    + case when ${row}.counts_for > ${window} then ${row}.counts_for else ${window} end end`
+
 export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Database) => {
   const { elements, forUpdate, integer: int, now, records, table } = dialect
   const send = table("send")
@@ -161,15 +170,6 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
       and (${row}.stale_at <= ${now} or ${row}.claimed_at > ${now} + ${toleranceMillis})`
 
   const isUnknown = (row: string) => `(${row}.state = 'unknown' or ${isStale(row)})`
-
-  /**
-   * Until when a sent SMS of the server counts for who looks with this window; null: always. From the later of
-   * its two times, so that a clock which was set back in between opens nothing.
-   */
-  const countsUntil = (row: string, window: string) =>
-    `case when ${row}.state = 'sent' and ${row}.owner = 'server' then
-      case when ${row}.settled_at > ${row}.claimed_at then ${row}.settled_at else ${row}.claimed_at end
-      + case when ${row}.counts_for > ${window} then ${row}.counts_for else ${window} end end`
 
   /** The state of a row as it reads now. */
   const standing = (row: string) =>
