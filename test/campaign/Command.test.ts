@@ -302,8 +302,8 @@ it.live(
       expect(refused.stderr).toContain("give --allow-repeats")
       const trial = yield* run("--campaign", "again", "--to", numberOf(9))
       expect(trial.code).toBe(0)
-      const sent = yield* run("--campaign", "again", "--allow-repeats")
-      expect(sent.events.at(-1)).toMatchObject({ sent: 4 })
+      const allowed = yield* run("--campaign", "again", "--allow-repeats")
+      expect(allowed.events.at(-1)).toMatchObject({ sent: 4 })
     }).pipe(onSandbox)
 )
 

@@ -297,8 +297,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         const { campaigns } = yield* SendJournal
         expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
         const again = Effect.provide(exchange("b"), Layer.fresh(Postgres.layer))
-        for (const start of [again, again]) {
-          expect(yield* Effect.flip(start)).toMatchObject({ problem: "failed-over" })
+        for (const opening of [again, again]) {
+          expect(yield* Effect.flip(opening)).toMatchObject({ problem: "failed-over" })
         }
         const accepting = Postgres.layerOptions({ acceptFailover: true })
         expect(yield* Effect.provide(exchange("b"), Layer.fresh(accepting))).toHaveLength(1)

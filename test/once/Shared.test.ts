@@ -193,8 +193,8 @@ describe("several runs of one campaign", () => {
         yield* campaigns.begin("c")
         const claim = [3, 4].map((index) => {
           const request = { recipient: `+1555${1000 + index}7`, message: `Hello ${index}` }
-          const send = identify({ campaign: "c", key: `k${index}` }, request)
-          return { send, request, attempt: 0 }
+          const known = identify({ campaign: "c", key: `k${index}` }, request)
+          return { send: known, request, attempt: 0 }
         })
         const batch = { settle: [], claim, token: "dead", timeoutMillis: 2000, allowRepeats: true }
         yield* campaigns.exchange("c", batch)

@@ -1,6 +1,4 @@
-/**
- * Collects the licences of the packages whose code is in the bundle. Their terms require a copy.
- */
+/** Collects the licences of the packages whose code is in the bundle. Their terms require a copy. */
 import * as Schema from "effect/Schema"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,4 @@
-/**
- * Copies the version of package.json to `UserAgent.ts`, which `changeset version` does not update.
- */
+/** Copies the version of package.json to `UserAgent.ts`, which `changeset version` does not update. */
 import { readFileSync, writeFileSync } from "node:fs"
 import manifest from "../package.json" with { type: "json" }
 

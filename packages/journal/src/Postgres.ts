@@ -8,6 +8,7 @@ import type { JournalError } from "./Errors.ts"
 import { layerOf } from "./Layer.ts"
 import { SendJournal } from "./SendJournal.ts"
 
+/** How a journal in PostgreSQL is opened. */
 export interface PostgresOptions {
   /**
    * Goes on although another database server took over, or a copy was restored, and the last sends may be

@@ -5,9 +5,7 @@ import type * as Effect from "effect/Effect"
 import type { JournalError } from "./Errors.ts"
 import type { Claim, Decision, KeyedSend, KnownSend, Standing } from "./Send.ts"
 
-/**
- * A limit on what the server's sends add up to within a period: those that are claimed, unknown or sent.
- */
+/** A limit on what the server's sends add up to within a period: those that are claimed, unknown or sent. */
 export interface Limit {
   /** SMS, their segments, or different recipients. */
   readonly counts: "messages" | "segments" | "recipients"

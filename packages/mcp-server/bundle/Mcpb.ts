@@ -1,6 +1,4 @@
-/**
- * Packs the bundle as an `.mcpb` file, which desktop assistants install with a click.
- */
+/** Packs the bundle as an `.mcpb` file, which desktop assistants install with a click. */
 import { packExtension } from "@anthropic-ai/mcpb"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,6 +1,4 @@
-/**
- * The command: reads the options, and serves until it is asked to stop.
- */
+/** The command: reads the options, and serves until it is asked to stop. */
 import type { ConfigurationError } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
 import { Console } from "node:console"

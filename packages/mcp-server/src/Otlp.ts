@@ -1,6 +1,4 @@
-/**
- * Exports spans and counters to an OpenTelemetry collector over HTTP, set up by the standard variables.
- */
+/** Exports spans and counters to an OpenTelemetry collector over HTTP, set up by the standard variables. */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"

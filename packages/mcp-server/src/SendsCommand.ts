@@ -1,6 +1,4 @@
-/**
- * The commands of the operator: `sends`, `resolve` and `prune`.
- */
+/** The commands of the operator: `sends`, `resolve` and `prune`. */
 import { type JournalError, type KnownSend, SendJournal } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import type { Environment, UsageError } from "@messaging-topup/sandbox/command-line"

@@ -1,6 +1,4 @@
-/**
- * The MCP server: its tools and its instructions, for both eras of the protocol.
- */
+/** The MCP server: its tools and its instructions, for both eras of the protocol. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

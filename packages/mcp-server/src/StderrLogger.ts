@@ -1,6 +1,4 @@
-/**
- * The log: one JSON object per line, on stderr, because stdout carries the protocol.
- */
+/** The log: one JSON object per line, on stderr, because stdout carries the protocol. */
 import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"

@@ -1,6 +1,4 @@
-/**
- * The service that the tools use: the real one, or the sandbox inside this process.
- */
+/** The service that the tools use: the real one, or the sandbox inside this process. */
 import {
   type ConfigurationError,
   layerConfig,

@@ -1,6 +1,4 @@
-/**
- * Writes the command and `startSandbox` to `dist`, where they are published beside the library.
- */
+/** Writes the command and `startSandbox` to `dist`, where they are published beside the library. */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { licenses } from "../../core/bundle/Licenses.ts"

@@ -1,6 +1,4 @@
-/**
- * The command: its options, what it prints, its log, and its end.
- */
+/** The command: its options, what it prints, its log, and its end. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

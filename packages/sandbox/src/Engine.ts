@@ -1,6 +1,4 @@
-/**
- * A sandbox without its transport: what it keeps, its fault, and how it handles a request.
- */
+/** A sandbox without its transport: what it keeps, its fault, and how it handles a request. */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

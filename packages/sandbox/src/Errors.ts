@@ -1,6 +1,4 @@
-/**
- * The errors of a running sandbox.
- */
+/** The errors of a running sandbox. */
 import * as Data from "effect/Data"
 
 /** No message has this id: it was never assigned, or its message was deleted to keep newer ones. */

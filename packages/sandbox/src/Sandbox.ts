@@ -63,9 +63,7 @@ export class Sandbox extends Context.Service<
     readonly reset: Effect.Effect<void>
   }
 >()("@messaging-topup/sandbox/Sandbox") {
-  /**
-   * Starts a real HTTP server. When the layer closes, the server stops and closes every connection.
-   */
+  /** Starts a real HTTP server. When the layer closes, the server stops and closes every connection. */
   static readonly layer = (options?: SandboxOptions): Layer.Layer<Sandbox, ListenFailed> =>
     Layer.effect(Sandbox, Effect.map(Run.onServer(plain(options)), Sandbox.of))
 

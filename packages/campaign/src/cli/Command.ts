@@ -1,6 +1,4 @@
-/**
- * Runs the command, and returns the exit code.
- */
+/** Runs the command, and returns the exit code. */
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Commands from "./Commands.ts"

@@ -1,6 +1,4 @@
-/**
- * The subcommands. The code of a subcommand is loaded only when it runs.
- */
+/** The subcommands. The code of a subcommand is loaded only when it runs. */
 import {
   didYouMean,
   general,

@@ -1,6 +1,4 @@
-/**
- * Asks the person at the terminal.
- */
+/** Asks the person at the terminal. */
 import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import { createInterface } from "node:readline"

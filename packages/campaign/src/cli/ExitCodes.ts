@@ -1,6 +1,4 @@
-/**
- * The exit codes of the command.
- */
+/** The exit codes of the command. */
 export const exitCodes = {
   done: 0,
   failed: 1,

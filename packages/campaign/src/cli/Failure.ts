@@ -1,6 +1,4 @@
-/**
- * The errors of the command, their exit codes and their texts.
- */
+/** The errors of the command, their exit codes and their texts. */
 import type { ConfigurationError, InvalidInput } from "@messaging-topup/core"
 import type { CampaignPruned, JournalError } from "@messaging-topup/journal"
 import { flagOf, type Port, UsageError } from "@messaging-topup/sandbox/command-line"

@@ -1,6 +1,4 @@
-/**
- * The options and arguments of the commands.
- */
+/** The options and arguments of the commands. */
 import { journalVariable } from "@messaging-topup/journal/open"
 import {
   argument,

@@ -1,6 +1,4 @@
-/**
- * The environment of one run of the command: arguments, variables, streams and signals.
- */
+/** The environment of one run of the command: arguments, variables, streams and signals. */
 import type { Environment } from "@messaging-topup/sandbox/command-line"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The journal that `--journal` names.
- */
+/** The journal that `--journal` names. */
 import type { SendJournal } from "@messaging-topup/journal"
 import { type JournalLocation, locate, open } from "@messaging-topup/journal/open"
 import type { UsageError } from "@messaging-topup/sandbox/command-line"

@@ -1,6 +1,4 @@
-/**
- * The file of rows that the options name.
- */
+/** The file of rows that the options name. */
 import { SendJournal } from "@messaging-topup/journal"
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * One line on stderr that is drawn ten times per second, if stderr is a terminal that supports it.
- */
+/** One line on stderr that is drawn ten times per second, if stderr is a terminal that supports it. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

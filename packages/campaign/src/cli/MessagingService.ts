@@ -1,6 +1,4 @@
-/**
- * The messaging service that rows are sent to: the real service, or a sandbox in this process.
- */
+/** The messaging service that rows are sent to: the real service, or a sandbox in this process. */
 import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type { Port } from "@messaging-topup/sandbox/command-line"

@@ -1,6 +1,4 @@
-/**
- * The output of the command: tables on a terminal, otherwise one JSON object per line.
- */
+/** The output of the command: tables on a terminal, otherwise one JSON object per line. */
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { numberOf } from "../text/Format.ts"

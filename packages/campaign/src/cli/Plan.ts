@@ -1,6 +1,4 @@
-/**
- * What sending the rows of a file means, by what the journal has already.
- */
+/** What sending the rows of a file means, by what the journal has already. */
 import { SmsText } from "@messaging-topup/core"
 import { type OtherSend, SendJournal } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"

@@ -1,6 +1,4 @@
-/**
- * The file that `--out` names: only the current user may read it, and it is written whole or not at all.
- */
+/** The file that `--out` names: only the current user may read it, and it is written whole or not at all. */
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { realpathSync, statSync } from "node:fs"

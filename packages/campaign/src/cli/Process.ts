@@ -1,6 +1,4 @@
-/**
- * Runs the command with the arguments, environment, streams and signals of this process.
- */
+/** Runs the command with the arguments, environment, streams and signals of this process. */
 import * as Effect from "effect/Effect"
 import { setFlagsFromString } from "node:v8"
 import * as Command from "./Command.ts"

@@ -1,6 +1,4 @@
-/**
- * Shows the progress of a campaign on one line of the terminal.
- */
+/** Shows the progress of a campaign on one line of the terminal. */
 import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * What a person sees before the rows of a file are sent.
- */
+/** What a person sees before the rows of a file are sent. */
 import * as Effect from "effect/Effect"
 import { counted, numberOf } from "../text/Format.ts"
 import * as LocalTime from "../text/LocalTime.ts"

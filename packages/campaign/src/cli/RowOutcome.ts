@@ -1,6 +1,4 @@
-/**
- * What became of each row of a file, in the words that people see.
- */
+/** What became of each row of a file, in the words that people see. */
 import { notSent, SendJournal, type Standing, wordOf } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

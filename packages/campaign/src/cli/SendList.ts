@@ -1,6 +1,4 @@
-/**
- * Sends the rows of a file, and prints the progress and the result.
- */
+/** Sends the rows of a file, and prints the progress and the result. */
 import { documentedErrors } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"

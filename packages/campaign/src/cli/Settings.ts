@@ -1,6 +1,4 @@
-/**
- * What the options of the commands say, and all of them together for `run`.
- */
+/** What the options of the commands say, and all of them together for `run`. */
 import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

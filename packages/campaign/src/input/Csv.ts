@@ -1,6 +1,4 @@
-/**
- * Parses CSV with a header, as RFC 4180 describes it.
- */
+/** Parses CSV with a header, as RFC 4180 describes it. */
 import { type CsvError, type InfoRecord, Parser } from "csv-parse"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Effect from "effect/Effect"

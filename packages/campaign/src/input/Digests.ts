@@ -1,6 +1,4 @@
-/**
- * Counts how often each text was seen, in little memory: 32 to 64 bytes for each different text.
- */
+/** Counts how often each text was seen, in little memory: 32 to 64 bytes for each different text. */
 import { hash } from "node:crypto"
 
 /** 96 bits of SHA-256. Of 100 million texts, two share them with a probability of 1 in 10¹³. */

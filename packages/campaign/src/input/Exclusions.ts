@@ -1,6 +1,4 @@
-/**
- * A list of numbers that are not written to.
- */
+/** A list of numbers that are not written to. */
 import { Phone } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

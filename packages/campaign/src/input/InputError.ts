@@ -1,6 +1,4 @@
-/**
- * A file of rows cannot be read.
- */
+/** A file of rows cannot be read. */
 import * as Data from "effect/Data"
 
 /**

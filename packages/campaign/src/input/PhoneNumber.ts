@@ -1,6 +1,4 @@
-/**
- * Normalises phone numbers to E.164. A separate file, because it imports an optional library.
- */
+/** Normalises phone numbers to E.164. A separate file, because it imports an optional library. */
 // The `min` metadata have the lengths and a loose number pattern of every country. `max` also tells
 // mobile from fixed lines, at twice the size.
 import {

@@ -1,6 +1,4 @@
-/**
- * The rows of a file: raw, invalid, or ready to send.
- */
+/** The rows of a file: raw, invalid, or ready to send. */
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Struct from "effect/Struct"
 import type { Row } from "../sending/Row.ts"

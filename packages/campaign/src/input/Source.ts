@@ -1,6 +1,4 @@
-/**
- * The bytes of a file of rows, which can be read several times.
- */
+/** The bytes of a file of rows, which can be read several times. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { createReadStream } from "node:fs"

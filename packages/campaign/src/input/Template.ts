@@ -1,6 +1,4 @@
-/**
- * A text with placeholders for the columns of a file, such as `Hello {name}`.
- */
+/** A text with placeholders for the columns of a file, such as `Hello {name}`. */
 import { type Cells, nameOf, rowLimit } from "./Row.ts"
 
 /** `{{name}}` is read as `{name}`, because many tools write it so. */

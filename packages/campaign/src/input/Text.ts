@@ -1,6 +1,4 @@
-/**
- * Finds out how a file is encoded, and decodes it.
- */
+/** Finds out how a file is encoded, and decodes it. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { InputError } from "./InputError.ts"

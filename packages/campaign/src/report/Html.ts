@@ -1,6 +1,4 @@
-/**
- * HTML templates that escape every value.
- */
+/** HTML templates that escape every value. */
 
 const brand: unique symbol = Symbol("Html")
 

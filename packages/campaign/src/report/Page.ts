@@ -1,6 +1,4 @@
-/**
- * A report as one page of HTML, which makes no network request and runs no script.
- */
+/** A report as one page of HTML, which makes no network request and runs no script. */
 import { createHash } from "node:crypto"
 import * as Format from "../text/Format.ts"
 import * as LocalTime from "../text/LocalTime.ts"

@@ -1,6 +1,4 @@
-/**
- * The figures of a report, as the journal sums them up.
- */
+/** The figures of a report, as the journal sums them up. */
 import { type KnownSend, SendJournal, type Tally } from "@messaging-topup/journal"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

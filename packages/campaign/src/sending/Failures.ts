@@ -1,6 +1,4 @@
-/**
- * Which failures stop a run.
- */
+/** Which failures stop a run. */
 import type { RowEnd } from "./Outcome.ts"
 import type { Stop } from "./SendManyEvent.ts"
 

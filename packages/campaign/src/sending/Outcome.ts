@@ -1,6 +1,4 @@
-/**
- * What the end of a request means for its row, and for the rows after it.
- */
+/** What the end of a request means for its row, and for the rows after it. */
 import {
   documentedErrors,
   endOfSend,

@@ -1,6 +1,4 @@
-/**
- * Computes when quiet hours end.
- */
+/** Computes when quiet hours end. */
 import { InvalidInput } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The rate of a campaign, which all its processes share.
- */
+/** The rate of a campaign, which all its processes share. */
 import type { CampaignSends } from "@messaging-topup/journal"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -10,9 +10,7 @@ import type { SendManyEvent } from "./SendManyEvent.ts"
 export interface QuietHours {
   readonly from: string
   readonly to: string
-  /**
-   * A name of the IANA database, such as `Africa/Nairobi`. Daylight saving time is taken into account.
-   */
+  /** A name of the IANA database, such as `Africa/Nairobi`. Daylight saving time is taken into account. */
   readonly timeZone: string
 }
 

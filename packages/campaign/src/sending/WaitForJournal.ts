@@ -1,6 +1,4 @@
-/**
- * Waits while the journal is unavailable.
- */
+/** Waits while the journal is unavailable. */
 import {
   type JournalError,
   JournalLocked,

@@ -1,6 +1,4 @@
-/**
- * Lines of the command for people who copy them into a POSIX shell.
- */
+/** Lines of the command for people who copy them into a POSIX shell. */
 
 const plain = /^[\w@%+=:,./-]+$/
 const quote = "'"

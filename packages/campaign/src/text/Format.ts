@@ -1,6 +1,4 @@
-/**
- * Formats numbers and lengths of time for people.
- */
+/** Formats numbers and lengths of time for people. */
 
 const grouped = new Intl.NumberFormat("en")
 

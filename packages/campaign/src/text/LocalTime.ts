@@ -1,6 +1,4 @@
-/**
- * Times for people: in a time zone, and with its offset, because a time alone can mean several moments.
- */
+/** Times for people: in a time zone, and with its offset, because a time alone can mean several moments. */
 import * as DateTime from "effect/DateTime"
 
 type Zone = DateTime.TimeZone

@@ -1,6 +1,4 @@
-/**
- * Why an SMS was rejected, or why its outcome is unknown, as a sentence.
- */
+/** Why an SMS was rejected, or why its outcome is unknown, as a sentence. */
 import { documentedErrors } from "@messaging-topup/core"
 import * as Record from "effect/Record"
 

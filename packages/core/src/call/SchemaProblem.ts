@@ -1,6 +1,4 @@
-/**
- * Turns a schema issue into a path and a problem, without the value that caused it.
- */
+/** Turns a schema issue into a path and a problem, without the value that caused it. */
 import * as SchemaIssue from "effect/SchemaIssue"
 
 /** The names tell a caller which one was meant. */

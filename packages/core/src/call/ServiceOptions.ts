@@ -29,8 +29,6 @@ export interface ServiceOptions {
 export interface ConnectionOptions {
   /** The maximum number of connections. Further calls wait for a free one. Defaults to 100. */
   readonly connections?: number | undefined
-  /**
-   * A text, such as `my-app/1.0`, that follows `messaging-topup/<version>` in the User-Agent header.
-   */
+  /** A text, such as `my-app/1.0`, that follows `messaging-topup/<version>` in the User-Agent header. */
   readonly userAgent?: string | undefined
 }

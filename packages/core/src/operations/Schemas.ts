@@ -1,6 +1,4 @@
-/**
- * The schemas of requests and responses. Their types, with the meaning of each field, are in `Model.ts`.
- */
+/** The schemas of requests and responses. Their types, with the meaning of each field, are in `Model.ts`. */
 import * as Schema from "effect/Schema"
 import type * as Model from "./Model.ts"
 

@@ -26,9 +26,7 @@ const received = (headers: RawHeaders) => ({
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error("not dispatched")
 
-/**
- * The handlers of an aborted request, so that undici's queue does not keep the real ones in memory.
- */
+/** The handlers of an aborted request, so that undici's queue does not keep the real ones in memory. */
 const noHandlers: WireHandlers = {
   start: () => false,
   head: () => {},

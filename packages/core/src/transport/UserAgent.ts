@@ -1,6 +1,4 @@
-/**
- * The User-Agent header, which names this library in the logs of the service.
- */
+/** The User-Agent header, which names this library in the logs of the service. */
 
 /** The version of this package; `pnpm release:version` writes it. */
 const version = "0.0.0"

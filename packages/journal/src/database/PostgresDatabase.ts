@@ -61,9 +61,7 @@ const problems: Readonly<Record<string, JournalProblem>> = {
   XX002: "corrupt"
 }
 
-/**
- * Errors that a retry can solve: the server restarts, a connection broke, or two transactions conflict.
- */
+/** Errors that a retry can solve: the server restarts, a connection broke, or two transactions conflict. */
 const isTransient = (error: unknown): boolean =>
   error instanceof JournalUnavailable &&
   (error.code === undefined

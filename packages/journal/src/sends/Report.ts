@@ -26,9 +26,7 @@ export const makeReport = (
   const again = `select key from ${send} where key > $1 and key < $2 and attempt > 0`
   const order = precedence.map((state, index) => `when '${state}' then ${index}`).join(" ")
 
-  /**
-   * One row for each key, as it stands. Only the few keys with several attempts need to be compared.
-   */
+  /** One row for each key, as it stands. Only the few keys with several attempts need to be compared. */
   const keys = `(
     select ${facts("stored")} from ${send} as stored where ${ofIt} and key not in (${again})
     union all

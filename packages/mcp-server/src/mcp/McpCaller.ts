@@ -1,6 +1,4 @@
-/**
- * The caller over MCP: a client, for the identity that its transport found.
- */
+/** The caller over MCP: a client, for the identity that its transport found. */
 import {
   type AuthInfo,
   CLIENT_CAPABILITIES_META_KEY,

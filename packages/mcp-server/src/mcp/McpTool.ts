@@ -1,6 +1,4 @@
-/**
- * Registers a tool with the SDK.
- */
+/** Registers a tool with the SDK. */
 import * as Effect from "effect/Effect"
 import {
   inputRequired,

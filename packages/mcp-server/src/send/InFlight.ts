@@ -1,6 +1,4 @@
-/**
- * Tracks the sends in flight, so that the server does not stop before they end.
- */
+/** Tracks the sends in flight, so that the server does not stop before they end. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The texts of all refusals that are not failures of the service.
- */
+/** The texts of all refusals that are not failures of the service. */
 import type { KnownSend, Usage } from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
 import { bothNames, type Name } from "../Options.ts"

@@ -1,6 +1,4 @@
-/**
- * What the operator allows, and the identity of a caller.
- */
+/** What the operator allows, and the identity of a caller. */
 import type { Limit } from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
 import type { Name } from "../Options.ts"

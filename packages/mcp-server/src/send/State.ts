@@ -1,6 +1,4 @@
-/**
- * The journal of the guards: it is opened at the start, and the log says when it cannot be used.
- */
+/** The journal of the guards: it is opened at the start, and the log says when it cannot be used. */
 import { type JournalError, SendJournal } from "@messaging-topup/journal"
 import { open as openJournal, type JournalLocation } from "@messaging-topup/journal/open"
 import * as Context from "effect/Context"

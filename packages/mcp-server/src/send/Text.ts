@@ -1,6 +1,4 @@
-/**
- * Shows the invisible characters in texts of the service and of callers, and limits their length.
- */
+/** Shows the invisible characters in texts of the service and of callers, and limits their length. */
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 

@@ -1,6 +1,4 @@
-/**
- * MCP over a pair of streams, such as stdin and stdout.
- */
+/** MCP over a pair of streams, such as stdin and stdout. */
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import * as Effect from "effect/Effect"
@@ -16,9 +14,7 @@ export interface Streams {
 const ended = (stream: Readable | Writable): Effect.Effect<void> =>
   Effect.ignore(Effect.tryPromise((signal) => finished(stream, { signal })))
 
-/**
- * Serves until the client closes `stdin`, or `stdout` breaks. Interrupting closes the connection.
- */
+/** Serves until the client closes `stdin`, or `stdout` breaks. Interrupting closes the connection. */
 export const serve = (
   factory: McpServerFactory,
   { stdin, stdout }: Streams,

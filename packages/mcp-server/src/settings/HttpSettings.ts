@@ -1,6 +1,4 @@
-/**
- * Where the server listens over HTTP, and who may call it.
- */
+/** Where the server listens over HTTP, and who may call it. */
 import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The settings of a server: all its options checked, alone and together.
- */
+/** The settings of a server: all its options checked, alone and together. */
 import { type JournalLocation, locate, mountVariable } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"

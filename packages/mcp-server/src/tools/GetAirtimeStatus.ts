@@ -1,6 +1,4 @@
-/**
- * The tool `get_airtime_status`.
- */
+/** The tool `get_airtime_status`. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { failedRead } from "../send/ServiceFailure.ts"

@@ -1,6 +1,4 @@
-/**
- * The tool `get_data_bundle_status`.
- */
+/** The tool `get_data_bundle_status`. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { clipAll } from "../send/Text.ts"

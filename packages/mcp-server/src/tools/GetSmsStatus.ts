@@ -1,6 +1,4 @@
-/**
- * The tool `get_sms_status`.
- */
+/** The tool `get_sms_status`. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

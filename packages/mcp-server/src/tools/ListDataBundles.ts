@@ -1,6 +1,4 @@
-/**
- * The tool `list_data_bundles`.
- */
+/** The tool `list_data_bundles`. */
 import { type ListDataBundlesQuery, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,4 @@
-/**
- * The tool `list_recent_sends`: the sends of this caller. The service has no such list.
- */
+/** The tool `list_recent_sends`: the sends of this caller. The service has no such list. */
 import type { KnownSend } from "@messaging-topup/journal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

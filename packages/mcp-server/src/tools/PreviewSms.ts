@@ -1,6 +1,4 @@
-/**
- * The tool `preview_sms`.
- */
+/** The tool `preview_sms`. */
 import { SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

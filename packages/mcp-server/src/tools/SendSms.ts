@@ -1,6 +1,4 @@
-/**
- * The tool `send_sms`.
- */
+/** The tool `send_sms`. */
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

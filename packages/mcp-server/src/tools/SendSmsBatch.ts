@@ -1,6 +1,4 @@
-/**
- * The tool `send_sms_batch`.
- */
+/** The tool `send_sms_batch`. */
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,4 @@
-/**
- * The results of status tools: a list of records.
- */
+/** The results of status tools: a list of records. */
 import type { StatusResponse } from "@messaging-topup/core"
 import { plural } from "../send/Text.ts"
 import { listed, type ToolResult, unreadableReason } from "./ToolResult.ts"

@@ -1,6 +1,4 @@
-/**
- * The definition of a tool, and what a call of it does.
- */
+/** The definition of a tool, and what a call of it does. */
 import type { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

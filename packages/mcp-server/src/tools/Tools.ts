@@ -1,6 +1,4 @@
-/**
- * All tools, in the order in which clients see them.
- */
+/** All tools, in the order in which clients see them. */
 import { getAirtimeStatus } from "./GetAirtimeStatus.ts"
 import { getDataBundleStatus } from "./GetDataBundleStatus.ts"
 import { getSmsStatus } from "./GetSmsStatus.ts"

@@ -1,6 +1,4 @@
-/**
- * The options of a command, as data: parser, help and documents are derived from them.
- */
+/** The options of a command, as data: parser, help and documents are derived from them. */
 import * as Duration from "effect/Duration"
 import { getOrUndefined } from "effect/Option"
 import * as Result from "effect/Result"

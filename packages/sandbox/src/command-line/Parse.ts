@@ -1,6 +1,4 @@
-/**
- * Parses arguments and variables by a table of options. An argument takes precedence over a variable.
- */
+/** Parses arguments and variables by a table of options. An argument takes precedence over a variable. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

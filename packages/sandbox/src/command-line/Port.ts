@@ -1,6 +1,4 @@
-/**
- * Binds a `node:http` server to an address, and closes it.
- */
+/** Binds a `node:http` server to an address, and closes it. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Server } from "node:http"
@@ -15,9 +13,7 @@ const adviceByCode = new Map([
   ["ENOTFOUND", "the host name is unknown: use 127.0.0.1"]
 ])
 
-/**
- * The server could not listen. `code` is the platform's name for the reason, such as `EADDRINUSE`.
- */
+/** The server could not listen. `code` is the platform's name for the reason, such as `EADDRINUSE`. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   readonly host: string
   readonly port: number

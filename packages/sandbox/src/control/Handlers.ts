@@ -1,6 +1,4 @@
-/**
- * The handlers of the control endpoints.
- */
+/** The handlers of the control endpoints. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"

@@ -1,6 +1,4 @@
-/**
- * Decides which fault the next request gets.
- */
+/** Decides which fault the next request gets. */
 import type { Changes } from "../record/Changes.ts"
 import type { Fault, SandboxFault } from "../Types.ts"
 

@@ -1,6 +1,4 @@
-/**
- * Error responses with the service's error body.
- */
+/** Error responses with the service's error body. */
 import { documentedErrors, type ErrorDetail } from "@messaging-topup/core"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 

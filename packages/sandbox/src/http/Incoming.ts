@@ -1,6 +1,4 @@
-/**
- * A request, independent of the transport, and its body, kept up to a limit.
- */
+/** A request, independent of the transport, and its body, kept up to a limit. */
 
 /** The longest SMS takes less: 255 segments, in any characters. */
 const limit = 128 * 1024

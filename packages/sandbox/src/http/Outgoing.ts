@@ -1,6 +1,4 @@
-/**
- * A response, independent of the transport.
- */
+/** A response, independent of the transport. */
 import * as Data from "effect/Data"
 import * as Stream from "effect/Stream"
 

@@ -1,6 +1,4 @@
-/**
- * Responds to requests that do not match the schema of their endpoint.
- */
+/** Responds to requests that do not match the schema of their endpoint. */
 import * as Effect from "effect/Effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"

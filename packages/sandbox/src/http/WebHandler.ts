@@ -1,6 +1,4 @@
-/**
- * Turns routes into a function that returns a `Response` for a request.
- */
+/** Turns routes into a function that returns a `Response` for a request. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"

@@ -1,6 +1,4 @@
-/**
- * The current fault, and the form that sets one.
- */
+/** The current fault, and the form that sets one. */
 import type { SandboxFault } from "../Types.ts"
 import { describeFault, titles } from "./FaultText.ts"
 import { type Html, html } from "./Html.ts"

@@ -1,6 +1,4 @@
-/**
- * Describes faults and forced outcomes in words.
- */
+/** Describes faults and forced outcomes in words. */
 import { forcedOutcomes } from "../service/Outcomes.ts"
 import type { Fault, SandboxFault, StoredRequest } from "../Types.ts"
 

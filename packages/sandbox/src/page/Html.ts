@@ -1,6 +1,4 @@
-/**
- * HTML as text. Every value is escaped, unless it is HTML itself.
- */
+/** HTML as text. Every value is escaped, unless it is HTML itself. */
 import * as Data from "effect/Data"
 
 export class Html extends Data.Class<{ readonly text: string }> {}

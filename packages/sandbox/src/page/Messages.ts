@@ -1,6 +1,4 @@
-/**
- * The accepted SMS, newest first, beside the selected one.
- */
+/** The accepted SMS, newest first, beside the selected one. */
 import type { Engine } from "../Engine.ts"
 import { statuses } from "../record/Messages.ts"
 import type { StoredMessage } from "../Types.ts"

@@ -1,6 +1,4 @@
-/**
- * The requests to the five endpoints, newest first, each with its outcome, and its body on demand.
- */
+/** The requests to the five endpoints, newest first, each with its outcome, and its body on demand. */
 import type { Engine } from "../Engine.ts"
 import type { StoredRequest } from "../Types.ts"
 import { describeRecorded } from "./FaultText.ts"

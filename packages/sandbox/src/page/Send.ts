@@ -1,6 +1,4 @@
-/**
- * A form that sends an SMS as a client does, a command to copy, and the forced outcomes.
- */
+/** A form that sends an SMS as a client does, a command to copy, and the forced outcomes. */
 import { forcedOutcomes } from "../service/Outcomes.ts"
 import { type Html, html } from "./Html.ts"
 

@@ -1,6 +1,4 @@
-/**
- * What the page shows: it is all in the query, so that "back" and a copied link work.
- */
+/** What the page shows: it is all in the query, so that "back" and a copied link work. */
 export interface View {
   readonly name: "messages" | "requests" | "send"
   readonly text: string

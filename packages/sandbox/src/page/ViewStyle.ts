@@ -1,6 +1,4 @@
-/**
- * The part of the style sheet that is about the top of the page and about each view.
- */
+/** The part of the style sheet that is about the top of the page and about each view. */
 export const viewStyle = /* CSS */ `
 .top {
   position: relative;

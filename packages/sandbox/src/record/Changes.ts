@@ -1,6 +1,4 @@
-/**
- * Counts the changes of a sandbox, so that anyone can wait for the next one.
- */
+/** Counts the changes of a sandbox, so that anyone can wait for the next one. */
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 

@@ -1,6 +1,4 @@
-/**
- * The messages that the sandbox accepted.
- */
+/** The messages that the sandbox accepted. */
 import {
   type SendResult,
   type SendSmsRequest,

@@ -1,6 +1,4 @@
-/**
- * Keeps the newest entries, up to a maximum number.
- */
+/** Keeps the newest entries, up to a maximum number. */
 
 export interface PageQuery {
   /** Only entries with a smaller number. */

@@ -1,6 +1,4 @@
-/**
- * The requests to the five endpoints.
- */
+/** The requests to the five endpoints. */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * A `fetch` function that calls the sandbox without sockets.
- */
+/** A `fetch` function that calls the sandbox without sockets. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Engine } from "../Engine.ts"

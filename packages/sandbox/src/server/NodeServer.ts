@@ -1,6 +1,4 @@
-/**
- * Serves the sandbox on a real HTTP server.
- */
+/** Serves the sandbox on a real HTTP server. */
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,4 @@
-/**
- * Starts a sandbox on an HTTP server or in process.
- */
+/** Starts a sandbox on an HTTP server or in process. */
 import * as Effect from "effect/Effect"
 import * as Control from "../control/Control.ts"
 import * as Engine from "../Engine.ts"

@@ -1,6 +1,4 @@
-/**
- * The handlers of the five operations.
- */
+/** The handlers of the five operations. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"

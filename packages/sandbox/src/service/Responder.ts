@@ -1,6 +1,4 @@
-/**
- * Handles one request to the service, for every transport.
- */
+/** Handles one request to the service, for every transport. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"

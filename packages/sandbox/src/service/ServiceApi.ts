@@ -1,6 +1,4 @@
-/**
- * The contract of the service, with the sandbox's responses to requests that do not match it.
- */
+/** The contract of the service, with the sandbox's responses to requests that do not match it. */
 import { Api, BearerAuth } from "@messaging-topup/core/api"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,4 @@
-/**
- * `prune`: deletes what the journal knows of a campaign.
- */
+/** `prune`: deletes what the journal knows of a campaign. */
 import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import { counted } from "../../text/Format.ts"

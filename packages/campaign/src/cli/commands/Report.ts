@@ -1,6 +1,4 @@
-/**
- * `report`: writes a page of HTML for people.
- */
+/** `report`: writes a page of HTML for people. */
 import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

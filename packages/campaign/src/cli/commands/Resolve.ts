@@ -1,6 +1,4 @@
-/**
- * `resolve`: applies a person's decision to rows of unknown outcome.
- */
+/** `resolve`: applies a person's decision to rows of unknown outcome. */
 import { type Decision, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,4 @@
-/**
- * `results`: every row of a file, with what became of it.
- */
+/** `results`: every row of a file, with what became of it. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

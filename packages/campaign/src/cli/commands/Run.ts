@@ -1,6 +1,4 @@
-/**
- * `run`: sends the rows of a file that were not sent before.
- */
+/** `run`: sends the rows of a file that were not sent before. */
 import { SendJournal } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"

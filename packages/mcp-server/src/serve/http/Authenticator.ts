@@ -1,6 +1,4 @@
-/**
- * Authenticates the callers of the MCP server over HTTP.
- */
+/** Authenticates the callers of the MCP server over HTTP. */
 import {
   type AuthInfo,
   bearerAuthChallengeResponse,

@@ -1,6 +1,4 @@
-/**
- * Named bearer keys that the operator gives to callers.
- */
+/** Named bearer keys that the operator gives to callers. */
 import { type AuthInfo, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

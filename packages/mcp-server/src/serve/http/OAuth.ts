@@ -1,6 +1,4 @@
-/**
- * Verifies access tokens of an authorization server. This server is the OAuth resource.
- */
+/** Verifies access tokens of an authorization server. This server is the OAuth resource. */
 import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { type AuthInfo, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
 import * as Clock from "effect/Clock"
