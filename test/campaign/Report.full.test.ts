@@ -34,7 +34,7 @@ const listed = keys.map((key, id): KnownSend => ({
 }))
 
 const summary: Summary = {
-  counts: { sent: 40, rejected: 3, unknown: 5, closed: 1, "in-flight": 1, waiting: 2 },
+  counts: { sent: 40, rejected: 3, unknown: 5, closed: 1, freed: 0, "in-flight": 1, waiting: 2 },
   total: 52,
   reasons: [
     { state: "unknown", reason: image, count: 4 },

@@ -1,5 +1,5 @@
 /** The commands of the operator: `sends`, `resolve` and `prune`. */
-import { type JournalError, type KnownSend, SendJournal } from "@messaging-topup/journal"
+import { type JournalError, type KnownSend, SendJournal, wordOf } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import type { Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import type * as Duration from "effect/Duration"
@@ -10,25 +10,15 @@ import type { Given } from "./Options.ts"
 import { escaped, isoOf, visible } from "./send/Text.ts"
 import { readJournal, refuse } from "./settings/Settings.ts"
 
-/** What a person decided has the word of its option. */
-const outcomes: Readonly<Record<KnownSend["state"], string>> = {
-  sent: "sent",
-  "in-flight": "in-flight",
-  unknown: "unknown",
-  rejected: "rejected",
-  closed: "not-sent",
-  freed: "resend"
-}
-
 const factsOf = ({ caller = "", claimedAt, id, messages, state }: KnownSend) => ({
   id,
   time: isoOf(claimedAt),
-  outcome: outcomes[state],
+  state: wordOf(state),
   principal: caller,
   message_id: messages.map(({ message_id }) => message_id)
 })
 
-const columns = ["id", "time", "outcome", "principal", "message_id"] as const
+const columns = ["id", "time", "state", "principal", "message_id"] as const
 
 const table = (sends: ReadonlyArray<KnownSend>): string => {
   const rows = sends.map((send) => {

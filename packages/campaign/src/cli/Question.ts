@@ -58,7 +58,7 @@ export const reportPlan = Effect.fnUntraced(function* (
     ["sent", "sent already", states.sent],
     ["unknown", "unknown, not sent again", states.unknown, "rare"],
     ["rejected", "rejected, sent again with --retry rejected", states.rejected, "rare"],
-    ["closed", "not sent, as a person decided", states.closed, "rare"],
+    ["closed", "closed, as a person decided", states.closed, "rare"],
     ["in_flight", "in flight in another process", states["in-flight"], "rare"],
     ["changed", "changed, not sent", states.changed, "rare"],
     ["recipients_of_this_campaign", "recipients with another SMS of this campaign", again, "rare"],

@@ -39,7 +39,7 @@ const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => 
     case "free":
       return send === undefined
         ? unsent(row, list)
-        : { ...unsent(row, list), outcome: wordOf(send.state), reason: "a person decided so" }
+        : { row, outcome: wordOf(send.state), reason: "a person decided so", is }
     case "changed":
       return { row, outcome: state, reason: changedProblem, is }
     case "in-flight":

@@ -126,7 +126,7 @@ export const sendList = Effect.fnUntraced(function* (
     ["sent", "sent", sent],
     ["rejected", "rejected", rejected],
     ["unknown", "unknown", unknown],
-    ["closed", "not sent, as a person decided", closed, "rare"],
+    ["closed", "closed, as a person decided", closed, "rare"],
     ["changed", "changed, not sent", changed, "rare"],
     ["repeated", "recipients with another SMS of this campaign, not sent", repeated, "rare"],
     ["in_flight", "in flight in another process", inFlight, "rare"],

@@ -1,4 +1,5 @@
 /** A report as one page of HTML, which makes no network request and runs no script. */
+import { wordOf } from "@messaging-topup/journal"
 import { createHash } from "node:crypto"
 import * as Format from "../text/Format.ts"
 import * as LocalTime from "../text/LocalTime.ts"
@@ -18,13 +19,20 @@ const styleHash = createHash("sha256").update(style).digest("base64")
 
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
 
-const states: Readonly<Record<ShownState, { readonly name: string; readonly meaning: string }>> = {
-  sent: { name: "Sent", meaning: "accepted by the service" },
-  rejected: { name: "Rejected", meaning: "refused by the service" },
-  unknown: { name: "Unknown", meaning: "may have gone out" },
-  closed: { name: "Closed", meaning: "not sent, as a person decided" },
-  "in-flight": { name: "In flight", meaning: "request in flight" },
-  waiting: { name: "Not sent", meaning: "not sent yet" }
+const meanings: Readonly<Record<ShownState, string>> = {
+  sent: "accepted by the service",
+  rejected: "refused by the service",
+  unknown: "may have gone out",
+  closed: "a person decided: not sent",
+  freed: "a person decided: sent by the next run",
+  "in-flight": "request in flight",
+  waiting: "not sent yet"
+}
+
+/** The word for a state, as a title. */
+const nameOf = (state: ShownState): string => {
+  const word = wordOf(state === "waiting" ? undefined : state)
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 const header = ({ campaign, madeAt, summary: { file, gone, zone } }: Contents): Html =>
@@ -58,10 +66,10 @@ const countsSection = (summary: Summary): Html => {
     .map(
       (state) =>
         html`<div>
-          <dt class="${state}">${states[state].name}</dt>
+          <dt class="${state}">${nameOf(state)}</dt>
           <dd>
             <span data-count="${state}">${Format.numberOf(counts[state])}</span>
-            <small>${Format.share(counts[state], total)}<br />${states[state].meaning}</small>
+            <small>${Format.share(counts[state], total)}<br />${meanings[state]}</small>
           </dd>
         </div> `
     )

@@ -1,5 +1,5 @@
 /** The figures of a report, as the journal sums them up. */
-import { type KnownSend, SendJournal, type Tally } from "@messaging-topup/journal"
+import { type KnownSend, SendJournal, type SendState, type Tally } from "@messaging-topup/journal"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { offsetOf } from "../text/LocalTime.ts"
@@ -13,9 +13,10 @@ export const shownStates = [
   "rejected",
   "unknown",
   "closed",
+  "freed",
   "in-flight",
   "waiting"
-] as const
+] as const satisfies ReadonlyArray<SendState | "waiting">
 
 export type ShownState = (typeof shownStates)[number]
 
@@ -126,9 +127,9 @@ export const make = Effect.fnUntraced(function* (
     rejected: sumOf(tallies, "rejected"),
     unknown: sumOf(tallies, "unknown"),
     closed: sumOf(tallies, "closed"),
+    freed: sumOf(tallies, "freed"),
     "in-flight": sumOf(tallies, "in-flight"),
-    // Without the file, only those are known that a person freed.
-    waiting: file?.waiting ?? sumOf(tallies, "freed")
+    waiting: file?.waiting ?? 0
   }
   const total = shownStates.reduce((sum, state) => sum + counts[state], 0)
   const summary: Summary = {

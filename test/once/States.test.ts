@@ -1,0 +1,67 @@
+/** A send in each of the six states, and its word on every surface. */
+import { expect, it } from "@effect/vitest"
+import { type SendState, states, wordOf } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import * as Struct from "effect/Struct"
+import { join } from "node:path"
+import { alone, command, fileOf, onSandbox } from "../harness/campaign/Command.ts"
+import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
+import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
+
+const all = Struct.keys(states)
+
+const storedState = (state: SendState): string => (state === "in-flight" ? "claimed" : state)
+
+/** Gives each send, in the order of their ids, one of the states. */
+const giveStates = (file: string): void => {
+  const database = new DatabaseSync(file)
+  const ids = database.prepare("select id from send order by id").all()
+  expect(ids).toHaveLength(all.length)
+  const set = database.prepare("update send set state = ?, stale_at = ? where id = ?")
+  for (const [index, state] of all.entries()) {
+    const inAnHour = Date.now() + 3_600_000
+    set.run(storedState(state), inAnHour, Number(ids[index]?.["id"] ?? 0))
+  }
+  database.close()
+}
+
+it.live("results, the report and a run have the words of the table", () =>
+  Effect.gen(function* () {
+    const rows = all.map((state, index) => `+1555100000${index}7,${state}`).join("\n")
+    const { file, journal } = yield* fileOf(`recipient,message\n${rows}\n`)
+    const args = [file, "--journal", journal]
+    expect((yield* command(["run", ...args, "--yes", "--concurrency", "1"])).code).toBe(0)
+    giveStates(journal)
+    const { stdout } = yield* alone(["results", ...args])
+    const words = stdout.trim().split("\n").slice(1)
+    expect(words.map((line) => line.split(",")[3])).toEqual(all.map(wordOf))
+    const report = join(file, "..", "report.html")
+    yield* alone(["report", ...args, "--out", report])
+    const page = readFileSync(report, "utf8").toLowerCase()
+    for (const state of all)
+      expect(page).toMatch(new RegExp(`<dt class="[a-z-]+">${wordOf(state)}</dt>`))
+  }).pipe(onSandbox)
+)
+
+it("the commands of the server and list_recent_sends have the words and outcomes of the table", async () => {
+  const file = join(temporaryFolder(), "journal.sqlite")
+  await using server = await guarded(anyRoute, ["--journal", file])
+  for (const [index] of all.entries()) {
+    await server.send({ recipient: `+1555200000${index}7`, message: "Hello" })
+  }
+  giveStates(file)
+  const listed = await runInProcess(["sends", "--json", "--journal", file])
+  const known: ReadonlyArray<{ readonly state: string }> = listed.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+  // Newest first.
+  expect(known.map(({ state }) => state)).toEqual(all.map(wordOf).toReversed())
+  const { structured } = await server.call("list_recent_sends", {})
+  expect(structured["data"]).toMatchObject(
+    all.toReversed().map((state) => ({ state: wordOf(state), outcome: states[state].outcome }))
+  )
+})
