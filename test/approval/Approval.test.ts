@@ -431,4 +431,20 @@ describe("--approval-key-file", () => {
     }
     expect(await first.sent()).toBe(0)
   })
+
+  it("and the same journal are not enough: an approval is for its own service", async () => {
+    const state = `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
+    const args = [
+      ...noWindow,
+      ...["--state", state, "--approval-key-file", keyFile(randomBytes(48))]
+    ]
+    await using live = await open(args)
+    await using replica = await open(args, live.upstream)
+    await using trial = await open(args)
+    const asked = await ask(trial.modern)
+    expect((await decide(live.modern, asked)).error).toMatchObject({ code: "approval_invalid" })
+    expect(await live.sent()).toBe(0)
+    expect(await decide(replica.modern, await ask(live.modern))).toMatchObject({ isError: false })
+    expect(await live.sent()).toBe(1)
+  })
 })

@@ -185,6 +185,18 @@ describe("the question of a batch", () => {
     for (const recipient of recipients) expect(one).toContain(recipient)
     expect(one.length).toBeLessThan(4_000)
   })
+
+  it("shows every text of one segment whole, however many there are", async () => {
+    await using server = await guarded(anyRoute, roomy, { person: () => decline })
+    const rows = numbers(40).map((recipient, at) => ({
+      recipient,
+      message: `${`${at} `.padEnd(159, "x")}!`
+    }))
+    await batch(server, { rows })
+    const [question = ""] = server.questions
+    expect(question).toMatch(/^Send 40 SMS\? 40 to \+254, 40 segments, 40 texts: /)
+    for (const row of rows) expect(question).toContain(`to ${row.recipient}: "${row.message}"`)
+  })
 })
 
 describe("a batch stops", () => {

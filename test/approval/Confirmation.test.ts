@@ -64,6 +64,40 @@ describe.for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => 
   })
 })
 
+describe.for(eachOnce)(
+  "a clock that is set back while a person reads, $era over $over,",
+  (route) => {
+    it("makes an approval none, so the person is asked again, and a refusal stays one", async () => {
+      let clock = 0
+      await using server = await guarded(route, ["--confirm", "require"], {
+        person: () => {
+          server.pass(clock)
+          clock = 0
+          return decision
+        }
+      })
+      let decision = approve
+      clock = -2000
+      expect(await server.send(sms)).toMatchObject({
+        isError: false,
+        structured: { approved_by: "person" }
+      })
+      expect(server.questions).toHaveLength(2)
+      expect(await server.sent()).toBe(1)
+      for (const [refusal, code] of [
+        [decline, "confirmation_declined"],
+        [dismiss, "confirmation_cancelled"]
+      ] as const) {
+        clock = -2000
+        decision = refusal
+        const refused = await server.send({ ...sms, message: code })
+        expect(refused.error).toMatchObject({ code, outcome: "not-sent" })
+      }
+      expect(server.questions).toHaveLength(4)
+    })
+  }
+)
+
 describe.for(stdioRoutes)("$era over $over", (route) => {
   const all: Sms = {
     recipient: "00254 (700) 000-001",

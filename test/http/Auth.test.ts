@@ -325,9 +325,40 @@ describe("an authorization server", () => {
       vi.setSystemTime(Date.now() + 100)
       issuer.respondToKeys("succeeds")
       expect((await send(token)).status).toBe(200)
-      expect(issuer.asked).toEqual([...discovery, "/keys", "/keys"])
+      expect(issuer.asked).toEqual([...discovery, "/keys", ...discovery, "/keys"])
     }
   )
+
+  it("that fails does not matter to a token whose key is known, whatever others send", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const { issuer, send } = await trusting()
+    const token = await issuer.token()
+    expect((await send(token)).status).toBe(200)
+    issuer.respondToKeys("fails")
+    // Longer than an unknown key makes jose fetch nothing.
+    vi.setSystemTime(Date.now() + 31_000)
+    const forged = await issuer.token({}, await issuer.makeKey("theirs"))
+    expectUnavailable(await send(forged), forged)
+    expect((await send(token)).status).toBe(200)
+  })
+
+  it("that responds late is not asked again for as long after it failed", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const { issuer, send } = await trusting()
+    const token = await issuer.token({ exp: now() + 3600 })
+    const real = fetch
+    let keysAsked = 0
+    vi.stubGlobal("fetch", (url: string | URL, init?: RequestInit) => {
+      if (!String(url).endsWith("/keys")) return real(url, init)
+      keysAsked += 1
+      vi.setSystemTime(Date.now() + 5_000)
+      return Promise.reject(new Error("late"))
+    })
+    expectUnavailable(await send(token), token)
+    vi.setSystemTime(Date.now() + 4_000)
+    expectUnavailable(await send(token), token)
+    expect(keysAsked).toBe(1)
+  })
 
   it("that is unreachable makes the server respond 503, but not to a bearer key", async () => {
     const { issuer, send } = await trusting({}, { keys: text })

@@ -109,8 +109,16 @@ const slowAuthenticator = () => {
 }
 
 /** Opens the stream of a session. */
-const listen = (url: string, session: string, signal: AbortSignal | null = null) =>
-  fetch(url, { headers: { accept: "text/event-stream", "mcp-session-id": session }, signal })
+const listen = (
+  url: string,
+  session: string,
+  signal: AbortSignal | null = null,
+  headers: Readonly<Record<string, string>> = {}
+) =>
+  fetch(url, {
+    headers: { ...headers, accept: "text/event-stream", "mcp-session-id": session },
+    signal
+  })
 
 const as = (key: string) => ({ authorization: `Bearer ${key}` })
 
@@ -391,27 +399,77 @@ describe("shutdown", () => {
   })
 })
 
-const maxSessions = 100
+const perCaller = 200
 
 /** Whether the session still exists. */
-const exists = async (testServer: TestHttpServer, session: string) => {
-  const response = await callInSession(testServer.url, session, 1, "echo")
+const exists = async (testServer: TestHttpServer, session: string, key = "a") => {
+  const response = await callInSession(testServer.url, session, 1, "echo", { headers: as(key) })
   await response.text()
   return response.status === 200
 }
 
-it("a newcomer is never locked out: the sessions that were used least recently are closed", async () => {
-  await using testServer = await openTestHttpServer()
-  const open = () => openSession(testServer.url)
-  const [used, ...unused] = [await open(), await open(), await open()]
-  const streams = await Promise.all(unused.map((session) => listen(testServer.url, session)))
-  expect(await exists(testServer, used)).toBe(true)
-  const others = await Promise.all(Array.from({ length: maxSessions - 1 }, open))
-  for (const stream of streams) expect(await stream.text()).toBe("")
-  for (const session of unused) expect(await exists(testServer, session)).toBe(false)
-  for (const session of [used, others.at(-1) ?? ""]) {
-    expect(await exists(testServer, session)).toBe(true)
-  }
+/** Opens sessions of a caller, one after the other. */
+const openMany = async (testServer: TestHttpServer, count: number, key = "a") => {
+  const opened: Array<string> = []
+  while (opened.length < count) opened.push(await openSession(testServer.url, as(key)))
+  return opened
+}
+
+describe("of too many sessions", () => {
+  it("those of the caller close that were used least recently, and nobody else's", async () => {
+    await using testServer = await openTestHttpServer({ authenticator })
+    const [other = ""] = await openMany(testServer, 1, "b")
+    const [used = "", unused = ""] = await openMany(testServer, 2)
+    const stream = await listen(testServer.url, unused, null, as("a"))
+    expect(await exists(testServer, used)).toBe(true)
+    const others = await openMany(testServer, perCaller - 1)
+    expect(await stream.text()).toBe("")
+    expect(await exists(testServer, unused)).toBe(false)
+    for (const session of [used, others.at(-1) ?? ""]) {
+      expect(await exists(testServer, session)).toBe(true)
+    }
+    expect(await exists(testServer, other, "b")).toBe(true)
+  })
+
+  it("none is closed with a call that is not over, such as one that asks a person", async () => {
+    await using testServer = await openTestHttpServer({ authenticator })
+    const call = async (session: string) => {
+      const response = await callInSession(testServer.url, session, 1, "hold", {
+        headers: as("a")
+      })
+      return { response, hold: await testServer.nextHold() }
+    }
+    const calls = []
+    for (const session of await openMany(testServer, perCaller)) calls.push(await call(session))
+    const refused = await post(testServer.url, initialize, { headers: as("a") })
+    expect(refused.status).toBe(503)
+    expect(await refused.text()).toContain("Too many sessions")
+    await openMany(testServer, 1, "b")
+    for (const { hold, response } of calls) {
+      hold.release("sent")
+      expect(await messageOf(response)).toMatchObject({ result: { content: text("sent") } })
+    }
+    await openMany(testServer, 1)
+  })
+
+  it("of all callers together, a newcomer's is opened, and one closes that nobody uses", async () => {
+    const anybody: Authenticator.Authenticator = {
+      ...authenticator,
+      authenticate: (clientId = "") => Promise.resolve({ token: "", clientId, scopes: [] })
+    }
+    await using testServer = await openTestHttpServer({ authenticator: anybody })
+    const callers = ["a", "b", "c", "d", "e"]
+    const all = await Promise.all(callers.map((key) => openMany(testServer, perCaller, key)))
+    const [busy = "", ...idle] = all[0] ?? []
+    const response = await callInSession(testServer.url, busy, 1, "hold", { headers: as("a") })
+    const hold = await testServer.nextHold()
+    const newcomers = await openMany(testServer, 50, "f")
+    const left = await Promise.all(idle.map((session) => exists(testServer, session)))
+    expect(left).toContain(false)
+    for (const session of newcomers) expect(await exists(testServer, session, "f")).toBe(true)
+    hold.release("sent")
+    expect(await messageOf(response)).toMatchObject({ result: { content: text("sent") } })
+  })
 })
 
 it("what the client of the SDK 1.x gives up, it cancels, and it is not locked out", async () => {

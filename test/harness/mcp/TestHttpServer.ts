@@ -13,6 +13,7 @@ import {
 } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import { callOver, type PostOptions } from "./RawHttp.ts"
 
 /** A call of the tool `hold`, which returns when the test calls `release`. */
@@ -97,7 +98,7 @@ export const openTestHttpServer = async ({
       })
       served.resolve(url)
       return yield* Effect.never
-    }).pipe(Effect.scoped)
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
   )
   fiber.addObserver((exit) => served.reject(exit))
   const stop = () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber)))

@@ -209,6 +209,20 @@ export const serverTests = {
     expect(yield* tagOf("c", { limits })).toBe("Claimed")
   }),
 
+  "what was claimed while the clock was ahead counts towards no limit": Effect.gen(function* () {
+    const { pass } = yield* Time
+    const limits = [limit("messages", "everyone", 1), limit("recipients", "caller", 1)]
+    yield* make("a", sent, { limits })
+    yield* pass(Duration.days(-30))
+    yield* make("b", sent, { limits })
+    expect(yield* claim("c", { limits })).toMatchObject({
+      _tag: "LimitReached",
+      usage: { used: 1 }
+    })
+    yield* pass("61 minutes")
+    expect(yield* tagOf("c", { limits })).toBe("Claimed")
+  }),
+
   "a late response counts again towards a limit": Effect.gen(function* () {
     const { resolve, usage } = yield* server
     const limits = [limit("messages", "everyone", 9)]

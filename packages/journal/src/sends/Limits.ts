@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Dialect, Query, Value } from "../database/Database.ts"
 import { integer, rowsOf } from "../database/Rows.ts"
 import type { Amount, Limit, Usage } from "../ServerSends.ts"
+import { toleranceMillis } from "./Rule.ts"
 
 const paramsOf = ({ of, per }: Limit, { caller }: Amount): ReadonlyArray<Value> => [
   Duration.toMillis(per),
@@ -22,9 +23,13 @@ const first = (query: Query, sql: string, params: ReadonlyArray<Value>) =>
 export const makeLimits = ({ elements, integer: int, now, table }: Dialect) => {
   const start = `${now} - cast($1 as ${int})`
 
-  /** The sends that count: of all callers, or of `$2`. SQLite reads a list of states a third slower. */
+  /**
+   * The sends that count: of all callers, or of `$2`. What was claimed while the clock was ahead does not: it
+   * would count until then. SQLite reads a list of states a third slower.
+   */
   const counted = ({ of }: Limit) => `from ${table("send")} where owner = 'server'
-    and claimed_at > ${start} and (state = 'sent' or state = 'claimed' or state = 'unknown')
+    and claimed_at > ${start} and claimed_at <= ${now} + ${toleranceMillis}
+    and (state = 'sent' or state = 'claimed' or state = 'unknown')
     ${of === "caller" ? "and caller = $2" : ""}`
 
   const usedOf = (query: Query, limit: Limit, amount: Amount) => {

@@ -22,7 +22,7 @@ const deadlineMillis = 10_000
 const marginMillis = 5000
 
 /** A claim from further in the future was made while a clock was wrong. */
-const toleranceMillis = 60_000
+export const toleranceMillis = 60_000
 
 /**
  * Begins the time of a claim, before it is written. Returns whether its request may still start: the process

@@ -28,16 +28,17 @@ const question = ({ message, state: requestState }: Pending) => {
   return inputRequired({ inputRequests: { [inputKey]: form }, requestState })
 }
 
-/** A legacy client is asked here, and then the tool is called again, as a modern client does it. */
+/** A legacy client is asked here, and then the tool is called again, as a modern client does it. That may ask again. */
 const answered = Effect.fnUntraced(function* (
   call: Tool["call"],
   args: unknown,
   { caller, decide }: ReturnType<CallerOf>
 ) {
-  const result = yield* call(args, caller)
-  return decide !== undefined && result instanceof Pending
-    ? yield* call(args, yield* decide(result))
-    : result
+  let result = yield* call(args, caller)
+  while (decide !== undefined && result instanceof Pending) {
+    result = yield* call(args, yield* decide(result))
+  }
+  return result
 })
 
 export const register = (

@@ -78,7 +78,7 @@ const advice =
 
 /** Whether the client decided by itself. Counts the decision, and tells the operator. */
 const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
-  const unasked = millis < Duration.toMillis(shortestReading)
+  const unasked = millis >= 0 && millis < Duration.toMillis(shortestReading)
   const known = action === "accept" || action === "decline" ? action : "cancel"
   yield* count("confirmations", unasked ? "unasked" : known)
   if (unasked) {
@@ -89,11 +89,12 @@ const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
 })
 
 /**
- * What a person approves, in every detail. The client that keeps this digest wrote the arguments, so it needs
- * no key. `node:crypto` takes milliseconds to load, and most servers on stdio never need it.
+ * What a person approves, in every detail; the key of each SMS has its service, too. The client that keeps this
+ * digest wrote the arguments, so it needs no key of its own. `node:crypto` takes milliseconds to load, and most servers on stdio never need it.
  */
 const digestOf = (planned: ReadonlyArray<PlannedSms>): string => {
-  const all = planned.map(({ request }) => [
+  const all = planned.map(({ key, request }) => [
+    key,
     request.recipient,
     request.message,
     request.sender_id ?? null,
@@ -160,6 +161,8 @@ export const decisionOf = Effect.fnUntraced(function* (
     return { caller, refusal: confirmationCancelled }
   }
   const unasked = yield* isUnasked(action, now - askedAt)
+  // A clock that was set back does not tell how long somebody read. The person is asked again.
+  if (action === "accept" && now < askedAt) return { caller }
   if (action === "accept" && !unasked) {
     const isForCall = digestOf(planned) === digest
     const byNumber = new Map(rows.map(({ number, ...asked }) => [number, asked]))

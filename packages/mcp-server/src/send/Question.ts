@@ -27,6 +27,9 @@ const escapedLines = new Set([...joining, "\n"])
 /** How much of all texts is shown, in UTF-16 code units: more than the 10 segments of one SMS. */
 const maxTexts = 2_000
 
+/** A text of one segment has at most so many, and is never cut: a person approves what can be read. */
+const oneSegment = 160
+
 /** Puts a text in quotes, and escapes quotes and line breaks in it. A text that is too long is cut, and says so. */
 const textOf = (message: string, maxLength: number): string => {
   const shown = message.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")
@@ -83,7 +86,7 @@ const listed = (rows: ReadonlyArray<Asked>): string =>
 /** Every recipient stands with its text: the person may approve texts that are not the same for all. */
 const textsOf = (rows: ReadonlyArray<Asked>): string => {
   const byText = [...Map.groupBy(rows, ({ request }) => request.message)]
-  const length = Math.max(maxLength, Math.floor(maxTexts / byText.length))
+  const length = Math.max(oneSegment, Math.floor(maxTexts / byText.length))
   return byText
     .map(([text, each]) =>
       byText.length === 1

@@ -71,7 +71,9 @@ export const serve = Effect.fnUntraced(function* (
   { authenticator, isReady, report, shutdown, ...options }: HttpServerOptions
 ) {
   const run = Effect.runPromiseWith(yield* Effect.context())
-  const sessions = Sessions.make(factory, report)
+  const sessions = Sessions.make(factory, report, ({ principal }) => {
+    void run(Effect.logInfo("a session was closed for a new one", { principal }))
+  })
   // Modern clients, and legacy ones without a session.
   const handler = createMcpHandler(factory, { onerror: report })
   const open = new Set<ServerResponse>()
@@ -83,7 +85,8 @@ export const serve = Effect.fnUntraced(function* (
   }
 
   /** Decides by the headers before any of the body is read. */
-  const endpoint = async (incoming: IncomingMessage, request: Request): Promise<Response> => {
+  const endpoint = async (outgoing: ServerResponse, request: Request): Promise<Response> => {
+    const { req: incoming } = outgoing
     if (isStopping) return stopping()
     const { authorization } = incoming.headers
     const authInfo = await authenticator?.authenticate(authorization)
@@ -102,13 +105,14 @@ export const serve = Effect.fnUntraced(function* (
     const details = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
     const session = headers.get("mcp-session-id")
     if (session !== null) {
-      const response = await sessions.resume(session, request, details)
+      const response = await sessions.resume(session, request, details, outgoing)
       // The SDK's code and text: legacy clients open a new session when they receive them.
       return response ?? refused(404, "Session not found", {}, -32001)
     }
     // Modern clients have no handshake, so theirs is refused.
     if (isInitialize(body) && (await isLegacyRequest(request, body))) {
-      return sessions.open(request, details)
+      const opened = await sessions.open(request, details)
+      return opened ?? refused(503, "Too many sessions, and all are in use", { "retry-after": "5" })
     }
     const response = await handler.fetch(request, details)
     // The SDK uses 499 for a request whose connection was closed. Clients do not know that status. It
@@ -134,7 +138,7 @@ export const serve = Effect.fnUntraced(function* (
     }
     const misdirected = hostHeaderValidationResponse(request, [...options.allowedHosts])
     if (misdirected !== undefined) return misdirected
-    if (path === "/mcp") return endpoint(incoming, request)
+    if (path === "/mcp") return endpoint(outgoing, request)
     return authenticator?.document(path) ?? refused(404, "Not found")
   }
 

@@ -3,7 +3,6 @@ import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { type AuthInfo, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -142,35 +141,37 @@ export const verifier = Effect.fnUntraced(function* (
   scopes: ReadonlyArray<string>
 ) {
   // Imported here, so that a server without OAuth does not load it.
-  const { createRemoteJWKSet, errors, jwtVerify } = yield* Effect.promise(() => import("jose"))
+  const jose = yield* Effect.promise(() => import("jose"))
+  const { errors, jwtVerify } = jose
   const run = Effect.runPromiseWith(yield* Effect.context())
-  const found = yield* discover(issuer).pipe(
-    Effect.timeoutOrElse({
-      duration: "5 seconds",
-      orElse: () => Effect.fail("no response within 5 seconds")
-    }),
-    Effect.map((url) => createRemoteJWKSet(url)),
-    Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? "1 day" : 0))
-  )
   let failedAt = -Infinity
+  /** A token whose key is cached needs no fetch, so it is accepted also while the issuer fails. */
+  const fetchKeys = Effect.fnUntraced(function* (options: RequestInit) {
+    const sinceFailure = (yield* Clock.currentTimeMillis) - failedAt
+    // So that wrong tokens cannot flood an issuer that fails. A clock that was set back ends it, too.
+    if (Math.abs(sinceFailure) < failureMillis) return yield* Effect.fail(unavailable)
+    const url = yield* discover(issuer)
+    return yield* Effect.tryPromise(() => fetch(url, options))
+  })
+  const keys = jose.createRemoteJWKSet(new URL(issuer), {
+    [jose.customFetch]: (_, options) => run(fetchKeys(options), { signal: options.signal })
+  })
   const isOfToken = (cause: unknown) =>
     cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys
+  const failureOf = (cause: unknown) => {
+    if (cause === unavailable) return unavailable
+    if (isOfToken(cause)) return invalidToken()
+    return Predicate.isString(cause) ? cause : "no keys at the issuer's jwks_uri within 5 seconds"
+  }
   const keyOf = Effect.fnUntraced(function* (...signed: Parameters<JWTVerifyGetKey>) {
-    const now = yield* Clock.currentTimeMillis
-    // So that wrong tokens cannot flood an issuer that fails.
-    if (now - failedAt < failureMillis) return yield* Effect.fail(unavailable)
-    const key = Effect.flatMap(found, (keys) =>
-      Effect.tryPromise({
-        try: () => keys(...signed),
-        catch: (cause) => (isOfToken(cause) ? invalidToken() : "no keys at the issuer's jwks_uri")
+    const key = Effect.tryPromise({ try: () => keys(...signed), catch: failureOf })
+    return yield* Effect.catchIf(key, Predicate.isString, (reason) =>
+      Effect.gen(function* () {
+        failedAt = yield* Clock.currentTimeMillis
+        yield* Effect.logWarning("the authorization server's keys could not be fetched", { reason })
+        return yield* Effect.fail(unavailable)
       })
     )
-    return yield* Effect.catchIf(key, Predicate.isString, (reason) => {
-      failedAt = now
-      return Effect.logWarning("the authorization server's keys could not be fetched", {
-        reason
-      }).pipe(Effect.andThen(Effect.fail(unavailable)))
-    })
   })
   return (token: string): Promise<AuthInfo> =>
     jwtVerify(token, (...signed) => run(keyOf(...signed)), {

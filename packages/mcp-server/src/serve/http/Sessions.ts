@@ -1,9 +1,10 @@
 /**
  * The sessions of legacy clients: before the revision 2026-07-28, clients start with a handshake.
  *
- * A session stays on the server where it was opened, and belongs to the principal that opened it. Legacy
- * clients often leave without closing theirs, so the one that was used least recently is closed when
- * there are too many.
+ * A session stays on the server where it was opened, and belongs to the caller that opened it. Legacy clients
+ * often leave without closing theirs, so when there are too many, the one that was used least recently is closed:
+ * of a caller with many, one of its own, so that no caller keeps others out. One with an open request is never
+ * closed: its SMS would go out without a result, or a person reads its question.
  */
 import * as Schema from "effect/Schema"
 import {
@@ -12,13 +13,18 @@ import {
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 import { identityOf } from "../../mcp/McpCaller.ts"
+import type { ServerResponse } from "node:http"
 import type { Identity } from "../../send/Rules.ts"
 
 interface Session extends Identity {
   readonly transport: WebStandardStreamableHTTPServerTransport
+  /** How many of its requests have no complete response. Streams that wait for news do not count. */
+  requests: number
 }
 
-const maxSessions = 100
+const maxOfCaller = 200
+
+const maxOfAll = 1_000
 
 const isCancellation = Schema.is(
   Schema.Struct({
@@ -27,22 +33,40 @@ const isCancellation = Schema.is(
   })
 )
 
-export const make = (factory: McpServerFactory, report: (cause: unknown) => void) => {
+export const make = (
+  factory: McpServerFactory,
+  report: (cause: unknown) => void,
+  /** Is told whose session is closed for a new one. */
+  closing: (caller: Identity) => void
+) => {
   /** In the order of their last use. */
   const sessions = new Map<string, Session>()
 
   const close = ({ transport }: Session) => transport.close().catch(report)
 
-  /** Serves an `initialize` request, which opens a session if the SDK accepts it. */
+  /** The session in whose place a new one of the caller comes, or "free". Undefined: all are in use. */
+  const placeFor = ({ principal }: Identity): Session | "free" | undefined => {
+    const isIdle = ({ requests }: Session) => requests === 0
+    const all = [...sessions.values()]
+    const own = all.filter((session) => session.principal === principal)
+    if (own.length >= maxOfCaller) return own.find(isIdle)
+    return all.length < maxOfAll ? "free" : all.find(isIdle)
+  }
+
+  /** Serves an `initialize` request, which opens a session if the SDK accepts it. Undefined: all are in use. */
   const open = async (request: Request, options: HandleRequestOptions) => {
+    const caller = identityOf(options.authInfo)
+    if (placeFor(caller) === undefined) return undefined
     const id = crypto.randomUUID()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessioninitialized: async () => {
         // Without waiting in between, so that concurrent requests cannot exceed the maximum.
-        const [oldest] = sessions.size < maxSessions ? [] : sessions.values()
-        sessions.set(id, { ...identityOf(options.authInfo), transport })
-        if (oldest !== undefined) await close(oldest)
+        const place = placeFor(caller)
+        sessions.set(id, { ...caller, transport, requests: 0 })
+        if (typeof place !== "object") return
+        closing(place)
+        await close(place)
       }
     })
     Object.assign(transport, { onclose: () => sessions.delete(id), onerror: report })
@@ -52,7 +76,12 @@ export const make = (factory: McpServerFactory, report: (cause: unknown) => void
   }
 
   /** Returns `undefined` if there is no such session. */
-  const resume = async (id: string, request: Request, options: HandleRequestOptions) => {
+  const resume = async (
+    id: string,
+    request: Request,
+    options: HandleRequestOptions,
+    outgoing: ServerResponse
+  ) => {
     const session = sessions.get(id)
     const { clientId, principal } = identityOf(options.authInfo)
     // For another principal, or another client of the same principal, the session does not exist.
@@ -60,6 +89,10 @@ export const make = (factory: McpServerFactory, report: (cause: unknown) => void
     sessions.delete(id)
     sessions.set(id, session)
     const { transport } = session
+    if (request.method === "POST") {
+      session.requests += 1
+      outgoing.once("close", () => (session.requests -= 1))
+    }
     const response = await transport.handleRequest(request, options)
     // The SDK never ends the response to a call that was cancelled.
     const { parsedBody } = options
