@@ -40,6 +40,17 @@ const journal = (config: Partial<PgClient.PgPoolConfig> = {}) =>
     Layer.provideMerge(PgClient.layer({ ...server.config, ...config }))
   )
 
+/** Uses the journal as another process that starts now. */
+const afterStart = <A, E>(
+  effect: Effect.Effect<A, E, SendJournal>,
+  { acceptFailover = false, user = "journal" } = {}
+) => {
+  const url = Redacted.make(`postgres://${user}@127.0.0.1:${server.port}/postgres`)
+  return Effect.provide(effect, open({ _tag: "Postgres", url, acceptFailover }), { local: true })
+}
+
+const counts = Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.counts("c"))
+
 /** The error of a journal that cannot be opened. */
 const refusal = (config: Partial<PgClient.PgPoolConfig> = {}) =>
   Effect.flip(
@@ -285,25 +296,48 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.provide(Layer.suspend(() => journal({ maxConnections: 1, prepare: false }))))
   )
 
-  it.live(
-    "stops when another server takes over, and at every start, until a person lets it go on",
-    () =>
-      Effect.gen(function* () {
-        yield* exchange("a")
-        yield* Effect.promise(server.failOver)
-        const error = yield* Effect.flip(exchange("b"))
-        expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "failed-over" })
-        expect(yield* Effect.flip(claimed("k"))).toMatchObject({ problem: "failed-over" })
-        const { campaigns } = yield* SendJournal
-        expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
-        const again = Effect.provide(exchange("b"), Layer.fresh(Postgres.layer))
-        for (const opening of [again, again]) {
-          expect(yield* Effect.flip(opening)).toMatchObject({ problem: "failed-over" })
-        }
-        const accepting = Postgres.layerOptions({ acceptFailover: true })
-        expect(yield* Effect.provide(exchange("b"), Layer.fresh(accepting))).toHaveLength(1)
-        expect(yield* Effect.provide(exchange("c"), Layer.fresh(Postgres.layer))).toHaveLength(1)
-      }).pipe(Effect.provide(Layer.suspend(journal)))
+  it.live("stops when another server takes over, until a person lets it go on", () =>
+    Effect.gen(function* () {
+      yield* exchange("a")
+      yield* Effect.promise(server.failOver)
+      const failedOver = { _tag: "JournalUnavailable", problem: "failed-over" }
+      expect(yield* Effect.flip(exchange("b"))).toMatchObject(failedOver)
+      expect(yield* Effect.flip(claimed("k"))).toMatchObject(failedOver)
+      expect(yield* afterStart(Effect.flip(exchange("b")))).toMatchObject(failedOver)
+      expect(yield* afterStart(Effect.flip(claimed("k")))).toMatchObject(failedOver)
+      // A person compares what it has with the service.
+      expect(yield* counts).toMatchObject({ "in-flight": 1 })
+      expect(yield* afterStart(counts)).toMatchObject({ "in-flight": 1 })
+      expect(yield* afterStart(exchange("b"), { acceptFailover: true })).toHaveLength(1)
+      expect(yield* afterStart(exchange("c"))).toHaveLength(1)
+      // It began before.
+      expect(yield* Effect.flip(exchange("d"))).toMatchObject(failedOver)
+    }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live("stops in a copy on another server, also with the program's client", () =>
+    Effect.gen(function* () {
+      const setting = "messaging_topup_journal.setting"
+      const where = "where name = 'server' returning value"
+      const [before] = yield* sql(`update ${setting} set value = '1' || value ${where}`)
+      expect(before?.["value"]).toMatch(/^\d+ [0-9A-F]{8}$/)
+      const { layer, layerAcceptFailover } = Postgres
+      const using = (journalOf: typeof layer) =>
+        Effect.provide(exchange("a"), Layer.fresh(journalOf))
+      expect(yield* Effect.flip(using(layer))).toMatchObject({ problem: "failed-over" })
+      expect(yield* using(layerAcceptFailover)).toHaveLength(1)
+    }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live("compares nothing on a server that does not say which one it is", () =>
+    Effect.gen(function* () {
+      yield* sql("update messaging_topup_journal.setting set value = '' where name = 'server'")
+      yield* sql("revoke execute on function pg_control_system() from public")
+      yield* sql("create role stranger login")
+      yield* sql("grant all on schema messaging_topup_journal to stranger")
+      yield* sql("grant all on all tables in schema messaging_topup_journal to stranger")
+      expect(yield* afterStart(exchange("a"), { user: "stranger" })).toHaveLength(1)
+    }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 })
 

@@ -16,7 +16,7 @@ const advice = {
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
   "failed-over":
-    "another database server took over: what was sent last may be missing in it, and can be sent again. Compare with the service, then go on with --accept-failover, or acceptFailover in a program",
+    "another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again; compare with the service, then start once with --accept-failover (in a program, acceptFailover)",
   "version-1":
     "it is of version 1, which nobody released and this version cannot read: move it away, or use another file or database",
   newer: "a newer version of this package wrote it: update this package",

@@ -6,8 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { Database, Query } from "./database/Database.ts"
 import { makeTables } from "./database/Schema.ts"
-import { rowsOf, text } from "./database/Rows.ts"
-import { type JournalError, JournalUnavailable } from "./Errors.ts"
+import type { JournalError } from "./Errors.ts"
 import type { Claim, SendEnding } from "./Send.ts"
 import { SendJournal } from "./SendJournal.ts"
 import { makeSendOnce } from "./SendOnce.ts"
@@ -19,36 +18,6 @@ import { makeRates } from "./sends/Rates.ts"
 import { makeReport } from "./sends/Report.ts"
 import { makeRule, type Rule } from "./sends/Rule.ts"
 import { makeServer } from "./sends/Server.ts"
-
-const serverSetting = "server"
-
-/**
- * Refuses a server that may lack the last writes: it is not the one on which the journal was last used. A
- * process alone would forget it, and the next start would send what is missing again.
- */
-const checkServer = Effect.fnUntraced(function* (
-  { dialect, server, transaction }: Database,
-  acceptsFailover: boolean
-) {
-  if (server === undefined) return
-  const setting = dialect.table("setting")
-  const conflict = acceptsFailover ? "do update set value = excluded.value" : "do nothing"
-  const [known] = yield* rowsOf(
-    transaction((query) =>
-      Effect.andThen(
-        query(
-          `insert into ${setting} (name, value) values ($1, $2) on conflict (name) ${conflict}`,
-          serverSetting,
-          server
-        ),
-        query(`select value from ${setting} where name = $1`, serverSetting)
-      )
-    ),
-    (row) => text(row, "value")
-  )
-  if (known === server) return
-  return yield* Effect.fail(new JournalUnavailable({ problem: "failed-over" }))
-})
 
 /** How long a result waits until the journal has written its outcome. */
 const writeTimeout = "2 seconds"
@@ -78,20 +47,12 @@ const makeSettle = Effect.fnUntraced(function* ({ write }: Rule) {
   })
 })
 
-interface Opening {
-  /** Runs before the tables are created. */
-  readonly prepare?: (query: Query) => Effect.Effect<unknown, JournalError>
-  /** Whether a person lets it go on on another server. */
-  readonly acceptsFailover?: boolean
-}
-
 const make = Effect.fnUntraced(function* (
   database: Database,
-  { acceptsFailover = false, prepare = () => Effect.void }: Opening
+  prepare: (query: Query) => Effect.Effect<unknown, JournalError>
 ) {
   yield* makeTables(database, prepare)
-  yield* checkServer(database, acceptsFailover)
-  const { dialect, transaction } = database
+  const { dialect, server, transaction } = database
   const digest = yield* makeDigest(database)
   const rule = makeRule(database)
   const settle = yield* makeSettle(rule)
@@ -99,13 +60,15 @@ const make = Effect.fnUntraced(function* (
   const names = makeNames(digest)
   const campaigns = makeCampaigns(database, rule, names)
 
-  /** SQLite does not write a row that stays the same, so a full disk shows only when the value is new. */
-  const check = transaction((query) =>
-    query(
-      `insert into ${dialect.table("setting")} (name, value) values ('checked', cast(${dialect.now} as text))
-      on conflict (name) do update set value = excluded.value`
+  const store = (name: string, value: string, ...params: ReadonlyArray<string>) =>
+    transaction((query) =>
+      query(
+        `insert into ${dialect.table("setting")} (name, value) values ('${name}', cast(${value} as text))
+        on conflict (name) do update set value = excluded.value`,
+        ...params
+      )
     )
-  )
+  if (server !== undefined) yield* store("server", "$1", server)
 
   return SendJournal.of({
     sendOnce: makeSendOnce(database, rule, names, campaigns.begin, settle),
@@ -123,7 +86,8 @@ const make = Effect.fnUntraced(function* (
     },
     server: { ...makeServer(database, rule, names), keep: prune.keep, prune: prune.server },
     settle,
-    check: Effect.asVoid(check),
+    // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
+    check: Effect.asVoid(store("checked", dialect.now)),
     digest,
     contentDigest: names.contentDigest,
     identify: names.identify,
@@ -131,11 +95,12 @@ const make = Effect.fnUntraced(function* (
   })
 })
 
+/** Makes a layer. `prepare` runs before the tables are created. */
 export const layerOf = <R>(
   connect: Effect.Effect<Database, JournalError, R>,
-  opening: Opening = {}
+  prepare: (query: Query) => Effect.Effect<unknown, JournalError> = () => Effect.void
 ) =>
   Layer.effect(
     SendJournal,
-    Effect.flatMap(connect, (database) => make(database, opening))
+    Effect.flatMap(connect, (database) => make(database, prepare))
   )

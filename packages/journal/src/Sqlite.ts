@@ -13,7 +13,7 @@ import type { SendJournal } from "./SendJournal.ts"
  * may share the file. Only the current user may read it.
  */
 export const layer = (file: string): Layer.Layer<SendJournal, JournalError> =>
-  layerOf(connect(file), { prepare: markFile })
+  layerOf(connect(file), markFile)
 
 /**
  * A journal in memory, which is lost when the layer ends: for tests, and for programs that may forget at

@@ -47,7 +47,7 @@ export interface Exchange {
 
 export interface Database {
   readonly dialect: Dialect
-  /** Identifies the server and what it has: another one may lack the last writes. Undefined for a file. */
+  /** The server to store as that of the journal, if it is not the one that is stored. */
   readonly server?: string | undefined
   /** Runs one statement that only reads. */
   readonly read: Query

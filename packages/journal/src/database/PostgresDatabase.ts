@@ -109,11 +109,17 @@ export const createSchema = Effect.fnUntraced(function* (query: Query) {
   if (found.length === 0) yield* query(`create schema ${schema}`)
 })
 
-/** It changes when a standby takes over, or a copy is restored, which may not have the last writes. */
-const timeline = `(select system_identifier from pg_control_system())
-  || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+/**
+ * Which server it is, and its timeline, which changes when a standby takes over: it may not have the last writes.
+ * Another server has a copy, which may not have them either.
+ */
+const serverSql =
+  "(select system_identifier || ' ' from pg_control_system()) || left(pg_walfile_name(pg_current_wal_lsn()), 8)"
 
-/** Services that imitate PostgreSQL may not have these functions; then nothing is compared. */
+/**
+ * Services that imitate PostgreSQL may not have these functions; then nothing is compared. A new database does
+ * not have the tables.
+ */
 const isMissing = (error: JournalError): boolean =>
   error._tag === "JournalUnavailable" && /^(0A|42)/.test(error.code ?? "")
 
@@ -145,7 +151,8 @@ const inOne = ({ claim, release, settle }: Exchange, isReadyNow: string) => {
 const claimedIn = (rows: Result): Result => rows.filter(({ key }) => key !== null)
 
 export const connect = Effect.fnUntraced(function* (
-  client: PgClient.PgClient
+  client: PgClient.PgClient,
+  acceptFailover: boolean
 ): Effect.fn.Return<Database, JournalError> {
   const query: Query = (sql, ...params) =>
     Effect.mapError(client.unsafe<Result[number]>(sql, params).withoutTransform, failure)
@@ -185,10 +192,19 @@ export const connect = Effect.fnUntraced(function* (
 
   const read: Query = (sql, ...params) => withTimeoutAndRetry(query(sql, ...params))
 
-  const [server] = yield* rowsOf(read(`select ${timeline} as timeline`), (row) =>
-    optional(row, "timeline", text)
-  ).pipe(Effect.catchIf(isMissing, () => Effect.succeed([undefined])))
-  const isSameServer = server === undefined ? "true" : `${timeline} = '${server}'`
+  const valueOf = Effect.fnUntraced(function* (sql: string) {
+    const [value] = yield* rowsOf(read(sql), (row) => optional(row, "value", text)).pipe(
+      Effect.catchIf(isMissing, () => Effect.succeed([]))
+    )
+    return value
+  })
+
+  // In this order: a server that takes over in between is not that of the stored value.
+  const server = yield* valueOf(`select ${serverSql} as value`)
+  const stored = yield* valueOf(`select value from ${schema}.setting where name = 'server'`)
+  const mayWrite = stored === undefined || stored === server || acceptFailover
+  /** Reads go on, so that a person can compare the journal with the service. */
+  const isSameServer = server === undefined ? "true" : `${mayWrite} and ${serverSql} = '${server}'`
 
   /**
    * The settings of each write, and whether it may be made. The idle time-out ends the transaction of a
@@ -201,7 +217,7 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
-    server,
+    server: mayWrite && stored !== server ? server : undefined,
     read,
     transaction: (body) =>
       // Read committed: after a wait for a lock, a statement must see what was committed during the wait.
