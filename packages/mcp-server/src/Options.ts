@@ -219,12 +219,12 @@ const http = {
 }
 
 const sends = {
-  unknown: on("Lists, or forgets, only sends of unknown outcome"),
+  unknown: on("Lists only sends of unknown outcome, or forgets them, too"),
   to: text("number", "all", "Lists only sends to this number"),
   json: on("Prints one JSON object per line"),
   sent: on("Decides that the SMS was sent"),
   "not-sent": on("Decides that the SMS was not sent, and that nothing sends it"),
-  resend: on("Decides that the SMS was not sent, and that the same call sends it"),
+  resend: on("Decides that the SMS was not sent, and that the same call may send it"),
   "older-than": duration(
     { default: "90 days", minimum: "0 seconds", maximum: "36500 days" },
     "Forgets sends whose outcome was recorded, or became unknown, longer ago than this"
