@@ -50,6 +50,20 @@ describe("the commands of the operator", () => {
     )
   })
 
+  it("have the same word for a state as the tool", async () => {
+    const state = stateIn(temporaryFolder())
+    await using server = await guarded(anyRoute, state)
+    await server.send(lost)
+    const decisions = { "--sent": "sent", "--not-sent": "closed", "--resend": "freed" }
+    for (const [decision, outcome] of Object.entries(decisions)) {
+      expect(await runInProcess(["resolve", "1", decision, ...state])).toMatchObject({ code: 0 })
+      const listed = await server.call("list_recent_sends", {})
+      expect(listed.structured["data"]).toMatchObject([{ outcome }])
+      const { stdout } = await runInProcess(["sends", "--json", ...state])
+      expect(JSON.parse(stdout)).toMatchObject({ outcome })
+    }
+  })
+
   it("find the sends to a number, however it is written", async () => {
     const state = stateIn(temporaryFolder())
     await unknownSend(state)

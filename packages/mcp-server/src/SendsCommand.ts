@@ -1,7 +1,7 @@
 /**
  * The commands of the operator: `sends`, `resolve` and `prune`.
  */
-import { type JournalError, type KnownSend, SendJournal } from "@messaging-topup/journal"
+import { type JournalError, type KnownSend, SendJournal, wordOf } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import type { Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import type * as Duration from "effect/Duration"
@@ -12,20 +12,10 @@ import type { Given } from "./Options.ts"
 import { escaped, isoOf, visible } from "./send/Text.ts"
 import { readState, refuse } from "./settings/Settings.ts"
 
-/** What a person decided has the word of its option. */
-const outcomes: Readonly<Record<KnownSend["state"], string>> = {
-  sent: "sent",
-  "in-flight": "in-flight",
-  unknown: "unknown",
-  rejected: "rejected",
-  closed: "not-sent",
-  freed: "resend"
-}
-
 const factsOf = ({ caller = "", claimedAt, id, messages, state }: KnownSend) => ({
   id,
   time: isoOf(claimedAt),
-  outcome: outcomes[state],
+  outcome: wordOf(state),
   principal: caller,
   message_id: messages.map(({ message_id }) => message_id)
 })
@@ -81,7 +71,7 @@ const list = Effect.fnUntraced(function* (
 const decisions = {
   sent: ["sent", "counts as sent from now on"],
   "not-sent": ["notSent", "counts as not sent from now on, and nothing sends it"],
-  resend: ["resend", "counts as not sent from now on, and the same call sends it"]
+  resend: ["resend", "counts as not sent from now on, and the same call may send it"]
 } as const
 
 const resolve = Effect.fnUntraced(function* (id: string, decision: keyof typeof decisions) {

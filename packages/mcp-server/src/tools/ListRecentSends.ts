@@ -1,7 +1,7 @@
 /**
  * The tool `list_recent_sends`: the sends of this caller. The service has no such list.
  */
-import type { KnownSend } from "@messaging-topup/journal"
+import { type KnownSend, wordOf } from "@messaging-topup/journal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -11,21 +11,12 @@ import { defaultLimit, maxRecords, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { listed } from "./ToolResult.ts"
 
-const outcomes: Readonly<Record<KnownSend["state"], string>> = {
-  sent: "sent",
-  "in-flight": "sending",
-  unknown: "unknown",
-  rejected: "not-sent",
-  closed: "not-sent",
-  freed: "not-sent"
-}
-
 /** One send is one record. `id` is what the operator decides by. */
 const recordOf = ({ claimedAt, id, messages, state }: KnownSend) => {
   const ids = messages.map(({ message_id }) => message_id).filter(isVisible)
   return {
     time: isoOf(claimedAt),
-    outcome: outcomes[state],
+    outcome: wordOf(state),
     ...(ids.length === 0 ? {} : { message_id: ids.join(", ") }),
     ...(state === "unknown" ? { id } : {})
   }
