@@ -16,11 +16,11 @@ const factsOf = ({ caller = "", claimedAt, id, messages, state }: KnownSend) => 
   id,
   time: isoOf(claimedAt),
   outcome: wordOf(state),
-  principal: caller,
+  caller,
   message_id: messages.map(({ message_id }) => message_id)
 })
 
-const columns = ["id", "time", "outcome", "principal", "message_id"] as const
+const columns = ["id", "time", "outcome", "caller", "message_id"] as const
 
 const table = (sends: ReadonlyArray<KnownSend>): string => {
   const rows = sends.map((send) => {
