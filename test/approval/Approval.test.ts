@@ -433,10 +433,10 @@ describe("--approval-key-file", () => {
   })
 
   it("and the same journal are not enough: an approval is for its own service", async () => {
-    const state = `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
+    const state = join(temporaryFolder(), "sends.sqlite")
     const args = [
       ...noWindow,
-      ...["--state", state, "--approval-key-file", keyFile(randomBytes(48))]
+      ...["--journal", state, "--approval-key-file", keyFile(randomBytes(48))]
     ]
     await using live = await open(args)
     await using replica = await open(args, live.upstream)

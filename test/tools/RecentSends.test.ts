@@ -26,7 +26,12 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
     }
     const all = await list(server)
     expect(all.data).toEqual(
-      ids.map((message_id) => ({ time: expect.any(String), outcome: "sent", message_id }))
+      ids.map((message_id) => ({
+        time: expect.any(String),
+        state: "sent",
+        outcome: "sent",
+        message_id
+      }))
     )
     const few = await list(server, { limit: 2 })
     expect(few).toMatchObject({ total: 5, left_out: [{ count: 3, reason: "beyond the limit" }] })

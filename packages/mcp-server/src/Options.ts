@@ -207,12 +207,12 @@ const http = {
 }
 
 const sends = {
-  unknown: on("Lists, or forgets, only sends of unknown outcome"),
+  unknown: on("Lists only sends of unknown outcome, or forgets them, too"),
   to: text("number", "all", "Lists only sends to this number"),
   json: on("Prints one JSON object per line"),
   sent: on("Decides that the SMS was sent"),
   "not-sent": on("Decides that the SMS was not sent, and that nothing sends it"),
-  resend: on("Decides that the SMS was not sent, and that the same call sends it"),
+  resend: on("Decides that the SMS was not sent, and that the same call may send it"),
   "accept-failover": on(
     "Lets the server go on although another PostgreSQL server took over, and the last sends may be missing in it"
   ),

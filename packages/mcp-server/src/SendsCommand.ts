@@ -69,7 +69,7 @@ const list = Effect.fnUntraced(function* (
 const decisions = {
   sent: ["sent", "counts as sent from now on"],
   "not-sent": ["notSent", "counts as not sent from now on, and nothing sends it"],
-  resend: ["resend", "counts as not sent from now on, and the same call sends it"]
+  resend: ["resend", "counts as not sent from now on, and the same call may send it"]
 } as const
 
 const resolve = Effect.fnUntraced(function* (id: string, decision: keyof typeof decisions) {
