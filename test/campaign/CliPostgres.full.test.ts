@@ -1,11 +1,21 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
+import { openCampaigns } from "@messaging-topup/campaign/promise"
 import * as Effect from "effect/Effect"
 import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/campaign/Command.ts"
 import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
+import { configOf } from "../harness/journal/JournalOf.ts"
+import { dropSchema } from "../harness/journal/PostgresServer.ts"
 
 const onPostgres = postgres()
 
 const variable = "MESSAGING_TOPUP_JOURNAL"
+
+/** As after a failover: the journal knows another server than the one that it is on. */
+const anotherServer = Effect.flatMap(
+  PgClient.PgClient,
+  (sql) => sql`update messaging_topup_journal.setting set value = '' where name = 'server'`
+)
 
 it.live(
   "a campaign is sent on PostgreSQL, and another command sees it",
@@ -19,6 +29,57 @@ it.live(
       const { stdout } = yield* alone(["results", file, "--journal", "postgres"], { env })
       expect(stdout.match(/,sent,/g)).toHaveLength(20)
     }).pipe(onSandbox)
+  )
+)
+
+it.live(
+  "after a failover, a campaign is looked up, and goes on once a person accepts it",
+  onPostgres(({ port }) =>
+    Effect.gen(function* () {
+      const env = { [variable]: urlOf(port) }
+      const { file } = yield* fileOf(csvOf(20))
+      const database = PgClient.layer(configOf(port))
+      yield* Effect.provide(dropSchema, database)
+      const sends = ["run", file, "--yes"]
+      expect((yield* command([...sends, "--limit=10"], { env })).code).toBe(0)
+      yield* Effect.provide(anotherServer, database)
+      const { stdout } = yield* alone(["results", file], { env })
+      expect(stdout.match(/,sent,/g)).toHaveLength(10)
+      const looks = ["run", file, "--dry-run", "--accept-failover"]
+      expect((yield* alone(looks, { env })).code).toBe(0)
+      expect((yield* alone(["report", file, "--accept-failover"], { env })).code).toBe(2)
+      const refused = yield* command(sends, { env })
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toContain("--accept-failover")
+      expect(yield* texts).toHaveLength(10)
+      expect((yield* command([...sends, "--accept-failover"], { env })).code).toBe(0)
+      expect(yield* texts).toHaveLength(20)
+    }).pipe(onSandbox)
+  )
+)
+
+it.live(
+  "a program goes on after a failover once a person accepts it",
+  onPostgres(({ port }) =>
+    Effect.gen(function* () {
+      const database = PgClient.layer(configOf(port))
+      yield* Effect.provide(dropSchema, database)
+      const resolve = (acceptFailover: boolean) =>
+        Effect.promise(async () => {
+          const settings = { baseUrl: "http://127.0.0.1:1", token: "token" }
+          await using campaigns = openCampaigns({
+            ...settings,
+            journal: urlOf(port),
+            acceptFailover
+          })
+          return await campaigns.resolve("c", "sent").catch((error: unknown) => error)
+        })
+      expect(yield* resolve(false)).toBe(0)
+      yield* Effect.provide(anotherServer, database)
+      expect(yield* resolve(false)).toMatchObject({ problem: "failed-over" })
+      expect(yield* resolve(true)).toBe(0)
+      expect(yield* resolve(false)).toBe(0)
+    })
   )
 )
 

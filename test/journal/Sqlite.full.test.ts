@@ -63,6 +63,25 @@ describe("a full disk", () => {
   )
 })
 
+it.live("a journal on a read-only disk can be looked up, and takes no send", (context) =>
+  Effect.gen(function* () {
+    const disk = yield* smallDisk
+    if (disk === undefined) return context.skip("mounting a small disk is not allowed")
+    const place = join(disk.path, "journal.db")
+    const again = <A, E>(use: Effect.Effect<A, E, SendJournal | MessagingTopup | Sandbox>) =>
+      Effect.provide(use, Layer.merge(Layer.fresh(Sqlite.layer(place)), service))
+    yield* again(
+      Effect.flatMap(SendJournal, ({ campaigns, sendOnce: send }) =>
+        Effect.andThen(campaigns.begin("c"), send({ campaign: "c", key: "k" }, sms))
+      )
+    )
+    disk.freeze()
+    const looked = Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.counts("c"))
+    expect(yield* again(looked)).toMatchObject({ sent: 1 })
+    expect(yield* again(Effect.flip(sendOnce("l")))).toMatchObject({ problem: "read-only" })
+  })
+)
+
 it.live("a process that is frozen with the lock blocks sends, which fail after 10 seconds", () =>
   Effect.gen(function* () {
     const file = yield* journalFile

@@ -30,7 +30,8 @@ export const smallDisk = Effect.gen(function* () {
   )
   if (mounted.status !== 0) return undefined
   const ballast = join(path, "ballast")
-  return { path, fill: () => writeAll(ballast), free: () => rmSync(ballast) }
+  const freeze = () => spawnSync("mount", ["-o", "remount,ro", path])
+  return { path, fill: () => writeAll(ballast), free: () => rmSync(ballast), freeze }
 })
 
 export type SmallDisk = NonNullable<Effect.Success<typeof smallDisk>>

@@ -21,10 +21,14 @@ const common = {
     `that of ${journalVariable}, or a file of this user`,
     `Where sends are remembered: a file, or postgres, whose URL is in ${journalVariable}`
   ),
+  ...general
+}
+
+/** For commands that write, because what is accepted is stored. The others read without it. */
+const writing = {
   acceptFailover: on(
     "Goes on although another PostgreSQL server took over, and the last sends may be missing in it"
-  ),
-  ...general
+  )
 }
 
 const file = { file: argument("list.csv", "A file of rows; - reads stdin") }
@@ -108,6 +112,7 @@ export const run = {
     "Hours of each day in which nothing is sent; needs --time-zone"
   ),
   ...zone,
+  ...writing,
   ...common
 }
 
@@ -135,6 +140,7 @@ export const resolve = {
   line: list("line", "all rows", "The line of a row in its file; may be repeated"),
   ...yes,
   ...reading,
+  ...writing,
   ...common
 }
 
@@ -142,6 +148,7 @@ export const prune = {
   ...fileIfAny,
   unknown: on("Also if it has rows whose outcome is unknown"),
   ...yes,
+  ...writing,
   ...common
 }
 
@@ -153,4 +160,5 @@ export type PruneFlags = Values<typeof prune>
 
 /** The options of every command that reads a file, and of every command on a journal. */
 export type ListFlags = Values<typeof file & typeof reading>
-export type JournalFlags = Pick<RunFlags, "acceptFailover" | "journal">
+export type JournalFlags = Pick<RunFlags, "journal"> &
+  Partial<Pick<RunFlags, "acceptFailover" | "dryRun">>

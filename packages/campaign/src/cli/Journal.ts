@@ -16,7 +16,8 @@ const formerFile = "messaging-topup-campaign.sqlite"
 
 /** Returns the journal that `--journal` or the variable names, or that of this user. */
 export const choose = Effect.fnUntraced(function* ({
-  acceptFailover,
+  acceptFailover: accepted = false,
+  dryRun = false,
   journal: given
 }: JournalFlags): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
   const { environment } = yield* Invocation
@@ -26,6 +27,8 @@ export const choose = Effect.fnUntraced(function* ({
     )
   }
   const location = yield* Effect.catch(Effect.fromResult(locate(given, environment)), refuse)
+  // A dry run stores nothing.
+  const acceptFailover = accepted && !dryRun
   return location._tag === "Postgres" ? { ...location, acceptFailover } : location
 })
 

@@ -30,6 +30,11 @@ export interface OpenCampaignsOptions {
    * `MESSAGING_TOPUP_JOURNAL` says, or a file of this user.
    */
   readonly journal?: string
+  /**
+   * Goes on although another database server took over, and the last sends may be missing in it: for one start,
+   * by a person's decision. Default: false.
+   */
+  readonly acceptFailover?: boolean
   /** The service's address. */
   readonly baseUrl: string
   /** The service's access token. */
@@ -90,10 +95,12 @@ const streamOf = (rows: Iterable<Row> | AsyncIterable<Row>): Stream.Stream<Row, 
     : Stream.fromIterable(rows)
 
 const journalAt = (
-  place: string | undefined
+  place: string | undefined,
+  acceptFailover: boolean
 ): Layer.Layer<SendJournal, InvalidInput | JournalError> =>
   Result.match(place === undefined ? locate(undefined, process.env) : locationOf(place), {
-    onSuccess: open,
+    onSuccess: (location) =>
+      open(location._tag === "Postgres" ? { ...location, acceptFailover } : location),
     onFailure: (problem) =>
       Layer.effect(
         SendJournal,
@@ -102,12 +109,17 @@ const journalAt = (
   })
 
 /** Opens a journal for scripts without Effect. The first call opens it and checks the settings. */
-export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions): Campaigns => {
+export const openCampaigns = ({
+  acceptFailover = false,
+  baseUrl,
+  journal,
+  token
+}: OpenCampaignsOptions): Campaigns => {
   const service = Layer.provide(
     MessagingTopup.layer({ baseUrl, token: Redacted.make(token) }),
     NodeTransport.layerOptions({ connections: maxConcurrency })
   )
-  const runtime = ManagedRuntime.make(Layer.merge(journalAt(journal), service))
+  const runtime = ManagedRuntime.make(Layer.merge(journalAt(journal, acceptFailover), service))
   const closing = new AbortController()
   const calls = new Set<Promise<unknown>>()
 

@@ -8,8 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   openSync,
   readlinkSync,
@@ -177,6 +179,15 @@ const realFile = (file: string): string => {
   }
 }
 
+const isWritable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
 interface Opened {
   readonly connection: DatabaseSync
   /**
@@ -195,9 +206,13 @@ const open = (given: string): Opened => {
   if (stats?.isFile() === false) throw new JournalUnavailable({ problem: "foreign" })
   refuseOtherJournal(file)
   if (stats !== undefined && stats.size > 0) refuseForeign(file)
-  closeSync(openSync(file, "a", 0o600))
-  chmodSync(file, 0o600)
-  const connection = new Connection(file, { timeout: 0 })
+  // A backup on a read-only disk can be looked up, and each write then fails.
+  const readOnly = stats !== undefined && !isWritable(file)
+  if (!readOnly) {
+    closeSync(openSync(file, "a", 0o600))
+    chmodSync(file, 0o600)
+  }
+  const connection = new Connection(file, { timeout: 0, readOnly })
   const opened = identity(file)
   const checkFile = tryTo(() => {
     if (identity(given) !== opened) throw new JournalUnavailable({ problem: "replaced" })
