@@ -118,6 +118,11 @@ describe("sendMany", () => {
       const { campaigns } = yield* SendJournal
       const stored = new Set((yield* campaigns.sends("c", { limit: 9 })).map(({ key }) => key))
       expect(keys.filter((key) => stored.has(key))).toEqual(["order-15551234567", "123456"])
+      const other = some.map((row, index) => ({ ...row, request: rowOf(index + 9).request }))
+      const { events } = yield* send(Stream.fromIterable(other))
+      expect(
+        events.map((event) => (event._tag === "Changed" ? stored.has(event.key) : event))
+      ).toEqual([true, true, true, true])
     }).pipe(Effect.provide(inMemory))
   )
 })
@@ -266,6 +271,19 @@ describe("a run stops", () => {
     )
   })
 })
+
+it.effect("a run that waits for its rate ends when its campaign is pruned", () =>
+  Effect.gen(function* () {
+    const { campaigns } = yield* SendJournal
+    const running = yield* Effect.forkChild(Effect.exit(send(rows(100), { messagesPerSecond: 1 })))
+    yield* pass(5)
+    expect(yield* campaigns.prune("c", { unknown: true })).toBeGreaterThan(0)
+    const before = yield* received
+    const exit = yield* passUntilOver(running)
+    expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "CampaignPruned", campaign: "c" })
+    expect(yield* received).toBeLessThanOrEqual(before + 1)
+  }).pipe(Effect.provide(inMemory))
+)
 
 describe("while the service is busy", () => {
   it.effect("a run waits, however often the service responds 429", () =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -37,6 +38,10 @@ const sendOnce = (key: string) =>
 
 /** The error of a journal that cannot be opened. */
 const refusal = (file: string) => Effect.flip(Effect.scoped(Layer.build(Sqlite.layer(file))))
+
+/** What each version left behind, from version 2 on. */
+const versionsFolder = join(import.meta.dirname, "versions")
+const versions = readdirSync(versionsFolder)
 
 const filesBeside = (file: string) => readdirSync(dirname(file)).toSorted()
 
@@ -312,6 +317,30 @@ describe("a file that is not a journal", () => {
       yield* inFile(file, Effect.void)
       databaseWith(file, "update setting set value = '99' where name = 'version'")
       expect(yield* refusal(file)).toMatchObject({ problem: "newer" })
+    })
+  )
+
+  it.effect.each(versions)("of version %s is opened, and nothing in it is sent again", (version) =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      databaseWith(file, readFileSync(join(versionsFolder, version), "utf8"))
+      yield* Effect.gen(function* () {
+        const { campaigns, sendOnce: send, server } = yield* SendJournal
+        for (const campaign of ["", "c"]) {
+          const keyOf = (key: string) => (campaign === "" ? key : { campaign, key })
+          expect(yield* send(keyOf("sent"), sms)).toMatchObject({ isEarlier: true })
+          const unknown = yield* Effect.flip(send(keyOf("unknown"), sms))
+          expect(unknown).toMatchObject({ _tag: "OutcomeUnknown" })
+        }
+        const pruned = yield* Effect.flip(send({ campaign: "pruned", key: "sent" }, sms))
+        expect(pruned).toMatchObject({ _tag: "CampaignPruned" })
+        expect(yield* campaigns.counts("c")).toMatchObject({ sent: 1, unknown: 1 })
+        const ofServer = { key: "sent", request: "r" }
+        expect(yield* server.look([ofServer], Duration.minutes(10))).toMatchObject([
+          { state: "sent", sent: 1 }
+        ])
+        expect(yield* (yield* Sandbox).messages()).toEqual([])
+      }).pipe((use) => inFile(file, use))
     })
   )
 

@@ -333,7 +333,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     return batch(stage, two)
   },
 
-  "What is remembered cannot be used": async ({ file, send }) => {
+  "The journal cannot be used": async ({ file, send }) => {
     await send(sms)
     rmSync(file)
     return send({ ...sms, message: "Other" })

@@ -114,26 +114,26 @@ describe("the commands of the operator", () => {
 })
 
 // Transcript.test.ts has the refusals.
-describe("a state file", () => {
+describe("a journal", () => {
   it("that cannot be used is said once, and again only when it can be used", async () => {
     const path = temporaryFolder()
     await using server = await guarded(anyRoute, stateIn(path))
     expect((await server.send(sms)).isError).toBe(false)
     const events = () =>
-      server.log.entries().flatMap(({ event }) => (event.startsWith("state") ? [event] : []))
-    const unavailable = "state unavailable: nothing is sent"
+      server.log.entries().flatMap(({ event }) => (event.startsWith("journal ") ? [event] : []))
+    const unavailable = "journal unavailable: nothing is sent"
     renameSync(join(path, "sends.sqlite"), join(path, "away"))
     for (let each = 0; each < 3; each += 1) {
       const refused = await server.send({ ...sms, message: "Another" })
-      expect(refused.error).toMatchObject({ code: "memory_unavailable" })
+      expect(refused.error).toMatchObject({ code: "journal_unavailable" })
     }
     await server.log.entry(unavailable)
     expect(events()).toEqual([unavailable])
     renameSync(join(path, "away"), join(path, "sends.sqlite"))
-    // What a check of the state found holds for a second.
+    // What a check of the journal found holds for a second.
     server.pass("2 seconds")
     expect((await server.send({ ...sms, message: "Another" })).isError).toBe(false)
-    await server.log.entry("state available again")
+    await server.log.entry("journal available again")
     expect(events()).toHaveLength(2)
   })
 })
@@ -234,7 +234,7 @@ describe("a state that cannot be opened at the start", () => {
       }
     }[kind]
     await using http = await openHttp([], { env: { ...service, ...env } })
-    const line = await http.server.log.entry("state unavailable: nothing is sent")
+    const line = await http.server.log.entry("journal unavailable: nothing is sent")
     expect(line).toMatchObject({ level: "error" })
     expect(String(line["problem"])).toMatch(
       new RegExp(`^The journal is not available(?: \\((?:${code})\\)|: it is not a journal)`)
@@ -244,12 +244,12 @@ describe("a state that cannot be opened at the start", () => {
     expect((await messageOf(preview)).result).not.toHaveProperty("isError")
     const { result } = await messageOf(await callOver(http.url, "modern", 2, "send_sms", sms))
     expect(result).toMatchObject({
-      structuredContent: { code: "memory_unavailable", outcome: "unknown" }
+      structuredContent: { code: "journal_unavailable", outcome: "unknown" }
     })
     expect(await http.server.log.entry("send refused")).toMatchObject({
-      code: "memory_unavailable"
+      code: "journal_unavailable"
     })
-    expect(http.server.written.stderr.match(/state unavailable/g)).toHaveLength(1)
+    expect(http.server.written.stderr.match(/journal unavailable/g)).toHaveLength(1)
     const listed = await runInProcess(["sends"], { ...service, ...env })
     expect(listed.code).toBe(1)
     expect(JSON.stringify([result, listed, http.server.written])).not.toContain("secret")
@@ -261,12 +261,12 @@ describe("a state that cannot be opened at the start", () => {
     onTestFinished(resetTime)
     const env = { ...service, MESSAGING_TOPUP_JOURNAL: file }
     await using http = await openHttp([], { env })
-    await http.server.log.entry("state unavailable: nothing is sent")
+    await http.server.log.entry("journal unavailable: nothing is sent")
     rmSync(file)
     // What /readyz says holds for a second.
     passTime("2 seconds")
     expect(await checks(http.url)).toEqual([200, 200])
-    await http.server.log.entry("state available again")
+    await http.server.log.entry("journal available again")
     rmSync(file)
     passTime("2 seconds")
     expect(await checks(http.url)).toEqual([200, 503])
