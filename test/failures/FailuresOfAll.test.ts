@@ -1,12 +1,12 @@
 /** Each failure of core's table, for those who send with core: a row of a campaign, and the tool `send_sms`. */
 import { describe, expect, it } from "@effect/vitest"
 import { send as sendRow } from "@messaging-topup/campaign/src/sending/Outcome.ts"
-import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
+import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
 import { sendSms } from "@messaging-topup/mcp-server/src/tools/SendSms.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { alone, guardsOn, stateInMemory } from "../harness/mcp/Guards.ts"
+import { alone, guardsOn, journalInMemory } from "../harness/mcp/Guards.ts"
 import { client } from "../harness/Clients.ts"
 import { recipient, text } from "../harness/Contract.ts"
 import { type Failure, failingService, failures, maxBodyBytes } from "../harness/failures.ts"
@@ -24,7 +24,7 @@ const under = <A, E, R>(failure: Failure, run: Effect.Effect<A, E, R>) =>
     return end
   }).pipe(withoutRetryDelays)
 
-const guards = guardsOn(stateInMemory)
+const guards = guardsOn(journalInMemory)
 
 // A stalled send takes its time-out: all wait for it together.
 describe.concurrent.for(failures)("after %s", ([, failure]) => {
@@ -50,7 +50,7 @@ describe.concurrent.for(failures)("after %s", ([, failure]) => {
       )
       const refusal = { code, error: tag, ...(http === undefined ? {} : { http_status: http }) }
       expect(told).toMatchObject({ outcome, ...(code === undefined ? {} : refusal) })
-      const { use } = yield* State
+      const { use } = yield* Journal
       const stored = yield* use(({ server }) => server.recent({ limit: 1 }))
       expect(stored.map(({ state }) => state)).toEqual(row === "nothing" ? [] : [row])
     }).pipe(Effect.provide(Layer.merge(guards, Logger.layer([]))))

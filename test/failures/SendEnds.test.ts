@@ -8,14 +8,14 @@ import * as core from "@messaging-topup/core"
 import { outcomeOf } from "../../packages/core/src/call/SendEnd.ts"
 import { endingOf, layerMemory, SendJournal } from "@messaging-topup/journal"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
-import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
+import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { acceptance } from "../harness/Contract.ts"
-import { alone, guardsOn, stateInMemory } from "../harness/mcp/Guards.ts"
+import { alone, guardsOn, journalInMemory } from "../harness/mcp/Guards.ts"
 
 const operation = "sendSms"
 
@@ -79,7 +79,7 @@ const endOf = ({
   return { outcome, results: [], ...(error === undefined ? {} : { error }), exit }
 }
 
-const guards = guardsOn(stateInMemory)
+const guards = guardsOn(journalInMemory)
 
 describe("every end of a send is decided by core", () => {
   it.effect("from its cause and the start of its request", () =>
@@ -133,7 +133,7 @@ describe("every end of a send is decided by core", () => {
   it.live("and stored and told by the MCP server", () =>
     Effect.gen(function* () {
       const { send } = yield* Sender
-      const { use } = yield* State
+      const { use } = yield* Journal
       for (const { outcome, service, what } of started) {
         const requests = [{ ...request, message: what }]
         const ended = yield* Effect.provide(send(alone, requests, false), service)

@@ -2,7 +2,7 @@ import { MessagingTopup, Transport } from "@messaging-topup/core"
 import type { SendJournal } from "@messaging-topup/journal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
-import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
+import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
-import { approvedCaller, guardsOn, openRules, stateInMemory } from "../harness/mcp/Guards.ts"
+import { approvedCaller, guardsOn, openRules, journalInMemory } from "../harness/mcp/Guards.ts"
 import { eras, openStdio, requestOf } from "../harness/mcp/RawStdio.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
 
@@ -65,7 +65,7 @@ const response = {
 
 /** The guards with a slow state and a slow service, and a person who approved. */
 const scene = Effect.gen(function* () {
-  const opened = Context.get(yield* Layer.build(stateInMemory), State)
+  const opened = Context.get(yield* Layer.build(journalInMemory), Journal)
   // Opens the journal first, so that every call takes the same steps.
   yield* opened.isReady
   const settled: Array<string> = []
@@ -85,7 +85,7 @@ const scene = Effect.gen(function* () {
         Effect.sync(() => void settled.push(ending.outcome))
       )
   })
-  const slowState = State.of({
+  const slowJournal = Journal.of({
     ...opened,
     use: (ask) => slowly(opened.use((journal) => ask(watched(journal))))
   })
@@ -107,7 +107,7 @@ const scene = Effect.gen(function* () {
   )
   const guards = yield* Layer.build(
     Layer.merge(
-      guardsOn(Layer.succeed(State, slowState), { ...openRules, confirm: "auto" }),
+      guardsOn(Layer.succeed(Journal, slowJournal), { ...openRules, confirm: "auto" }),
       service
     )
   )

@@ -53,7 +53,7 @@ it("with a full disk nothing is sent, and with free space again sends work", asy
     resultOf((await client.ask(callOf("modern", id, "send_sms", sms))).result)
   disk.fill()
   const refused = await send(1)
-  expect(refused.error).toMatchObject({ code: "memory_unavailable", sent_by_this_call: false })
+  expect(refused.error).toMatchObject({ code: "journal_unavailable", sent_by_this_call: false })
   expect(refused.text).toContain("the disk is full: free some space")
   expect(await upstream.requests()).toEqual([])
   disk.free()

@@ -3,7 +3,7 @@ import { type JournalError, layerMemory, type SendJournal } from "@messaging-top
 import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
-import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
+import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
 import { getSmsStatus } from "@messaging-topup/mcp-server/src/tools/GetSmsStatus.ts"
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
 import { McpServer } from "@modelcontextprotocol/server"
@@ -183,7 +183,7 @@ describe("a read", () => {
       Layer.mergeAll(
         Layer.mock(MessagingTopup, { getSmsStatus: () => Effect.never }),
         Layer.mock(Sender, { rules: openRules }),
-        Layer.mock(State, {}),
+        Layer.mock(Journal, {}),
         TestClock.layer()
       )
     )

@@ -12,7 +12,7 @@ import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { InFlight } from "./send/InFlight.ts"
 import { Sender } from "./send/Sender.ts"
-import { State } from "./send/State.ts"
+import { Journal } from "./send/Journal.ts"
 import { kindOfDefect } from "./send/Text.ts"
 import * as Server from "./Server.ts"
 import {
@@ -44,7 +44,7 @@ const printTo = (stream: Writable, ...lines: ReadonlyArray<string>) =>
 
 const guards = ({ journal, rules, service }: Settings.Settings) =>
   Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
-    Layer.provideMerge(State.layer({ location: journal, window: rules.duplicateWindow })),
+    Layer.provideMerge(Journal.layer({ location: journal, window: rules.duplicateWindow })),
     Layer.provideMerge(InFlight.layer)
   )
 
@@ -79,7 +79,7 @@ const serveHttp = Effect.fnUntraced(function* (
   const HttpServer = yield* Effect.promise(() => import("./serve/http/HttpServer.ts"))
   const Authenticator = yield* Effect.promise(() => import("./serve/http/Authenticator.ts"))
   const { shutdown } = yield* InFlight
-  const { isReady } = yield* State
+  const { isReady } = yield* Journal
   const needed = canSend ? [scopes.read, scopes.send] : [scopes.read]
   const { url } = yield* HttpServer.serve(factory, {
     ...address,
@@ -156,7 +156,7 @@ const serve = (settings: Settings.Settings, invocation: Invocation) => {
     if (inbox) yield* Effect.logInfo("inbox", { url: yield* Upstream.InboxUrl })
     yield* Effect.forkChild(keepCompiled)
     const factory = yield* Server.makeFactory(approvalKey)
-    const { isReady } = yield* State
+    const { isReady } = yield* Journal
     // Not awaited: without a journal, reads still work. One in memory cannot fail.
     if (rules.canSend && journal._tag !== "Memory") yield* Effect.forkDetach(isReady)
     yield* http === undefined

@@ -8,7 +8,7 @@ import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
-import { State } from "@messaging-topup/mcp-server/src/send/State.ts"
+import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -30,13 +30,13 @@ export const openRules: Rules = {
 /** A caller of whom nobody can be asked. */
 export const alone: Caller = { principal: "local", asking: undefined }
 
-export const stateInMemory = State.layer({
+export const journalInMemory = Journal.layer({
   location: { _tag: "Memory" },
   window: openRules.duplicateWindow
 })
 
 /** The guards on a state. */
-export const guardsOn = <E, R>(state: Layer.Layer<State, E, R>, rules: Rules = openRules) =>
+export const guardsOn = <E, R>(state: Layer.Layer<Journal, E, R>, rules: Rules = openRules) =>
   Sender.layer({ rules, service: "https://a.example" }).pipe(
     Layer.provide(InFlight.layer),
     Layer.provideMerge(state)
@@ -52,7 +52,7 @@ export const processOn = (
     Layer.fresh(
       Layer.merge(
         guardsOn(
-          State.layer({ location: { _tag: "Memory" }, journal, window: rules.duplicateWindow }),
+          Journal.layer({ location: { _tag: "Memory" }, journal, window: rules.duplicateWindow }),
           rules
         ),
         Layer.mock(MessagingTopup, {

@@ -29,7 +29,7 @@ import {
 } from "./Refusals.ts"
 import type { Identity } from "./Rules.ts"
 import { kinds, type KnownSms, type SendKind } from "./Standing.ts"
-import type { State } from "./State.ts"
+import type { Journal } from "./Journal.ts"
 import { sentences } from "./Text.ts"
 
 /**
@@ -143,7 +143,7 @@ export interface Decision {
 
 /** Reads the decision that came with the call, if any. A refusal uses the question up, as an approval does. */
 export const decisionOf = Effect.fnUntraced(function* (
-  use: State["Service"]["use"],
+  use: Journal["Service"]["use"],
   caller: Caller,
   planned: ReadonlyArray<PlannedSms>
 ): Effect.fn.Return<Decision, Refusal> {

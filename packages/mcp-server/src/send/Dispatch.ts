@@ -34,7 +34,7 @@ import {
 } from "./Refusals.ts"
 import { failedSend } from "./ServiceFailure.ts"
 import { type ApprovedBy, endOf, type KnownSms, sentBefore, type SmsEnd } from "./Standing.ts"
-import { State } from "./State.ts"
+import { Journal } from "./Journal.ts"
 
 /** The same SMS of another call, which this call waits for. */
 interface Awaited {
@@ -97,7 +97,7 @@ const refusalOf = (
 
 export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
   const { track } = yield* InFlight
-  const { use } = yield* State
+  const { use } = yield* Journal
 
   /** For how long a sent SMS counts as a repetition for a call. */
   const windowOf = (inBatch: boolean) =>

@@ -18,7 +18,7 @@ import {
   tooManyRows,
   tooManySegments
 } from "./Refusals.ts"
-import type { State } from "./State.ts"
+import type { Journal } from "./Journal.ts"
 import { normalized, withoutInvisible } from "./Text.ts"
 
 /** An SMS that may be sent: its recipient has the form that is shown and sent. */
@@ -85,7 +85,7 @@ export interface PlannedSms extends Checked {
 }
 
 /** One problem of one SMS is its refusal; those of several are said together. */
-export const make = (rules: Rules, service: string, use: State["Service"]["use"]) =>
+export const make = (rules: Rules, service: string, use: Journal["Service"]["use"]) =>
   Effect.fnUntraced(function* ({ principal }: Identity, requests: ReadonlyArray<SendSmsRequest>) {
     const total = requests.length
     if (total > rules.maxBatch) return yield* tooManyRows(total, rules.maxBatch)

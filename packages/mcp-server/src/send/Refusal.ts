@@ -24,7 +24,7 @@ export const refusalCodes = [
   "confirmation_unavailable",
   "approval_invalid",
   "approval_used",
-  "memory_unavailable",
+  "journal_unavailable",
   "not_started",
   "stopping",
   "send_failed",

@@ -213,10 +213,10 @@ export const inFlightElsewhere = new Refusal({
 
 // The server itself.
 
-/** Nothing is sent without state: a send that is not recorded before its request could go out twice. */
-export const memoryUnavailable = ({ message }: { readonly message: string }): Refusal =>
+/** Nothing is sent without the journal: a send that is not recorded before its request could go out twice. */
+export const journalUnavailable = ({ message }: { readonly message: string }): Refusal =>
   new Refusal({
-    code: "memory_unavailable",
+    code: "journal_unavailable",
     outcome: "unknown",
     ...nothingSent(
       "this server could not read or write what it remembers of sends. Whether an earlier call sent the same SMS is not known"

@@ -32,7 +32,7 @@ import {
 } from "./Refusals.ts"
 import { limitsOf, type Rules, unaskedLimit } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
-import { State } from "./State.ts"
+import { Journal } from "./Journal.ts"
 
 /** An SMS of a call, and how it ended. */
 export interface EndedSms {
@@ -61,8 +61,9 @@ export class Sender extends Context.Service<
     ) => Effect.Effect<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup>
   }
 >()("@messaging-topup/mcp-server/send/Sender") {
-  static readonly layer = (options: SenderOptions): Layer.Layer<Sender, never, InFlight | State> =>
-    Layer.effect(Sender, make(options))
+  static readonly layer = (
+    options: SenderOptions
+  ): Layer.Layer<Sender, never, InFlight | Journal> => Layer.effect(Sender, make(options))
 }
 
 /** How many requests of a call are in flight at once. */
@@ -93,7 +94,7 @@ const logged = <R>({ key }: PlannedSms, ending: Effect.Effect<Standing.SmsEnd, R
   )
 
 const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
-  const { use } = yield* State
+  const { use } = yield* Journal
   const dispatch = yield* Dispatch.make(rules.duplicateWindow)
   const plan = Plan.make(rules, service, use)
 

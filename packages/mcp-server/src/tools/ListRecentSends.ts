@@ -3,7 +3,7 @@ import { type KnownSend, states, wordOf } from "@messaging-topup/journal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { State } from "../send/State.ts"
+import { Journal } from "../send/Journal.ts"
 import { isoOf, isVisible, plural, sentences } from "../send/Text.ts"
 import { defaultLimit, maxRecords, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
@@ -42,7 +42,7 @@ export const listRecentSends = Tool.make({
   }),
   output: { total: "integer", data: "array" },
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipient, since }, { principal }) {
-    const { use } = yield* State
+    const { use } = yield* Journal
     const { recipientDigest, server } = yield* use(Effect.succeed)
     const filter = {
       caller: principal,

@@ -13,13 +13,13 @@ import { longestCall } from "../send/InFlight.ts"
 import { maySend, type Refusal } from "../send/Refusal.ts"
 import { invalidArguments, readTooLong, toolFailed } from "../send/Refusals.ts"
 import type { Sender } from "../send/Sender.ts"
-import type { State } from "../send/State.ts"
+import type { Journal } from "../send/Journal.ts"
 import { kindOfDefect } from "../send/Text.ts"
 import { count } from "../Telemetry.ts"
 import { type Rendered, render, type ToolResult } from "./ToolResult.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
-export type Services = MessagingTopup | Sender | State
+export type Services = MessagingTopup | Sender | Journal
 
 /** The OAuth scopes: one allows reads and previews, the other sends, which cost money. */
 export const scopes = { read: "messages:read", send: "messages:send" } as const

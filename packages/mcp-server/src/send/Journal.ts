@@ -9,14 +9,12 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { Refusal } from "./Refusal.ts"
-import { memoryUnavailable } from "./Refusals.ts"
-
-type Journal = SendJournal["Service"]
+import { journalUnavailable } from "./Refusals.ts"
 
 /** A use of the journal. */
-type Ask<A> = (journal: Journal) => Effect.Effect<A, JournalError>
+type Ask<A> = (journal: SendJournal["Service"]) => Effect.Effect<A, JournalError>
 
-interface StateOptions {
+interface JournalOptions {
   readonly location: JournalLocation
   /** For how long a sent SMS counts as a repetition: so long no send is forgotten. */
   readonly window: Duration.Duration
@@ -24,27 +22,27 @@ interface StateOptions {
   readonly journal?: Layer.Layer<SendJournal, JournalError>
 }
 
-export class State extends Context.Service<
-  State,
+export class Journal extends Context.Service<
+  Journal,
   {
     /** Uses the journal. Nothing is sent if it is not available. */
     readonly use: <A>(ask: Ask<A>) => Effect.Effect<A, Refusal>
     /** Opens the journal, and returns whether it can be written. The result holds for a second. */
     readonly isReady: Effect.Effect<boolean>
   }
->()("@messaging-topup/mcp-server/send/State") {
-  static readonly layer = (options: StateOptions): Layer.Layer<State> =>
-    Layer.effect(State, make(options))
+>()("@messaging-topup/mcp-server/send/Journal") {
+  static readonly layer = (options: JournalOptions): Layer.Layer<Journal> =>
+    Layer.effect(Journal, make(options))
 }
 
-/** Anybody may ask whether the state can be written, and each answer costs a write. */
+/** Anybody may ask whether it can be written, and each answer costs a write. */
 const readyFor = "1 second"
 
 const make = Effect.fnUntraced(function* ({
   location,
   journal = openJournal(location),
   window
-}: StateOptions) {
+}: JournalOptions) {
   const journalScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   // A shutdown does not wait for a database that does not respond.
   const openingScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
@@ -60,7 +58,7 @@ const make = Effect.fnUntraced(function* ({
     yield* Effect.cachedWithTTL(opening, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : 0))
   )
   // As --journal takes it.
-  const state = location._tag === "Sqlite" ? location.file : location._tag.toLowerCase()
+  const place = location._tag === "Sqlite" ? location.file : location._tag.toLowerCase()
   let isAvailable = true
 
   const say = (available: boolean, line: Effect.Effect<void>) =>
@@ -73,26 +71,29 @@ const make = Effect.fnUntraced(function* ({
   const asking = <A>(ask: Ask<A>) =>
     Effect.flatMap(open, ask).pipe(
       Effect.tapError(({ message: problem }) =>
-        say(false, Effect.logError("state unavailable: nothing is sent", { state, problem }))
+        say(
+          false,
+          Effect.logError("journal unavailable: nothing is sent", { journal: place, problem })
+        )
       )
     )
 
   const isReady = yield* asking(({ check }) => check).pipe(
-    Effect.tap(() => say(true, Effect.logInfo("state available again", { state }))),
+    Effect.tap(() => say(true, Effect.logInfo("journal available again", { journal: place }))),
     // Also false if the journal is closed in the meantime, which is a defect.
     Effect.exit,
     Effect.map(Exit.isSuccess),
     (ready) => Effect.cachedWithTTL(ready, readyFor)
   )
 
-  // What only reads succeeds on a full disk too: only a write shows that the state works again.
+  // What only reads succeeds on a full disk too: only a write shows that it works again.
   const used = <A>(ask: Ask<A>) =>
     Effect.tap(asking(ask), () =>
       isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope)
     )
 
-  return State.of({
-    use: (ask) => Effect.mapError(used(ask), memoryUnavailable),
+  return Journal.of({
+    use: (ask) => Effect.mapError(used(ask), journalUnavailable),
     isReady
   })
 })
