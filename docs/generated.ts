@@ -17,16 +17,15 @@ const optionTables = (): string =>
     .flatMap(([title, entries]) => [`**${title}**\n`, ...Object.entries(entries).map(row), ""])
     .join("\n")
 
-const listed = (words: ReadonlyArray<string>): string =>
-  words.map((word) => `\`${word}\``).join(", ")
+const codesOf = (isSending: boolean): string =>
+  refusalCodes
+    .filter((code) => maySend.has(code) === isSending)
+    .map((code) => `\`${code}\``)
+    .join(", ")
 
 /** `outcome` says what is known of the SMS after each of them. */
-const refusals = (): string => {
-  return [
-    `- This call may have sent it: ${listed(refusalCodes.filter((code) => maySend.has(code)))}.\n`,
-    `- This call sent nothing: ${listed(refusalCodes.filter((code) => !maySend.has(code)))}.\n`
-  ].join("")
-}
+const refusals = (): string =>
+  `- This call may have sent it: ${codesOf(true)}.\n- This call sent nothing: ${codesOf(false)}.\n`
 
 const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [

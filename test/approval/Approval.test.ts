@@ -235,7 +235,7 @@ describe("an approval, modern over stdio", () => {
         ...envelope,
         p: { ...(envelope["p"] as object), nonce: crypto.randomUUID() }
       })),
-      "no principal": tampered(state, ({ b: _, ...envelope }) => envelope),
+      "no caller": tampered(state, ({ b: _, ...envelope }) => envelope),
       "no signature": `${state.slice(0, state.lastIndexOf("."))}.`,
       "half a signature": state.slice(0, -20),
       "another key": await createRequestStateCodec({ key: randomBytes(32), ttlSeconds: 600 }).mint(
@@ -387,10 +387,10 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
   })
 })
 
-describe("the principal of an approval", () => {
+describe("the caller of an approval", () => {
   const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
 
-  it("is the caller that was asked, and no other", async () => {
+  it("is the one that was asked, and no other", async () => {
     await using upstream = await openSandbox()
     await using server = await startGuarded("http", noWindow, {
       ...upstream.env,

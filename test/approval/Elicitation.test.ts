@@ -90,7 +90,7 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
     expect(refused.error).toMatchObject({ code: failed.code })
     expect(await server.log.entry("send refused")).toMatchObject({
       code: failed.code,
-      principal: over === "stdio" ? "local" : "anonymous"
+      caller: over === "stdio" ? "local" : "anonymous"
     })
     expect(server.client.heard).toEqual([
       expect.objectContaining({ method: "elicitation/create" }),

@@ -89,7 +89,7 @@ describe("a bearer key", () => {
         clientId: name,
         scopes: ["messages:read", "messages:send"],
         expiresAt: expect.any(Number),
-        extra: { principal: `key:${name}` }
+        extra: { caller: `key:${name}` }
       })
     }
   })
@@ -211,7 +211,7 @@ describe("an access token", () => {
       // The tolerance for clock differences.
       expiresAt: exp + 30,
       resourceMetadataUrl: metadataUrl,
-      extra: { principal: `oauth:${issuer.issuer}|someone`, client: "assistant" }
+      extra: { caller: `oauth:${issuer.issuer}|someone`, client: "assistant" }
     })
   })
 
@@ -281,8 +281,8 @@ describe("an access token", () => {
     expect(response.status).toBe(status)
     if (token.split(".")[2] !== "") expect(response.all).not.toContain(token.split(".")[2])
     if (what === "has no subject") {
-      const principal = `oauth:${issuer.issuer}|assistant`
-      expect(response.body).toMatchObject({ extra: { principal } })
+      const caller = `oauth:${issuer.issuer}|assistant`
+      expect(response.body).toMatchObject({ extra: { caller } })
     }
   })
 

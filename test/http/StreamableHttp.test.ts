@@ -77,8 +77,8 @@ describe("bodies", () => {
 const keys: Readonly<Record<string, object>> = {
   "Bearer a": { clientId: "a" },
   "Bearer b": { clientId: "b" },
-  "Bearer c": { clientId: "same", extra: { principal: "c" } },
-  "Bearer d": { clientId: "same", extra: { principal: "d" } }
+  "Bearer c": { clientId: "same", extra: { caller: "c" } },
+  "Bearer d": { clientId: "same", extra: { caller: "d" } }
 }
 
 const authenticator: Authenticator.Authenticator = {
@@ -191,27 +191,24 @@ describe("a session", () => {
   it.each([
     ["a", "b"],
     ["c", "d"]
-  ])(
-    "belongs to the principal that opened it, and may end it: %s, not %s",
-    async (owner, other) => {
-      await using testServer = await openTestHttpServer({ authenticator })
-      const session = await openSession(testServer.url, as(owner))
-      const stolen = await callInSession(testServer.url, session, 1, "echo", { headers: as(other) })
-      expect(stolen.status).toBe(404)
-      const ended = await fetch(testServer.url, {
-        method: "DELETE",
-        headers: { ...as(other), "mcp-session-id": session }
-      })
-      expect(ended.status).toBe(404)
-      const mine = () => callInSession(testServer.url, session, 1, "echo", { headers: as(owner) })
-      expect(await messageOf(await mine())).toMatchObject({ result: { content: text("hello") } })
-      await fetch(testServer.url, {
-        method: "DELETE",
-        headers: { ...as(owner), "mcp-session-id": session }
-      })
-      expect((await mine()).status).toBe(404)
-    }
-  )
+  ])("belongs to the caller that opened it, and may end it: %s, not %s", async (owner, other) => {
+    await using testServer = await openTestHttpServer({ authenticator })
+    const session = await openSession(testServer.url, as(owner))
+    const stolen = await callInSession(testServer.url, session, 1, "echo", { headers: as(other) })
+    expect(stolen.status).toBe(404)
+    const ended = await fetch(testServer.url, {
+      method: "DELETE",
+      headers: { ...as(other), "mcp-session-id": session }
+    })
+    expect(ended.status).toBe(404)
+    const mine = () => callInSession(testServer.url, session, 1, "echo", { headers: as(owner) })
+    expect(await messageOf(await mine())).toMatchObject({ result: { content: text("hello") } })
+    await fetch(testServer.url, {
+      method: "DELETE",
+      headers: { ...as(owner), "mcp-session-id": session }
+    })
+    expect((await mine()).status).toBe(404)
+  })
 
   it("accepts a client's new stream as soon as the old one is closed", async () => {
     await using testServer = await openTestHttpServer()

@@ -135,7 +135,7 @@ class Real {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line))
-    const { id } = sends.find(({ principal }) => principal === `key:${caller}`)
+    const { id } = sends.find((send) => send.caller === `key:${caller}`)
     expect((await runInProcess(["resolve", String(id), `--${word}`, ...args])).code).toBe(0)
   }
 

@@ -32,12 +32,12 @@ describe("the commands of the operator", () => {
     await unknownSend(state)
     const all = await runInProcess(["sends", ...state])
     expect(all.code).toBe(0)
-    expect(all.stdout).toMatch(/^id +time +state +principal +message_id\n/)
+    expect(all.stdout).toMatch(/^id +time +state +caller +message_id\n/)
     expect(all.stdout.trim().split("\n")).toHaveLength(3)
     expect(all.stdout).not.toMatch(/254700000001|Hello/)
     const unknown = await runInProcess(["sends", "--unknown", "--json", ...state])
     const { id, ...facts } = JSON.parse(unknown.stdout)
-    expect(facts).toMatchObject({ state: "unknown", principal: "local", message_id: [] })
+    expect(facts).toMatchObject({ state: "unknown", caller: "local", message_id: [] })
     expect((await runInProcess(["resolve", String(id), "--sent", ...state])).stdout).toBe(
       `${id} counts as sent from now on.\n`
     )

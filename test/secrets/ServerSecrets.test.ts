@@ -115,7 +115,7 @@ const fields = [
   "time",
   "level",
   "event",
-  "principal",
+  "caller",
   "digest",
   "outcome",
   "message_id",
@@ -179,7 +179,7 @@ describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route)
     const args = ["--allow-recipients", `+${personal.number}*`, "--max-segments", "2"]
     await using session = await open(route, sandbox, args)
     const { call, server } = session
-    const principal = route.over === "stdio" ? "local" : "key:me"
+    const caller = route.over === "stdio" ? "local" : "key:me"
     const cancel = await session.begin("send_sms", sms(forced("0901")))
     await sandbox.until(({ requests }) => requests.length >= 1)
     // It is logged before its request starts, with the digest of its end.
@@ -198,7 +198,7 @@ describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route)
       expect(entry, suffix).toMatchObject({
         event: "send",
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-        principal,
+        caller,
         digest: expect.stringMatching(/^[\w-]{22}$/),
         outcome
       })
@@ -206,7 +206,7 @@ describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route)
       const ids = data?.map(({ message_id }: { readonly message_id: string }) => message_id)
       expect(entry["message_id"]).toEqual(ids)
       digests.add(entry["digest"])
-      const guesses = plainHashes(to, personal.text, personal.sender, principal)
+      const guesses = plainHashes(to, personal.text, personal.sender, caller)
       expect([...guesses, ...plainHashes(JSON.stringify(sms(to)))]).not.toContain(entry["digest"])
     }
     expect(digests.size).toBe(Object.keys(outcomes).length)
@@ -219,7 +219,7 @@ describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route)
     for (const [given, code] of refused) {
       await call("send_sms", given)
       const entry = await auditedUpTo(server, ++lines)
-      expect(entry).toMatchObject({ event: "send refused", principal, code })
+      expect(entry).toMatchObject({ event: "send refused", caller, code })
     }
 
     // Duplicates, reads and invalid calls leave no entry.

@@ -14,11 +14,11 @@ const factsOf = ({ caller = "", claimedAt, id, messages, state }: KnownSend) => 
   id,
   time: isoOf(claimedAt),
   state: wordOf(state),
-  principal: caller,
+  caller,
   message_id: messages.map(({ message_id }) => message_id)
 })
 
-const columns = ["id", "time", "state", "principal", "message_id"] as const
+const columns = ["id", "time", "state", "caller", "message_id"] as const
 
 const table = (sends: ReadonlyArray<KnownSend>): string => {
   const rows = sends.map((send) => {

@@ -28,7 +28,7 @@ export const openRules: Rules = {
 }
 
 /** A caller of whom nobody can be asked. */
-export const alone: Caller = { principal: "local", asking: undefined }
+export const alone: Caller = { id: "local", asking: undefined }
 
 export const journalInMemory = Journal.layer({
   location: { _tag: "Memory" },

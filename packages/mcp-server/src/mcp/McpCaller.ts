@@ -16,15 +16,15 @@ import type { Identity } from "../send/Rules.ts"
 
 /** Returns the identity of the caller of an HTTP request. Sessions are bound to it. */
 export const identityOf = (authInfo: AuthInfo | undefined): Identity => {
-  const { client, principal } = authInfo?.extra ?? {}
+  const { caller, client } = authInfo?.extra ?? {}
   return {
-    principal: typeof principal === "string" ? principal : (authInfo?.clientId ?? "anonymous"),
+    id: typeof caller === "string" ? caller : (authInfo?.clientId ?? "anonymous"),
     ...(typeof client === "string" ? { clientId: client } : {})
   }
 }
 
 /** The caller over stdio. */
-const local: Identity = { principal: "local" }
+const local: Identity = { id: "local" }
 
 const identityOfContext = ({ http }: ServerContext): Identity =>
   http === undefined ? local : identityOf(http.authInfo)
@@ -94,7 +94,7 @@ export interface McpCaller {
 export type CallerOf = (server: McpServer, context: ServerContext) => McpCaller
 
 /**
- * `key` signs the states of questions, each for the principal that is asked. A new one is made when it is first
+ * `key` signs the states of questions, each for the caller that is asked. A new one is made when it is first
  * used, because crypto takes milliseconds to load.
  */
 export const maker = (key: Uint8Array | undefined): CallerOf => {
@@ -104,7 +104,7 @@ export const maker = (key: Uint8Array | undefined): CallerOf => {
       key: key ?? crypto.getRandomValues(new Uint8Array(32)),
       // For ever: a question has the time at which it was asked, by which it expires.
       ttlSeconds: Number.MAX_SAFE_INTEGER,
-      bind: (context) => identityOfContext(context).principal
+      bind: (context) => identityOfContext(context).id
     }))
 
   return (server, context) => {

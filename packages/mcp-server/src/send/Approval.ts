@@ -1,7 +1,7 @@
 /**
  * Asks a person a question, if the client can ask, and reads the decision.
  *
- * A question ends its call. Its state is signed, bound to the subject and the principal, and expires. The
+ * A question ends its call. Its state is signed, bound to what was asked and the caller, and expires. The
  * client returns it with the decision, to this server or to a replica with the same key. The journal
  * ensures that it is used once.
  *
@@ -45,7 +45,7 @@ export interface Asking {
   readonly unseal: Effect.Effect<unknown, Refusal>
 }
 
-/** Approvals, duplicates and the log are bound to the principal. */
+/** Approvals, duplicates and the log are bound to the caller. */
 export interface Caller extends Identity {
   /** Undefined if nobody can be asked. */
   readonly asking: Asking | undefined

@@ -1,7 +1,7 @@
 /**
  * The log entries of a send: before its request starts, after it ended, and when a guard refused it.
  *
- * They contain no phone number and no text. `Sender.ts` adds the principal and, once the text is read, the
+ * They contain no phone number and no text. `Sender.ts` adds the caller and, once the text is read, the
  * digest that stands for the arguments.
  */
 import type { SendEnd } from "@messaging-topup/core"

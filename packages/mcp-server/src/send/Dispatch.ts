@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
       server.claim({
         send: { key: sms.key, request: sms.key },
         request: sms.request,
-        caller: caller.principal,
+        caller: caller.id,
         segments: sms.segments,
         window: windowOf(inBatch),
         ...(inBatch ? { countsFor: batchWindow } : {}),

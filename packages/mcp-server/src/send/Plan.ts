@@ -63,12 +63,12 @@ const visibleText = (text: string): string =>
  */
 export const partsOf = (
   service: string,
-  principal: string,
+  caller: string,
   request: SendSmsRequest
 ): ReadonlyArray<string> => [
   "message",
   service,
-  principal,
+  caller,
   Phone.wideForm(request.recipient),
   visibleText(request.message),
   visibleText(request.sender_id ?? ""),
@@ -86,7 +86,7 @@ export interface PlannedSms extends Checked {
 
 /** One problem of one SMS is its refusal; those of several are said together. */
 export const make = (rules: Rules, service: string, use: Journal["Service"]["use"]) =>
-  Effect.fnUntraced(function* ({ principal }: Identity, requests: ReadonlyArray<SendSmsRequest>) {
+  Effect.fnUntraced(function* ({ id: caller }: Identity, requests: ReadonlyArray<SendSmsRequest>) {
     const total = requests.length
     if (total > rules.maxBatch) return yield* tooManyRows(total, rules.maxBatch)
     const check = checker(rules)
@@ -103,7 +103,7 @@ export const make = (rules: Rules, service: string, use: Journal["Service"]["use
       }
       const { digest, recipientDigest } = yield* use(Effect.succeed)
       const { request, segments } = checked.success
-      const key = digest(partsOf(service, principal, request))
+      const key = digest(partsOf(service, caller, request))
       const recipient = recipientDigest(request.recipient)
       const same = numberOf.get(key)
       if (same === undefined) planned.push({ request, segments, number, key, recipient })

@@ -7,7 +7,7 @@ import type { AllowRule } from "./Recipient.ts"
 /** The identity of a caller. */
 export interface Identity {
   /** `local` over stdio; `key:<name>`, `oauth:<issuer>|<subject>` or `anonymous` over HTTP. */
-  readonly principal: string
+  readonly id: string
   /** The client of an OAuth token. */
   readonly clientId?: string
 }

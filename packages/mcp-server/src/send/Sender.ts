@@ -128,7 +128,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     // The claim of an only SMS checks them too: before it, they only spare a person or a part of a batch.
     if (planned.length > 1 || approval !== undefined || !isUnasked) {
       const amount = {
-        caller: caller.principal,
+        caller: caller.id,
         segments: open.reduce((sum, { sms }) => sum + sms.segments, 0),
         recipients: open.map(({ sms }) => sms.recipient)
       }
@@ -234,7 +234,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
             Effect.annotateLogs(digest)
           )
         }),
-        Effect.annotateLogs({ principal: caller.principal })
+        Effect.annotateLogs({ caller: caller.id })
       )
   })
 })

@@ -41,11 +41,11 @@ export const listRecentSends = Tool.make({
     limit: maxRecords
   }),
   output: { total: "integer", data: "array" },
-  run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipient, since }, { principal }) {
+  run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipient, since }, caller) {
     const { use } = yield* Journal
     const { recipientDigest, server } = yield* use(Effect.succeed)
     const filter = {
-      caller: principal,
+      caller: caller.id,
       ...(since === undefined ? {} : { since: DateTime.toEpochMillis(since) }),
       ...(recipient === undefined ? {} : { recipient: recipientDigest(recipient) })
     }

@@ -71,8 +71,8 @@ export const serve = Effect.fnUntraced(function* (
   { authenticator, isReady, report, shutdown, ...options }: HttpServerOptions
 ) {
   const run = Effect.runPromiseWith(yield* Effect.context())
-  const sessions = Sessions.make(factory, report, ({ principal }) => {
-    void run(Effect.logInfo("a session was closed for a new one", { principal }))
+  const sessions = Sessions.make(factory, report, ({ id: caller }) => {
+    void run(Effect.logInfo("a session was closed for a new one", { caller }))
   })
   // Modern clients, and legacy ones without a session.
   const handler = createMcpHandler(factory, { onerror: report })

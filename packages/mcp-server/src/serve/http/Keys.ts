@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { scopes } from "../../tools/Tool.ts"
 
 export interface NamedKey {
-  /** Identifies the key in logs and in the principal. */
+  /** Identifies the key in logs and as a caller. */
   readonly name: string
   readonly key: Redacted.Redacted
 }
@@ -75,7 +75,7 @@ export const verifier = (keys: ReadonlyArray<NamedKey>): ((token: string) => Pro
           clientId: caller,
           scopes: [scopes.read, scopes.send],
           expiresAt: never,
-          extra: { principal: `key:${caller}` }
+          extra: { caller: `key:${caller}` }
         })
   }
 }

@@ -121,7 +121,7 @@ const callerOf = (payload: unknown, needed: ReadonlyArray<string>): AuthInfo => 
     // The SDK checks the expiry again, without tolerance.
     expiresAt: exp + clockTolerance,
     extra: {
-      principal: `oauth:${iss}|${subject}`,
+      caller: `oauth:${iss}|${subject}`,
       // Never the subject: a person could have the name of a client.
       client: client_id ?? azp
     }

@@ -45,10 +45,10 @@ export const make = (
   const close = ({ transport }: Session) => transport.close().catch(report)
 
   /** The session in whose place a new one of the caller comes, or "free". Undefined: all are in use. */
-  const placeFor = ({ principal }: Identity): Session | "free" | undefined => {
+  const placeFor = ({ id: caller }: Identity): Session | "free" | undefined => {
     const isIdle = ({ requests }: Session) => requests === 0
     const all = [...sessions.values()]
-    const own = all.filter((session) => session.principal === principal)
+    const own = all.filter((session) => session.id === caller)
     if (own.length >= maxOfCaller) return own.find(isIdle)
     return all.length < maxOfAll ? "free" : all.find(isIdle)
   }
@@ -83,9 +83,9 @@ export const make = (
     outgoing: ServerResponse
   ) => {
     const session = sessions.get(id)
-    const { clientId, principal } = identityOf(options.authInfo)
-    // For another principal, or another client of the same principal, the session does not exist.
-    if (session?.principal !== principal || session.clientId !== clientId) return undefined
+    const caller = identityOf(options.authInfo)
+    // For another caller, or another client of the same caller, the session does not exist.
+    if (session?.id !== caller.id || session.clientId !== caller.clientId) return undefined
     sessions.delete(id)
     sessions.set(id, session)
     const { transport } = session
