@@ -16,7 +16,7 @@ import { callOver, messageOf, openHttp } from "../harness/mcp/RawHttp.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-const stateIn = (path: string) => ["--journal", join(path, "sends.sqlite")]
+const journalIn = (path: string) => ["--journal", join(path, "sends.sqlite")]
 
 describe("the commands of the operator", () => {
   const lost = { ...sms, recipient: "+15550000500" }
@@ -28,7 +28,7 @@ describe("the commands of the operator", () => {
   }
 
   it("list what was sent, and resolve unknown outcomes", async () => {
-    const state = stateIn(temporaryFolder())
+    const state = journalIn(temporaryFolder())
     await unknownSend(state)
     const all = await runInProcess(["sends", ...state])
     expect(all.code).toBe(0)
@@ -51,7 +51,7 @@ describe("the commands of the operator", () => {
   })
 
   it("find the sends to a number, however it is written", async () => {
-    const state = stateIn(temporaryFolder())
+    const state = journalIn(temporaryFolder())
     await unknownSend(state)
     const to = async (number: string) =>
       (await runInProcess(["sends", "--to", number, "--json", ...state])).stdout
@@ -61,7 +61,7 @@ describe("the commands of the operator", () => {
   })
 
   it("list every send", async () => {
-    const state = stateIn(temporaryFolder())
+    const state = journalIn(temporaryFolder())
     await unknownSend(state)
     const database = new DatabaseSync(state[1] ?? "")
     const columns =
@@ -75,7 +75,7 @@ describe("the commands of the operator", () => {
   })
 
   it("forget old sends, and those of unknown outcome only with --unknown", async () => {
-    const state = stateIn(temporaryFolder())
+    const state = journalIn(temporaryFolder())
     await unknownSend(state)
     const prune = async (...args: ReadonlyArray<string>) =>
       (await runInProcess(["prune", ...args, ...state])).stdout
@@ -117,10 +117,10 @@ describe("the commands of the operator", () => {
 describe("a journal", () => {
   it("that cannot be used is said once, and again only when it can be used", async () => {
     const path = temporaryFolder()
-    await using server = await guarded(anyRoute, stateIn(path))
+    await using server = await guarded(anyRoute, journalIn(path))
     expect((await server.send(sms)).isError).toBe(false)
     const events = () =>
-      server.log.entries().flatMap(({ event }) => (event.startsWith("journal ") ? [event] : []))
+      server.log.entries().flatMap(({ event }) => (event.startsWith("journal") ? [event] : []))
     const unavailable = "journal unavailable: nothing is sent"
     renameSync(join(path, "sends.sqlite"), join(path, "away"))
     for (let each = 0; each < 3; each += 1) {
@@ -150,18 +150,18 @@ it("what is remembered belongs to one service, whatever the spelling of its addr
     { ...upstream.env, MESSAGING_TOPUP_BASE_URL: `${address}/` },
     { ...token, MESSAGING_TOPUP_BASE_URL: "", MESSAGING_TOPUP_BASE_URL_FILE: file }
   ]) {
-    await using server = await guarded(anyRoute, stateIn(path), { environment })
+    await using server = await guarded(anyRoute, journalIn(path), { environment })
     expect((await server.send(sms)).isError).toBe(false)
   }
   expect(await upstream.messages()).toHaveLength(1)
-  await using sandbox = await guarded(anyRoute, ["--sandbox", ...stateIn(path)], {
+  await using sandbox = await guarded(anyRoute, ["--sandbox", ...journalIn(path)], {
     environment: upstream.env
   })
   expect(await sandbox.send(sms)).toMatchObject({ duplicate: false })
 })
 
 it("the list of sends as JSON contains no character that a terminal obeys", async () => {
-  const state = stateIn(temporaryFolder())
+  const state = journalIn(temporaryFolder())
   await using upstream = await openRespondingUpstream()
   const message_id = "a\u009b2J\u202eb\u200b"
   const entry = { recipient: sms.recipient, message_id, status: "ok" }
@@ -278,6 +278,6 @@ describe("a state that cannot be opened at the start", () => {
     const env = { ...service, MESSAGING_TOPUP_JOURNAL: file }
     await using http = await openHttp(["--read-only"], { env })
     expect(await checks(http.url)).toEqual([200, 200])
-    expect(http.server.written.stderr).not.toContain("state")
+    expect(http.server.written.stderr).not.toContain("journal")
   })
 })

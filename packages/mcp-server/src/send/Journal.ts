@@ -35,7 +35,7 @@ export class Journal extends Context.Service<
     Layer.effect(Journal, make(options))
 }
 
-/** Anybody may ask whether the journal can be written, and each answer costs a write. */
+/** Anybody may ask whether it can be written, and each answer costs a write. */
 const readyFor = "1 second"
 
 const make = Effect.fnUntraced(function* ({
@@ -86,7 +86,7 @@ const make = Effect.fnUntraced(function* ({
     (ready) => Effect.cachedWithTTL(ready, readyFor)
   )
 
-  // What only reads succeeds on a full disk too: only a write shows that the journal works again.
+  // What only reads succeeds on a full disk too: only a write shows that it works again.
   const used = <A>(ask: Ask<A>) =>
     Effect.tap(asking(ask), () =>
       isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope)

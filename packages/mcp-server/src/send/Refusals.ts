@@ -213,7 +213,7 @@ export const inFlightElsewhere = new Refusal({
 
 // The server itself.
 
-/** Nothing is sent without state: a send that is not recorded before its request could go out twice. */
+/** Nothing is sent without the journal: a send that is not recorded before its request could go out twice. */
 export const journalUnavailable = ({ message }: { readonly message: string }): Refusal =>
   new Refusal({
     code: "journal_unavailable",
