@@ -46,7 +46,7 @@ export const millionRows = async (): Promise<Table> => {
   const folder = temporaryFolder()
   const list = join(folder, "list.csv")
   await writeList(list)
-  const args = ["run", list, "--yes", "--journal", join(folder, "journal.sqlite")]
+  const args = ["run", list, "--yes", "--new-journal", "--journal", join(folder, "journal.sqlite")]
   const server = await startServer()
   const first = await runCommand(args, server.url)
   const again = await runCommand(args, server.url)

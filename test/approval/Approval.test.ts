@@ -434,10 +434,8 @@ describe("--approval-key-file", () => {
 
   it("and the same journal are not enough: an approval is for its own service", async () => {
     const state = join(temporaryFolder(), "sends.sqlite")
-    const args = [
-      ...noWindow,
-      ...["--journal", state, "--approval-key-file", keyFile(randomBytes(48))]
-    ]
+    const key = keyFile(randomBytes(48))
+    const args = [...noWindow, "--journal", state, "--approval-key-file", key]
     await using live = await open(args)
     await using replica = await open(args, live.upstream)
     await using trial = await open(args)

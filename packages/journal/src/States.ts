@@ -8,8 +8,6 @@ interface State {
   readonly outcome: SendOutcome
   /** Whether the same send may be claimed again without a person's decision. */
   readonly mayBeClaimed: boolean
-  /** Whether a person must decide before anything else happens to it. */
-  readonly needsPerson: boolean
 }
 
 /**
@@ -20,14 +18,13 @@ export const states = {
   "in-flight": {
     word: "in flight",
     outcome: "unknown",
-    mayBeClaimed: false,
-    needsPerson: false
+    mayBeClaimed: false
   },
-  sent: { word: "sent", outcome: "sent", mayBeClaimed: false, needsPerson: false },
-  unknown: { word: "unknown", outcome: "unknown", mayBeClaimed: false, needsPerson: true },
-  closed: { word: "closed", outcome: "not-sent", mayBeClaimed: false, needsPerson: false },
-  rejected: { word: "rejected", outcome: "not-sent", mayBeClaimed: true, needsPerson: false },
-  freed: { word: "freed", outcome: "not-sent", mayBeClaimed: true, needsPerson: false }
+  sent: { word: "sent", outcome: "sent", mayBeClaimed: false },
+  unknown: { word: "unknown", outcome: "unknown", mayBeClaimed: false },
+  closed: { word: "closed", outcome: "not-sent", mayBeClaimed: false },
+  rejected: { word: "rejected", outcome: "not-sent", mayBeClaimed: true },
+  freed: { word: "freed", outcome: "not-sent", mayBeClaimed: true }
 } as const satisfies Readonly<Record<string, State>>
 
 /**

@@ -113,14 +113,12 @@ const sentByOthers = Effect.fnUntraced(function* (campaign: string) {
 interface PlanOptions {
   readonly campaign: string
   readonly retryRejected: boolean
-  /** Whether the rows with problems are listed. */
-  readonly lists: boolean
 }
 
 /** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
 export const make = Effect.fnUntraced(function* (
   list: List,
-  { campaign, lists, retryRejected }: PlanOptions
+  { campaign, retryRejected }: PlanOptions
 ) {
   const journal = yield* SendJournal
   const { campaigns } = journal
@@ -152,7 +150,7 @@ export const make = Effect.fnUntraced(function* (
     /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
     texts
   }
-  const listProblem = lists ? makeLister(list.source.name) : () => Effect.void
+  const listProblem = makeLister(list.source.name)
   const others = yield* sentByOthers(campaign)
 
   /** How each row stands, and whether its recipient got another SMS of this campaign. */

@@ -35,7 +35,8 @@ const answered = Effect.fnUntraced(function* (
   { caller, decide }: ReturnType<CallerOf>
 ) {
   let result = yield* call(args, caller)
-  while (decide !== undefined && result instanceof Pending) {
+  if (decide === undefined) return result
+  while (result instanceof Pending) {
     result = yield* call(args, yield* decide(result))
   }
   return result

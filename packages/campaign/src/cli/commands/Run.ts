@@ -18,7 +18,7 @@ import { codeOf, sendList } from "../SendList.ts"
 import { type Settings, settingsOf } from "../Settings.ts"
 
 const planOf = ({ campaign, list, retryRejected }: Settings) =>
-  Plan.make(list, { campaign, lists: true, retryRejected })
+  Plan.make(list, { campaign, retryRejected })
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Settings) {
