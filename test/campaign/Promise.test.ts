@@ -1,7 +1,10 @@
 import { type Campaigns, openCampaigns } from "@messaging-topup/campaign/promise"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
+import { once } from "node:events"
+import { createServer } from "node:http"
 import { join, resolve } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
+import { portOf } from "../harness/Listening.ts"
 import { runNode } from "../harness/Process.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { rowOf } from "../harness/campaign/Rows.ts"
@@ -76,6 +79,38 @@ it("close waits for the requests in flight, and the next call sends the other ro
   const rest = await reopen().sendMany(rows, { campaign: "c" })
   expect(rest).toMatchObject({ sentNow: 200 - sent, rows: { sent: 200, unknown: 0 } })
   expect(await sandbox.messages()).toHaveLength(200)
+})
+
+it("has as many requests in flight as it is asked for", async () => {
+  let received = 0
+  let isFull = false
+  const held = new Array<() => void>()
+  const body = JSON.stringify({
+    success: true,
+    status: 202,
+    message: "",
+    data: [{ recipient: "", message_id: "m", status: "accepted" }]
+  })
+  const server = createServer((request, response) => {
+    request.resume()
+    held.push(() => response.writeHead(202, { "content-type": "application/json" }).end(body))
+    isFull ||= held.length === 150
+    // The first responses let the others begin.
+    if (++received <= 10 || isFull) for (const respond of held.splice(0)) respond()
+  })
+  await once(server.listen({ port: 0, host: "127.0.0.1" }), "listening")
+  const campaigns = openCampaigns({
+    journal: "memory",
+    baseUrl: `http://127.0.0.1:${portOf(server)}`,
+    token: "token"
+  })
+  onTestFinished(async () => {
+    await campaigns.close()
+    server.close().closeAllConnections()
+  })
+  const rows = Array.from({ length: 400 }, (_, index) => rowOf(index))
+  const sent = await campaigns.sendMany(rows, { campaign: "c", concurrency: 150 })
+  expect(sent.sentNow).toBe(400)
 })
 
 it("rejects with the errors of sendMany, and of the rows", async () => {
