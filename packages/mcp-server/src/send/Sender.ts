@@ -77,7 +77,6 @@ const toRespond = Duration.seconds(5)
 
 /** The SMS of a call as the journal knows them, and what the call wants. */
 interface Sorted {
-  readonly kind: Standing.SendKind
   /** Whether it asks for SMS that were sent before: never unasked, even if nothing is known of them. */
   readonly again: boolean
   readonly planned: ReadonlyArray<PlannedSms>
@@ -104,27 +103,20 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       : limitsOf(rules)
 
   /** A person may have taken minutes to decide, and another call may have sent some of them since. */
-  const sort = Effect.fnUntraced(function* (
-    { approval }: Approval.Decision,
-    planned: ReadonlyArray<PlannedSms>,
-    again: boolean
-  ) {
-    const known = yield* dispatch.look(planned)
-    const kind = approval?.isForCall === true ? approval.kind : Standing.kindOf(known, again)
-    const all = Standing.sort(known, kind)
-    return { kind, again, planned, all, open: all.filter(({ end }) => end === "open") }
+  const sort = Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedSms>, again: boolean) {
+    const all = Standing.sort(yield* dispatch.look(planned), again)
+    return { again, planned, all, open: all.filter(({ end }) => end === "open") }
   })
 
   /** Returns who approved what is open, or the question. */
   const admit = Effect.fnUntraced(function* (
     { approval, caller, refusal }: Approval.Decision,
-    { again, kind, open, planned }: Sorted
+    { again, open, planned }: Sorted
   ): Effect.fn.Return<Standing.ApprovedBy | Approval.Pending, Refusal> {
     if (open.length === 0) return "none"
     if (refusal !== undefined) return yield* refusal
     const { asking } = caller
-    const isFirst = kind === "first" && !again
-    const isUnasked = asking === undefined || (isFirst && rules.confirm === "off")
+    const isUnasked = asking === undefined || (!again && rules.confirm === "off")
     // The claim of an only SMS checks them too: before it, they only spare a person or a part of a batch.
     if (planned.length > 1 || approval !== undefined || !isUnasked) {
       const amount = {
@@ -142,14 +134,14 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       const before = yield* use(({ server }) => server.redeem(approval.redeemable, true))
       return before === undefined ? "person" : yield* Approval.usedBefore(before === "approved")
     }
-    if (isFirst && rules.confirm === "off") return "none"
+    if (!again && rules.confirm === "off") return "none"
     if (asking === undefined) {
-      if (!isFirst) return yield* againUnavailable
+      if (again) return yield* againUnavailable
       if (planned.length > 1) return yield* batchUnavailable
       return rules.confirm === "require" ? yield* confirmationRequired : "none"
     }
-    const text = Question.write(open, planned.length, kind)
-    return yield* Approval.ask(asking, text, planned, kind, open)
+    const text = Question.write(open, planned.length, again)
+    return yield* Approval.ask(asking, text, planned, open)
   })
 
   const sendPlanned = Effect.fnUntraced(function* (
@@ -159,7 +151,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
     const decision = yield* Approval.decisionOf(use, calling, planned)
     const { approval, caller, refusal } = decision
-    let sorted: Sorted = yield* sort(decision, planned, again)
+    let sorted: Sorted = yield* sort(planned, again)
     const known = () => Standing.outcomeOf(sorted.all.map(({ standing }) => standing))
     if (refusal !== undefined && planned.length === 1) return yield* refusal.about(known())
     const admitted = yield* Effect.catch(admit(decision, sorted), Effect.succeed)
@@ -167,7 +159,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const isRefused = typeof admitted === "object"
     if (isRefused) {
       // Another call with the same approval may be sending them.
-      if (admitted.code === "approval_used") sorted = yield* sort(decision, planned, again)
+      if (admitted.code === "approval_used") sorted = yield* sort(planned, again)
       if (sorted.open.length === planned.length) return yield* admitted.about(known())
     }
 
