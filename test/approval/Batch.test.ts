@@ -52,6 +52,29 @@ describe.for(routes)("a batch, $era over $over", (route) => {
   })
 })
 
+describe("the result of a batch", () => {
+  it("says of a repetition that it sent nothing, and when the SMS were sent", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    const rows = { message, recipients: numbers(3) }
+    const before = Date.now()
+    expect((await batch(server, rows)).structured).toMatchObject({ sent_by_this_call: true })
+    server.pass("19 hours")
+    const { structured, text } = await batch(server, rows)
+    expect(text).toMatch(/^3 of 3 SMS were sent, 3 of them by earlier calls, .* sent nothing\./)
+    expect(structured).toMatchObject({ outcome: "sent", sent_by_this_call: false })
+    const at = Date.parse(String(structured["first_sent_at"]))
+    expect(at - before).toBeLessThan(60_000)
+  })
+
+  it("counts what was accepted without an id, and does not say to follow it", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    await server.upstream.setFault({ fault: "BodyCutOff", times: 2 })
+    const { structured, text } = await batch(server, { message, recipients: numbers(2) })
+    expect(structured).toMatchObject({ sent: 2, data: [], left_out: [{ count: 2 }] })
+    expect(text).not.toContain("Follow")
+  })
+})
+
 /** Numbers with which the sandbox fails as forced, that differ before their ending. */
 const failing = (ending: string, count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, at) => `+1555${100 + at}${ending}`)
