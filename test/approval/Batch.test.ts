@@ -40,7 +40,7 @@ describe.for(routes)("a batch, $era over $over", (route) => {
       approved_by: "person"
     })
     expect(result.text).toMatch(
-      /^40 of 40 SMS were sent\. Do not send them again, unless the person wants second copies\./
+      /^40 of 40 SMS were sent\. Do not send them again, unless the person wants that\./
     )
     expect((await recipientsOf(server)).toSorted()).toEqual(recipients)
     const idOf = new Map(

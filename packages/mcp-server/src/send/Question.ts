@@ -65,7 +65,9 @@ const aboutOne = ({ request, segments, standing }: Asked, again: boolean): strin
   const facts = [
     `To ${recipientOf(request)}`,
     ...fromOf(request),
-    ...(scheduled_time === undefined ? [] : [`scheduled for ${quoted(scheduled_time, maxLength)}`]),
+    ...(scheduled_time === undefined
+      ? []
+      : [`scheduled for ${quoted(scheduled_time, maxLength)} (it may go out at once)`]),
     plural(segments, "segment")
   ]
   const isAgain = again && (sent + unknown > 0 || state === "closed")

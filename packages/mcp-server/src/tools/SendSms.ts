@@ -48,7 +48,7 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
 const againAdvice =
-  "Only if the person wants a second copy, call send_sms again with again true: where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
+  "Only if the person wants it sent again, call send_sms with again true: where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
 
 const resultOf = (sent: Sent, scheduledTime: string | undefined): ToolResult => {
   const { approvedBy, earlier, results } = sent
@@ -56,7 +56,7 @@ const resultOf = (sent: Sent, scheduledTime: string | undefined): ToolResult => 
   if (earlier === undefined) {
     return {
       message: sentSentence(scheduledTime),
-      next: sentences("Do not send it again, unless the person wants a second copy.", follow),
+      next: sentences("Do not send it again, unless the person wants that.", follow),
       outcome: "sent",
       sent_by_this_call: true,
       ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
@@ -81,7 +81,7 @@ export const sendSms = Tool.make({
   title: "Send an SMS",
   // The rules come first: Qwen Code's search for tools shows the model about 190 characters.
   description:
-    "Sends one real SMS. Only what the person asked for: unless they gave recipient and text, tell them both before. Never resend after unknown: it may have gone out; with again only when the person accepts that it may arrive again. preview_sms first. Segments cost money.",
+    "Sends one real SMS. Only what the person asked for: unless they gave recipient and text, tell them both before. Never resend after unknown: it may have gone out; with again only when the person accepts that it may arrive again. Segments cost: preview_sms for long texts.",
   annotations: Tool.sending,
   input: Input,
   output: {

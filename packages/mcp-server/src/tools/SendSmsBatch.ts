@@ -119,9 +119,7 @@ const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean): string =>
     not_sent > 0
       ? "Each cause says whether to call again: the same call sends only what was not sent, and asks the person where it can."
       : "",
-    not_sent + unknown === 0
-      ? "Do not send them again, unless the person wants second copies."
-      : "",
+    not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
     canFollow ? "Follow them with get_sms_status and message_ids." : ""
   )
 
@@ -172,7 +170,7 @@ export const sendSmsBatch = Tool.make({
   name: "send_sms_batch",
   title: "Send many SMS",
   description:
-    "Sends one real SMS to each of many recipients. Tell the person recipients and text first. If refused, do not send them one by one. The same call again reports, and sends only what was not sent. preview_sms first.",
+    "Sends one real SMS to each of many recipients. Tell the person recipients and text first. If refused, do not send them one by one. The same call again reports, and sends only what was not sent.",
   annotations: Tool.sending,
   input: Input,
   output: {
