@@ -134,7 +134,10 @@ const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
   const earlier = sent.flatMap((each) => each.earlier?.claimedAt ?? [])
   const byThisCall = isByThisCall(rows)
-  const approved = sent.find(({ approvedBy }) => approvedBy !== undefined)?.approvedBy
+  // Rows that failed were approved, too.
+  const approved = rows
+    .map(({ end }) => (end._tag === "Sent" ? end.approvedBy : end.details?.["approved_by"]))
+    .find((by) => by !== undefined)
   const causes = fit(causesOf(rows))
   const failed = fit(
     rows
