@@ -27,6 +27,7 @@ import {
   approvalInvalid,
   batchUnavailable,
   confirmationRequired,
+  inFlightElsewhere,
   limitReached,
   notStarted
 } from "./Refusals.ts"
@@ -197,6 +198,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const endOf = (each: Standing.SortedSms) => {
       const { end, sms, standing } = each
       if (end === "elsewhere") {
+        // A person who declined does not wait.
+        if (refusal !== undefined) return logged(sms, Effect.fail(inFlightElsewhere))
         const awaited = { sms, respondBy, inBatch: planned.length > 1 }
         return logged(sms, dispatch.wait(awaited, standing))
       }
