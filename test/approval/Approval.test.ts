@@ -159,6 +159,24 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(1)
   })
 
+  it("that is declined for a batch does not wait for a row that is in flight", async () => {
+    await using server = await open()
+    const slow: Sms = { recipient: slowRecipient, message: "Hello" }
+    const sending = decide(server.modern, await ask(server.modern, slow), slow)
+    await server.upstream.until(({ requests }) => requests.length >= 1)
+    const rows = { message: "Hello", recipients: [slowRecipient, "+254700000001"] }
+    const call = (round: object = {}) =>
+      server.modern.request({ name: "send_sms_batch", arguments: rows, ...round })
+    const { requestState } = await call()
+    const declined = await call({ requestState, inputResponses: { confirm: decline } })
+    expect(resultOf(declined).structured).toMatchObject({
+      outcome: "unknown",
+      causes: [{ code: "in_flight_elsewhere" }, { code: "confirmation_declined" }]
+    })
+    await server.upstream.hurry()
+    expect(await sending).toMatchObject({ isError: false })
+  })
+
   it("is not valid for other arguments", async () => {
     await using server = await open()
     const swaps: ReadonlyArray<Sms> = [

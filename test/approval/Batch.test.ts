@@ -40,7 +40,7 @@ describe.for(routes)("a batch, $era over $over", (route) => {
       approved_by: "person"
     })
     expect(result.text).toMatch(
-      /^40 of 40 SMS were sent\. Do not send them again, unless the person wants second copies\./
+      /^40 of 40 SMS were sent\. Do not send them again, unless the person wants that\./
     )
     expect((await recipientsOf(server)).toSorted()).toEqual(recipients)
     const idOf = new Map(
@@ -49,6 +49,29 @@ describe.for(routes)("a batch, $era over $over", (route) => {
     expect(result.structured["data"]).toEqual(
       recipients.map((recipient) => ({ recipient, message_id: idOf.get(recipient) }))
     )
+  })
+})
+
+describe("the result of a batch", () => {
+  it("says of a repetition that it sent nothing, and when the SMS were sent", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    const rows = { message, recipients: numbers(3) }
+    const before = Date.now()
+    expect((await batch(server, rows)).structured).toMatchObject({ sent_by_this_call: true })
+    server.pass("19 hours")
+    const { structured, text } = await batch(server, rows)
+    expect(text).toMatch(/^3 of 3 SMS were sent, 3 of them by earlier calls, .* sent nothing\./)
+    expect(structured).toMatchObject({ outcome: "sent", sent_by_this_call: false })
+    const at = Date.parse(String(structured["first_sent_at"]))
+    expect(at - before).toBeLessThan(60_000)
+  })
+
+  it("counts what was accepted without an id, and does not say to follow it", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    await server.upstream.setFault({ fault: "BodyCutOff", times: 2 })
+    const { structured, text } = await batch(server, { message, recipients: numbers(2) })
+    expect(structured).toMatchObject({ sent: 2, data: [], left_out: [{ count: 2 }] })
+    expect(text).not.toContain("Follow")
   })
 })
 

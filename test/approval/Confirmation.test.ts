@@ -117,7 +117,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     [
       "all arguments, the text last",
       all,
-      String.raw`To +254700000001, from "ACME", scheduled for "2030-01-01T08:00:00Z", 1 segment: "Line one\nLine two"`
+      String.raw`To +254700000001, from "ACME", scheduled for "2030-01-01T08:00:00Z" (it may go out at once), 1 segment: "Line one\nLine two"`
     ],
     [
       "the segments of a long text",
@@ -169,7 +169,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
         sender_id: long,
         scheduled_time: long
       },
-      `To +1, from "${long.slice(0, 79)}…", scheduled for "${long.slice(0, 79)}…", 1 segment: "Hello"`
+      `To +1, from "${long.slice(0, 79)}…", scheduled for "${long.slice(0, 79)}…" (it may go out at once), 1 segment: "Hello"`
     ]
   ]
 

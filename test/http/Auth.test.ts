@@ -218,6 +218,7 @@ describe("an access token", () => {
   it.each<readonly [string, Readonly<Record<string, unknown>>, ReadonlyArray<string>]>([
     ["one in scope", { scope: "messages:read" }, ["messages:read"]],
     ["one among others in scope", { scope: "openid messages:send x" }, ["messages:send"]],
+    ["scope as a list", { scope: ["x", "messages:send"] }, ["messages:send"]],
     ["scp as text", { scope: undefined, scp: "messages:read x" }, ["messages:read"]],
     ["scp as a list", { scope: undefined, scp: ["x", "messages:send"] }, ["messages:send"]],
     [
@@ -281,7 +282,7 @@ describe("an access token", () => {
     expect(response.status).toBe(status)
     if (token.split(".")[2] !== "") expect(response.all).not.toContain(token.split(".")[2])
     if (what === "has no subject") {
-      const caller = `oauth:${issuer.issuer}|assistant`
+      const caller = `oauth-client:${issuer.issuer}|assistant`
       expect(response.body).toMatchObject({ extra: { caller } })
     }
   })

@@ -52,8 +52,6 @@ export const decisions = {
 
 export type Decision = keyof typeof decisions
 
-type Kind = "first" | "resend" | "copy"
-
 /** How one SMS of a call ends; a code says why it was not sent by this call. */
 export interface End {
   readonly outcome: Outcome
@@ -62,7 +60,7 @@ export interface End {
 
 /** What a call does, before a person was asked or after. */
 export type Step =
-  | { readonly _tag: "Question"; readonly kind: Kind; readonly rows: ReadonlySet<number> }
+  | { readonly _tag: "Question"; readonly rows: ReadonlySet<number> }
   /** The whole call is refused. */
   | { readonly _tag: "Refused"; readonly code: string; readonly outcome: Outcome }
   /** `posts` are the places of those that this call sends. */
@@ -83,7 +81,6 @@ export interface Call {
 /** A question, and what was done with it. */
 export interface Question {
   readonly call: Call
-  readonly kind: Kind
   /** By their places, as they stood. */
   readonly rows: ReadonlyMap<number, Standing>
   readonly askedAt: number
@@ -160,35 +157,24 @@ export class Model {
     return keys.map((key) => this.#standing(key, keys.length === 1, now))
   }
 
-  #kindOf({ again, keys }: Call, now: number): Kind {
-    const [only = "", ...others] = keys
-    if (!again) return "first"
-    if (others.length > 0) return "resend"
-    const { state } = this.#standing(only, true, now)
-    if (state === "unknown" || state === "closed") return "resend"
-    return this.#of(only).some((entry) => entry.state === "sent") ? "copy" : "first"
-  }
-
   /** How an SMS ends that this call must not send. */
-  #heldBack({ isCopyUnknown, state }: Standing, kind: Kind, isOne: boolean): End | undefined {
+  #heldBack({ isCopyUnknown, state }: Standing, again: boolean, isOne: boolean): End | undefined {
     switch (state) {
       case "sent":
-        if (kind === "copy") return undefined
+        if (again && isOne) return undefined
         return isCopyUnknown ? unknown("unknown_not_resent") : { outcome: "sent" }
       case "unknown":
-        return kind === "resend" ? undefined : unknown("unknown_not_resent")
+        return again ? undefined : unknown("unknown_not_resent")
       case "closed":
-        return kind === "resend" && isOne
-          ? undefined
-          : { outcome: "not-sent", code: "closed_by_person" }
+        return again && isOne ? undefined : { outcome: "not-sent", code: "closed_by_person" }
       case "free":
       case "rejected":
         return undefined
     }
   }
 
-  #held(standings: ReadonlyArray<Standing>, kind: Kind) {
-    return standings.map((standing) => this.#heldBack(standing, kind, standings.length === 1))
+  #held(standings: ReadonlyArray<Standing>, again: boolean) {
+    return standings.map((standing) => this.#heldBack(standing, again, standings.length === 1))
   }
 
   /** The open ones end with the refusal; the call is refused if all are open. */
@@ -210,7 +196,7 @@ export class Model {
   #notApproved(standing: Standing, approved: Standing | undefined, isOne: boolean) {
     if (approved === undefined) return undefined
     if (approved.attempt === standing.attempt && approved.state === standing.state) return undefined
-    return this.#heldBack(standing, "first", isOne) ?? endOf("approval_invalid", standing)
+    return this.#heldBack(standing, false, isOne) ?? endOf("approval_invalid", standing)
   }
 
   /** Sends those that nothing holds back. */
@@ -239,21 +225,19 @@ export class Model {
 
   /** A call without a decision. */
   call(call: Call, now: number): Step {
-    const kind = this.#kindOf(call, now)
     const standings = this.#standings(call, now)
-    const held = this.#held(standings, kind)
+    const held = this.#held(standings, call.again)
     const open = standings.flatMap((standing, at) =>
       held[at] === undefined ? [[at, standing] as const] : []
     )
     const rows = new Map(open)
     if (rows.size === 0) return this.#send(call, standings, held, now)
-    const isFirst = kind === "first" && !call.again
-    if (isFirst && this.#confirm === "off") return this.#send(call, standings, held, now)
+    if (!call.again && this.#confirm === "off") return this.#send(call, standings, held, now)
     if (call.canBeAsked) {
-      this.questions.push({ call, kind, rows, askedAt: now })
-      return { _tag: "Question", kind, rows: new Set(rows.keys()) }
+      this.questions.push({ call, rows, askedAt: now })
+      return { _tag: "Question", rows: new Set(rows.keys()) }
     }
-    const isAllowed = isFirst && call.keys.length === 1 && this.#confirm === "auto"
+    const isAllowed = !call.again && call.keys.length === 1 && this.#confirm === "auto"
     return isAllowed
       ? this.#send(call, standings, held, now)
       : this.#refuse(standings, held, "confirmation_unavailable")
@@ -261,10 +245,10 @@ export class Model {
 
   /** The same call with a decision on a question. */
   decide(question: Question, action: string, now: number): Step {
-    const { askedAt, call, kind, rows, used } = question
+    const { askedAt, call, rows, used } = question
     const isOne = call.keys.length === 1
     const standings = this.#standings(call, now)
-    const held = this.#held(standings, isOne ? kind : this.#kindOf(call, now))
+    const held = this.#held(standings, call.again)
     const millis = now - askedAt
     if (millis > confirmTimeout) {
       return this.#refuseDecided(standings, held, isOne, "confirmation_cancelled")

@@ -22,7 +22,7 @@ describe("the instructions", () => {
     expect((await instructionsWith()).split("\n\n").slice(-3)).toEqual([
       "A person is asked to approve each send, where the client can ask.",
       "It allows 10 segments an SMS, 100 SMS an hour and 2400 segments a day for all callers together.",
-      "The same SMS again within 10m sends nothing and returns the first result; when the person wants a second copy, pass again true."
+      "The same SMS again within 10m sends nothing and returns the first result; when the person wants it sent again, pass again true."
     ])
     const narrow = await instructionsWith(
       "--allow-recipients=+2547*",
@@ -37,11 +37,11 @@ describe("the instructions", () => {
     expect(narrow).toContain(
       "It allows 2 segments an SMS, 5 SMS an hour and 7 segments a day for all callers together."
     )
-    expect(narrow).toContain("A repeated call sends again.")
+    expect(narrow).toContain("The same SMS again is sent again, unless its outcome is unknown.")
     expect(narrow).not.toContain("+2547")
-    expect(await instructionsWith("--confirm=off", "--allow-recipients=*")).toContain(
-      "except for second sends"
-    )
+    const everyone = await instructionsWith("--confirm=off", "--allow-recipients=*")
+    expect(everyone).toContain("except for second sends")
+    expect(everyone).not.toContain("allow-list")
   })
 
   it("say with --read-only that sending is off, and who can change it", async () => {

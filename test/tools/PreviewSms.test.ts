@@ -16,7 +16,7 @@ describe.for(eachOnce)("preview_sms, $era over $over", (route) => {
       {
         recipient: "+15550100123",
         problem:
-          "it cannot be sent: the recipient is not on the list of allowed recipients of this server"
+          "it cannot be sent: the recipient, as it is written, is not on the list of allowed recipients of this server"
       },
       { recipient: "0700 000 001", problem: "no + and country code: ask the person for it" },
       { recipient: `${recipient}, +1`, problem: expect.stringMatching(/^it cannot be sent: /) }

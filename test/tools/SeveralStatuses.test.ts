@@ -21,7 +21,9 @@ describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
     const { data, left_out } = result.structured
     // What is equal is counted.
     expect(data).toEqual([])
-    expect(left_out).toEqual([{ count: 100, reason: "with the most frequent status" }])
+    expect(left_out).toEqual([
+      { count: 100, reason: "read and counted in statuses, with the most frequent one" }
+    ])
     expect(result.text).toMatch(
       /^The service has 100 records of these 100 SMS\. What a status means is not documented: /
     )

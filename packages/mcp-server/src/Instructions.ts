@@ -16,8 +16,8 @@ const sending = [
   "send_sms sends a real SMS that costs money. Tell the person the recipient and the text first, unless they gave both in their own words, and send only what they asked for.",
   "Every result of a send has an outcome: sent; not-sent, which may be retried when the reason is gone; or unknown.",
   "approved_by says whether a person approved the send, or nobody was asked.",
-  "For the same or similar texts to many recipients, call send_sms_batch once. After a lost response or a part that was not sent, make the same call again: it sends nothing twice.",
-  "Call preview_sms first: each segment costs."
+  "For the same or similar texts to many recipients, call send_sms_batch once. After a lost response or a part that was not sent, make the same call again within a day: it sends nothing twice.",
+  "Call preview_sms first for a long text or many recipients: each segment costs."
 ]
 
 const confirming: Readonly<Record<Confirm, string>> = {
@@ -31,8 +31,8 @@ const limits = ({ callerShare, maxSegments, maxSegmentsPerDay, maxSendsPerHour }
 
 const duplicateRule = ({ duplicateWindow }: Rules): string =>
   Duration.isZero(duplicateWindow)
-    ? "A repeated call sends again."
-    : `The same SMS again within ${Duration.format(duplicateWindow)} sends nothing and returns the first result; when the person wants a second copy, pass again true.`
+    ? "The same SMS again is sent again, unless its outcome is unknown."
+    : `The same SMS again within ${Duration.format(duplicateWindow)} sends nothing and returns the first result; when the person wants it sent again, pass again true.`
 
 /** Short paragraphs, a rule each: hosts show them to the model as they are, and some cut the end. */
 export const instructions = (rules: Rules, inboxUrl: string): string => {
@@ -40,9 +40,10 @@ export const instructions = (rules: Rules, inboxUrl: string): string => {
     ? [
         ...sending,
         confirming[rules.confirm],
-        ...(rules.allowList === undefined
-          ? []
-          : ["Only numbers on its allow-list can be written to."]),
+        // `*` alone allows everyone.
+        ...(rules.allowList?.some(({ start }) => start !== "") === true
+          ? ["Only numbers on its allow-list can be written to."]
+          : []),
         limits(rules),
         duplicateRule(rules),
         ...(inboxUrl === ""

@@ -28,7 +28,7 @@ import {
   declinedBefore
 } from "./Refusals.ts"
 import type { Identity } from "./Rules.ts"
-import { kinds, type KnownSms, type SendKind } from "./Standing.ts"
+import type { KnownSms } from "./Standing.ts"
 import type { Journal } from "./Journal.ts"
 import { sentences } from "./Text.ts"
 
@@ -110,7 +110,6 @@ const digestOf = (planned: ReadonlyArray<PlannedSms>): string => {
 const QuestionState = Schema.Struct({
   /** Of all SMS of the call. */
   digest: Schema.String,
-  kind: Schema.Literals(kinds),
   /** The SMS that the question is about, as they stood: an approval covers no other attempt. */
   rows: Schema.Array(
     Schema.Struct({
@@ -133,7 +132,6 @@ export interface Decision {
   readonly approval?: {
     /** Whether it is for the SMS of this call. */
     readonly isForCall: boolean
-    readonly kind: SendKind
     /** By the numbers of the SMS. */
     readonly rows: ReadonlyMap<number, Pick<Standing, "attempt" | "state">>
     /** The claim of an only SMS redeems it, and tells what another call did with the same approval. */
@@ -153,7 +151,7 @@ export const decisionOf = Effect.fnUntraced(function* (
   const unsealed = yield* Effect.result(asking.unseal)
   const decoded = Result.flatMap(unsealed, decodeState)
   if (Result.isFailure(decoded)) return { caller, refusal: approvalInvalid }
-  const { askedAt, digest, kind, nonce, rows } = decoded.success
+  const { askedAt, digest, nonce, rows } = decoded.success
   const now = yield* Clock.currentTimeMillis
   const redeemable = { nonce, validFor: confirmTimeout }
   // Also if the machine slept meanwhile: timers stopped, and the clock did not.
@@ -166,7 +164,7 @@ export const decisionOf = Effect.fnUntraced(function* (
   if (action === "accept" && !unasked) {
     const isForCall = digestOf(planned) === digest
     const byNumber = new Map(rows.map(({ number, ...asked }) => [number, asked]))
-    return { caller, approval: { isForCall, kind, rows: byNumber, redeemable } }
+    return { caller, approval: { isForCall, rows: byNumber, redeemable } }
   }
   // The same question may have been approved before, and the SMS sent.
   const before = yield* use(({ server }) => server.redeem(redeemable, false))
@@ -181,12 +179,10 @@ export const ask = Effect.fnUntraced(function* (
   asking: Asking,
   text: string,
   planned: ReadonlyArray<PlannedSms>,
-  kind: SendKind,
   asked: ReadonlyArray<KnownSms>
 ) {
   const state: typeof QuestionState.Type = {
     digest: digestOf(planned),
-    kind,
     rows: asked.map(({ sms: { number }, standing: { attempt, state: stands } }) => ({
       number,
       attempt,

@@ -7,7 +7,7 @@ import { Phone } from "@messaging-topup/core/internal"
 import type { Standing } from "@messaging-topup/journal"
 import * as Recipient from "./Recipient.ts"
 import type { PlannedSms } from "./Plan.ts"
-import type { KnownSms, SendKind } from "./Standing.ts"
+import type { KnownSms } from "./Standing.ts"
 import { plural, quoted, rangesOf, visible } from "./Text.ts"
 
 /** An SMS that the person is asked about, and how many earlier sends of it there were. */
@@ -59,15 +59,19 @@ const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
 const fromOf = ({ sender_id }: SendSmsRequest): ReadonlyArray<string> =>
   sender_id === undefined ? [] : [`from ${quoted(sender_id, maxLength)}`]
 
-const aboutOne = ({ request, segments, standing }: Asked, kind: SendKind): string => {
+const aboutOne = ({ request, segments, standing }: Asked, again: boolean): string => {
   const { message, scheduled_time } = request
+  const { sent, state, unknown } = standing
   const facts = [
     `To ${recipientOf(request)}`,
     ...fromOf(request),
-    ...(scheduled_time === undefined ? [] : [`scheduled for ${quoted(scheduled_time, maxLength)}`]),
+    ...(scheduled_time === undefined
+      ? []
+      : [`scheduled for ${quoted(scheduled_time, maxLength)} (it may go out at once)`]),
     plural(segments, "segment")
   ]
-  const asked = kind === "first" ? "Send this SMS?" : `Send this SMS AGAIN? ${historyOf(standing)}`
+  const isAgain = again && (sent + unknown > 0 || state === "closed")
+  const asked = isAgain ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?"
   return `${asked} ${facts.join(", ")}: ${textOf(message, maxTexts)}`
 }
 
@@ -96,11 +100,7 @@ const textsOf = (rows: ReadonlyArray<Asked>): string => {
     .join("; ")
 }
 
-const aboutMany = (
-  rows: readonly [Asked, ...ReadonlyArray<Asked>],
-  total: number,
-  kind: SendKind
-): string => {
+const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: number): string => {
   const texts = new Set(rows.map(({ request }) => request.message)).size
   const facts = [
     byCountry(rows),
@@ -116,15 +116,15 @@ const aboutMany = (
   const again = rows.filter(({ standing }) => standing.unknown > 0)
   const most = Math.max(...again.map(({ standing }) => standing.sent + standing.unknown + 1))
   const asked =
-    kind === "resend" && again.length > 0
+    again.length > 0
       ? `Send ${count} SMS, ${again.length} of them AGAIN (${again.length === 1 ? "row" : "rows"} ${rangesOf(again.map(({ number }) => number))})? Earlier sends of these may have gone out, so they can arrive up to ${most} times.`
       : `Send ${count} SMS?${others}`
   return `${asked} ${facts.join(", ")}: ${textsOf(rows)}`
 }
 
 /** `rows` are those that are left of `total`. */
-export const write = (open: ReadonlyArray<KnownSms>, total: number, kind: SendKind): string => {
+export const write = (open: ReadonlyArray<KnownSms>, total: number, again: boolean): string => {
   const [first, ...others] = open.map(({ sms, standing }): Asked => ({ ...sms, standing }))
   if (first === undefined) return ""
-  return total === 1 ? aboutOne(first, kind) : aboutMany([first, ...others], total, kind)
+  return total === 1 ? aboutOne(first, again) : aboutMany([first, ...others], total)
 }

@@ -51,8 +51,10 @@ export const readTooLong = new Refusal({
 
 export const recipientNotAllowed = new Refusal({
   code: "recipient_not_allowed",
-  ...notSent("the recipient is not on the list of allowed recipients of this server"),
-  next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
+  ...notSent(
+    "the recipient, as it is written, is not on the list of allowed recipients of this server"
+  ),
+  next: `If it has no + and country code, ask the person for them. Do not try another number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
 })
 
 export const recipientUnclear = new Refusal({
@@ -124,13 +126,19 @@ export const notStarted = new Refusal({
 
 const whole = { messages: "SMS", segments: "segments", recipients: "recipients" } as const
 
+/** A wait in minutes, and a long one in hours. */
+const waitOf = (wait: Duration.Duration): string =>
+  Duration.isLessThan(wait, Duration.hours(2))
+    ? `${Math.ceil(Duration.toMinutes(wait))} min`
+    : `${Math.ceil(Duration.toHours(wait))} hours`
+
 /** What may be done of a call that alone, or now, is too much. `rows` is the number of its SMS. */
 const whenOf = ({ limit, retryAfter, used }: Usage, rows: number): string => {
   const left = Math.max(0, limit.max - used)
   const now = rows > 1 ? `: ${left} of its ${whole[limit.counts]} would fit now` : ""
   return retryAfter === undefined
     ? `and this call alone is more${now}`
-    : `and this call can send in ${Math.ceil(Duration.toMinutes(retryAfter))} min${now}`
+    : `and this call can send in ${waitOf(retryAfter)}${now}`
 }
 
 export const limitReached = (usage: Usage, rows: number): Refusal => {
@@ -141,7 +149,7 @@ export const limitReached = (usage: Usage, rows: number): Refusal => {
   return new Refusal({
     code: "limit_reached",
     ...nothingSent(
-      `at most ${limit.max} ${whole[limit.counts]} go out in ${time} ${whose}, ${whenOf(usage, rows)}`
+      `at most ${limit.counts === "messages" ? `${limit.max} SMS` : plural(limit.max, "segment")} go out in ${time} ${whose}, ${whenOf(usage, rows)}`
     ),
     next: `Tell the person. ${operatorAllows(optionOf(limit))}`,
     concernsAll: true,
@@ -164,11 +172,11 @@ export const unknownAdvice = sentences(
   "The person who runs the server can look with messaging-topup-mcp sends --unknown and decide with messaging-topup-mcp resolve."
 )
 
-/** When a copy certainly went out: list_recent_sends has its message_id. */
+/** When a send of it certainly went out: list_recent_sends has its message_id. */
 export const sentFirst = (first: KnownSend | undefined) =>
   first === undefined ? {} : { first_sent_at: isoOf(first.claimedAt) }
 
-/** `first` is the send of a copy that certainly went out. */
+/** `first` is a send of it that certainly went out. */
 export const unknownNotResent = (first: KnownSend | undefined): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
@@ -176,7 +184,7 @@ export const unknownNotResent = (first: KnownSend | undefined): Refusal =>
     what:
       first === undefined
         ? "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
-        : "The SMS was not sent by this call: a first copy of it was sent at first_sent_at, and it is unknown whether a second one went out.",
+        : "The SMS was not sent by this call: it was sent at first_sent_at, and it is unknown whether a later send of it went out, too.",
     next: unknownAdvice,
     details: sentFirst(first)
   })
@@ -236,7 +244,8 @@ export const stopping = new Refusal({
 
 const anotherClient = "Tell the person: a client that supports elicitation can ask."
 
-const operator = "The person who runs the server can set --confirm off with --allow-recipients"
+/** No option is named: a model that can start programs could start the server with it. The documentation names it. */
+const operator = "The person who runs the server can allow it without an approval"
 
 const unavailable = (what: string, next: string): Refusal =>
   new Refusal({
@@ -249,7 +258,7 @@ const unavailable = (what: string, next: string): Refusal =>
 /** A first send with `--confirm require`. */
 export const confirmationRequired = unavailable(
   "each send of this server needs",
-  `${anotherClient} ${operator}, or --confirm auto.`
+  `${anotherClient} ${operator}.`
 )
 
 /** A call with `again`. */
@@ -286,10 +295,6 @@ export const confirmationCancelled = unapproved(
   `Ask the person what to do. ${asksAgain}`
 )
 
-/**
- * It does not name the option that turns the question off: a model that can start programs could start
- * the server with it. The log and the documentation name it.
- */
 export const confirmationUnasked = unapproved(
   "confirmation_unasked",
   "nobody was asked, because the client declined by itself, faster than a person can read",

@@ -6,7 +6,10 @@ import type { AllowRule } from "./Recipient.ts"
 
 /** The identity of a caller. */
 export interface Identity {
-  /** `local` over stdio; `key:<name>`, `oauth:<issuer>|<subject>` or `anonymous` over HTTP. */
+  /**
+   * `local` over stdio. Over HTTP `key:<name>`, `oauth:<issuer>|<subject>`, `oauth-client:<issuer>|<client>` or
+   * `anonymous`.
+   */
   readonly id: string
   /** The client of an OAuth token. */
   readonly clientId?: string

@@ -27,6 +27,7 @@ import {
   approvalInvalid,
   batchUnavailable,
   confirmationRequired,
+  inFlightElsewhere,
   limitReached,
   notStarted
 } from "./Refusals.ts"
@@ -75,15 +76,8 @@ const maxUnknown = 4
 /** How long before its response is due a call starts no further SMS. */
 const toRespond = Duration.seconds(5)
 
-/** The SMS of a call as the journal knows them, and what the call wants. */
-interface Sorted {
-  readonly kind: Standing.SendKind
-  /** Whether it asks for SMS that were sent before: never unasked, even if nothing is known of them. */
-  readonly again: boolean
-  readonly planned: ReadonlyArray<PlannedSms>
-  readonly all: ReadonlyArray<Standing.SortedSms>
-  readonly open: ReadonlyArray<Standing.SortedSms>
-}
+const openOf = (sorted: ReadonlyArray<Standing.SortedSms>) =>
+  sorted.filter(({ end }) => end === "open")
 
 /** A refusal is an end of an SMS, too. */
 const logged = <R>({ key }: PlannedSms, ending: Effect.Effect<Standing.SmsEnd, Refusal, R>) =>
@@ -104,29 +98,26 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       : limitsOf(rules)
 
   /** A person may have taken minutes to decide, and another call may have sent some of them since. */
-  const sort = Effect.fnUntraced(function* (
-    { approval }: Approval.Decision,
-    planned: ReadonlyArray<PlannedSms>,
-    again: boolean
-  ) {
-    const known = yield* dispatch.look(planned)
-    const kind = approval?.isForCall === true ? approval.kind : Standing.kindOf(known, again)
-    const all = Standing.sort(known, kind)
-    return { kind, again, planned, all, open: all.filter(({ end }) => end === "open") }
-  })
+  const sort = (planned: ReadonlyArray<PlannedSms>, again: boolean) =>
+    Effect.map(dispatch.look(planned), (known) => Standing.sort(known, again))
 
-  /** Returns who approved what is open, or the question. */
+  /**
+   * Returns who approved what is open, or the question. A call with `again` is never unasked, even if nothing is
+   * known of its SMS.
+   */
   const admit = Effect.fnUntraced(function* (
     { approval, caller, refusal }: Approval.Decision,
-    { again, kind, open, planned }: Sorted
+    sorted: ReadonlyArray<Standing.SortedSms>,
+    again: boolean
   ): Effect.fn.Return<Standing.ApprovedBy | Approval.Pending, Refusal> {
+    const open = openOf(sorted)
+    const isOnly = sorted.length === 1
     if (open.length === 0) return "none"
     if (refusal !== undefined) return yield* refusal
     const { asking } = caller
-    const isFirst = kind === "first" && !again
-    const isUnasked = asking === undefined || (isFirst && rules.confirm === "off")
+    const isUnasked = asking === undefined || (!again && rules.confirm === "off")
     // The claim of an only SMS checks them too: before it, they only spare a person or a part of a batch.
-    if (planned.length > 1 || approval !== undefined || !isUnasked) {
+    if (!isOnly || approval !== undefined || !isUnasked) {
       const amount = {
         caller: caller.id,
         segments: open.reduce((sum, { sms }) => sum + sms.segments, 0),
@@ -138,18 +129,19 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     if (approval !== undefined) {
       const isCovered = open.every(({ sms }) => approval.rows.has(sms.number))
       if (!approval.isForCall || !isCovered) return yield* approvalInvalid
-      if (planned.length === 1) return "person"
+      if (isOnly) return "person"
       const before = yield* use(({ server }) => server.redeem(approval.redeemable, true))
       return before === undefined ? "person" : yield* Approval.usedBefore(before === "approved")
     }
-    if (isFirst && rules.confirm === "off") return "none"
+    if (!again && rules.confirm === "off") return "none"
     if (asking === undefined) {
-      if (!isFirst) return yield* againUnavailable
-      if (planned.length > 1) return yield* batchUnavailable
+      if (again) return yield* againUnavailable
+      if (!isOnly) return yield* batchUnavailable
       return rules.confirm === "require" ? yield* confirmationRequired : "none"
     }
-    const text = Question.write(open, planned.length, kind)
-    return yield* Approval.ask(asking, text, planned, kind, open)
+    const text = Question.write(open, sorted.length, again)
+    const planned = sorted.map(({ sms }) => sms)
+    return yield* Approval.ask(asking, text, planned, open)
   })
 
   const sendPlanned = Effect.fnUntraced(function* (
@@ -159,16 +151,16 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
     const decision = yield* Approval.decisionOf(use, calling, planned)
     const { approval, caller, refusal } = decision
-    let sorted: Sorted = yield* sort(decision, planned, again)
-    const known = () => Standing.outcomeOf(sorted.all.map(({ standing }) => standing))
+    let sorted = yield* sort(planned, again)
+    const known = () => Standing.outcomeOf(sorted.map(({ standing }) => standing))
     if (refusal !== undefined && planned.length === 1) return yield* refusal.about(known())
-    const admitted = yield* Effect.catch(admit(decision, sorted), Effect.succeed)
+    const admitted = yield* Effect.catch(admit(decision, sorted, again), Effect.succeed)
     if (admitted instanceof Approval.Pending) return admitted
     const isRefused = typeof admitted === "object"
     if (isRefused) {
       // Another call with the same approval may be sending them.
-      if (admitted.code === "approval_used") sorted = yield* sort(decision, planned, again)
-      if (sorted.open.length === planned.length) return yield* admitted.about(known())
+      if (admitted.code === "approval_used") sorted = yield* sort(planned, again)
+      if (openOf(sorted).length === planned.length) return yield* admitted.about(known())
     }
 
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
@@ -206,6 +198,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const endOf = (each: Standing.SortedSms) => {
       const { end, sms, standing } = each
       if (end === "elsewhere") {
+        // A person who declined does not wait.
+        if (refusal !== undefined) return logged(sms, Effect.fail(inFlightElsewhere))
         const awaited = { sms, respondBy, inBatch: planned.length > 1 }
         return logged(sms, dispatch.wait(awaited, standing))
       }
@@ -215,7 +209,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       return inFlight.withPermit(sendOne(admitted, each))
     }
     return yield* Effect.forEach(
-      sorted.all,
+      sorted,
       (each) => Effect.map(endOf(each), (end) => ({ sms: each.sms, end })),
       { concurrency: "unbounded" }
     )

@@ -113,17 +113,21 @@ interface FailedSend {
   readonly concernsAll: boolean
 }
 
+/** Counts what is unknown with this send: a person who accepted a second SMS may get a third. */
 const happened = (outcome: SendOutcome, { state, unknown }: Standing) => {
   const isNotSent = outcome === "not-sent"
   if (state === "sent") {
+    const earlier = "an earlier one did, at first_sent_at."
     return isNotSent
-      ? "The second copy was not sent; the first one was, at first_sent_at."
-      : "It is unknown whether the second copy was sent; the first one was, at first_sent_at."
+      ? `This send of the SMS did not go out; ${earlier}`
+      : `It is unknown whether this send of the SMS went out; ${earlier}`
   }
-  if (!isNotSent) return "It is unknown whether the SMS was sent."
-  return unknown > 0
-    ? "It is still unknown whether the SMS was sent: the second send did not go out, and the outcome of the first one is unknown."
-    : "The SMS was not sent."
+  if (unknown === 0) {
+    return isNotSent ? "The SMS was not sent." : "It is unknown whether the SMS was sent."
+  }
+  return isNotSent
+    ? `It is still unknown whether the SMS was sent: this send did not go out, and ${unknown === 1 ? "an earlier one" : `${unknown} earlier ones`} may have.`
+    : `It is unknown whether the SMS was sent: ${unknown + 1} sends of it may have gone out.`
 }
 
 export const failedSend = (

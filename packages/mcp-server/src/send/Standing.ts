@@ -26,17 +26,6 @@ export interface Sent {
 /** How an SMS of a call ended: what its caller is told. */
 export type SmsEnd = Sent | Refusal
 
-/** The kind of a send. Every kind but `first` always needs a person's approval. */
-export const kinds = [
-  "first",
-  /** A second send of what may have gone out. */
-  "resend",
-  /** A second copy of an SMS that went out. */
-  "copy"
-] as const
-
-export type SendKind = (typeof kinds)[number]
-
 /** The end of a call whose SMS an earlier call sent. The journal stores no numbers. */
 export const sentBefore = ({ request: { recipient } }: PlannedSms, earlier: KnownSend): Sent => ({
   _tag: "Sent",
@@ -50,7 +39,7 @@ type KnownEnd = Effect.Effect<SmsEnd, Refusal> | "open" | "elsewhere"
 export const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standing): KnownEnd => {
   switch (state) {
     case "sent":
-      // An unknown send after the one that went out was a second copy.
+      // An unknown send after the one that went out was a second one.
       return send === undefined || (unknown > 0 && send.attempt + 1 < attempt)
         ? unknownNotResent(send)
         : Effect.succeed(sentBefore(sms, send))
@@ -83,28 +72,16 @@ export interface KnownSms {
   readonly standing: Standing
 }
 
-/** Of several SMS, none that is known as sent is sent again. */
-export const kindOf = (all: ReadonlyArray<KnownSms>, again: boolean): SendKind => {
-  const [only, ...others] = all
-  if (!again || only === undefined) return "first"
-  if (others.length > 0) return "resend"
-  const { sent, state } = only.standing
-  if (state === "unknown" || state === "closed") return "resend"
-  return sent > 0 ? "copy" : "first"
-}
-
-/** Which SMS a call sends again. Of several, only what is unknown. */
-const isOpened = (kind: SendKind, { state }: Standing, isOnly: boolean): boolean => {
-  if (kind === "copy") return state === "sent"
-  return kind === "resend" && (state === "unknown" || (isOnly && state === "closed"))
-}
+/** Which SMS a call with `again` sends, whatever came before: of several, only what is unknown. */
+const isOpened = ({ state }: Standing, isOnly: boolean): boolean =>
+  state === "unknown" || (isOnly && (state === "sent" || state === "closed"))
 
 export interface SortedSms extends KnownSms {
   readonly end: KnownEnd
 }
 
-export const sort = (all: ReadonlyArray<KnownSms>, kind: SendKind): ReadonlyArray<SortedSms> =>
+export const sort = (all: ReadonlyArray<KnownSms>, again: boolean): ReadonlyArray<SortedSms> =>
   all.map(({ sms, standing }) => {
-    const isOpen = isOpened(kind, standing, all.length === 1)
+    const isOpen = again && isOpened(standing, all.length === 1)
     return { sms, standing, end: isOpen ? "open" : endOf(sms, standing) }
   })

@@ -85,7 +85,7 @@ const resultOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>):
     ...(notRead.length === 0 ? {} : { not_read: failed.shown }),
     data: shown,
     ...leftOut({
-      "with the most frequent status": records.length - listed.length,
+      "read and counted in statuses, with the most frequent one": records.length - listed.length,
       [tooLongReason]: tooLong,
       [unreadableReason]: unreadable,
       "not read, and more than one result can hold": failed.tooLong

@@ -13,15 +13,9 @@ import * as Tool from "./Tool.ts"
 
 const { message, recipient, scheduled_time, sender_id } = SendSmsRequest.fields
 
-/** The arguments of both tools that send. */
+/** An argument of both tools that send. */
 export const senderId = Schema.optionalKey(
   oneLine(sender_id.schema.annotate({ description: "Sender ID" }))
-)
-
-export const again = Schema.optionalKey(
-  Schema.Boolean.annotate({
-    description: "Also what was sent or is unknown; a person approves"
-  })
 )
 
 const Input = Schema.Struct({
@@ -37,7 +31,9 @@ const Input = Schema.Struct({
       })
     )
   ),
-  again
+  again: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Also if it was sent or is unknown; a person approves" })
+  )
 })
 
 /** The advice on how to follow the status, which needs a `message_id`. */
@@ -51,8 +47,8 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
-const copyAdvice =
-  "Only if the person wants a second copy, call send_sms again with again true: where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
+const againAdvice =
+  "Only if the person wants it sent again, call send_sms with again true: where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
 
 const resultOf = (sent: Sent, scheduledTime: string | undefined): ToolResult => {
   const { approvedBy, earlier, results } = sent
@@ -60,7 +56,7 @@ const resultOf = (sent: Sent, scheduledTime: string | undefined): ToolResult => 
   if (earlier === undefined) {
     return {
       message: sentSentence(scheduledTime),
-      next: sentences("Do not send it again, unless the person wants a second copy.", follow),
+      next: sentences("Do not send it again, unless the person wants that.", follow),
       outcome: "sent",
       sent_by_this_call: true,
       ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
@@ -71,7 +67,7 @@ const resultOf = (sent: Sent, scheduledTime: string | undefined): ToolResult => 
   return {
     message:
       "This call sent nothing: an earlier call sent the same SMS at first_sent_at, and until window_ends_at a repeated call returns its result.",
-    next: sentences(follow, copyAdvice),
+    next: sentences(follow, againAdvice),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(claimedAt),
@@ -85,7 +81,7 @@ export const sendSms = Tool.make({
   title: "Send an SMS",
   // The rules come first: Qwen Code's search for tools shows the model about 190 characters.
   description:
-    "Sends one real SMS. Only what the person asked for: unless they gave recipient and text, tell them both before. Never resend after unknown: it may have gone out; with again only when the person accepts that it may arrive again. preview_sms first. Segments cost money.",
+    "Sends one real SMS. Only what the person asked for: unless they gave recipient and text, tell them both before. Never resend after unknown: it may have gone out; with again only when the person accepts that it may arrive again. Segments cost: preview_sms for long texts.",
   annotations: Tool.sending,
   input: Input,
   output: {

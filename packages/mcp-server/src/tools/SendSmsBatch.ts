@@ -5,8 +5,10 @@ import * as Schema from "effect/Schema"
 import { Pending } from "../send/Approval.ts"
 import { invalidArguments } from "../send/Refusals.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
-import { isVisible, rangesOf, sentences } from "../send/Text.ts"
-import { again, senderId } from "./SendSms.ts"
+import { maySend } from "../send/Refusal.ts"
+import type { Sent } from "../send/Standing.ts"
+import { isoOf, isVisible, rangesOf, sentences } from "../send/Text.ts"
+import { senderId } from "./SendSms.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason, type ToolResult } from "./ToolResult.ts"
@@ -27,7 +29,9 @@ const Input = Schema.Struct({
     ).annotate({ description: "Or rows if texts differ" })
   ),
   sender_id: senderId,
-  again
+  again: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Also unknown rows; a person approves" })
+  )
 })
 
 /** Returns the SMS: none if the arguments are not in one of the two forms. */
@@ -91,31 +95,49 @@ const causesOf = (rows: ReadonlyArray<EndedSms>) => {
   })
 }
 
-const messageOf = ({ not_sent, sent, total, unknown }: Counts, earlier: number): string =>
+/** Whether this call sent any of them: undefined if that is not known. */
+const isByThisCall = (rows: ReadonlyArray<EndedSms>): boolean | undefined => {
+  if (rows.some(({ end }) => end._tag === "Sent" && end.earlier === undefined)) return true
+  return rows.some(({ end }) => end._tag === "Refusal" && maySend.has(end.code)) ? undefined : false
+}
+
+const messageOf = (
+  { not_sent, sent, total, unknown }: Counts,
+  earlier: number,
+  byThisCall: boolean | undefined
+): string =>
   sentences(
-    `${sent} of ${total} SMS were sent${earlier > 0 ? `, ${earlier} of them by an earlier call` : ""}.`,
+    `${sent} of ${total} SMS were sent${earlier > 0 ? `, ${earlier} of them by earlier calls, the first at first_sent_at` : ""}.`,
+    byThisCall === false ? "This call sent nothing." : "",
     not_sent > 0 ? `Not sent: ${not_sent}.` : "",
     unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
   )
 
-const nextOf = ({ not_sent, sent, unknown }: Counts): string =>
+const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean): string =>
   sentences(
     unknown > 0 ? "Tell the person which are unknown, and do not send those again." : "",
     not_sent > 0
-      ? "When the cause is gone, the same call again sends only what was not sent; where a person is asked, they are asked again."
+      ? "Each cause says whether to call again: the same call sends only what was not sent, and asks the person where it can."
       : "",
-    not_sent + unknown === 0
-      ? "Do not send them again, unless the person wants second copies."
-      : "",
-    sent > 0 ? "Follow them with get_sms_status and message_ids." : ""
+    not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
+    canFollow ? "Follow them with get_sms_status and message_ids." : ""
   )
+
+const idsOf = ({ results }: Sent) =>
+  results
+    .filter(({ message_id }) => isVisible(message_id))
+    .map(({ message_id, recipient: to }) => ({ recipient: to, message_id }))
 
 /** Counts, then only the rows that need attention, and the ids. */
 const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
   const counts = countsOf(rows)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
-  const earlier = sent.filter((each) => each.earlier !== undefined).length
-  const approved = sent.find(({ approvedBy }) => approvedBy !== undefined)?.approvedBy
+  const earlier = sent.flatMap((each) => each.earlier?.claimedAt ?? [])
+  const byThisCall = isByThisCall(rows)
+  // Rows that failed were approved, too.
+  const approved = rows
+    .map(({ end }) => (end._tag === "Sent" ? end.approvedBy : end.details?.["approved_by"]))
+    .find((by) => by !== undefined)
   const causes = fit(causesOf(rows))
   const failed = fit(
     rows
@@ -127,23 +149,22 @@ const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
       })),
     causes.left
   )
-  const ids = sent.flatMap(({ results }) =>
-    results.map(({ message_id, recipient: to }) => ({ recipient: to, message_id }))
-  )
-  const readable = ids.filter(({ message_id }) => isVisible(message_id))
-  const data = fit(readable, failed.left)
+  const ids = sent.map(idsOf)
+  const data = fit(ids.flat(), failed.left)
   return {
-    message: messageOf(counts, earlier),
-    next: nextOf(counts),
+    message: messageOf(counts, earlier.length, byThisCall),
+    next: nextOf(counts, data.shown.length > 0),
     outcome: outcomeOfAll(counts),
     ...counts,
+    ...(byThisCall === undefined ? {} : { sent_by_this_call: byThisCall }),
+    ...(earlier.length === 0 ? {} : { first_sent_at: isoOf(Math.min(...earlier)) }),
     ...(approved === undefined ? {} : { approved_by: approved }),
     ...(causes.shown.length === 0 ? {} : { causes: causes.shown }),
     ...(failed.shown.length === 0 ? {} : { failed: failed.shown }),
     data: data.shown,
     ...leftOut({
       [tooLongReason]: causes.tooLong + failed.tooLong + data.tooLong,
-      "no message_id that can be read": ids.length - readable.length
+      "no message_id that can be read": ids.filter(({ length }) => length === 0).length
     })
   }
 }
@@ -152,7 +173,7 @@ export const sendSmsBatch = Tool.make({
   name: "send_sms_batch",
   title: "Send many SMS",
   description:
-    "Sends one real SMS to each of up to 100 recipients. Tell the person recipients and text first. If refused, do not send them one by one. The same call again reports, and sends only what was not sent. preview_sms first.",
+    "Sends one real SMS to each of many recipients. Tell the person recipients and text first. If refused, do not send them one by one. The same call again reports, and sends only what was not sent.",
   annotations: Tool.sending,
   input: Input,
   output: {
@@ -161,6 +182,8 @@ export const sendSmsBatch = Tool.make({
     sent: "integer",
     not_sent: "integer",
     unknown: "integer",
+    sent_by_this_call: "boolean",
+    first_sent_at: "string",
     approved_by: "string",
     data: "array"
   },

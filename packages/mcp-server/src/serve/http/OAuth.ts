@@ -89,14 +89,17 @@ export const unavailable = new OAuthError(
   "The token could not be checked, because the authorization server's keys are unavailable. Try again later"
 )
 
+/** RFC 9068 has a text, and some issuers write a list. */
+const Scopes = Schema.Union([Schema.String, Schema.Array(Schema.String)])
+
 const TokenPayload = Schema.Struct({
   iss: Schema.String,
   exp: Schema.Finite,
   sub: Schema.optionalKey(Schema.NonEmptyString),
   client_id: Schema.optionalKey(Schema.NonEmptyString),
   azp: Schema.optionalKey(Schema.NonEmptyString),
-  scope: Schema.optionalKey(Schema.String),
-  scp: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+  scope: Schema.optionalKey(Scopes),
+  scp: Schema.optionalKey(Scopes)
 })
 
 const decodePayload = Schema.decodeUnknownOption(TokenPayload)
@@ -121,7 +124,9 @@ const callerOf = (payload: unknown, needed: ReadonlyArray<string>): AuthInfo => 
     // The SDK checks the expiry again, without tolerance.
     expiresAt: exp + clockTolerance,
     extra: {
-      caller: `oauth:${iss}|${subject}`,
+      // A client that acts for itself is not the person whose subject has its name.
+      caller:
+        claims.sub === undefined ? `oauth-client:${iss}|${subject}` : `oauth:${iss}|${subject}`,
       // Never the subject: a person could have the name of a client.
       client: client_id ?? azp
     }
