@@ -74,7 +74,7 @@ it.live.each([
 )
 
 it.live(
-  "a second signal kills the process; the rows in flight become unknown and are not resent",
+  "a second signal kills the process; the row in flight is not resent, and becomes unknown",
   () =>
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
@@ -87,7 +87,12 @@ it.live(
       expect(ended).toMatchObject({ code: null, signal: "SIGTERM" })
       const { clearFault } = yield* Sandbox
       yield* clearFault
-      const last = yield* command(args)
+      const next = yield* command(args)
+      expect(next.code).toBe(3)
+      expect(next.events.at(-1)).toMatchObject({ sent: 59, in_flight: 1, unknown: 0, not_sent: 0 })
+      const last = yield* Effect.repeat(Effect.delay(command(args), "500 millis"), {
+        until: ({ events }) => events.at(-1)?.["in_flight"] === 0
+      })
       expect(last.code).toBe(3)
       expect(last.events.at(-1)).toMatchObject({ sent: 59, unknown: 1, not_sent: 0 })
       expect(new Set(yield* texts).size).toBe(60)

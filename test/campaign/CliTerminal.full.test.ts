@@ -85,7 +85,9 @@ describe("in a terminal", () => {
           "--sandbox",
           "--template",
           "Hello {name}",
-          "--allow-repeats"
+          "--allow-repeats",
+          "--journal",
+          "journal.sqlite"
         ]
         const { code, lines } = yield* typed(cwd, run, [
           { after: "[y/N] ", type: "y\n" },
@@ -96,8 +98,9 @@ describe("in a terminal", () => {
           const start = lines.indexOf(title)
           return lines.slice(start, start + length)
         }
-        expect(tableAt("By the journal:", 7)).toEqual([
-          "By the journal:",
+        const journal = `By the journal ${join(cwd, "journal.sqlite")}:`
+        expect(tableAt(journal, 7)).toEqual([
+          journal,
           "  to send           5,000",
           "  segments to send  5,000",
           "  sent already          0",
@@ -115,7 +118,7 @@ describe("in a terminal", () => {
           "  sent      5,000",
           "  rejected      0",
           "  unknown       0",
-          "Report: npx messaging-topup-campaign report --campaign sandbox:customers --out report.html"
+          "Report: npx messaging-topup-campaign report --campaign sandbox:customers --journal journal.sqlite --out report.html"
         ])
         expect(lines.findLast((line) => line !== "")).toMatch(/The inbox is closed$/)
       }).pipe(Effect.scoped),

@@ -23,6 +23,9 @@ const rows = Array.from({ length: count }, (_, index) => ({
   request: { recipient: `+1555${1000 + index}7`, message: `row ${index}` }
 }))
 
+/** The key that the example gives the send of a job. */
+const jobOf = (key: string) => ({ campaign: "engine", key })
+
 const start = (env: Readonly<Record<string, string>>, args: ReadonlyArray<string> = []) =>
   startScoped(["examples/engines/pg-boss.ts", ...args], { env })
 
@@ -44,7 +47,7 @@ const standings = Effect.gen(function* () {
   const states = yield* Effect.forEach(
     rows,
     ({ key, request }) =>
-      Effect.match(Effect.provide(sendOnce(key, request), service), {
+      Effect.match(Effect.provide(sendOnce(jobOf(key), request), service), {
         onFailure: ({ _tag }) => [key, _tag] as const,
         onSuccess: () => [key, "sent"] as const
       }),
@@ -78,8 +81,8 @@ it.live(
           sendSms: () => Effect.fail(noService),
           timeoutMillis: 2000
         })
-        yield* Effect.flip(Effect.provide(sendOnce("row 7", closed), lost))
-        expect(yield* resolve("row 7", "notSent")).toBe(true)
+        yield* Effect.flip(Effect.provide(sendOnce(jobOf("row 7"), closed), lost))
+        expect(yield* resolve(jobOf("row 7"), "notSent")).toBe(true)
 
         const first = yield* run(file)
         yield* more(60)

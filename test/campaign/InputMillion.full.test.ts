@@ -35,10 +35,11 @@ it.live(
   () =>
     Effect.gen(function* () {
       const journal = `${yield* folder}/journal.sqlite`
+      const run = ["run", "-", "--campaign", "c", "--yes", "--new-journal"]
       const sandbox = yield* Sandbox
       // The wrong token stops the campaign at the first row.
       const { ended } = yield* start(
-        ["run", "-", "--campaign", "c", "--yes", "--journal", journal, "--concurrency", "1"],
+        [...run, "--journal", journal, "--concurrency", "1"],
         { ...smallHeap, MESSAGING_TOPUP_TOKEN: "wrong" },
         rows()
       )
