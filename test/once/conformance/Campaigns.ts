@@ -245,7 +245,7 @@ export const campaignTests = {
   "the names of campaigns keep their rows apart, from each other and from a program's keys":
     Effect.gen(function* () {
       const journal = yield* SendJournal
-      const names = ["a", "a/b", "a%2Fb", "ab", "/"]
+      const names = ["a", "a/b", "a%2Fb", "ab", "a%b", "/"]
       for (const campaign of names) {
         expect((yield* claim([rowOf("b/k")], { campaign })).size).toBe(1)
         yield* journal.sendOnce(`${campaign}/b/k`, smsTo("+15550101234"))
@@ -328,6 +328,25 @@ export const campaignTests = {
     expect((yield* ends([rowOf("r", 1, "r", "+99")]))[0]?._tag).toBe("Claimed")
   }),
 
+  "a recipient is found among more rows than one query reads": Effect.gen(function* () {
+    const rowsOf = (name: string) =>
+      Array.from({ length: 10_100 }, (_, index) => rowOf(`${name}${index}`, 0, "r", `+${index}`))
+    const first = yield* claim(rowsOf("a").slice(0, 6_000))
+    for (const [key, one] of yield* claim(rowsOf("a").slice(6_000))) first.set(key, one)
+    expect(first.size).toBe(10_100)
+    const second = yield* ends(rowsOf("b"), { allowRepeats: false })
+    expect(second.filter(({ _tag }) => _tag === "Claimed")).toEqual([])
+    const [other] = yield* ends([rowOf("new", 0, "r", "+10100")], { allowRepeats: false })
+    expect(other?._tag).toBe("Claimed")
+  }),
+
+  "two phone numbers are two keys, and neither is stored": Effect.gen(function* () {
+    const keys = ["+15550101234", "+15550101235"]
+    const stored = yield* Effect.forEach(keys, (key) => storedKey("c", key))
+    expect(new Set(stored).size).toBe(2)
+    expect(stored.filter((key) => key.includes("5550101"))).toEqual([])
+  }),
+
   "of ten that write to one person under ten keys at once, one does": Effect.gen(function* () {
     const racers = Array.from({ length: 10 }, (_, index) =>
       ends([rowOf(`k${index}`, 0, "r", "+15550101234")], { allowRepeats: false })
@@ -370,6 +389,12 @@ export const campaignTests = {
         { campaign: "d", content }
       ])
       expect(yield* others("c", { since: 8e15, after: 0, limit: 9 })).toEqual([])
+      const unlike = [
+        { recipient: "+15550101235", message: "Hello" },
+        { recipient: "+15550101234", message: "Hello!" },
+        { ...smsTo("+15550101234"), sender_id: "Shop" }
+      ].map(contentDigest)
+      expect(new Set([content, ...unlike]).size).toBe(4)
     }
   ),
 
