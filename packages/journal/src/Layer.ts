@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import type { Database, Query } from "./database/Database.ts"
+import type { Database } from "./database/Database.ts"
 import { makeTables } from "./database/Schema.ts"
 import type { JournalError } from "./Errors.ts"
 import type { Claim, SendEnding } from "./Send.ts"
@@ -47,11 +47,8 @@ const makeSettle = Effect.fnUntraced(function* ({ write }: Rule) {
   })
 })
 
-const make = Effect.fnUntraced(function* (
-  database: Database,
-  prepare: (query: Query) => Effect.Effect<unknown, JournalError>
-) {
-  yield* makeTables(database, prepare)
+const make = Effect.fnUntraced(function* (database: Database) {
+  yield* makeTables(database)
   const { dialect, server, transaction } = database
   const digest = yield* makeDigest(database)
   const rule = makeRule(database)
@@ -95,12 +92,5 @@ const make = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes a layer. `prepare` runs before the tables are created. */
-export const layerOf = <R>(
-  connect: Effect.Effect<Database, JournalError, R>,
-  prepare: (query: Query) => Effect.Effect<unknown, JournalError> = () => Effect.void
-) =>
-  Layer.effect(
-    SendJournal,
-    Effect.flatMap(connect, (database) => make(database, prepare))
-  )
+export const layerOf = <R>(connect: Effect.Effect<Database, JournalError, R>) =>
+  Layer.effect(SendJournal, Effect.flatMap(connect, make))

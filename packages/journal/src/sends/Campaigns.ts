@@ -10,7 +10,7 @@ import type {
   RowToClaim
 } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, rowsOf, text } from "../database/Rows.ts"
+import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned } from "../Errors.ts"
 import type { Decision, KnownSend } from "../Send.ts"
 import { nameProblem, type Names, namesOf, prefixOf, rangeOf } from "./Names.ts"
@@ -39,16 +39,13 @@ export const makeCampaigns = (
   const lookForRepeated = makeRecipients(dialect)
 
   const find = (campaign: string) =>
-    Effect.map(
-      rowsOf(
-        read(`select folder, options, pruned_at from ${campaigns} where name = $1`, campaign),
-        (row): KnownCampaign => ({
-          folder: optional(row, "folder", text),
-          options: optional(row, "options", text),
-          prunedAt: optional(row, "pruned_at", integer)
-        })
-      ),
-      ([found]) => found
+    rowOf(
+      read(`select folder, options, pruned_at from ${campaigns} where name = $1`, campaign),
+      (row): KnownCampaign => ({
+        folder: optional(row, "folder", text),
+        options: optional(row, "options", text),
+        prunedAt: optional(row, "pruned_at", integer)
+      })
     )
 
   const begin: CampaignSends["begin"] = Effect.fnUntraced(function* (

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { CampaignSends } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { integer as integerOf, rowsOf } from "../database/Rows.ts"
+import { integer as integerOf, rowOf } from "../database/Rows.ts"
 import type { ServerSends } from "../ServerSends.ts"
 import { rangeOf } from "./Names.ts"
 import type { Rule } from "./Rule.ts"
@@ -62,7 +62,7 @@ export const makePrune = ({ dialect, transaction }: Database, rule: Rule) => {
       Effect.gen(function* () {
         // From now on, no other process claims a row of it.
         yield* query(`${mark} ${now} where name = $1`, name)
-        const [isFree] = yield* rowsOf(query(free, from, to, unknown ? 1 : 0), (row) =>
+        const isFree = yield* rowOf(query(free, from, to, unknown ? 1 : 0), (row) =>
           integerOf(row, "is_free")
         )
         if (isFree !== 1) {

@@ -2,7 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
-import { integer, rowsOf } from "../database/Rows.ts"
+import { integer, rowOf, rowsOf } from "../database/Rows.ts"
 import type { JournalError } from "../Errors.ts"
 import type { KnownSend, Standing } from "../Send.ts"
 import type {
@@ -55,7 +55,7 @@ export const makeServer = (
       isApproved ? 1 : 0
     )
     if (used.length > 0) return undefined
-    const [before] = yield* rowsOf(
+    const before = yield* rowOf(
       query(`select approved from ${approvals} where nonce = $1`, nonce),
       (row) => integer(row, "approved")
     )
@@ -156,21 +156,18 @@ export const makeServer = (
     const { from, params } = select(filter)
     const sql = `select cast(count(*) as ${dialect.integer}) as total ${from}`
     return Effect.map(
-      rowsOf(read(sql, ...params), (row) => integer(row, "total")),
-      ([total = 0]) => total
+      rowOf(read(sql, ...params), (row) => integer(row, "total")),
+      (total = 0) => total
     )
   }
 
   const readOne: ServerSends["read"] = (id) =>
-    Effect.map(
-      rowsOf(
-        read(
-          `select ${rule.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
-          id
-        ),
-        rule.sendOf
+    rowOf(
+      read(
+        `select ${rule.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
+        id
       ),
-      ([found]) => found
+      rule.sendOf
     )
 
   return {
