@@ -69,11 +69,7 @@ const make = Effect.fnUntraced(function* (database: Database) {
 
   return SendJournal.of({
     sendOnce: makeSendOnce(database, rule, names, campaigns.begin, settle),
-    resolve: (key, decision) =>
-      Effect.map(
-        rule.decide({ decision, takesBack: true }, "key = $1", names.storedKey(key)),
-        (changed) => changed > 0
-      ),
+    resolve: (key, decision) => rule.decideOne(decision, "key = $1", names.storedKey(key)),
     prune: prune.program,
     campaigns: {
       ...campaigns,

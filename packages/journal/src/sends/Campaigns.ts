@@ -13,7 +13,7 @@ import type { Database } from "../database/Database.ts"
 import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned } from "../Errors.ts"
 import type { Decision, KnownSend } from "../Send.ts"
-import { nameProblem, type Names, namesOf, prefixOf, rangeOf } from "./Names.ts"
+import { inRange, nameProblem, type Names, namesOf, prefixOf, rangeOf } from "./Names.ts"
 import { makeRecipients } from "./Recipients.ts"
 import { beginClaim, lockOf, type NewClaim, type Rule, states as allStates } from "./Rule.ts"
 
@@ -21,8 +21,6 @@ type Operations = Pick<
   CampaignSends,
   "begin" | "exchange" | "find" | "look" | "others" | "repeated" | "resolve" | "sends"
 >
-
-const ofIt = "key > $1 and key < $2 and owner = 'campaign'"
 
 const refused = (because: "elsewhere" | "repeated"): RowClaim => ({ _tag: "Refused", because })
 
@@ -77,10 +75,7 @@ export const makeCampaigns = (
 
   const claimOf = ({ attempt, request, send: known }: RowToClaim): NewClaim => ({
     ...describe(known, request),
-    attempt,
-    caller: null,
-    segments: null,
-    counts_for: null
+    attempt
   })
 
   /** Refuses the rows that are a second SMS to somebody, and writes the others. */
@@ -167,7 +162,7 @@ export const makeCampaigns = (
       const keys: ReadonlyArray<string> = yield* rowsOf(
         read(
           `select distinct key from ${send} as stored
-          where ${ofIt} and ${rule.standing("stored")} in (select value from ${elements("$3")} as states)
+          where ${inRange} and ${rule.standing("stored")} in (select value from ${elements("$3")} as states)
           order by key limit $4`,
           last,
           to,
@@ -187,11 +182,11 @@ export const makeCampaigns = (
 
   const resolve = (campaign: string, decision: Decision, keys?: ReadonlyArray<string>) => {
     const { from, to } = rangeOf(campaign)
-    if (keys === undefined) return rule.decide({ decision, takesBack: false }, ofIt, from, to)
+    if (keys === undefined) return rule.decide({ decision, takesBack: false }, inRange, from, to)
     const chosen = JSON.stringify(keys.map((key) => storedKey({ campaign, key })))
     return rule.decide(
       { decision, takesBack: true },
-      `${ofIt} and key in (select value from ${elements("$3")} as chosen)`,
+      `${inRange} and key in (select value from ${elements("$3")} as chosen)`,
       from,
       to,
       chosen

@@ -59,6 +59,9 @@ export const rangeOf = (campaign: string) => {
   return { from, to: `${from.slice(0, -1)}0` }
 }
 
+/** The sends of a campaign: `$1` and `$2` are its range. */
+export const inRange = "key > $1 and key < $2 and owner = 'campaign'"
+
 export type Owner = "program" | "campaign" | "server"
 
 /** The stored key says whose send it is. Keys of the server are digests, which have no slash. */

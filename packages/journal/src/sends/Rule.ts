@@ -9,9 +9,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
+import type { Batch } from "../CampaignSends.ts"
 import type { Database, Exchange, Query, Value } from "../database/Database.ts"
 import { integer, messages, oneOf, optional, type Row, rowsOf, text } from "../database/Rows.ts"
-import type { Claim, Decision, KeyedSend, KnownSend, SendEnding, Standing } from "../Send.ts"
+import type { Decision, KeyedSend, KnownSend, Standing } from "../Send.ts"
 import { type SendState, states as stateTable } from "../States.ts"
 import { type Described, namesOf, ownerOf } from "./Names.ts"
 
@@ -42,38 +43,25 @@ const maxAttempt = 1_000_000_000
 /** The state that a person's decision gives a send. */
 const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
 
-/** All that a claim stores of a send. What an owner does not know is null. */
+/** All that a claim stores of a send. What an owner does not know is absent, and null in the table. */
 export interface NewClaim extends Described {
   readonly attempt: number
-  readonly caller: string | null
-  readonly segments: number | null
+  readonly caller?: string
+  readonly segments?: number
   /** For how long it counts at least for every reader after it was sent, in milliseconds. */
-  readonly counts_for: number | null
-}
-
-interface Settlement {
-  readonly claim: Claim
-  readonly ending: SendEnding
-}
-
-/** Claims of one token. */
-interface Claims {
-  readonly token: string
-  /** How long one request may take. */
-  readonly timeoutMillis: number
-  readonly claim: ReadonlyArray<NewClaim>
+  readonly counts_for?: number | undefined
 }
 
 /** One write: settlements, and claims of one campaign, or of none. */
-interface Write extends Claims {
+interface Write extends Pick<Batch, "settle" | "timeoutMillis" | "token"> {
   readonly campaign?: string
-  readonly settle: ReadonlyArray<Settlement>
+  readonly claim: ReadonlyArray<NewClaim>
 }
 
 /** Removes what a database cannot store, so that a text never prevents a settlement. */
 const stored = (value: string): string => value.replaceAll("\0", "").toWellFormed()
 
-const settledOf = ({ claim, ending }: Settlement) => ({
+const settledOf = ({ claim, ending }: Batch["settle"][number]) => ({
   ...claim,
   state: ending.outcome,
   // The service's response also contains the phone number, which must not be stored.
@@ -257,7 +245,7 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
   }
 
   /** Claims in a transaction. Returns the ids of what was claimed. */
-  const claimIn = (query: Query, claims: Claims) =>
+  const claimIn = (query: Query, claims: Omit<Write, "settle">) =>
     rowsOf(query(claim("1 = 1"), ...paramsOf(claims)), (row) => integer(row, "id"))
 
   /** Locks the sends that a condition selects, so that a claim which comes later sees what follows. */
@@ -297,6 +285,10 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
       ({ length }) => length
     )
   }
+
+  /** Applies a person's decision to one send, or takes back another one. Returns whether anything changed. */
+  const decideOne = (decision: Decision, condition: string, param: Value) =>
+    Effect.map(decide({ decision, takesBack: true }, condition, param), (changed) => changed > 0)
 
   /**
    * The first attempt of a key is looked up by the whole unique index: without statistics, PostgreSQL would
@@ -341,6 +333,7 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
     claimIn,
     columns,
     decide,
+    decideOne,
     entries,
     isUnknown,
     lockSends,

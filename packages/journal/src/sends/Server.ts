@@ -66,7 +66,7 @@ export const makeServer = (
     ...describe(given.send, given.request),
     caller: given.caller,
     segments: given.segments,
-    counts_for: given.countsFor === undefined ? null : Duration.toMillis(given.countsFor)
+    counts_for: given.countsFor && Duration.toMillis(given.countsFor)
   })
 
   /** Claims in a transaction. Undefined: another process was faster, and the key must be looked at again. */
@@ -177,11 +177,7 @@ export const makeServer = (
     read: readOne,
     recent,
     redeem: (approval, isApproved) => transaction((query) => redeem(query, approval, isApproved)),
-    resolve: (id, decision) =>
-      Effect.map(
-        rule.decide({ decision, takesBack: true }, "id = $1 and owner = 'server'", id),
-        (changed) => changed > 0
-      ),
+    resolve: (id, decision) => rule.decideOne(decision, "id = $1 and owner = 'server'", id),
     usage: (wanted, amount) => limits(read, wanted, amount)
   }
 }
