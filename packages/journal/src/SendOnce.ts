@@ -24,7 +24,8 @@ import {
 import type { Claim, KeyedSend, SendEnding, SendKey, SentMessage, Standing } from "./Send.ts"
 import { endingOf } from "./SendEnding.ts"
 import { type Names, wrongSend } from "./sends/Names.ts"
-import { beginClaim, type Rule, standingOf } from "./sends/Rule.ts"
+import { beginClaim, type Rule } from "./sends/Rule.ts"
+import { standingOf } from "./sends/Standing.ts"
 
 /**
  * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core

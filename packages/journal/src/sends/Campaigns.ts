@@ -15,7 +15,8 @@ import { CampaignPruned } from "../Errors.ts"
 import type { Decision, KnownSend } from "../Send.ts"
 import { inRange, nameProblem, type Names, namesOf, prefixOf, rangeOf } from "./Names.ts"
 import { makeRecipients } from "./Recipients.ts"
-import { beginClaim, lockOf, type NewClaim, type Rule, states as allStates } from "./Rule.ts"
+import { beginClaim, lockOf, type NewClaim, type Rule } from "./Rule.ts"
+import { states as allStates } from "./Standing.ts"
 
 type Operations = Pick<
   CampaignSends,

@@ -77,12 +77,6 @@ export const namesOf = (stored: string): { readonly campaign?: string; readonly 
   return slash > 0 ? { campaign: decodeURIComponent(stored.slice(0, slash)), key } : { key }
 }
 
-/** What the journal stores of a request: digests. */
-export interface Described extends KeyedSend {
-  readonly recipient: string
-  readonly content: string
-}
-
 /** Makes the keys and digests of sends. */
 export const makeNames = (digest: Digest) => {
   /** No key on disk is a phone number. */
@@ -115,8 +109,8 @@ export const makeNames = (digest: Digest) => {
       })
       return { key: stored, request: digest(["request", stored, ...given]) }
     },
-    /** What a claim stores of a request, whoever makes it. */
-    describe: (known: KeyedSend, request: SendSmsRequest): Described => ({
+    /** What a claim stores of a request, whoever makes it: digests. */
+    describe: (known: KeyedSend, request: SendSmsRequest) => ({
       ...known,
       recipient: recipientDigest(request.recipient),
       content: contentDigest(request)

@@ -6,7 +6,8 @@ import type { Database } from "../database/Database.ts"
 import { integer, oneOf, optional, rowsOf, text } from "../database/Rows.ts"
 import { states as stateTable } from "../States.ts"
 import { inRange, rangeOf } from "./Names.ts"
-import { precedence, type Rule, states } from "./Rule.ts"
+import type { Rule } from "./Rule.ts"
+import { precedence, states } from "./Standing.ts"
 
 /** All that happened, as one step. */
 const allTime = { widthMillis: Number.MAX_SAFE_INTEGER, offsetMillis: 0 }

@@ -8,13 +8,12 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Struct from "effect/Struct"
 import type { Batch } from "../CampaignSends.ts"
 import type { Database, Exchange, Query, Value } from "../database/Database.ts"
-import { integer, messages, oneOf, optional, type Row, rowsOf, text } from "../database/Rows.ts"
-import type { Decision, KeyedSend, KnownSend, Standing } from "../Send.ts"
-import { type SendState, states as stateTable } from "../States.ts"
-import { type Described, namesOf, ownerOf } from "./Names.ts"
+import { integer, rowsOf, text } from "../database/Rows.ts"
+import type { Decision, KeyedSend } from "../Send.ts"
+import { type Names, ownerOf } from "./Names.ts"
+import { sendOf, standingOf } from "./Standing.ts"
 
 /** A request starts at most so long after its claim. */
 const deadlineMillis = 10_000
@@ -44,7 +43,7 @@ const maxAttempt = 1_000_000_000
 const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
 
 /** All that a claim stores of a send. What an owner does not know is absent, and null in the table. */
-export interface NewClaim extends Described {
+export interface NewClaim extends ReturnType<Names["describe"]> {
   readonly attempt: number
   readonly caller?: string
   readonly segments?: number
@@ -71,59 +70,6 @@ const settledOf = ({ claim, ending }: Batch["settle"][number]) => ({
       : null,
   reason: "reason" in ending && ending.reason !== undefined ? stored(ending.reason) : null
 })
-
-export const states = Struct.keys(stateTable)
-
-/** The states that speak for a key, the first of them first. */
-export const precedence = states.filter((state) => !stateTable[state].mayBeClaimed)
-
-const placeOf = (state: SendState): number => {
-  const place = precedence.indexOf(state)
-  return place === -1 ? precedence.length : place
-}
-
-/** A row of the table, with the state that it has now. */
-export interface Entry {
-  readonly send: KnownSend
-  readonly token: string
-  readonly request: string
-  /** Whether it still counts. */
-  readonly counts: boolean
-}
-
-const sendOf = (row: Row): KnownSend => ({
-  id: integer(row, "id"),
-  ...namesOf(text(row, "key")),
-  attempt: integer(row, "attempt"),
-  state: oneOf(row, "standing", states),
-  claimedAt: integer(row, "claimed_at"),
-  settledAt: optional(row, "settled_at", integer),
-  staleAt: integer(row, "stale_at"),
-  countsUntil: optional(row, "counts_until", integer),
-  messages: optional(row, "messages", messages) ?? [],
-  reason: optional(row, "reason", text),
-  recipient: optional(row, "recipient", text),
-  caller: optional(row, "caller", text)
-})
-
-/** How the key of these entries stands for a request. The entries are in the order of their attempts. */
-export const standingOf = (entries: ReadonlyArray<Entry>, request: string): Standing => {
-  let speaking: Entry | undefined
-  for (const entry of entries) {
-    const place = placeOf(entry.send.state)
-    if (entry.counts && place <= placeOf(speaking?.send.state ?? "freed")) speaking = entry
-  }
-  const state = speaking?.send.state ?? "freed"
-  const countOf = (of: SendState) => entries.filter(({ send }) => send.state === of).length
-  return {
-    state: state === "freed" ? "free" : state,
-    attempt: (entries.at(-1)?.send.attempt ?? -1) + 1,
-    isChanged: speaking !== undefined && speaking.request !== request,
-    sent: countOf("sent"),
-    unknown: countOf("unknown"),
-    send: speaking?.send
-  }
-}
 
 /**
  * The lock of a campaign, so that the ids of its rows are in the order of their commits: who reads them goes on
@@ -338,7 +284,6 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
     isUnknown,
     lockSends,
     look,
-    sendOf,
     standing,
     write
   }

@@ -15,7 +15,8 @@ import type {
 } from "../ServerSends.ts"
 import { longestOf, makeLimits } from "./Limits.ts"
 import type { Names } from "./Names.ts"
-import { beginClaim, type NewClaim, type Rule, standingOf } from "./Rule.ts"
+import { beginClaim, type NewClaim, type Rule } from "./Rule.ts"
+import { sendOf, standingOf } from "./Standing.ts"
 
 /** Null: always. */
 const millisOf = (window: Duration.Duration): number | null =>
@@ -149,7 +150,7 @@ export const makeServer = (
     const { from, params } = select(filter)
     const sql = `select ${rule.columns("stored")} ${from}
       order by claimed_at desc, id desc limit $${params.length + 1}`
-    return rowsOf(read(sql, ...params, limit), rule.sendOf)
+    return rowsOf(read(sql, ...params, limit), sendOf)
   }
 
   const count: ServerSends["count"] = (filter) => {
@@ -167,7 +168,7 @@ export const makeServer = (
         `select ${rule.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
         id
       ),
-      rule.sendOf
+      sendOf
     )
 
   return {
