@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { Database } from "./database/Database.ts"
 import { makeTables } from "./database/Schema.ts"
@@ -40,10 +41,7 @@ const makeSettle = Effect.fnUntraced(function* ({ write }: Rule) {
       FiberSet.run(writes)
     )
     const written = Effect.interruptible(Fiber.await(writing))
-    return yield* Effect.timeoutOrElse(Effect.as(written, true), {
-      duration: writeTimeout,
-      orElse: () => Effect.succeed(false)
-    })
+    return Option.isSome(yield* Effect.timeoutOption(written, writeTimeout))
   })
 })
 

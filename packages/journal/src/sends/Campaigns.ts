@@ -80,27 +80,26 @@ export const makeCampaigns = (
   })
 
   /** Refuses the rows that are a second SMS to somebody, and writes the others. */
-  const writeGuarded = (campaign: string, batch: Batch, claim: ReadonlyArray<NewClaim>) =>
-    transaction((query) =>
+  const write = Effect.fnUntraced(function* (
+    campaign: string,
+    batch: Batch,
+    claim: ReadonlyArray<NewClaim>
+  ) {
+    if (batch.allowRepeats || claim.length === 0) {
+      const granted = yield* rule.write({ ...batch, campaign, claim })
+      return { granted, repeated: new Set<NewClaim>() }
+    }
+    const written = yield* transaction((query) =>
       Effect.gen(function* () {
         yield* lock(query, lockOf(campaign))
-        const repeated = yield* findRepeated(query, campaign, claim, true)
-        const rest = claim.filter((row) => !repeated.rows.has(row))
-        const granted = yield* rule.write({ ...batch, campaign, claim: rest }, query)
-        return { granted, repeated }
+        const found = yield* findRepeated(query, campaign, claim, true)
+        const rest = claim.filter((row) => !found.rows.has(row))
+        return { found, granted: yield* rule.write({ ...batch, campaign, claim: rest }, query) }
       })
-    ).pipe(
-      Effect.tap(({ repeated }) => Effect.sync(repeated.committed)),
-      Effect.map(({ granted, repeated: { rows } }) => ({ granted, repeated: rows }))
     )
-
-  const write = (campaign: string, batch: Batch, claim: ReadonlyArray<NewClaim>) =>
-    batch.allowRepeats || claim.length === 0
-      ? Effect.map(rule.write({ ...batch, campaign, claim }), (granted) => ({
-          granted,
-          repeated: new Set<NewClaim>()
-        }))
-      : writeGuarded(campaign, batch, claim)
+    written.found.committed()
+    return { granted: written.granted, repeated: written.found.rows }
+  })
 
   const exchange: CampaignSends["exchange"] = Effect.fnUntraced(function* (campaign, batch) {
     const mayStart = yield* beginClaim
