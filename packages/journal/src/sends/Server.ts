@@ -70,7 +70,7 @@ export const makeServer = (
     counts_for: given.countsFor && Duration.toMillis(given.countsFor)
   })
 
-  /** Claims in a transaction. Undefined: another process was faster, and the key must be looked at again. */
+  /** Claims in a transaction. If another process was faster, the key is looked at again. */
   const tryToClaim = Effect.fnUntraced(function* (
     query: Query,
     request: ClaimRequest,
