@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import type { Database, Query } from "./database/Database.ts"
+import type { Database } from "./database/Database.ts"
 import { makeTables } from "./database/Schema.ts"
 import type { JournalError } from "./Errors.ts"
 import type { Claim, SendEnding } from "./Send.ts"
@@ -40,18 +41,12 @@ const makeSettle = Effect.fnUntraced(function* ({ write }: Rule) {
       FiberSet.run(writes)
     )
     const written = Effect.interruptible(Fiber.await(writing))
-    return yield* Effect.timeoutOrElse(Effect.as(written, true), {
-      duration: writeTimeout,
-      orElse: () => Effect.succeed(false)
-    })
+    return Option.isSome(yield* Effect.timeoutOption(written, writeTimeout))
   })
 })
 
-const make = Effect.fnUntraced(function* (
-  database: Database,
-  prepare: (query: Query) => Effect.Effect<unknown, JournalError>
-) {
-  yield* makeTables(database, prepare)
+const make = Effect.fnUntraced(function* (database: Database) {
+  yield* makeTables(database)
   const { dialect, server, transaction } = database
   const digest = yield* makeDigest(database)
   const rule = makeRule(database)
@@ -72,11 +67,7 @@ const make = Effect.fnUntraced(function* (
 
   return SendJournal.of({
     sendOnce: makeSendOnce(database, rule, names, campaigns.begin, settle),
-    resolve: (key, decision) =>
-      Effect.map(
-        rule.decide({ decision, takesBack: true }, "key = $1", names.storedKey(key)),
-        (changed) => changed > 0
-      ),
+    resolve: (key, decision) => rule.decideOne(decision, "key = $1", names.storedKey(key)),
     prune: prune.program,
     campaigns: {
       ...campaigns,
@@ -95,12 +86,5 @@ const make = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes a layer. `prepare` runs before the tables are created. */
-export const layerOf = <R>(
-  connect: Effect.Effect<Database, JournalError, R>,
-  prepare: (query: Query) => Effect.Effect<unknown, JournalError> = () => Effect.void
-) =>
-  Layer.effect(
-    SendJournal,
-    Effect.flatMap(connect, (database) => make(database, prepare))
-  )
+export const layerOf = <R>(connect: Effect.Effect<Database, JournalError, R>) =>
+  Layer.effect(SendJournal, Effect.flatMap(connect, make))

@@ -24,7 +24,8 @@ import {
 import type { Claim, KeyedSend, SendEnding, SendKey, SentMessage, Standing } from "./Send.ts"
 import { endingOf } from "./SendEnding.ts"
 import { type Names, wrongSend } from "./sends/Names.ts"
-import { beginClaim, type NewClaim, type Rule, standingOf } from "./sends/Rule.ts"
+import { beginClaim, type Rule } from "./sends/Rule.ts"
+import { standingOf } from "./sends/Standing.ts"
 
 /**
  * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
@@ -92,13 +93,6 @@ export const makeSendOnce = (
       isLate = !mayStart()
       return !isLate && mayStartOutside()
     }
-    const claim: NewClaim = {
-      ...describe(known, request),
-      attempt,
-      caller: null,
-      segments: null,
-      counts_for: null
-    }
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const claimed = yield* rule.write({
@@ -106,7 +100,7 @@ export const makeSendOnce = (
           token,
           timeoutMillis: attemptMillis(service),
           settle: [],
-          claim: [claim]
+          claim: [{ ...describe(known, request), attempt }]
         })
         if (claimed.size === 0) return undefined
         const sending = endOfSend(service.sendSms(request), restore)

@@ -1,6 +1,6 @@
 /** A journal in a SQLite file or in memory, through `node:sqlite`. */
 import type * as Layer from "effect/Layer"
-import { connect, markFile } from "./database/SqliteDatabase.ts"
+import { connect } from "./database/SqliteDatabase.ts"
 import { inMemory } from "./database/SqliteFile.ts"
 import type { JournalError } from "./Errors.ts"
 import { layerOf } from "./Layer.ts"
@@ -13,7 +13,7 @@ import type { SendJournal } from "./SendJournal.ts"
  * may share the file. Only the current user may read it.
  */
 export const layer = (file: string): Layer.Layer<SendJournal, JournalError> =>
-  layerOf(connect(file), markFile)
+  layerOf(connect(file))
 
 /**
  * A journal in memory, which is lost when the layer ends: for tests, and for programs that may forget at

@@ -15,11 +15,7 @@ interface State {
  * last. A rejected or freed attempt says nothing once there is another one.
  */
 export const states = {
-  "in-flight": {
-    word: "in flight",
-    outcome: "unknown",
-    mayBeClaimed: false
-  },
+  "in-flight": { word: "in flight", outcome: "unknown", mayBeClaimed: false },
   sent: { word: "sent", outcome: "sent", mayBeClaimed: false },
   unknown: { word: "unknown", outcome: "unknown", mayBeClaimed: false },
   closed: { word: "closed", outcome: "not-sent", mayBeClaimed: false },

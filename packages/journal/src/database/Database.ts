@@ -49,6 +49,8 @@ export interface Database {
   readonly dialect: Dialect
   /** The server to store as that of the journal, if it is not the one that is stored. */
   readonly server?: string | undefined
+  /** Runs once, in the transaction that creates the tables, before it does. */
+  readonly prepare: (query: Query) => Effect.Effect<void, JournalError>
   /** Runs one statement that only reads. */
   readonly read: Query
   /**

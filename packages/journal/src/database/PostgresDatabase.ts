@@ -19,7 +19,7 @@ import {
   JournalUnavailable
 } from "../Errors.ts"
 import type { Database, Dialect, Exchange, Query, Result } from "./Database.ts"
-import { optional, rowsOf, text } from "./Rows.ts"
+import { optional, rowOf, text } from "./Rows.ts"
 
 /** A separate schema for the tables of the journal. */
 const schema = "messaging_topup_journal"
@@ -104,7 +104,7 @@ const failWhenBroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E |
  * Creates the schema only if it does not exist: the role of a later start may have no right to create
  * one.
  */
-export const createSchema = Effect.fnUntraced(function* (query: Query) {
+const createSchema: Database["prepare"] = Effect.fnUntraced(function* (query) {
   const found = yield* query(`select 1 from pg_namespace where nspname = '${schema}'`)
   if (found.length === 0) yield* query(`create schema ${schema}`)
 })
@@ -192,12 +192,12 @@ export const connect = Effect.fnUntraced(function* (
 
   const read: Query = (sql, ...params) => withTimeoutAndRetry(query(sql, ...params))
 
-  const valueOf = Effect.fnUntraced(function* (sql: string) {
-    const [value] = yield* rowsOf(read(sql), (row) => optional(row, "value", text)).pipe(
-      Effect.catchIf(isMissing, () => Effect.succeed([]))
+  const valueOf = (sql: string) =>
+    Effect.catchIf(
+      rowOf(read(sql), (row) => optional(row, "value", text)),
+      isMissing,
+      () => Effect.undefined
     )
-    return value
-  })
 
   // In this order: a server that takes over in between is not that of the stored value.
   const server = yield* valueOf(`select ${serverSql} as value`)
@@ -217,6 +217,7 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
+    prepare: createSchema,
     server: mayWrite && stored !== server ? server : undefined,
     read,
     transaction: (body) =>

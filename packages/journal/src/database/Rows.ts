@@ -59,3 +59,10 @@ export const rowsOf = <A, E>(
       catch: () => new JournalUnavailable({ problem: "corrupt" })
     })
   )
+
+/** Reads the first row of a result; undefined if it has none. */
+export const rowOf = <A, E>(
+  result: Effect.Effect<Result, E>,
+  read: (row: Row) => A
+): Effect.Effect<A | undefined, E | JournalError> =>
+  Effect.map(rowsOf(result, read), ([first]) => first)

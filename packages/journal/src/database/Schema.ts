@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { type JournalError, JournalUnavailable } from "../Errors.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
-import { rowsOf, text } from "./Rows.ts"
+import { rowOf, text } from "./Rows.ts"
 
 /**
  * The version of the tables. A change of them is a step from the version before, in the transaction that also
@@ -58,18 +58,21 @@ const statements = ({ identity, integer, key, table }: Dialect): ReadonlyArray<s
 
 const versionOf = Effect.fnUntraced(function* ({ isTable, table }: Dialect, query: Query) {
   if ((yield* query(isTable, "setting")).length === 0) return undefined
-  const [found] = yield* rowsOf(
+  const found = yield* rowOf(
     query(`select value from ${table("setting")} where name = 'version'`),
     (row) => text(row, "value")
   )
   return found ?? ""
 })
 
-/** Creates the tables if there are none. `prepare` runs before, in the same transaction. */
-export const makeTables = Effect.fnUntraced(function* (
-  { dialect, lock, read, transaction }: Database,
-  prepare: (query: Query) => Effect.Effect<unknown, JournalError>
-): Effect.fn.Return<void, JournalError> {
+/** Creates the tables if there are none. */
+export const makeTables = Effect.fnUntraced(function* ({
+  dialect,
+  lock,
+  prepare,
+  read,
+  transaction
+}: Database): Effect.fn.Return<void, JournalError> {
   // Read first, without a lock: only the first start writes.
   const found =
     (yield* versionOf(dialect, read)) ??

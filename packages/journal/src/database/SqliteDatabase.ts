@@ -71,9 +71,6 @@ const exchangeIn: Database["exchangeIn"] = Effect.fnUntraced(function* (
   return yield* query(claim("1 = 1"), ...params)
 })
 
-/** Marks a new file as ours, in the transaction that creates its tables. */
-export const markFile = (query: Query) => query(`pragma application_id = ${applicationId}`)
-
 /** The file alone is then the journal. While another process writes, the -journal file stays. */
 const close = (connection: DatabaseSync): void => {
   try {
@@ -198,6 +195,9 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
+    // Marks a new file as ours.
+    prepare: (inTransaction) =>
+      Effect.asVoid(inTransaction(`pragma application_id = ${applicationId}`)),
     read: (sql, ...params) => exclusively((retry) => retry(query(sql, ...params))),
     transaction,
     lock: () => Effect.void,

@@ -10,19 +10,18 @@ import type {
   RowToClaim
 } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, rowsOf, text } from "../database/Rows.ts"
+import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned } from "../Errors.ts"
 import type { Decision, KnownSend } from "../Send.ts"
-import { nameProblem, type Names, namesOf, prefixOf, rangeOf } from "./Names.ts"
+import { inRange, nameProblem, type Names, namesOf, prefixOf, rangeOf } from "./Names.ts"
 import { makeRecipients } from "./Recipients.ts"
-import { beginClaim, lockOf, type NewClaim, type Rule, states as allStates } from "./Rule.ts"
+import { beginClaim, lockOf, type NewClaim, type Rule } from "./Rule.ts"
+import { states as allStates } from "./Standing.ts"
 
 type Operations = Pick<
   CampaignSends,
   "begin" | "exchange" | "find" | "look" | "others" | "repeated" | "resolve" | "sends"
 >
-
-const ofIt = "key > $1 and key < $2 and owner = 'campaign'"
 
 const refused = (because: "elsewhere" | "repeated"): RowClaim => ({ _tag: "Refused", because })
 
@@ -39,16 +38,13 @@ export const makeCampaigns = (
   const lookForRepeated = makeRecipients(dialect)
 
   const find = (campaign: string) =>
-    Effect.map(
-      rowsOf(
-        read(`select folder, options, pruned_at from ${campaigns} where name = $1`, campaign),
-        (row): KnownCampaign => ({
-          folder: optional(row, "folder", text),
-          options: optional(row, "options", text),
-          prunedAt: optional(row, "pruned_at", integer)
-        })
-      ),
-      ([found]) => found
+    rowOf(
+      read(`select folder, options, pruned_at from ${campaigns} where name = $1`, campaign),
+      (row): KnownCampaign => ({
+        folder: optional(row, "folder", text),
+        options: optional(row, "options", text),
+        prunedAt: optional(row, "pruned_at", integer)
+      })
     )
 
   const begin: CampaignSends["begin"] = Effect.fnUntraced(function* (
@@ -80,34 +76,30 @@ export const makeCampaigns = (
 
   const claimOf = ({ attempt, request, send: known }: RowToClaim): NewClaim => ({
     ...describe(known, request),
-    attempt,
-    caller: null,
-    segments: null,
-    counts_for: null
+    attempt
   })
 
   /** Refuses the rows that are a second SMS to somebody, and writes the others. */
-  const writeGuarded = (campaign: string, batch: Batch, claim: ReadonlyArray<NewClaim>) =>
-    transaction((query) =>
+  const write = Effect.fnUntraced(function* (
+    campaign: string,
+    batch: Batch,
+    claim: ReadonlyArray<NewClaim>
+  ) {
+    if (batch.allowRepeats || claim.length === 0) {
+      const granted = yield* rule.write({ ...batch, campaign, claim })
+      return { granted, repeated: new Set<NewClaim>() }
+    }
+    const written = yield* transaction((query) =>
       Effect.gen(function* () {
         yield* lock(query, lockOf(campaign))
-        const repeated = yield* findRepeated(query, campaign, claim, true)
-        const rest = claim.filter((row) => !repeated.rows.has(row))
-        const granted = yield* rule.write({ ...batch, campaign, claim: rest }, query)
-        return { granted, repeated }
+        const found = yield* findRepeated(query, campaign, claim, true)
+        const rest = claim.filter((row) => !found.rows.has(row))
+        return { found, granted: yield* rule.write({ ...batch, campaign, claim: rest }, query) }
       })
-    ).pipe(
-      Effect.tap(({ repeated }) => Effect.sync(repeated.committed)),
-      Effect.map(({ granted, repeated: { rows } }) => ({ granted, repeated: rows }))
     )
-
-  const write = (campaign: string, batch: Batch, claim: ReadonlyArray<NewClaim>) =>
-    batch.allowRepeats || claim.length === 0
-      ? Effect.map(rule.write({ ...batch, campaign, claim }), (granted) => ({
-          granted,
-          repeated: new Set<NewClaim>()
-        }))
-      : writeGuarded(campaign, batch, claim)
+    written.found.committed()
+    return { granted: written.granted, repeated: written.found.rows }
+  })
 
   const exchange: CampaignSends["exchange"] = Effect.fnUntraced(function* (campaign, batch) {
     const mayStart = yield* beginClaim
@@ -170,7 +162,7 @@ export const makeCampaigns = (
       const keys: ReadonlyArray<string> = yield* rowsOf(
         read(
           `select distinct key from ${send} as stored
-          where ${ofIt} and ${rule.standing("stored")} in (select value from ${elements("$3")} as states)
+          where ${inRange} and ${rule.standing("stored")} in (select value from ${elements("$3")} as states)
           order by key limit $4`,
           last,
           to,
@@ -190,11 +182,11 @@ export const makeCampaigns = (
 
   const resolve = (campaign: string, decision: Decision, keys?: ReadonlyArray<string>) => {
     const { from, to } = rangeOf(campaign)
-    if (keys === undefined) return rule.decide({ decision, takesBack: false }, ofIt, from, to)
+    if (keys === undefined) return rule.decide({ decision, takesBack: false }, inRange, from, to)
     const chosen = JSON.stringify(keys.map((key) => storedKey({ campaign, key })))
     return rule.decide(
       { decision, takesBack: true },
-      `${ofIt} and key in (select value from ${elements("$3")} as chosen)`,
+      `${inRange} and key in (select value from ${elements("$3")} as chosen)`,
       from,
       to,
       chosen

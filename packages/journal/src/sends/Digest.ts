@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { hash, randomBytes } from "node:crypto"
 import type { Database } from "../database/Database.ts"
-import { rowsOf, text } from "../database/Rows.ts"
+import { rowOf, text } from "../database/Rows.ts"
 import { JournalUnavailable } from "../Errors.ts"
 
 export type Digest = (parts: ReadonlyArray<string>) => string
@@ -29,7 +29,7 @@ export const makeDigest = Effect.fnUntraced(function* ({ dialect, read, transact
     (rows) => rows.length > 0,
     () => make
   )
-  const [key] = yield* rowsOf(found, (row) => text(row, "value"))
+  const key = yield* rowOf(found, (row) => text(row, "value"))
   if (key === undefined) return yield* Effect.fail(new JournalUnavailable({ problem: "corrupt" }))
   const digest: Digest = (parts) =>
     hash("sha256", key + JSON.stringify(parts), "base64url").slice(0, digestLength)

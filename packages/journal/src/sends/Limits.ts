@@ -5,7 +5,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Dialect, Query, Value } from "../database/Database.ts"
-import { integer, rowsOf } from "../database/Rows.ts"
+import { integer, rowOf } from "../database/Rows.ts"
 import type { Amount, Limit, Usage } from "../ServerSends.ts"
 import { toleranceMillis } from "./Rule.ts"
 
@@ -16,8 +16,8 @@ const paramsOf = ({ of, per }: Limit, { caller }: Amount): ReadonlyArray<Value> 
 
 const first = (query: Query, sql: string, params: ReadonlyArray<Value>) =>
   Effect.map(
-    rowsOf(query(sql, ...params), (row) => integer(row, "value")),
-    ([value = 0]) => value
+    rowOf(query(sql, ...params), (row) => integer(row, "value")),
+    (value = 0) => value
   )
 
 export const makeLimits = ({ elements, integer: int, now, table }: Dialect) => {

@@ -59,6 +59,9 @@ export const rangeOf = (campaign: string) => {
   return { from, to: `${from.slice(0, -1)}0` }
 }
 
+/** The sends of a campaign: `$1` and `$2` are its range. */
+export const inRange = "key > $1 and key < $2 and owner = 'campaign'"
+
 export type Owner = "program" | "campaign" | "server"
 
 /** The stored key says whose send it is. Keys of the server are digests, which have no slash. */
@@ -72,12 +75,6 @@ export const namesOf = (stored: string): { readonly campaign?: string; readonly 
   const slash = stored.indexOf("/")
   const key = stored.slice(slash + 1)
   return slash > 0 ? { campaign: decodeURIComponent(stored.slice(0, slash)), key } : { key }
-}
-
-/** What the journal stores of a request: digests. */
-export interface Described extends KeyedSend {
-  readonly recipient: string
-  readonly content: string
 }
 
 /** Makes the keys and digests of sends. */
@@ -112,8 +109,8 @@ export const makeNames = (digest: Digest) => {
       })
       return { key: stored, request: digest(["request", stored, ...given]) }
     },
-    /** What a claim stores of a request, whoever makes it. */
-    describe: (known: KeyedSend, request: SendSmsRequest): Described => ({
+    /** What a claim stores of a request, whoever makes it: digests. */
+    describe: (known: KeyedSend, request: SendSmsRequest) => ({
       ...known,
       recipient: recipientDigest(request.recipient),
       content: contentDigest(request)

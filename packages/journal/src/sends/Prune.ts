@@ -3,15 +3,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { CampaignSends } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { integer as integerOf, rowsOf } from "../database/Rows.ts"
+import { integer as integerOf, rowOf } from "../database/Rows.ts"
 import type { ServerSends } from "../ServerSends.ts"
-import { rangeOf } from "./Names.ts"
+import { inRange, rangeOf } from "./Names.ts"
 import type { Rule } from "./Rule.ts"
-
-interface Pruned {
-  readonly olderThan: Duration.Duration
-  readonly unknown: boolean
-}
 
 /** The longest period of a limit. */
 const dayMillis = 24 * 60 * 60 * 1000
@@ -26,14 +21,14 @@ export const makePrune = ({ dialect, transaction }: Database, rule: Rule) => {
   const isDecided = (unknown: string) => `${sumOf(`${rule.standing("stored")} = 'in-flight'`)} = 0
     and (cast(${unknown} as ${integer}) = 1 or ${sumOf(rule.isUnknown("stored"))} = 0)`
 
-  const single = (owner: "program" | "server", keptFor: string) => {
+  const single = (owner: "program" | "server", keptFor: string): ServerSends["prune"] => {
     const longest = `case when ${keptFor} > cast($2 as ${integer}) then ${keptFor} else cast($2 as ${integer}) end`
     const isOver = `${isDecided("$1")}
       and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - ${longest}`
     const sql = `delete from ${send} where owner = '${owner}' and key in (
         select key from ${send} as stored where owner = '${owner}' group by key having ${isOver}
       ) returning id`
-    return ({ olderThan, unknown }: Pruned) =>
+    return ({ olderThan, unknown }) =>
       Effect.map(
         transaction((query) => query(sql, unknown ? 1 : 0, Duration.toMillis(olderThan))),
         ({ length }) => length
@@ -54,22 +49,21 @@ export const makePrune = ({ dialect, transaction }: Database, rule: Rule) => {
 
   const campaign: CampaignSends["prune"] = (name, { unknown }) => {
     const { from, to } = rangeOf(name)
-    const ofIt = "key > $1 and key < $2 and owner = 'campaign'"
     const free = `select case when ${isDecided("$3")} then 1 else 0 end as is_free
-      from ${send} as stored where ${ofIt}`
+      from ${send} as stored where ${inRange}`
     const mark = `update ${table("campaign")} set pruned_at =`
     return transaction((query) =>
       Effect.gen(function* () {
         // From now on, no other process claims a row of it.
         yield* query(`${mark} ${now} where name = $1`, name)
-        const [isFree] = yield* rowsOf(query(free, from, to, unknown ? 1 : 0), (row) =>
+        const isFree = yield* rowOf(query(free, from, to, unknown ? 1 : 0), (row) =>
           integerOf(row, "is_free")
         )
         if (isFree !== 1) {
           yield* query(`${mark} null where name = $1`, name)
           return undefined
         }
-        return (yield* query(`delete from ${send} where ${ofIt} returning id`, from, to)).length
+        return (yield* query(`delete from ${send} where ${inRange} returning id`, from, to)).length
       })
     )
   }

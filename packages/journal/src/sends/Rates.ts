@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { CampaignSends } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { integer, type Row, rowsOf } from "../database/Rows.ts"
+import { integer, type Row, rowOf } from "../database/Rows.ts"
 
 /** A batch is reserved at most so long before it comes: long enough for the statements. */
 const aheadMicros = 100_000
@@ -33,9 +33,8 @@ export const makeRates = ({ dialect, transaction }: Database): Pick<CampaignSend
     transaction((query) =>
       Effect.gen(function* () {
         const micros = Math.round((amount * 1_000_000) / perSecond)
-        const [taken] = yield* rowsOf(query(take, name, micros), waitOf)
-        const [wait = 0] =
-          taken === undefined ? yield* rowsOf(query(soonest, name), waitOf) : [taken]
+        const taken = yield* rowOf(query(take, name, micros), waitOf)
+        const wait = taken ?? (yield* rowOf(query(soonest, name), waitOf)) ?? 0
         return { isGranted: taken !== undefined, waitMillis: Math.max(0, wait / 1000) }
       })
     )

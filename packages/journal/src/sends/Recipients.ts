@@ -65,12 +65,6 @@ export const makeRecipients = ({ elements, integer: int, table }: Dialect) => {
   const send = table("send")
   const known = new Map<string, { readonly ids: ReturnType<typeof makeIds>; lastId: number }>()
 
-  const memoryOf = (campaign: string) => {
-    const memory = known.get(campaign) ?? { ids: makeIds(), lastId: 0 }
-    known.set(campaign, memory)
-    return memory
-  }
-
   /** By id alone: the rows after the last one are few. */
   const page = (query: Query, campaign: string, after: number) =>
     rowsOf(
@@ -107,7 +101,8 @@ export const makeRecipients = ({ elements, integer: int, table }: Dialect) => {
     rows: ReadonlyArray<R>,
     inList: boolean
   ) {
-    const memory = memoryOf(campaign)
+    const memory = known.get(campaign) ?? { ids: makeIds(), lastId: 0 }
+    known.set(campaign, memory)
     let lastId = memory.lastId
     while (true) {
       const found = yield* page(query, campaign, lastId)

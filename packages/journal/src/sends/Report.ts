@@ -5,8 +5,9 @@ import type { CampaignSends, Tally } from "../CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer, oneOf, optional, rowsOf, text } from "../database/Rows.ts"
 import { states as stateTable } from "../States.ts"
-import { rangeOf } from "./Names.ts"
-import { precedence, type Rule, states } from "./Rule.ts"
+import { inRange, rangeOf } from "./Names.ts"
+import type { Rule } from "./Rule.ts"
+import { precedence, states } from "./Standing.ts"
 
 /** All that happened, as one step. */
 const allTime = { widthMillis: Number.MAX_SAFE_INTEGER, offsetMillis: 0 }
@@ -22,20 +23,19 @@ export const makeReport = (
   const facts = (row: string) =>
     `${standing(row)} as standing, coalesce(${row}.settled_at, ${row}.claimed_at) as at, ${row}.reason`
 
-  const ofIt = `key > $1 and key < $2 and owner = 'campaign'`
   const again = `select key from ${send} where key > $1 and key < $2 and attempt > 0`
   const order = precedence.map((state, index) => `when '${state}' then ${index}`).join(" ")
 
   /** One row for each key, as it stands. Only the few keys with several attempts need to be compared. */
   const keys = `(
-    select ${facts("stored")} from ${send} as stored where ${ofIt} and key not in (${again})
+    select ${facts("stored")} from ${send} as stored where ${inRange} and key not in (${again})
     union all
     select standing, at, reason from (
       select ${facts("stored")}, row_number() over (
         partition by key
         order by case ${standing("stored")} ${order} else ${precedence.length} end, attempt desc
       ) as place
-      from ${send} as stored where ${ofIt} and key in (${again})
+      from ${send} as stored where ${inRange} and key in (${again})
     ) as attempts where place = 1
   ) as known`
 

@@ -8,12 +8,12 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Struct from "effect/Struct"
+import type { Batch } from "../CampaignSends.ts"
 import type { Database, Exchange, Query, Value } from "../database/Database.ts"
-import { integer, messages, oneOf, optional, type Row, rowsOf, text } from "../database/Rows.ts"
-import type { Claim, Decision, KeyedSend, KnownSend, SendEnding, Standing } from "../Send.ts"
-import { type SendState, states as stateTable } from "../States.ts"
-import { type Described, namesOf, ownerOf } from "./Names.ts"
+import { integer, rowsOf, text } from "../database/Rows.ts"
+import type { Decision, KeyedSend } from "../Send.ts"
+import { type Names, ownerOf } from "./Names.ts"
+import { sendOf, standingOf } from "./Standing.ts"
 
 /** A request starts at most so long after its claim. */
 const deadlineMillis = 10_000
@@ -42,38 +42,25 @@ const maxAttempt = 1_000_000_000
 /** The state that a person's decision gives a send. */
 const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
 
-/** All that a claim stores of a send. What an owner does not know is null. */
-export interface NewClaim extends Described {
+/** All that a claim stores of a send. What an owner does not know is absent, and null in the table. */
+export interface NewClaim extends ReturnType<Names["describe"]> {
   readonly attempt: number
-  readonly caller: string | null
-  readonly segments: number | null
+  readonly caller?: string
+  readonly segments?: number
   /** For how long it counts at least for every reader after it was sent, in milliseconds. */
-  readonly counts_for: number | null
-}
-
-interface Settlement {
-  readonly claim: Claim
-  readonly ending: SendEnding
-}
-
-/** Claims of one token. */
-interface Claims {
-  readonly token: string
-  /** How long one request may take. */
-  readonly timeoutMillis: number
-  readonly claim: ReadonlyArray<NewClaim>
+  readonly counts_for?: number | undefined
 }
 
 /** One write: settlements, and claims of one campaign, or of none. */
-interface Write extends Claims {
+interface Write extends Pick<Batch, "settle" | "timeoutMillis" | "token"> {
   readonly campaign?: string
-  readonly settle: ReadonlyArray<Settlement>
+  readonly claim: ReadonlyArray<NewClaim>
 }
 
 /** Removes what a database cannot store, so that a text never prevents a settlement. */
 const stored = (value: string): string => value.replaceAll("\0", "").toWellFormed()
 
-const settledOf = ({ claim, ending }: Settlement) => ({
+const settledOf = ({ claim, ending }: Batch["settle"][number]) => ({
   ...claim,
   state: ending.outcome,
   // The service's response also contains the phone number, which must not be stored.
@@ -83,59 +70,6 @@ const settledOf = ({ claim, ending }: Settlement) => ({
       : null,
   reason: "reason" in ending && ending.reason !== undefined ? stored(ending.reason) : null
 })
-
-export const states = Struct.keys(stateTable)
-
-/** The states that speak for a key, the first of them first. */
-export const precedence = states.filter((state) => !stateTable[state].mayBeClaimed)
-
-const placeOf = (state: SendState): number => {
-  const place = precedence.indexOf(state)
-  return place === -1 ? precedence.length : place
-}
-
-/** A row of the table, with the state that it has now. */
-export interface Entry {
-  readonly send: KnownSend
-  readonly token: string
-  readonly request: string
-  /** Whether it still counts. */
-  readonly counts: boolean
-}
-
-const sendOf = (row: Row): KnownSend => ({
-  id: integer(row, "id"),
-  ...namesOf(text(row, "key")),
-  attempt: integer(row, "attempt"),
-  state: oneOf(row, "standing", states),
-  claimedAt: integer(row, "claimed_at"),
-  settledAt: optional(row, "settled_at", integer),
-  staleAt: integer(row, "stale_at"),
-  countsUntil: optional(row, "counts_until", integer),
-  messages: optional(row, "messages", messages) ?? [],
-  reason: optional(row, "reason", text),
-  recipient: optional(row, "recipient", text),
-  caller: optional(row, "caller", text)
-})
-
-/** How the key of these entries stands for a request. The entries are in the order of their attempts. */
-export const standingOf = (entries: ReadonlyArray<Entry>, request: string): Standing => {
-  let speaking: Entry | undefined
-  for (const entry of entries) {
-    const place = placeOf(entry.send.state)
-    if (entry.counts && place <= placeOf(speaking?.send.state ?? "freed")) speaking = entry
-  }
-  const state = speaking?.send.state ?? "freed"
-  const countOf = (of: SendState) => entries.filter(({ send }) => send.state === of).length
-  return {
-    state: state === "freed" ? "free" : state,
-    attempt: (entries.at(-1)?.send.attempt ?? -1) + 1,
-    isChanged: speaking !== undefined && speaking.request !== request,
-    sent: countOf("sent"),
-    unknown: countOf("unknown"),
-    send: speaking?.send
-  }
-}
 
 /**
  * The lock of a campaign, so that the ids of its rows are in the order of their commits: who reads them goes on
@@ -257,7 +191,7 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
   }
 
   /** Claims in a transaction. Returns the ids of what was claimed. */
-  const claimIn = (query: Query, claims: Claims) =>
+  const claimIn = (query: Query, claims: Omit<Write, "settle">) =>
     rowsOf(query(claim("1 = 1"), ...paramsOf(claims)), (row) => integer(row, "id"))
 
   /** Locks the sends that a condition selects, so that a claim which comes later sees what follows. */
@@ -297,6 +231,10 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
       ({ length }) => length
     )
   }
+
+  /** Applies a person's decision to one send, or takes back another one. Returns whether anything changed. */
+  const decideOne = (decision: Decision, condition: string, param: Value) =>
+    Effect.map(decide({ decision, takesBack: true }, condition, param), (changed) => changed > 0)
 
   /**
    * The first attempt of a key is looked up by the whole unique index: without statistics, PostgreSQL would
@@ -341,11 +279,11 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
     claimIn,
     columns,
     decide,
+    decideOne,
     entries,
     isUnknown,
     lockSends,
     look,
-    sendOf,
     standing,
     write
   }

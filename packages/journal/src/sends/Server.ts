@@ -2,7 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
-import { integer, rowsOf } from "../database/Rows.ts"
+import { integer, rowOf, rowsOf } from "../database/Rows.ts"
 import type { JournalError } from "../Errors.ts"
 import type { KnownSend, Standing } from "../Send.ts"
 import type {
@@ -15,7 +15,8 @@ import type {
 } from "../ServerSends.ts"
 import { longestOf, makeLimits } from "./Limits.ts"
 import type { Names } from "./Names.ts"
-import { beginClaim, type NewClaim, type Rule, standingOf } from "./Rule.ts"
+import { beginClaim, type NewClaim, type Rule } from "./Rule.ts"
+import { sendOf, standingOf } from "./Standing.ts"
 
 /** Null: always. */
 const millisOf = (window: Duration.Duration): number | null =>
@@ -55,7 +56,7 @@ export const makeServer = (
       isApproved ? 1 : 0
     )
     if (used.length > 0) return undefined
-    const [before] = yield* rowsOf(
+    const before = yield* rowOf(
       query(`select approved from ${approvals} where nonce = $1`, nonce),
       (row) => integer(row, "approved")
     )
@@ -66,10 +67,10 @@ export const makeServer = (
     ...describe(given.send, given.request),
     caller: given.caller,
     segments: given.segments,
-    counts_for: given.countsFor === undefined ? null : Duration.toMillis(given.countsFor)
+    counts_for: given.countsFor && Duration.toMillis(given.countsFor)
   })
 
-  /** Claims in a transaction. Undefined: another process was faster, and the key must be looked at again. */
+  /** Claims in a transaction. If another process was faster, the key is looked at again. */
   const tryToClaim = Effect.fnUntraced(function* (
     query: Query,
     request: ClaimRequest,
@@ -149,28 +150,25 @@ export const makeServer = (
     const { from, params } = select(filter)
     const sql = `select ${rule.columns("stored")} ${from}
       order by claimed_at desc, id desc limit $${params.length + 1}`
-    return rowsOf(read(sql, ...params, limit), rule.sendOf)
+    return rowsOf(read(sql, ...params, limit), sendOf)
   }
 
   const count: ServerSends["count"] = (filter) => {
     const { from, params } = select(filter)
     const sql = `select cast(count(*) as ${dialect.integer}) as total ${from}`
     return Effect.map(
-      rowsOf(read(sql, ...params), (row) => integer(row, "total")),
-      ([total = 0]) => total
+      rowOf(read(sql, ...params), (row) => integer(row, "total")),
+      (total = 0) => total
     )
   }
 
   const readOne: ServerSends["read"] = (id) =>
-    Effect.map(
-      rowsOf(
-        read(
-          `select ${rule.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
-          id
-        ),
-        rule.sendOf
+    rowOf(
+      read(
+        `select ${rule.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
+        id
       ),
-      ([found]) => found
+      sendOf
     )
 
   return {
@@ -180,11 +178,7 @@ export const makeServer = (
     read: readOne,
     recent,
     redeem: (approval, isApproved) => transaction((query) => redeem(query, approval, isApproved)),
-    resolve: (id, decision) =>
-      Effect.map(
-        rule.decide({ decision, takesBack: true }, "id = $1 and owner = 'server'", id),
-        (changed) => changed > 0
-      ),
+    resolve: (id, decision) => rule.decideOne(decision, "id = $1 and owner = 'server'", id),
     usage: (wanted, amount) => limits(read, wanted, amount)
   }
 }
