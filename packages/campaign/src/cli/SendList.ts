@@ -9,7 +9,7 @@ import type { RowCounts, SendManyEvent, Stop } from "../sending/SendManyEvent.ts
 import { counted } from "../text/Format.ts"
 import { commandLine } from "../text/CommandLine.ts"
 import * as LocalTime from "../text/LocalTime.ts"
-import { exitCodes } from "./ExitCodes.ts"
+import { exitCodes } from "./Failure.ts"
 import type { RunFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import { type JsonEvent, isTerminal, note, print, report, reportCounts } from "./Output.ts"
