@@ -35,12 +35,7 @@ type Problem = Pick<InvalidRow, "field" | "line" | "problem">
 const makeLister = (name: string) => {
   let listed = 0
   return Effect.fnUntraced(function* ({ field, line, problem }: Problem) {
-    yield* report({
-      event: "InvalidRow",
-      line,
-      ...(field === undefined ? {} : { field }),
-      problem
-    })
+    yield* report({ event: "InvalidRow", line, field, problem })
     const where = `${name}, line ${line}${field === undefined ? "" : `, ${field}`}`
     if (++listed <= maxShown) yield* note(`${where}: ${problem}`)
     if (listed === maxShown + 1) {
