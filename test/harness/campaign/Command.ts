@@ -1,7 +1,7 @@
 /**
  * Runs the command in the process of the test, which takes milliseconds, or as a separate process.
  */
-import { run } from "@messaging-topup/campaign/src/cli/Command.ts"
+import { run } from "@messaging-topup/campaign/src/cli/Commands.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,4 +1,4 @@
-/** The subcommands. The code of a subcommand is loaded only when it runs. */
+/** The command and its subcommands. The code of a subcommand is loaded only when it runs. */
 import {
   didYouMean,
   general,
@@ -10,11 +10,12 @@ import {
   versionOf
 } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
-import { exitCodes, exitCodesHelp } from "./ExitCodes.ts"
-import type { Failure } from "./Failure.ts"
+import * as Logger from "effect/Logger"
+import { codeOfFailure, exitCodes, exitCodesHelp, type Failure, textOf } from "./Failure.ts"
 import * as Flags from "./Flags.ts"
-import type { Invocation } from "./Invocation.ts"
-import { print } from "./Output.ts"
+import { Invocation } from "./Invocation.ts"
+import { loggerOf, note, print } from "./Output.ts"
+import * as Signals from "./Signals.ts"
 
 /** Returns the exit code. */
 type Run = Effect.Effect<number, Failure, Invocation>
@@ -145,7 +146,7 @@ ${program} <command> --help lists the options of a command.
 ${helpOf(general)}`
 
 /** Runs the subcommand that the first argument names; without arguments, prints the help. */
-export const run = (args: ReadonlyArray<string>): Run => {
+const runNamed = (args: ReadonlyArray<string>): Run => {
   const [name = "--help", ...rest] = args
   if (name.startsWith("-")) {
     return start(program, help, general, [name, ...rest], () =>
@@ -160,3 +161,20 @@ export const run = (args: ReadonlyArray<string>): Run => {
       )
     : found.start(rest)
 }
+
+/** Prints only the name of a defect: its text can contain an SMS text. */
+const explainDefect = (defect: unknown) =>
+  Effect.as(
+    note(`The command failed (${defect instanceof Error ? defect.name : "unknown"})`),
+    exitCodes.failed
+  )
+
+/** Runs the command, and returns the exit code. */
+export const run = (invocation: Invocation["Service"]): Effect.Effect<number> =>
+  runNamed(invocation.args).pipe(
+    Effect.catch((failure) => Effect.as(note(textOf(failure)), codeOfFailure(failure))),
+    Effect.catchDefect(explainDefect),
+    (command) => Signals.untilStopped(command, invocation.stop),
+    Effect.provideService(Invocation, invocation),
+    Effect.provideService(Logger.CurrentLoggers, new Set([loggerOf(invocation.stderr)]))
+  )

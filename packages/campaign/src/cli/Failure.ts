@@ -6,8 +6,19 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { InputError } from "../input/InputError.ts"
-import { exitCodes } from "./ExitCodes.ts"
 import type { Invocation } from "./Invocation.ts"
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notAllSent: 3,
+  stopped: 4
+} as const
+
+export const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
+export const exitCodesHelp = `Exit codes: 0 done, no failures; 1 could not run, or declined; 2 wrong usage; 3 rows were invalid, changed or rejected, or their outcome is unknown; 4 stopped early, and says why; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM.`
 
 /** The command cannot run, for a reason other than wrong usage. */
 class CannotRun extends Data.TaggedError("CannotRun")<{ readonly problem: string }> {

@@ -7,10 +7,9 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { FileRow, InvalidRow, ReadRow, SkippedRow } from "../input/Row.ts"
 import { type RowState, stateOf } from "../sending/Row.ts"
-import type { List } from "./List.ts"
 import * as LiveLine from "./LiveLine.ts"
 import { note, report } from "./Output.ts"
-import { isTrial } from "./Settings.ts"
+import { isTrial, type Settings } from "./Settings.ts"
 
 /** Where recipients got the same text. */
 export interface Elsewhere {
@@ -36,12 +35,7 @@ type Problem = Pick<InvalidRow, "field" | "line" | "problem">
 const makeLister = (name: string) => {
   let listed = 0
   return Effect.fnUntraced(function* ({ field, line, problem }: Problem) {
-    yield* report({
-      event: "InvalidRow",
-      line,
-      ...(field === undefined ? {} : { field }),
-      problem
-    })
+    yield* report({ event: "InvalidRow", line, field, problem })
     const where = `${name}, line ${line}${field === undefined ? "" : `, ${field}`}`
     if (++listed <= maxShown) yield* note(`${where}: ${problem}`)
     if (listed === maxShown + 1) {
@@ -110,16 +104,12 @@ const sentByOthers = Effect.fnUntraced(function* (campaign: string) {
   }
 })
 
-interface PlanOptions {
-  readonly campaign: string
-  readonly retryRejected: boolean
-}
-
 /** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
-export const make = Effect.fnUntraced(function* (
-  list: List,
-  { campaign, retryRejected }: PlanOptions
-) {
+export const make = Effect.fnUntraced(function* ({
+  campaign,
+  list,
+  retryRejected
+}: Pick<Settings, "campaign" | "list" | "retryRejected">) {
   const journal = yield* SendJournal
   const { campaigns } = journal
   const texts = new Array<string>()

@@ -1,7 +1,7 @@
 /** Runs the command with the arguments, environment, streams and signals of this process. */
 import * as Effect from "effect/Effect"
 import { setFlagsFromString } from "node:v8"
-import * as Command from "./Command.ts"
+import * as Commands from "./Commands.ts"
 import * as Signals from "./Signals.ts"
 
 // While its heap is small, V8 sees rows survive, and from then on puts all rows among its old objects, which
@@ -12,7 +12,7 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
 const fiber = Effect.runFork(
-  Command.run({
+  Commands.run({
     args: process.argv.slice(2),
     environment: process.env,
     stdin: process.stdin,

@@ -118,8 +118,7 @@ const update = (state: State, event: SendManyEvent, now: number): void => {
 
 /** Shows the line until the scope closes. Returns how to update it. */
 export const make = Effect.fnUntraced(function* (total: number, zone: DateTime.TimeZone) {
-  const started = yield* Clock.currentTimeMillis
-  const start: Sample = [started, 0]
+  const start: Sample = [yield* Clock.currentTimeMillis, 0]
   const state: State = {
     total,
     zone,

@@ -9,7 +9,7 @@ import type { RowCounts, SendManyEvent, Stop } from "../sending/SendManyEvent.ts
 import { counted } from "../text/Format.ts"
 import { commandLine } from "../text/CommandLine.ts"
 import * as LocalTime from "../text/LocalTime.ts"
-import { exitCodes } from "./ExitCodes.ts"
+import { exitCodes } from "./Failure.ts"
 import type { RunFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import { type JsonEvent, isTerminal, note, print, report, reportCounts } from "./Output.ts"
@@ -121,8 +121,8 @@ export const sendList = Effect.fnUntraced(function* (
   const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
   const { changed, closed, inFlight, rejected, repeated, sent, unknown } = ended
   const state = stop === undefined ? "finished" : "stopped"
-  const event = { event: "Ended", campaign, state, sent_now: sentNow }
-  yield* reportCounts(stop === undefined ? event : { ...event, stop }, `${campaign}: ${state}`, [
+  const event = { event: "Ended", campaign, state, sent_now: sentNow, stop }
+  yield* reportCounts(event, `${campaign}: ${state}`, [
     ["sent", "sent", sent],
     ["rejected", "rejected", rejected],
     ["unknown", "unknown", unknown],

@@ -7,7 +7,7 @@ import * as QuietHours from "../sending/QuietHours.ts"
 import { checked } from "../sending/SendManyOptions.ts"
 import { requireTerminal } from "./Confirm.ts"
 import { allOf, refuse } from "./Failure.ts"
-import type { ReportFlags, RunFlags } from "./Flags.ts"
+import type { PruneFlags, ReportFlags, RunFlags } from "./Flags.ts"
 import * as Journal from "./Journal.ts"
 import * as List from "./List.ts"
 
@@ -47,12 +47,7 @@ const trialPrefix = "trial:"
 export const isTrial = (campaign: string): boolean =>
   campaign.startsWith(sandboxPrefix) || campaign.startsWith(trialPrefix)
 
-interface Named {
-  readonly campaign: string | undefined
-  readonly file?: string | undefined
-  readonly sandbox?: boolean
-  readonly to?: string | undefined
-}
+type Named = Pick<PruneFlags, "campaign" | "file"> & Partial<Pick<RunFlags, "sandbox" | "to">>
 
 /** Returns the name of the campaign: that of the file, if none is given. */
 export const campaignOf = ({

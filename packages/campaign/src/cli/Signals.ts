@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { signalCodes } from "./ExitCodes.ts"
+import { signalCodes } from "./Failure.ts"
 import { Invocation, type Signal } from "./Invocation.ts"
 import { note } from "./Output.ts"
 

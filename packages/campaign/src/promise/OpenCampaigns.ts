@@ -140,9 +140,7 @@ export const openCampaigns = ({
       run(
         sendMany(streamOf(rows), {
           ...options,
-          ...(onEvent === undefined
-            ? {}
-            : { onEvent: (event) => Effect.sync(() => onEvent(event)) })
+          onEvent: (event) => Effect.sync(() => onEvent?.(event))
         })
       ),
     sendOnce: (key, request) =>

@@ -77,6 +77,12 @@ const widthOf = (length: number): number => {
 const sumOf = (tallies: ReadonlyArray<Tally>, wanted: Tally["state"]): number =>
   tallies.reduce((sum, { count, state }) => (state === wanted ? sum + count : sum), 0)
 
+const endsOf = (tallies: ReadonlyArray<Tally>) => ({
+  sent: sumOf(tallies, "sent"),
+  rejected: sumOf(tallies, "rejected"),
+  unknown: sumOf(tallies, "unknown")
+})
+
 const isOutcome = ({ state }: Tally) => outcomes.some((outcome) => outcome === state)
 
 const timelineOf = Effect.fnUntraced(function* (
@@ -102,12 +108,7 @@ const timelineOf = Effect.fnUntraced(function* (
   const timeline: Timeline = {
     widthMillis,
     steps: [...steps]
-      .map(([at, some]) => ({
-        at,
-        sent: sumOf(some, "sent"),
-        rejected: sumOf(some, "rejected"),
-        unknown: sumOf(some, "unknown")
-      }))
+      .map(([at, some]) => ({ at, ...endsOf(some) }))
       .toSorted((one, other) => one.at - other.at),
     first,
     last
@@ -123,9 +124,7 @@ export const make = Effect.fnUntraced(function* (
   const { campaigns } = yield* SendJournal
   const tallies = yield* campaigns.tallies(campaign)
   const counts = {
-    sent: sumOf(tallies, "sent"),
-    rejected: sumOf(tallies, "rejected"),
-    unknown: sumOf(tallies, "unknown"),
+    ...endsOf(tallies),
     closed: sumOf(tallies, "closed"),
     freed: sumOf(tallies, "freed"),
     "in-flight": sumOf(tallies, "in-flight"),

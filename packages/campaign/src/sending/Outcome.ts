@@ -34,16 +34,13 @@ export interface RowEnd extends Consequence {
   readonly failure?: string
 }
 
-/** Returns the documented error that every further row would meet too, if this status is one. */
-const stopOf = (status: number): StopReason | undefined =>
-  Record.keys(documentedErrors).find(
-    (tag) => documentedErrors[tag].status === status && documentedErrors[tag].concerns === "account"
-  )
-
 const slowDownStatuses = new Set([429, 503])
 
+/** Stops at a documented error that every further row would meet too, if this status is one. */
 const stopping = (status: number): Consequence => {
-  const stop = stopOf(status)
+  const stop = Record.keys(documentedErrors).find(
+    (tag) => documentedErrors[tag].status === status && documentedErrors[tag].concerns === "account"
+  )
   return stop === undefined ? {} : { stop }
 }
 

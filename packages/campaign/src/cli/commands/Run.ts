@@ -5,8 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Campaign from "../Campaign.ts"
 import { confirm } from "../Confirm.ts"
-import { exitCodes } from "../ExitCodes.ts"
-import { cannotRun, type Failure, refuse } from "../Failure.ts"
+import { cannotRun, exitCodes, type Failure, refuse } from "../Failure.ts"
 import type { RunFlags } from "../Flags.ts"
 import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
@@ -17,14 +16,11 @@ import { questionOf, reportPlan } from "../Question.ts"
 import { codeOf, sendList } from "../SendList.ts"
 import { type Settings, settingsOf } from "../Settings.ts"
 
-const planOf = ({ campaign, list, retryRejected }: Settings) =>
-  Plan.make(list, { campaign, retryRejected })
-
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Settings) {
   const { campaign, list, location } = settings
   const journal = open(Journal.exists(location) ? location : { _tag: "Memory" })
-  const looked = Effect.andThen(Campaign.check(campaign, list), planOf(settings))
+  const looked = Effect.andThen(Campaign.check(campaign, list), Plan.make(settings))
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   const plan = yield* Effect.provide(looked, journal)
   yield* reportPlan(settings, plan, true)
@@ -55,7 +51,7 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: RunFlags) {
   yield* Campaign.check(campaign, list)
   yield* campaigns.begin(campaign)
   const before = yield* list.source.version
-  const plan = yield* planOf(settings)
+  const plan = yield* Plan.make(settings)
   yield* reportPlan(settings, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
     const isAllSent = plan.rows > 0 && plan.states.sent === plan.rows
