@@ -42,7 +42,10 @@ it.live.each([
   "%s waits for the requests in flight; resume sends the other rows, and nothing twice",
   ([signals, code]) =>
     Effect.gen(function* () {
-      const { args, running } = yield* sending(120, slow)
+      const { clearFault, setFault } = yield* Sandbox
+      // So that the process waits until all signals have come.
+      yield* setFault({ fault: "Slow", seconds: 1 })
+      const { args, running } = yield* sending(120, slow, 5)
       for (const signal of signals) {
         running.kill(signal)
         yield* running.says(/^Stopping: /)
@@ -64,6 +67,7 @@ it.live.each([
           "Stopped. The requests in flight have ended, and their outcomes are in the journal\n" +
           `To go on, run the same command again: npx messaging-topup-campaign ${[...args, ...slow].join(" ")}\n`
       )
+      yield* clearFault
       const last = yield* command(args)
       expect(last.code).toBe(0)
       expect(last.events.at(-1)).toMatchObject({ sent: 120, not_sent: 0 })
