@@ -2,7 +2,7 @@
  * Sends one campaign for each command of the parent, and replies with the cost. Runs in its own process:
  * `campaignRun.ts <url> <requests in flight> <journal>`. With an empty journal, it only sends.
  */
-import { sendMany } from "@messaging-topup/campaign"
+import { sendMany } from "@messaging-topup/journal"
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"

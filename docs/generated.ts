@@ -3,7 +3,7 @@
  */
 import { maySend, refusalCodes } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
-import type { Option } from "@messaging-topup/sandbox/command-line"
+import type { Option } from "@messaging-topup/command"
 import { faults, runtimes } from "./runtimes.ts"
 
 const row = ([name, option]: readonly [string, Option<unknown>]): string => {

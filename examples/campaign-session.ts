@@ -12,7 +12,7 @@ import { env, execPath } from "node:process"
 import { fileURLToPath } from "node:url"
 import { bad, good, heading, line } from "./terminal.ts"
 
-const command = fileURLToPath(new URL("../packages/campaign/src/main.ts", import.meta.url))
+const command = fileURLToPath(new URL("../packages/cli/src/main.ts", import.meta.url))
 
 const total = 2000
 

@@ -1,5 +1,5 @@
 /** `node campaign.ts NUMBER…` sends each number one SMS, however often it runs. */
-import { sendMany } from "@messaging-topup/campaign"
+import { sendMany } from "@messaging-topup/journal"
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Sqlite from "@messaging-topup/journal/sqlite"

@@ -152,9 +152,9 @@ assert(sent.isError !== true, JSON.stringify(sent.content))
 console.log(`messaging-topup-mcp ${version} has ${tools.length} tools, and send_sms works`)
 
 writeFileSync(join(project, "rows.csv"), "recipient,message\n+15551230017,Hello\n")
-const ended = npx("messaging-topup-campaign", "run", "rows.csv", "--sandbox", "--yes")
+const ended = npx("messaging-topup", "run", "rows.csv", "--sandbox", "--yes")
 assert.match(ended, /"sent":1/)
-console.log("messaging-topup-campaign sent a row of a file")
+console.log("messaging-topup sent a row of a file")
 
 const withCore = installed(tarball("@messaging-topup/core"))
 assert(!existsSync(join(withCore, "node_modules/effect")), "Effect was installed")

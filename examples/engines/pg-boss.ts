@@ -2,7 +2,7 @@
  * `node pg-boss.ts` works on jobs, each of which is one SMS; start it as often as you like. `node pg-boss.ts rows.json`
  * also adds a job for each row of a file: `[{ "key": "order-1", "request": { "recipient": "…", "message": "…" } }]`.
  */
-import { openCampaigns } from "@messaging-topup/campaign/promise"
+import { openJournal } from "@messaging-topup/journal/promise"
 import type { SendSmsRequest } from "@messaging-topup/core/promise"
 import { PgBoss } from "pg-boss"
 import { readFile } from "node:fs/promises"
@@ -21,7 +21,7 @@ const {
 if (!database || !baseUrl || !token)
   throw new Error("set DATABASE_URL, and the service's variables")
 
-const sends = openCampaigns({ journal: database, baseUrl, token })
+const sends = openJournal({ journal: database, baseUrl, token })
 // How often pg-boss looks for jobs of dead workers.
 const boss = new PgBoss({
   connectionString: database,

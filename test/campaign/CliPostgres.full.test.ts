@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
-import { openCampaigns } from "@messaging-topup/campaign/promise"
+import { openJournal } from "@messaging-topup/journal/promise"
 import * as Effect from "effect/Effect"
 import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/campaign/Command.ts"
 import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
@@ -67,7 +67,7 @@ it.live(
       const resolve = (acceptFailover: boolean) =>
         Effect.promise(async () => {
           const settings = { baseUrl: "http://127.0.0.1:1", token: "token" }
-          await using campaigns = openCampaigns({
+          await using campaigns = openJournal({
             ...settings,
             journal: urlOf(port),
             acceptFailover

@@ -65,7 +65,7 @@ it.live.each([
       expect(ended.stderr).toBe(
         `${stopping}\n` +
           "Stopped. The requests in flight have ended, and their outcomes are in the journal\n" +
-          `To go on, run the same command again: npx messaging-topup-campaign ${[...args, ...slow].join(" ")}\n`
+          `To go on, run the same command again: npx messaging-topup ${[...args, ...slow].join(" ")}\n`
       )
       yield* clearFault
       const last = yield* command(args)

@@ -11,7 +11,7 @@ import { execPath } from "node:process"
 import { stripVTControlCharacters } from "node:util"
 import { folder } from "../harness/TemporaryFolder.ts"
 
-const main = join(import.meta.dirname, "../../packages/campaign/src/main.ts")
+const main = join(import.meta.dirname, "../../packages/cli/src/main.ts")
 
 /** Only this `script` takes a command and keeps its exit code. */
 const hasTerminals = spawnSync("sh", ["-c", "script --version"], {
@@ -118,7 +118,7 @@ describe("in a terminal", () => {
           "  sent      5,000",
           "  rejected      0",
           "  unknown       0",
-          "Report: npx messaging-topup-campaign report --campaign sandbox:customers --journal journal.sqlite --out report.html"
+          "Report: npx messaging-topup report --campaign sandbox:customers --journal journal.sqlite --out report.html"
         ])
         expect(lines.findLast((line) => line !== "")).toMatch(/The inbox is closed$/)
       }).pipe(Effect.scoped),

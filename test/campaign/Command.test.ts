@@ -123,7 +123,7 @@ it.live("--sandbox keeps the inbox open on a terminal until Ctrl-C", () =>
 it.live("--help lists the exit codes, and --version prints the version", () =>
   Effect.gen(function* () {
     expect((yield* alone(["--help"])).stdout).toContain("Exit codes: 0 ")
-    const { version } = JSON.parse(readFileSync("packages/campaign/package.json", "utf8"))
+    const { version } = JSON.parse(readFileSync("packages/cli/package.json", "utf8"))
     expect(yield* alone(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` })
   })
 )
@@ -210,7 +210,7 @@ it.live("the report shows commands that do what the page says", () =>
   Effect.gen(function* () {
     const { journal } = yield* sent
     const { stdout } = yield* alone(["report", "--campaign", "rows", "--journal", journal])
-    const lines = [...stdout.matchAll(/<code>npx messaging-topup-campaign ([^<]+)<\/code>/g)]
+    const lines = [...stdout.matchAll(/<code>npx messaging-topup ([^<]+)<\/code>/g)]
     expect(lines).toHaveLength(3)
     const codes = yield* Effect.forEach(lines, ([, line = ""]) =>
       Effect.map(alone([...line.split(" "), "--yes", "--journal", journal]), ({ code }) => code)

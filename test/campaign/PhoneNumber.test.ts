@@ -1,4 +1,4 @@
-import { isCountry, normalizeTo } from "@messaging-topup/campaign/src/input/PhoneNumber.ts"
+import { isCountry, normalizeTo } from "messaging-topup/src/input/PhoneNumber.ts"
 import fc from "fast-check"
 import { type CountryCode, getCountries, getCountryCallingCode } from "libphonenumber-js/min"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-import { type Campaigns, openCampaigns } from "@messaging-topup/campaign/promise"
+import { type Journal, openJournal } from "@messaging-topup/journal/promise"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -13,9 +13,9 @@ const opened = async () => {
   const folder = temporaryFolder()
   const sandbox = await startSandbox()
   const { baseUrl, token } = sandbox
-  const instances = new Set<Campaigns>()
+  const instances = new Set<Journal>()
   const open = () => {
-    const campaigns = openCampaigns({ journal: join(folder, "journal.db"), baseUrl, token })
+    const campaigns = openJournal({ journal: join(folder, "journal.db"), baseUrl, token })
     instances.add(campaigns)
     return campaigns
   }
@@ -99,7 +99,7 @@ it("has as many requests in flight as it is asked for", async () => {
     if (++received <= 10 || isFull) for (const respond of held.splice(0)) respond()
   })
   await once(server.listen({ port: 0, host: "127.0.0.1" }), "listening")
-  const campaigns = openCampaigns({
+  const campaigns = openJournal({
     journal: "memory",
     baseUrl: `http://127.0.0.1:${portOf(server)}`,
     token: "token"

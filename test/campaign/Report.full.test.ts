@@ -1,6 +1,6 @@
 import { beforeEach, expect, layer, vi } from "@effect/vitest"
-import { page as pageOf } from "@messaging-topup/campaign/src/report/Page.ts"
-import type { Summary } from "@messaging-topup/campaign/src/report/Summary.ts"
+import { page as pageOf } from "messaging-topup/src/report/Page.ts"
+import type { Summary } from "messaging-topup/src/report/Summary.ts"
 import type { KnownSend } from "@messaging-topup/journal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

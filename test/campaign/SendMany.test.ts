@@ -2,7 +2,7 @@
  * `sendMany` on a journal in memory, with the sandbox and the test's clock.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { type Row, sendMany, type SendManyEvent } from "@messaging-topup/campaign"
+import { type Row, sendMany, type SendManyEvent } from "@messaging-topup/journal"
 import { ConnectionFailed, MessagingTopup, UndocumentedStatus } from "@messaging-topup/core"
 import { JournalUnavailable, layerMemory, SendJournal } from "@messaging-topup/journal"
 import { Sandbox } from "@messaging-topup/sandbox"

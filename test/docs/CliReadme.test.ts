@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/campaign/Command.ts"
 
-const readme = readFileSync("packages/campaign/README.md", "utf8")
+const readme = readFileSync("packages/cli/README.md", "utf8")
 const guide = readFileSync("docs/campaigns.md", "utf8")
 
 it.live("the commands of the README and of the guide end with exit code 0", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(csvOf(3))
-    const lines = [...`${readme}\n${guide}`.matchAll(/^npx messaging-topup-campaign ([^#\n]*)/gm)]
+    const lines = [...`${readme}\n${guide}`.matchAll(/^npx messaging-topup ([^#\n]*)/gm)]
     expect(lines.length).toBeGreaterThan(8)
     for (const [, line = ""] of lines) {
       const args = line

@@ -2,7 +2,7 @@
  * The command and `sendOnce` as several processes on one journal, and a service that counts what it accepts.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { sendMany } from "@messaging-topup/campaign"
+import { sendMany } from "@messaging-topup/journal"
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"
@@ -23,7 +23,7 @@ import { rows } from "../harness/campaign/Rows.ts"
 
 const programAt = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-const main = programAt("../../packages/campaign/src/main.ts")
+const main = programAt("../../packages/cli/src/main.ts")
 const singles = programAt("programs/singles.ts")
 const freeze = programAt("programs/freeze.ts")
 

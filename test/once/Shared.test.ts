@@ -2,7 +2,7 @@
  * Several runs of one campaign at once, on journals and services that fail.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { sendMany, type SendManyOptions } from "@messaging-topup/campaign"
+import { sendMany, type SendManyOptions } from "@messaging-topup/journal"
 import * as core from "@messaging-topup/core"
 import { JournalUnavailable, layerMemory, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"

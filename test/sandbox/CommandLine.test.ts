@@ -13,7 +13,7 @@ import {
   required,
   text,
   withDefault
-} from "@messaging-topup/sandbox/command-line"
+} from "@messaging-topup/command"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 

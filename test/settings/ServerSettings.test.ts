@@ -6,7 +6,7 @@ import {
   options as definitions,
   variableOf
 } from "@messaging-topup/mcp-server/src/Options.ts"
-import type { Values } from "@messaging-topup/sandbox/command-line"
+import type { Values } from "@messaging-topup/command"
 import * as Record from "effect/Record"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

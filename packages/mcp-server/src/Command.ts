@@ -15,12 +15,8 @@ import { Sender } from "./send/Sender.ts"
 import { Journal } from "./send/Journal.ts"
 import { kindOfDefect } from "./send/Text.ts"
 import * as Server from "./Server.ts"
-import {
-  endOfNpx,
-  type Environment,
-  type Port,
-  UsageError
-} from "@messaging-topup/sandbox/command-line"
+import { endOfNpx, type Environment, UsageError } from "@messaging-topup/command"
+import type { ListenFailed } from "@messaging-topup/sandbox"
 import type { HttpSettings } from "./settings/HttpSettings.ts"
 import * as Settings from "./settings/Settings.ts"
 import { parse, usage } from "./Options.ts"
@@ -190,7 +186,7 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
 export const run = (invocation: Invocation): Effect.Effect<number> => {
   const explain =
     (code: number) =>
-    ({ message }: ConfigurationError | JournalError | Port.ListenFailed) =>
+    ({ message }: ConfigurationError | JournalError | ListenFailed) =>
       Effect.as(printTo(invocation.stderr, message), code)
   return command(invocation).pipe(
     Effect.catchTags({

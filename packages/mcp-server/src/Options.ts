@@ -6,15 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { readFileSync } from "node:fs"
-import * as CommandLine from "@messaging-topup/sandbox/command-line"
-import {
-  choice,
-  count,
-  duration,
-  on,
-  text,
-  withDefault
-} from "@messaging-topup/sandbox/command-line"
+import * as CommandLine from "@messaging-topup/command"
+import { choice, count, duration, on, text, withDefault } from "@messaging-topup/command"
 import { formerProblem, journalVariable } from "@messaging-topup/journal/open"
 import { type AllowRule, parseAllowRule } from "./send/Recipient.ts"
 

@@ -7,7 +7,7 @@ import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as Record from "effect/Record"
 import manifest from "../package.json" with { type: "json" }
-import type { Environment } from "@messaging-topup/sandbox/command-line"
+import type { Environment } from "@messaging-topup/command"
 
 /** The defaults of OpenTelemetry. Without these variables, Effect exports nothing. */
 const standardDefaults = { OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "otlp" }

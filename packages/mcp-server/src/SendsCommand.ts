@@ -1,7 +1,7 @@
 /** The commands of the operator: `sends`, `resolve` and `prune`. */
 import { type JournalError, type KnownSend, SendJournal, wordOf } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
-import type { Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import type { Environment, UsageError } from "@messaging-topup/command"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"

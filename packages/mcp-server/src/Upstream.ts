@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Notice } from "./send/Approval.ts"
 import { mapTexts } from "./send/Text.ts"
-import type { Port } from "@messaging-topup/sandbox/command-line"
+import type { ListenFailed } from "@messaging-topup/sandbox"
 import type { ServiceSettings } from "./settings/Settings.ts"
 
 /** The URL of the sandbox's inbox; empty if there is no such page. */
@@ -97,5 +97,5 @@ const sandboxWith = (inbox: boolean) =>
 export const layer = (
   service: ServiceSettings | undefined,
   inbox: boolean
-): Layer.Layer<MessagingTopup, ConfigurationError | Port.ListenFailed> =>
+): Layer.Layer<MessagingTopup, ConfigurationError | ListenFailed> =>
   service === undefined ? sandboxWith(inbox) : real(service)

@@ -14,7 +14,7 @@ import {
   UsageError,
   versionOf,
   withDefault
-} from "./command-line/index.ts"
+} from "@messaging-topup/command"
 import { isLoopback } from "./http/Access.ts"
 import { defaults, onServer } from "./server/Run.ts"
 import { forcedOutcomes } from "./service/Outcomes.ts"

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { ListenFailed } from "./command-line/Port.ts"
+import type { ListenFailed } from "./server/Port.ts"
 import type { UnknownMessage } from "./Errors.ts"
 import * as Run from "./server/Run.ts"
 import type {

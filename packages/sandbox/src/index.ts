@@ -1,5 +1,5 @@
 /** A mock server of the Messaging and Top-up Service, for tests that send nothing. */
-export { ListenFailed } from "./command-line/Port.ts"
+export { ListenFailed } from "./server/Port.ts"
 export { UnknownMessage } from "./Errors.ts"
 export { type InProcessOptions, Sandbox, type SandboxOptions } from "./Sandbox.ts"
 export { type ForcedOutcome, forcedOutcomeOf, forcedOutcomes } from "./service/Outcomes.ts"

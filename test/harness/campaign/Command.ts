@@ -1,7 +1,7 @@
 /**
  * Runs the command in the process of the test, which takes milliseconds, or as a separate process.
  */
-import { run } from "@messaging-topup/campaign/src/cli/Commands.ts"
+import { run } from "messaging-topup/src/cli/Commands.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -85,7 +85,7 @@ export const command = (
     alone(args, { ...options, env: { ...service, ...options.env } })
   )
 
-const main = join(import.meta.dirname, "../../../packages/campaign/src/main.ts")
+const main = join(import.meta.dirname, "../../../packages/cli/src/main.ts")
 
 /** Starts the command as a separate process on the sandbox of the test, until the scope closes. */
 export const start = Effect.fnUntraced(function* (

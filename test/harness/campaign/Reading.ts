@@ -1,12 +1,12 @@
 /**
  * Reads a file of rows without the command.
  */
-import * as Checks from "@messaging-topup/campaign/src/input/Checks.ts"
-import type { InputError } from "@messaging-topup/campaign/src/input/InputError.ts"
-import type { FileRow } from "@messaging-topup/campaign/src/input/Row.ts"
-import type { Source } from "@messaging-topup/campaign/src/input/Source.ts"
-import * as Template from "@messaging-topup/campaign/src/input/Template.ts"
-import { encodingOf } from "@messaging-topup/campaign/src/input/Text.ts"
+import * as Checks from "messaging-topup/src/input/Checks.ts"
+import type { InputError } from "messaging-topup/src/input/InputError.ts"
+import type { FileRow } from "messaging-topup/src/input/Row.ts"
+import type { Source } from "messaging-topup/src/input/Source.ts"
+import * as Template from "messaging-topup/src/input/Template.ts"
+import { encodingOf } from "messaging-topup/src/input/Text.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

@@ -6,7 +6,7 @@ import {
   sendMany,
   type SendManyEvent,
   type SendManyOptions
-} from "@messaging-topup/campaign"
+} from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

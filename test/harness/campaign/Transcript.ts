@@ -9,8 +9,8 @@
  *     $ run rows.csv < y       the command in a terminal, and what a person types
  *     $ run rows.csv           the command without a terminal: its stdout, its stderr (`!`), its exit code
  */
-import * as Exclusions from "@messaging-topup/campaign/src/input/Exclusions.ts"
-import { isCountry, normalizeTo } from "@messaging-topup/campaign/src/input/PhoneNumber.ts"
+import * as Exclusions from "messaging-topup/src/input/Exclusions.ts"
+import { isCountry, normalizeTo } from "messaging-topup/src/input/PhoneNumber.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"

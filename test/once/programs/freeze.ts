@@ -1,7 +1,7 @@
 /**
  * Sends the campaign "c", and stops itself between the claim of rows and the start of their requests: `freeze.ts <place>`, with the service of the environment. Prints "frozen" before it stops.
  */
-import { sendMany } from "@messaging-topup/campaign"
+import { sendMany } from "@messaging-topup/journal"
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"

@@ -77,7 +77,7 @@ export const tooManyRows = (total: number, max: number): Refusal =>
   new Refusal({
     code: "too_many_rows",
     ...nothingSent(`the batch has ${total} rows, and this server allows ${max}`),
-    next: `Tell the person: the command messaging-topup-campaign sends files of any length. ${operatorAllows("max-batch")}`,
+    next: `Tell the person: the command messaging-topup sends files of any length. ${operatorAllows("max-batch")}`,
     details: { total, max_batch: max }
   })
 
@@ -267,7 +267,7 @@ export const againUnavailable = unavailable(
   `${anotherClient} When the duplicate window is over, the same call without again sends what went out; the person who runs the server sets it with ${bothNames("duplicate-window")}, and decides about an unknown one with messaging-topup-mcp resolve.`
 )
 
-const many = `Do not send them one by one. ${anotherClient} ${operator}, or use the command messaging-topup-campaign.`
+const many = `Do not send them one by one. ${anotherClient} ${operator}, or use the command messaging-topup.`
 
 export const batchUnavailable = unavailable("a batch needs", many)
 

@@ -2,7 +2,7 @@
 import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
-import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import { type Environment, UsageError } from "@messaging-topup/command"
 import { badOption, type Given, keysVariable, type Name, readVariable } from "../Options.ts"
 import type { Credentials } from "../serve/http/Authenticator.ts"
 import type { Listening } from "../serve/http/HttpServer.ts"

@@ -1,7 +1,7 @@
 /** The settings of a server: all its options checked, alone and together. */
 import { type JournalLocation, locate, mountVariable } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
-import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import { type Environment, UsageError } from "@messaging-topup/command"
 import { badOption, type Given, groups, keysVariable, names, readVariable } from "../Options.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { HttpSettings } from "./HttpSettings.ts"

@@ -12,7 +12,7 @@ import {
   originValidationResponse
 } from "@modelcontextprotocol/server"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { Port } from "@messaging-topup/sandbox/command-line"
+import { Port } from "@messaging-topup/sandbox/internal"
 import { endOfTurn } from "../../send/InFlight.ts"
 import type { Authenticator } from "./Authenticator.ts"
 import * as Sessions from "./Sessions.ts"

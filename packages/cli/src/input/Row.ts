@@ -1,0 +1,70 @@
+/** The rows of a file: raw, invalid, or ready to send. */
+import { SendSmsRequest } from "@messaging-topup/core"
+import * as Struct from "effect/Struct"
+import type { Row } from "@messaging-topup/journal"
+
+/** The fields of a request, in the order of the service description. */
+export const fields = Struct.keys(SendSmsRequest.fields)
+
+/** The columns of a file. */
+export const columns = [...fields, "key"] as const
+
+export type Column = (typeof columns)[number]
+
+const names: ReadonlySet<string> = new Set(columns)
+
+/** Headers have names in any case, with blanks around them. */
+export const nameOf = (cell: string): string => cell.trim().toLowerCase()
+
+export const isColumn = (name: string): name is Column => names.has(name)
+
+/** The cells of a row by the names of their columns. Empty cells are left out. */
+export type Cells = ReadonlyMap<string, string>
+
+interface InFile {
+  /** The line on which the row begins, from 1, with the header. */
+  readonly line: number
+  /** All cells of the row, as they are in the file. Empty if they cannot be told apart. */
+  readonly given: ReadonlyArray<string>
+}
+
+export interface RawRow extends InFile {
+  readonly _tag: "RawRow"
+  readonly cells: Cells
+}
+
+/** A row that cannot be sent. It does not stop the other rows. */
+export interface InvalidRow extends InFile {
+  readonly _tag: "InvalidRow"
+  readonly field?: string
+  readonly problem: string
+}
+
+/** A row that is not sent because somebody asked for that. */
+export interface SkippedRow extends InFile {
+  readonly _tag: "SkippedRow"
+  readonly reason: "excluded" | "over the limit"
+  /** As it would be sent, and may have been. Absent for a second row of a key or to a recipient. */
+  readonly row?: Row | undefined
+}
+
+/** A row that can be sent. */
+export interface ReadRow extends InFile {
+  readonly _tag: "Row"
+  readonly row: Row
+  /** Whether an earlier row has the same recipient. */
+  readonly isSecondToRecipient: boolean
+}
+
+export type FileRow = InvalidRow | ReadRow | SkippedRow
+
+export const invalid = ({ given, line }: InFile, problem: string, field?: string): InvalidRow => ({
+  _tag: "InvalidRow",
+  line,
+  given,
+  ...(field === undefined ? {} : { field }),
+  problem
+})
+
+/** Maximum characters of a row. It bounds the memory that one row can take. */
+export const rowLimit = 1024 * 1024

@@ -1,0 +1,5 @@
+/** What the command and the MCP server need besides. It can change in any version. */
+export { type RowState, stateOf } from "./many/Row.ts"
+export type { RowCounts } from "./many/SendManyEvent.ts"
+export { checked } from "./many/SendManyOptions.ts"
+export * as QuietHours from "./many/QuietHours.ts"

@@ -1,0 +1,98 @@
+/** What the end of a request means for its row, and for the rows after it. */
+import {
+  documentedErrors,
+  endOfSend,
+  isDocumentedError,
+  MessagingTopup,
+  OnRequestStart,
+  type SendEnd,
+  type SendSmsError,
+  type SendSmsRequest
+} from "@messaging-topup/core"
+import { endingOf, reasonOf } from "../SendEnding.ts"
+import type { SendEnding } from "../Send.ts"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import type { StopReason } from "./SendManyEvent.ts"
+
+interface Consequence {
+  /** Why the run must stop. */
+  readonly stop?: StopReason
+  /**
+   * Present if the service is busy or unavailable. `retryAfterSeconds` comes from its `Retry-After`;
+   * `isUnreachable`: there was no connection.
+   */
+  readonly slowDown?: { readonly retryAfterSeconds?: number; readonly isUnreachable?: true }
+  /** The service refused a value of this row. It says nothing about the settings. */
+  readonly isAboutRow?: true
+  /** A complete response of acceptance that accepted nobody, such as that of a firewall. */
+  readonly acceptedNobody?: true
+}
+
+export interface RowEnd extends Consequence {
+  readonly ending: SendEnding
+  /** The error's name and status. Absent if the SMS was sent, or if its request did not start. */
+  readonly failure?: string
+}
+
+const slowDownStatuses = new Set([429, 503])
+
+/** Stops at a documented error that every further row would meet too, if this status is one. */
+const stopping = (status: number): Consequence => {
+  const stop = Record.keys(documentedErrors).find(
+    (tag) => documentedErrors[tag].status === status && documentedErrors[tag].concerns === "account"
+  )
+  return stop === undefined ? {} : { stop }
+}
+
+const accepted = 202
+
+const consequenceOf = (error: SendSmsError): Consequence => {
+  if (error._tag === "InvalidRequest") return { isAboutRow: true }
+  if (isDocumentedError(error)) return stopping(error.status)
+  switch (error._tag) {
+    case "InvalidResponse": {
+      const { isAccepted, status } = error
+      return status === accepted && isAccepted !== true
+        ? { acceptedNobody: true }
+        : stopping(status)
+    }
+    case "ConnectionFailed":
+      return { slowDown: { isUnreachable: true } }
+    case "UndocumentedStatus": {
+      const { retryAfterSeconds, status } = error
+      if (!slowDownStatuses.has(status)) return {}
+      return { slowDown: retryAfterSeconds === undefined ? {} : { retryAfterSeconds } }
+    }
+    case "InvalidInput":
+    case "ConnectionLost":
+    case "RequestTimedOut":
+      return {}
+  }
+}
+
+const rowEndOf = (end: SendEnd<unknown, unknown>): RowEnd => {
+  const { error } = end
+  const ending = endingOf(end)
+  if (error === undefined && ending.outcome !== "unknown") return { ending }
+  return { ending, failure: reasonOf(error), ...(error === undefined ? {} : consequenceOf(error)) }
+}
+
+/** The request did not start: the row is free again. */
+const notStarted: RowEnd = { ending: { outcome: "nothing" } }
+
+/** Sends one SMS. Asks `mayStart` when the request is about to start. */
+export const send = (
+  request: SendSmsRequest,
+  mayStart: () => boolean
+): Effect.Effect<RowEnd, never, MessagingTopup> =>
+  Effect.flatMap(MessagingTopup, ({ sendSms }) =>
+    // A program's own service may not ask.
+    mayStart()
+      ? Effect.provideService(
+          Effect.map(endOfSend(sendSms(request)), rowEndOf),
+          OnRequestStart,
+          mayStart
+        )
+      : Effect.succeed(notStarted)
+  )

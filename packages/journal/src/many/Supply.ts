@@ -1,0 +1,187 @@
+/**
+ * Hands out the rows that may be claimed, in chunks.
+ *
+ * A chunk in which another process is at work is left to that process at first, so that several processes
+ * leap over each other. The rows that are left are looked at again at the end, or when they are too many.
+ */
+import type { KeyedSend, Standing } from "../Send.ts"
+import type { SendJournal } from "../SendJournal.ts"
+import { wrongSend } from "../sends/Names.ts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import { type Row, stateOf } from "./Row.ts"
+import type { RowCounts, SendManyEvent } from "./SendManyEvent.ts"
+import { waitForJournal } from "./WaitForJournal.ts"
+import { monotonicMillis } from "./Window.ts"
+
+/** How many rows are looked up, and left to another process, at once. */
+export const rowsPerChunk = 512
+
+const maxLeftChunks = 10
+
+/** A chunk that is not full waits so long for more rows of a slow stream. */
+const fillMillis = 50
+
+/** Rows of a running process end soon. One that settles none for so long has ended. */
+const pollMillis = 200
+const longestPauseMillis = 3000
+
+/** A row that is not settled. */
+export interface Item {
+  readonly row: Row
+  readonly known: KeyedSend
+  /** The rows that were looked up together. */
+  readonly chunk: object
+  readonly attempt: number
+  /** The attempt that this run may retry: the next one of a row that was rejected before; otherwise none. */
+  readonly retries?: number
+  /** How it failed the last time. */
+  readonly failure?: string | undefined
+  /** How often it failed in this run without going out. */
+  readonly failures: number
+}
+
+export type Totals = { -readonly [State in keyof RowCounts]: number }
+
+interface SupplyOptions {
+  readonly journal: SendJournal["Service"]
+  readonly campaign: string
+  readonly retryRejected: boolean
+  /** Counts the rows that the journal has already. */
+  readonly totals: Totals
+  readonly emit: (event: SendManyEvent) => Effect.Effect<void>
+  /** Whether this run has something else to do than to wait for others. */
+  readonly isBusy: () => boolean
+}
+
+/** Begins at a random row: two processes that share a chunk meet once, and not at every row. */
+const rotated = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
+  const start = yield* Random.nextIntBetween(0, Math.max(0, items.length - 1))
+  return [...items.slice(start), ...items.slice(0, start)]
+})
+
+export const make = Effect.fnUntraced(function* <E, R>(
+  rows: Stream.Stream<Row, E, R>,
+  { campaign, emit, isBusy, journal, retryRejected, totals }: SupplyOptions
+) {
+  const clock = yield* Clock.Clock
+  const pull = yield* Stream.toPull(
+    Stream.groupedWithin(rows, rowsPerChunk, fillMillis).pipe(Stream.rechunk(1))
+  )
+  let isRead = false
+  const left = new Array<ReadonlyArray<Item>>()
+  /** Rows that other processes have in flight. */
+  const others = new Array<Item>()
+  let othersUntil = 0
+  /** When other processes last settled a row; undefined as long as there is something else to do. */
+  let settledAt: number | undefined
+  let isGivenUp = false
+
+  /** A row that another process has rejected in the meantime is not tried once more. */
+  const retriesOf = ({ retries }: Item, { attempt, state }: Standing): number =>
+    retries ?? (retryRejected && state === "rejected" ? attempt : -1)
+
+  /** Looks items up. Returns those that are free or in flight, and counts the others. */
+  const sort = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
+    const known = items.map((item) => item.known)
+    const standings = yield* waitForJournal(journal.campaigns.look(known), emit)
+    const free = new Array<Item>()
+    const busy = new Array<Item>()
+    const chunk = {}
+    for (const [index, item] of items.entries()) {
+      const standing = standings[index]
+      if (standing === undefined) continue
+      const { attempt, send } = standing
+      const retries = retriesOf(item, standing)
+      const state = stateOf(standing, retries === attempt)
+      if (state === "free") {
+        const failure = standing.state === "rejected" ? send?.reason : undefined
+        free.push({ ...item, chunk, attempt, retries, failure })
+      } else if (state === "in-flight") {
+        busy.push({ ...item, retries })
+        othersUntil = Math.max(othersUntil, send?.staleAt ?? 0)
+      } else totals[state]++
+      if (state === "changed") yield* emit({ _tag: "Changed", key: send?.key ?? "" })
+    }
+    return { free, busy }
+  })
+
+  const read = Pull.catchDone(
+    Effect.map(pull, ([chunk]) => chunk),
+    () => Effect.succeed(undefined)
+  )
+
+  /** Reads the next chunk. Returns its free rows; none if it is left to another process. */
+  const readChunk = Effect.gen(function* () {
+    const chunk = yield* read
+    if (chunk === undefined) {
+      isRead = true
+      return []
+    }
+    const items = new Array<Item>()
+    for (const row of chunk) {
+      const key = { campaign, key: row.key }
+      const wrong = wrongSend("sendMany", key, row.request)
+      if (wrong !== undefined) return yield* Effect.fail(wrong)
+      const known = journal.identify(key, row.request)
+      items.push({ row, known, chunk, attempt: 0, failures: 0 })
+    }
+    const { busy, free } = yield* sort(items)
+    if (busy.length === 0) return free
+    left.push([...free, ...busy])
+    return []
+  })
+
+  const lookAtLeft = Effect.gen(function* () {
+    const { busy, free } = yield* sort(left.shift() ?? [])
+    others.push(...busy)
+    return yield* rotated(free)
+  })
+
+  /** Waits as long as others settle their rows. After a pause, it takes a last look and gives up. */
+  const lookAtOthers = Effect.gen(function* () {
+    const before = others.length
+    const { busy, free } = yield* sort(others.splice(0))
+    others.push(...busy)
+    const now = monotonicMillis(clock)
+    if (settledAt === undefined) yield* emit({ _tag: "WaitingForOthers", rows: others.length })
+    if (settledAt === undefined || others.length < before || isBusy()) settledAt = now
+    isGivenUp = now - settledAt >= longestPauseMillis
+    if (free.length === 0 && others.length > 0 && !isGivenUp) yield* Effect.sleep(pollMillis)
+    return free
+  })
+
+  const step = Effect.suspend(() => {
+    if (left.length > (isRead ? 0 : maxLeftChunks)) return lookAtLeft
+    return isRead ? lookAtOthers : readChunk
+  })
+
+  const isOver = () => isRead && left.length === 0 && (others.length === 0 || isGivenUp)
+
+  /** Returns rows that were free a moment ago; undefined if none is left. */
+  const next = Effect.gen(function* () {
+    while (!isOver()) {
+      const free = yield* step
+      if (free.length > 0) return free
+    }
+    return undefined
+  })
+
+  return {
+    next,
+    /** Takes rows back that another process has claimed, and others of their chunk. */
+    giveBack: (items: ReadonlyArray<Item>) => {
+      left.push(items)
+      settledAt = undefined
+      isGivenUp = false
+    },
+    isOver,
+    /** How many rows were looked up and neither handed out nor left to others. */
+    size: () => left.reduce((sum, items) => sum + items.length, 0),
+    /** The rows that other processes have in flight, and until when. */
+    inFlight: () => ({ rows: others.length, until: othersUntil })
+  }
+})
