@@ -37,8 +37,9 @@ export default defineConfig({
           ...tests,
           name: "full",
           globalSetup: ["test/harness/ServerFile.ts"],
-          // For a busy machine: alone, the longest takes half of it.
-          testTimeout: 180_000,
+          // They end what hangs, and no more: a busy machine takes ten times as long as a quiet one.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           // Tests with processes and databases wait for most of their time.
           maxWorkers: cores * 2,
           sequence: { groupOrder: 1 },

@@ -499,47 +499,44 @@ const report = ({ body, chunked, contentType, operation, status }: Case, wrong: 
   ].join("\n")
 
 describe.for(transports)("over %s", ([name, transport]) => {
-  it.live(
-    "every response is the documented success or an error of the operation's type",
-    () =>
-      serving({ transport }, function* (service, server) {
-        const sampled = fc
-          .sample(cases, { seed, numRuns: casesOver[name] ?? 0 })
-          .filter(({ status }) => name !== "fetch" || !keptByFetch.has(status))
-        const all = [...documentedCases, ...(name === "fetch" ? [] : retypedCases), ...sampled]
-        server.respondWith((request, response) => {
-          const each = all[numberOf(request)]
-          if (each === undefined) return response.destroy()
-          const headers = each.contentType === "" ? {} : { "content-type": each.contentType }
-          response.writeHead(each.status, headers)
-          if (each.chunked) response.write(each.body.subarray(0, 7))
-          return response.end(each.chunked ? each.body.subarray(7) : each.body)
-        })
-        const tally = new Set<string>()
-        yield* Effect.forEach(
-          all,
-          (each, number) =>
-            Effect.map(Effect.exit(calls[each.operation](service, `case-${number}`)), (exit) => {
-              const wrong = wrongIn(each, exit)
-              if (wrong !== undefined) expect.fail(report(each, wrong))
-              tally.add(`${each.operation} ${outcomeOf(exit)}`)
-            }),
-          { concurrency: 100, discard: true }
-        )
-        // Each case has one request.
-        expect(server.received.map(numberOf).toSorted((a, b) => a - b)).toEqual([...all.keys()])
-        // Each kind of result must occur, or the test proves nothing about it.
-        const possible = operationNames.flatMap((operation) =>
-          [
-            "success",
-            "InvalidResponse",
-            "UndocumentedStatus",
-            ...contract[operation].errors.map((status) => errorTags[status] ?? "")
-          ].map((outcome) => `${operation} ${outcome}`)
-        )
-        expect(tally).toEqual(new Set(possible))
-      }),
-    60_000
+  it.live("every response is the documented success or an error of the operation's type", () =>
+    serving({ transport }, function* (service, server) {
+      const sampled = fc
+        .sample(cases, { seed, numRuns: casesOver[name] ?? 0 })
+        .filter(({ status }) => name !== "fetch" || !keptByFetch.has(status))
+      const all = [...documentedCases, ...(name === "fetch" ? [] : retypedCases), ...sampled]
+      server.respondWith((request, response) => {
+        const each = all[numberOf(request)]
+        if (each === undefined) return response.destroy()
+        const headers = each.contentType === "" ? {} : { "content-type": each.contentType }
+        response.writeHead(each.status, headers)
+        if (each.chunked) response.write(each.body.subarray(0, 7))
+        return response.end(each.chunked ? each.body.subarray(7) : each.body)
+      })
+      const tally = new Set<string>()
+      yield* Effect.forEach(
+        all,
+        (each, number) =>
+          Effect.map(Effect.exit(calls[each.operation](service, `case-${number}`)), (exit) => {
+            const wrong = wrongIn(each, exit)
+            if (wrong !== undefined) expect.fail(report(each, wrong))
+            tally.add(`${each.operation} ${outcomeOf(exit)}`)
+          }),
+        { concurrency: 100, discard: true }
+      )
+      // Each case has one request.
+      expect(server.received.map(numberOf).toSorted((a, b) => a - b)).toEqual([...all.keys()])
+      // Each kind of result must occur, or the test proves nothing about it.
+      const possible = operationNames.flatMap((operation) =>
+        [
+          "success",
+          "InvalidResponse",
+          "UndocumentedStatus",
+          ...contract[operation].errors.map((status) => errorTags[status] ?? "")
+        ].map((outcome) => `${operation} ${outcome}`)
+      )
+      expect(tally).toEqual(new Set(possible))
+    })
   )
 
   it.live("a response with a nesting depth of 100,000 is a typed error", () =>

@@ -15,7 +15,7 @@ describe.each(revisions)("our server, in the suite of %s,", (revision) => {
     // Pages of this machine are allowed, because one scenario is such a page.
     http = await openHttpProcess(["--sandbox"])
     outcomes = await runSuite(revision, http.url, folder)
-  }, 60_000)
+  })
 
   afterAll(() => http?.[Symbol.asyncDispose]())
 

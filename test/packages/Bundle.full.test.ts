@@ -23,7 +23,7 @@ let chunks: Awaited<ReturnType<typeof bundle>> = []
 
 beforeAll(async () => {
   chunks = await bundle(dist)
-}, 60_000)
+})
 
 const stdio = (file: string, args: ReadonlyArray<string>, environment: Environment = {}) =>
   new StdioClientTransport({

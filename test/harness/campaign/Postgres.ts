@@ -11,7 +11,7 @@ export const postgres = () => {
   let server: PostgresServer | undefined
   beforeAll(async () => {
     if (noPostgres === undefined) server = await startPostgres()
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
   return <A>(test: (server: PostgresServer) => A) =>
     (context: { readonly skip: (why?: string) => never }) =>
