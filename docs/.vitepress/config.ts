@@ -15,11 +15,11 @@ const group = (text: string, names: string): DefaultTheme.SidebarItem => ({
 
 const decisions = readdirSync(join(docs, "decisions")).filter((name) => /^\d/.test(name))
 
-const { repository }: { readonly repository: string } = JSON.parse(
+const { repository }: { readonly repository?: string } = JSON.parse(
   readFileSync(join(docs, "../package.json"), "utf8")
 )
 
-/** A link from a document to a file that is no page. It works on the site when the repository has an address. */
+/** A link from a document to a file that is no page. While the repository has no address, it is text. */
 const elsewhere = /^(?:\.\.\/)+(?=(?:\.ci|bench|examples|packages|scripts|test)\/|[A-Z]+\.md)/
 
 // The default of this Vite version is for an older esbuild.
@@ -40,9 +40,22 @@ export default defineConfig({
     // Otherwise `{message_id}` is read as attributes, and vanishes.
     attrs: { disable: true },
     config: (md) => {
-      const { normalizeLink } = md
-      if (repository === "") return
-      md.normalizeLink = (to) => normalizeLink(to.replace(elsewhere, `${repository}/blob/main/`))
+      md.core.ruler.push("elsewhere", ({ tokens }) => {
+        for (const { children } of tokens) {
+          let isText = false
+          for (const token of children ?? []) {
+            const to = token.attrGet("href")
+            if (to !== null && elsewhere.test(to)) {
+              isText = repository === undefined
+              token.attrs = isText
+                ? null
+                : [["href", to.replace(elsewhere, `${repository}/blob/main/`)]]
+            }
+            if (isText && token.type.startsWith("link_")) token.tag = "span"
+            if (token.type === "link_close") isText = false
+          }
+        }
+      })
     }
   },
   themeConfig: {
@@ -53,7 +66,7 @@ export default defineConfig({
       group("How it is made", "architecture benchmarks"),
       group("Decisions", decisions.map((name) => `decisions/${name.slice(0, -3)}`).join(" "))
     ],
-    socialLinks: repository === "" ? [] : [{ icon: "github", link: repository }],
+    socialLinks: repository === undefined ? [] : [{ icon: "github", link: repository }],
     search: { provider: "local" }
   },
   vite: { esbuild: { target }, optimizeDeps: { esbuildOptions: { target } }, build: { target } }
