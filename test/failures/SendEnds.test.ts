@@ -3,7 +3,7 @@
  * shape of its end.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { send as sendRow } from "@messaging-topup/journal/src/many/Outcome.ts"
+import { send as sendRow } from "@messaging-topup/journal/src/many/SendRow.ts"
 import * as core from "@messaging-topup/core"
 import { outcomeOf } from "../../packages/core/src/call/SendEnd.ts"
 import { endingOf, layerMemory, SendJournal } from "@messaging-topup/journal"

@@ -1,8 +1,8 @@
 /** Reads the rows that a statement returned. A row of another form was not written by this package. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { type JournalError, JournalUnavailable } from "../Errors.ts"
-import type { SentMessage } from "../Send.ts"
+import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
+import type { SentMessage } from "../model/Send.ts"
 import type { Result } from "./Database.ts"
 
 export type Row = Result[number]

@@ -3,7 +3,7 @@ import { InvalidInput } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { QuietHours } from "./SendManyOptions.ts"
+import type { QuietHours } from "./Settings.ts"
 
 const minutesOf = (time: string): number | undefined => {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? []

@@ -1,5 +1,5 @@
 /** The rate of a campaign, which all its processes share. */
-import type { CampaignSends } from "../CampaignSends.ts"
+import type { CampaignSends } from "../sends/CampaignSends.ts"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { monotonicMillis } from "./Window.ts"

@@ -1,6 +1,6 @@
 /** One row of a campaign. */
 import type { SendSmsRequest } from "@messaging-topup/core"
-import type { Standing } from "../Send.ts"
+import type { Standing } from "../model/Send.ts"
 
 /** One SMS of a campaign. Under its key, it is sent at most once. */
 export interface Row {

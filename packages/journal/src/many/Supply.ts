@@ -4,16 +4,16 @@
  * A chunk in which another process is at work is left to that process at first, so that several processes
  * leap over each other. The rows that are left are looked at again at the end, or when they are too many.
  */
-import type { KeyedSend, Standing } from "../Send.ts"
-import type { SendJournal } from "../SendJournal.ts"
-import { wrongSend } from "../sends/Names.ts"
+import type { KeyedSend, Standing } from "../model/Send.ts"
+import type { SendJournal } from "../sends/SendJournal.ts"
+import { wrongSend } from "../model/Names.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import { type Row, stateOf } from "./Row.ts"
-import type { RowCounts, SendManyEvent } from "./SendManyEvent.ts"
+import type { RowCounts, SendManyEvent } from "../model/Campaign.ts"
 import { waitForJournal } from "./WaitForJournal.ts"
 import { monotonicMillis } from "./Window.ts"
 

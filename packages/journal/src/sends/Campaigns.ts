@@ -8,14 +8,14 @@ import type {
   OtherSend,
   RowClaim,
   RowToClaim
-} from "../CampaignSends.ts"
+} from "./CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
-import { CampaignPruned } from "../Errors.ts"
-import type { Decision, KnownSend } from "../Send.ts"
-import { inRange, nameProblem, type Names, namesOf, prefixOf, rangeOf } from "./Names.ts"
+import { CampaignPruned } from "../model/Errors.ts"
+import type { Decision, KnownSend } from "../model/Send.ts"
+import { inRange, nameProblem, type Names, namesOf, prefixOf, rangeOf } from "../model/Names.ts"
 import { makeRecipients } from "./Recipients.ts"
-import { beginClaim, lockOf, type NewClaim, type Rule } from "./Rule.ts"
+import { beginClaim, lockOf, type NewClaim, type Rule } from "../Rule.ts"
 import { states as allStates } from "./Standing.ts"
 
 type Operations = Pick<

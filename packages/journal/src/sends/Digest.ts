@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { hash, randomBytes } from "node:crypto"
 import type { Database } from "../database/Database.ts"
 import { rowOf, text } from "../database/Rows.ts"
-import { JournalUnavailable } from "../Errors.ts"
+import { JournalUnavailable } from "../model/Errors.ts"
 
 export type Digest = (parts: ReadonlyArray<string>) => string
 

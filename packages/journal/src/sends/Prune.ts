@@ -1,12 +1,12 @@
 /** What is forgotten. Whole keys are: an attempt that is left alone would say something else than its key. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { CampaignSends } from "../CampaignSends.ts"
+import type { CampaignSends } from "./CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer as integerOf, rowOf } from "../database/Rows.ts"
-import type { ServerSends } from "../ServerSends.ts"
-import { inRange, rangeOf } from "./Names.ts"
-import type { Rule } from "./Rule.ts"
+import type { ServerSends } from "./ServerSends.ts"
+import { inRange, rangeOf } from "../model/Names.ts"
+import type { Rule } from "../Rule.ts"
 
 /** The longest period of a limit. */
 const dayMillis = 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 /** The rates that all processes share: for each, the journal stores when the next batch may begin. */
 import * as Effect from "effect/Effect"
-import type { CampaignSends } from "../CampaignSends.ts"
+import type { CampaignSends } from "./CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer, type Row, rowOf } from "../database/Rows.ts"
 

@@ -3,8 +3,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
 import { integer, rowOf, rowsOf } from "../database/Rows.ts"
-import type { JournalError } from "../Errors.ts"
-import type { KnownSend, Standing } from "../Send.ts"
+import type { JournalError } from "../model/Errors.ts"
+import type { KnownSend, Standing } from "../model/Send.ts"
 import type {
   Approval,
   ClaimRequest,
@@ -12,10 +12,10 @@ import type {
   SendFilter,
   ServerClaim,
   ServerSends
-} from "../ServerSends.ts"
+} from "./ServerSends.ts"
 import { longestOf, makeLimits } from "./Limits.ts"
-import type { Names } from "./Names.ts"
-import { beginClaim, type NewClaim, type Rule } from "./Rule.ts"
+import type { Names } from "../model/Names.ts"
+import { beginClaim, type NewClaim, type Rule } from "../Rule.ts"
 import { sendOf, standingOf } from "./Standing.ts"
 
 /** Null: always. */

@@ -1,9 +1,9 @@
 /** How a key stands: which of its attempts speaks for it. */
 import * as Struct from "effect/Struct"
 import { integer, messages, oneOf, optional, type Row, text } from "../database/Rows.ts"
-import type { KnownSend, Standing } from "../Send.ts"
-import { type SendState, states as stateTable } from "../States.ts"
-import { namesOf } from "./Names.ts"
+import type { KnownSend, Standing } from "../model/Send.ts"
+import { type SendState, states as stateTable } from "../model/States.ts"
+import { namesOf } from "../model/Names.ts"
 
 export const states = Struct.keys(stateTable)
 

@@ -2,8 +2,8 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { JournalError } from "./Errors.ts"
-import type { Claim, Decision, KeyedSend, KnownSend, Standing } from "./Send.ts"
+import type { JournalError } from "../model/Errors.ts"
+import type { Claim, Decision, KeyedSend, KnownSend, Standing } from "../model/Send.ts"
 
 /** A limit on what the server's sends add up to within a period: those that are claimed, unknown or sent. */
 export interface Limit {

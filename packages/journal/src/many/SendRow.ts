@@ -9,11 +9,11 @@ import {
   type SendSmsError,
   type SendSmsRequest
 } from "@messaging-topup/core"
-import { endingOf, reasonOf } from "../SendEnding.ts"
-import type { SendEnding } from "../Send.ts"
+import { endingOf, reasonOf } from "../model/SendEnding.ts"
+import type { SendEnding } from "../model/Send.ts"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import type { StopReason } from "./SendManyEvent.ts"
+import type { StopReason } from "../model/Campaign.ts"
 
 interface Consequence {
   /** Why the run must stop. */

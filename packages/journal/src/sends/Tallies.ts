@@ -1,12 +1,12 @@
 /** What a campaign adds up to. */
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import type { CampaignSends, Tally } from "../CampaignSends.ts"
+import type { CampaignSends, Tally } from "./CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer, oneOf, optional, rowsOf, text } from "../database/Rows.ts"
-import { states as stateTable } from "../States.ts"
-import { inRange, rangeOf } from "./Names.ts"
-import type { Rule } from "./Rule.ts"
+import { states as stateTable } from "../model/States.ts"
+import { inRange, rangeOf } from "../model/Names.ts"
+import type { Rule } from "../Rule.ts"
 import { precedence, states } from "./Standing.ts"
 
 /** All that happened, as one step. */

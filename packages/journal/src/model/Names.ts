@@ -2,8 +2,8 @@
 import { InvalidInput, SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
 import * as Struct from "effect/Struct"
-import type { KeyedSend, SendKey } from "../Send.ts"
-import type { Digest } from "./Digest.ts"
+import type { KeyedSend, SendKey } from "./Send.ts"
+import type { Digest } from "../sends/Digest.ts"
 
 const maxLength = 512
 

@@ -1,9 +1,9 @@
 /** The sends of campaigns: many keys at a time. */
 import type { InvalidInput, SendSmsRequest } from "@messaging-topup/core"
 import type * as Effect from "effect/Effect"
-import type { CampaignPruned, JournalError } from "./Errors.ts"
-import type { Claim, Decision, KeyedSend, KnownSend, SendEnding, Standing } from "./Send.ts"
-import type { SendState } from "./States.ts"
+import type { CampaignPruned, JournalError } from "../model/Errors.ts"
+import type { Claim, Decision, KeyedSend, KnownSend, SendEnding, Standing } from "../model/Send.ts"
+import type { SendState } from "../model/States.ts"
 
 /** A row to claim. */
 export interface RowToClaim {

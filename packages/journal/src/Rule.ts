@@ -8,12 +8,12 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Batch } from "../CampaignSends.ts"
-import type { Database, Exchange, Query, Value } from "../database/Database.ts"
-import { integer, rowsOf, text } from "../database/Rows.ts"
-import type { Decision, KeyedSend } from "../Send.ts"
-import { type Names, ownerOf } from "./Names.ts"
-import { sendOf, standingOf } from "./Standing.ts"
+import type { Batch } from "./sends/CampaignSends.ts"
+import type { Database, Exchange, Query, Value } from "./database/Database.ts"
+import { integer, rowsOf, text } from "./database/Rows.ts"
+import type { Decision, KeyedSend } from "./model/Send.ts"
+import { type Names, ownerOf } from "./model/Names.ts"
+import { sendOf, standingOf } from "./sends/Standing.ts"
 
 /** A request starts at most so long after its claim. */
 const deadlineMillis = 10_000

@@ -1,7 +1,7 @@
 /** The options of `sendMany`. */
 import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import type { SendManyEvent } from "./SendManyEvent.ts"
+import type { SendManyEvent } from "../model/Campaign.ts"
 
 /**
  * Hours of each day in which nothing is sent. `from` and `to` are `HH:MM`. If `from` is later than `to`,

@@ -13,19 +13,19 @@ import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import { randomUUID } from "node:crypto"
 import type { CampaignSends } from "./CampaignSends.ts"
-import type { Database } from "./database/Database.ts"
+import type { Database } from "../database/Database.ts"
 import {
   type CampaignPruned,
   type JournalError,
   KeyConflict,
   OutcomeUnknown,
   SendClosed
-} from "./Errors.ts"
-import type { Claim, KeyedSend, SendEnding, SendKey, SentMessage, Standing } from "./Send.ts"
-import { endingOf } from "./SendEnding.ts"
-import { type Names, wrongSend } from "./sends/Names.ts"
-import { beginClaim, type Rule } from "./sends/Rule.ts"
-import { standingOf } from "./sends/Standing.ts"
+} from "../model/Errors.ts"
+import type { Claim, KeyedSend, SendEnding, SendKey, SentMessage, Standing } from "../model/Send.ts"
+import { endingOf } from "../model/SendEnding.ts"
+import { type Names, wrongSend } from "../model/Names.ts"
+import { beginClaim, type Rule } from "../Rule.ts"
+import { standingOf } from "./Standing.ts"
 
 /**
  * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core

@@ -1,6 +1,6 @@
 /** The events of `sendMany`, and its result. */
 import type { documentedErrors } from "@messaging-topup/core"
-import type { JournalError } from "../Errors.ts"
+import type { JournalError } from "./Errors.ts"
 
 /**
  * Why a run stopped before the end: a documented error that concerns the account, and so every further row,
