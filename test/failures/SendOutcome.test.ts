@@ -49,7 +49,7 @@ describe("sendOutcome", () => {
     "a read's NotFound": new core.NotFound({ operation: "getSmsStatus" }),
     "a read's ConnectionFailed": new core.ConnectionFailed({ operation: "getSmsStatus" }),
     "an InvalidInput of another function": new core.InvalidInput({
-      operation: "sendOnce",
+      operation: "resolve",
       field: "key",
       problem: ""
     }),

@@ -10,7 +10,7 @@ import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
 import type { JournalLocation } from "./model/Location.ts"
 import type { SendJournal } from "./sends/SendJournal.ts"
 
-export * from "./model/Location.ts"
+export { type JournalLocation, locate } from "./model/Location.ts"
 
 /** Errors are ignored here: the journal fails to open the file, and explains that better. */
 const makeFolder = (file: string): void => {

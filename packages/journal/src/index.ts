@@ -1,16 +1,16 @@
 /** At-most-once sends: a journal that is written before each request starts. */
-export type * from "./sends/CampaignSends.ts"
+export type {
+  AccountError,
+  QuietHours,
+  Row,
+  RowCounts,
+  SendManyEvent,
+  SendManyResult,
+  Stop,
+  StopReason
+} from "./model/Campaign.ts"
 export * from "./model/Errors.ts"
-export type * from "./model/Send.ts"
-export * from "./model/SendEnding.ts"
-export * from "./sends/SendJournal.ts"
-export type * from "./sends/SendOnce.ts"
-export type * from "./sends/ServerSends.ts"
-export * from "./model/States.ts"
-export { longestOf } from "./sends/Limits.ts"
-export { wrongSend } from "./model/Names.ts"
+export type { Decision, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
+export { sendMany, type SendManyOptions } from "./SendMany.ts"
+export { SendJournal, type ToPrune } from "./sends/SendJournal.ts"
 export { layerMemory } from "./Sqlite.ts"
-export type { Row } from "./many/Row.ts"
-export type * from "./model/Campaign.ts"
-export type { QuietHours, SendManyOptions } from "./many/Settings.ts"
-export { sendMany, type SendManyError } from "./SendMany.ts"

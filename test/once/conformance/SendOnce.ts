@@ -73,7 +73,7 @@ export const sendOnceTests = {
       ]) {
         const error = yield* Effect.flip(sendOnce({ ...sms, recipient: `+1555000${end}` }))
         expect(error._tag).toBe(tag)
-        expect(yield* resolve("k", "sent")).toBe(false)
+        expect(yield* resolve({ key: "k" }, "sent")).toBe(0)
       }
       expect(yield* sendOnce(sms)).toMatchObject({ isEarlier: false })
       expect(yield* posts).toBe(4)
@@ -88,7 +88,7 @@ export const sendOnceTests = {
       for (const request of [other, { ...sms, recipient: "+1" }, { ...sms, sender_id: "X" }]) {
         expect(yield* Effect.flip(sendOnce(request))).toMatchObject(conflict)
       }
-      yield* resolve("k", "resend")
+      yield* resolve({ key: "k" }, "resend")
       expect(yield* Effect.flip(sendOnce(other))).toMatchObject(conflict)
       expect(yield* posts).toBe(1)
     }
@@ -115,8 +115,8 @@ export const sendOnceTests = {
       Effect.gen(function* () {
         const { resolve } = yield* SendJournal
         yield* lost
-        expect(yield* resolve("k", decision as Decision)).toBe(true)
-        expect(yield* resolve("k", decision as Decision)).toBe(false)
+        expect(yield* resolve({ key: "k" }, decision as Decision)).toBe(1)
+        expect(yield* resolve({ key: "k" }, decision as Decision)).toBe(0)
         const ended = yield* Effect.match(sendOnce(sms), {
           onFailure: (error): unknown => error,
           onSuccess: (sent): unknown => sent
@@ -158,9 +158,9 @@ export const sendOnceTests = {
       yield* Deferred.await(reached)
       // Its request may still start, so a person cannot decide yet.
       yield* pass("9 seconds")
-      expect(yield* resolve("k", "resend")).toBe(false)
+      expect(yield* resolve({ key: "k" }, "resend")).toBe(0)
       yield* pass("3 minutes")
-      expect(yield* resolve("k", "resend")).toBe(true)
+      expect(yield* resolve({ key: "k" }, "resend")).toBe(1)
       const second = yield* sendOnce(sms)
       yield* Deferred.succeed(goOn, undefined)
       expect(yield* Fiber.join(first)).toEqual({ ...second, isEarlier: true })

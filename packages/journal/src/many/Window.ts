@@ -70,3 +70,5 @@ export const make = (concurrency: number, clock: Clock.Clock) => {
     }
   }
 }
+
+export type Window = ReturnType<typeof make>
