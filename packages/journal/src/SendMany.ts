@@ -110,35 +110,30 @@ const begin = Effect.fnUntraced(function* <E, R>(
       else if (end?.because === "repeated") supply.totals.repeated++
       else refused.push(item)
     }
-    if (refused.length === 0) return
-    // Other processes are at work in these chunks: what is left of them is looked up again later.
-    const chunks = new Set(refused.map(({ chunk }) => chunk))
-    supply.giveBack([...refused, ...waiting.filter(({ chunk }) => chunks.has(chunk))])
-    waiting = waiting.filter(({ chunk }) => !chunks.has(chunk))
+    if (refused.length > 0) waiting = supply.giveBack(refused, waiting)
   })
+
+  const onPruned = (error: CampaignPruned) => {
+    failWith(Exit.fail(error))
+    return Effect.succeed<Claimed>({ rows: [], mayStart: () => false })
+  }
 
   /** Settles requests that have ended, claims rows, and starts their requests: one write for all. */
   const exchange = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
     const ended = requests.ended.splice(0)
-    const batch = {
-      settle: ended,
-      claim: items.map(({ attempt, known, row }) => ({
-        send: known,
-        request: row.request,
-        attempt
-      })),
-      token: randomBytes(12).toString("base64url"),
-      timeoutMillis,
-      allowRepeats
-    }
-    const onPruned = (error: CampaignPruned) => {
-      failWith(Exit.fail(error))
-      return Effect.succeed<Claimed>({ rows: [], mayStart: () => false })
-    }
-    const { mayStart, rows: claims } = yield* waitForJournal(
-      journal.campaigns.exchange(campaign, batch),
-      emit
-    ).pipe(Effect.catchTag("CampaignPruned", onPruned))
+    const { mayStart, rows: claims } = yield* journal.campaigns
+      .exchange(campaign, {
+        settle: ended,
+        claim: items.map(({ attempt, known, row: { request } }) => ({
+          send: known,
+          request,
+          attempt
+        })),
+        token: randomBytes(12).toString("base64url"),
+        timeoutMillis,
+        allowRepeats
+      })
+      .pipe((writing) => waitForJournal(writing, emit), Effect.catchTag("CampaignPruned", onPruned))
     yield* settle(ended)
     yield* start(items, claims, mayStart)
   })

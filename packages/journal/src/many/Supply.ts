@@ -189,11 +189,16 @@ export const make = Effect.fnUntraced(function* <E, R>(
 
   return {
     next,
-    /** Takes rows back that another process has claimed, and others of their chunk. */
-    giveBack: (items: ReadonlyArray<Item>) => {
-      left.push(items)
+    /**
+     * Takes rows back that another process has claimed, and those of their chunks that wait: it is at work there,
+     * so they are looked up again later. Returns the others that wait.
+     */
+    giveBack: (refused: ReadonlyArray<Item>, waiting: ReadonlyArray<Item>) => {
+      const busy = new Set(refused.map(({ chunk }) => chunk))
+      left.push([...refused, ...waiting.filter(({ chunk }) => busy.has(chunk))])
       settledAt = undefined
       isGivenUp = false
+      return waiting.filter(({ chunk }) => !busy.has(chunk))
     },
     isOver,
     /** How many rows are in which state. Whoever settles a row counts it. */

@@ -47,10 +47,10 @@ export const makePrune = ({ dialect, transaction }: Database, { sql }: Rule) => 
   const keep: ServerSends["keep"] = (wanted) => {
     // A window without an end ends with the time that a number can be.
     const millis = Math.min(Duration.toMillis(wanted), Number.MAX_SAFE_INTEGER)
-    const sql = `insert into ${table("setting")} as stored (name, value) values ('window', $1)
+    const insert = `insert into ${table("setting")} as stored (name, value) values ('window', $1)
       on conflict (name) do update set value = excluded.value
       where cast(stored.value as ${integer}) < cast(excluded.value as ${integer})`
-    return Effect.asVoid(transaction((query) => query(sql, String(Math.ceil(millis)))))
+    return Effect.asVoid(transaction((query) => query(insert, String(Math.ceil(millis)))))
   }
 
   /** The sends of one owner are kept for `keptFor` milliseconds at least. */

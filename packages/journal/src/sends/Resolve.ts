@@ -10,10 +10,11 @@ import type { SendJournal } from "./SendJournal.ts"
 /** The state that a person's decision gives a send. */
 const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
 
+const wrong = (field: string, problem: string) =>
+  new InvalidInput({ operation: "resolve", field, problem })
+
 /** The first value that is not understood. A script without types can pass anything. */
 const wrongResolve = (which: ToResolve, decision: Decision): InvalidInput | undefined => {
-  const wrong = (field: string, problem: string) =>
-    new InvalidInput({ operation: "resolve", field, problem })
   const { campaign, id, key, keys } = which
   const [chosen, ...others] = Object.entries({ campaign, key, id }).filter(
     ([, value]) => value !== undefined
@@ -25,10 +26,12 @@ const wrongResolve = (which: ToResolve, decision: Decision): InvalidInput | unde
   if (!Object.hasOwn(decidedState, decision)) {
     return wrong("decision", `it must be "sent", "notSent" or "resend"`)
   }
-  const names = id === undefined ? [chosen, ...(keys ?? []).map((each) => ["keys", each])] : []
-  for (const [field = "", value] of names) {
-    const problem = nameProblem(value)
-    if (problem !== undefined) return wrong(String(field), problem)
+  const names = { campaign: [campaign ?? "-"], key: [key ?? "-"], keys: keys ?? [] }
+  for (const [field, values] of Object.entries(names)) {
+    for (const value of values) {
+      const problem = nameProblem(value)
+      if (problem !== undefined) return wrong(field, problem)
+    }
   }
   return id === undefined || Number.isSafeInteger(id)
     ? undefined
@@ -74,8 +77,8 @@ export const makeResolve = (
   }
 
   return (which, decision) => {
-    const wrong = wrongResolve(which, decision)
-    if (wrong !== undefined) return Effect.fail(wrong)
+    const problem = wrongResolve(which, decision)
+    if (problem !== undefined) return Effect.fail(problem)
     if (which.id !== undefined) return decide(decision, true, "id = $1", which.id)
     if (which.key !== undefined) return decide(decision, true, "key = $1", storedKey(which.key))
     const { campaign, keys } = which
