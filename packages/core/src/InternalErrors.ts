@@ -5,4 +5,4 @@
 export * from "./errors/ClientFailures.ts"
 export * from "./errors/ConfigurationError.ts"
 export * from "./errors/DocumentedErrors.ts"
-export { failure, type Failure, type OfCall, type SendOutcome } from "./errors/Failure.ts"
+export * from "./errors/Failure.ts"
