@@ -121,7 +121,7 @@ export const standingOf = (attempts: ReadonlyArray<Attempt>, request: string): S
   }
 }
 
-export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Database) => {
+export const makeRule = ({ dialect, exchange, exchangeIn }: Database) => {
   const { elements, forUpdate, integer: int, now, records, table } = dialect
   const send = table("send")
 
@@ -274,13 +274,9 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
     return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
   })
 
-  /** Settles one claim, in a transaction of its own. */
+  /** Settles one claim. The statement is that of every write, and its other parts find nothing to do. */
   const settleOne = (settlement: Settlement) =>
-    transaction((query) => {
-      const given = JSON.stringify([settledOf(settlement)])
-      const params = [null, null, null, null, given]
-      return Effect.andThen(query(settle("1 = 1"), ...params), query(release("1 = 1"), ...params))
-    })
+    write({ settle: [settlement], claim: [], token: settlement.claim.token, timeoutMillis: 0 })
 
   return {
     attempts,
