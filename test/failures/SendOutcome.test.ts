@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as core from "@messaging-topup/core"
 import { type MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { isSendSmsRejection } from "@messaging-topup/core/promise"
+import * as journal from "@messaging-topup/journal"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -33,6 +35,24 @@ describe("sendOutcome", () => {
       expect(sendOutcome(Exit.fail(error))).toBe(outcome)
     }
   )
+
+  /** What is known of the SMS, not of the call: an earlier call may have sent it. */
+  const ofJournal = [
+    ["unknown", new journal.JournalUnavailable({ problem: "unreachable" })],
+    ["unknown", new journal.JournalLocked({ waitedSeconds: 10 })],
+    ["unknown", new journal.OutcomeUnknown({ since: 0 })],
+    ["unknown", new journal.CampaignPruned({ campaign: "c" })],
+    ["not-sent", new journal.KeyConflict({})],
+    ["not-sent", new journal.SendClosed({})],
+    ["not-sent", new core.InvalidInput({ operation: "sendOnce", field: "key", problem: "" })]
+  ] as const
+
+  it.each(ofJournal)("is %s of the journal's %o", (outcome, error) => {
+    for (const value of [error, Cause.fail(error), Exit.fail(error)]) {
+      expect(sendOutcome(value)).toBe(outcome)
+    }
+    expect(isSendSmsRejection(error)).toBe(false)
+  })
 
   it("is sent of the response", () => {
     expect(sendOutcome(Exit.succeed(response))).toBe("sent")
