@@ -1,5 +1,5 @@
 /** Kills the command of a campaign in the middle, and starts it again. */
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

@@ -6,13 +6,15 @@
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { startSandbox } from "@messaging-topup/sandbox/promise"
 import * as Effect from "effect/Effect"
 import assert from "node:assert/strict"
-import { spawn, spawnSync } from "node:child_process"
+import { execFile, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, delimiter, dirname, join } from "node:path"
 import { parse } from "yaml"
+import { noPostgres, startPostgres } from "../test/harness/journal/PostgresServer.ts"
 import { freePort } from "../test/harness/Listening.ts"
 import {
   bounded,
@@ -182,3 +184,55 @@ stdoutOf(spawnSync("tsc", toCommonJs, inCore))
 const outcome = stdoutOf(spawnSync(process.execPath, ["require.cjs"], inCore)).trim()
 assert.equal(outcome, "not-sent")
 console.log("a script in CommonJS: no type error under node20, and require() works")
+
+/** The four functions on a journal, and errors of both packages. It needs no Effect and no @types/node. */
+const sends = `import { ConnectionFailed } from "@messaging-topup/core/promise"
+import { KeyConflict, openJournal } from "@messaging-topup/journal/promise"
+declare const process: { readonly argv: ReadonlyArray<string> }
+const [, , baseUrl = "", token = "", journal = ""] = process.argv
+const request = { recipient: "+15550100123", message: "Hello" }
+const nowhere = openJournal({ journal, baseUrl: "http://127.0.0.1:1", token })
+const unsent = await nowhere.sendOnce("k", request).catch((error: unknown) => error)
+await nowhere.close()
+const { close, prune, resolve, sendMany, sendOnce } = openJournal({ journal, baseUrl, token })
+const { isEarlier } = await sendOnce("k", request)
+const refused = await sendOnce("k", { ...request, message: "?" }).catch((error: unknown) => error)
+const { rows } = await sendMany([{ key: "a", request }], { campaign: "list" })
+console.log(
+  unsent instanceof ConnectionFailed && unsent.sendOutcome,
+  refused instanceof KeyConflict && refused.sendOutcome,
+  isEarlier,
+  rows.sent,
+  await resolve({ campaign: "list", keys: ["a"] }, "resend"),
+  await prune({ campaign: "list" })
+)
+await close()
+`
+const withJournal = installed({
+  ...tarball("@messaging-topup/core"),
+  ...tarball("@messaging-topup/journal")
+})
+assert(!existsSync(join(withJournal, "node_modules/effect")), "Effect was installed")
+writeFileSync(join(withJournal, "sends.mts"), sends)
+const inJournal = { ...bounded, cwd: withJournal }
+stdoutOf(spawnSync("tsc", ["--ignoreConfig", "--strict", ...node20, "sends.mts"], inJournal))
+
+const service = await startSandbox()
+const sendOn = (journal: string) => {
+  const given = ["sends.mjs", service.baseUrl, service.token, journal]
+  return new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, given, inJournal, (error, stdout) =>
+      error === null ? resolve(stdout.trim()) : reject(error)
+    )
+  })
+}
+assert.equal(await sendOn("journal.sqlite"), "not-sent not-sent false 1 0 1")
+console.log("a script without Effect sends with a journal in SQLite, no type error")
+if (noPostgres === undefined) {
+  const postgres = await startPostgres()
+  const url = `postgres://journal@127.0.0.1:${postgres.port}/postgres`
+  assert.equal(await sendOn(url), "not-sent not-sent false 1 0 1")
+  await postgres.stop()
+}
+console.log(`… and in PostgreSQL: ${noPostgres ?? "yes"}`)
+await service.close()

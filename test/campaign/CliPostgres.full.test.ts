@@ -72,7 +72,7 @@ it.live(
             journal: urlOf(port),
             acceptFailover
           })
-          return await campaigns.resolve("c", "sent").catch((error: unknown) => error)
+          return await campaigns.resolve({ campaign: "c" }, "sent").catch((error: unknown) => error)
         })
       expect(yield* resolve(false)).toBe(0)
       yield* Effect.provide(anotherServer, database)

@@ -1,3 +1,4 @@
+import { ConnectionLost, InvalidInput } from "@messaging-topup/core/promise"
 import { type Journal, openJournal } from "@messaging-topup/journal/promise"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { once } from "node:events"
@@ -54,11 +55,30 @@ it("sendOnce sends once, and a person's words are obeyed", async () => {
   await sandbox.setFault({ fault: "ResetAfterAcceptance", times: 2 })
   await expect(campaigns.sendOnce("b", request)).rejects.toMatchObject({ _tag: "ConnectionLost" })
   await campaigns.sendMany([rowOf(2)], { campaign: "c" })
-  expect(await campaigns.resolveOnce("b", "notSent")).toBe(true)
+  expect(await campaigns.resolve({ key: "b" }, "notSent")).toBe(1)
   await expect(campaigns.sendOnce("b", request)).rejects.toMatchObject({ _tag: "SendClosed" })
-  expect(await campaigns.resolve("c", "resend", ["k2"])).toBe(1)
+  expect(await campaigns.resolve({ campaign: "c", keys: ["k2"] }, "resend")).toBe(1)
   expect(await campaigns.sendMany([rowOf(2)], { campaign: "c" })).toMatchObject({ sentNow: 1 })
   expect(await sandbox.messages()).toHaveLength(4)
+})
+
+it("says what is known of the SMS, forgets what is old, and refuses calls after close", async () => {
+  const { campaigns, sandbox } = await opened()
+  const { request } = rowOf(1)
+  await sandbox.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+  await expect(campaigns.sendOnce("a", request)).rejects.toBeInstanceOf(ConnectionLost)
+  const again = campaigns.sendOnce("a", request)
+  await expect(again).rejects.toMatchObject({ _tag: "OutcomeUnknown", sendOutcome: "unknown" })
+  const other = campaigns.sendOnce("a", { ...request, message: "other" })
+  await expect(other).rejects.toMatchObject({ _tag: "KeyConflict", sendOutcome: "not-sent" })
+  await campaigns.sendMany([rowOf(2)], { campaign: "c" })
+  expect(await campaigns.prune({ campaign: "c" })).toBe(1)
+  const pruned = campaigns.sendMany([rowOf(2)], { campaign: "c" })
+  await expect(pruned).rejects.toMatchObject({ _tag: "CampaignPruned", sendOutcome: "unknown" })
+  await expect(campaigns.prune({ olderThan: -1 })).rejects.toBeInstanceOf(InvalidInput)
+  await campaigns.close()
+  const late = campaigns.sendOnce("b", request)
+  await expect(late).rejects.toMatchObject({ _tag: "ClientClosed", sendOutcome: "unknown" })
 })
 
 it("close waits for the requests in flight, and the next call sends the other rows", async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, layer, vi } from "@effect/vitest"
 import { page as pageOf } from "messaging-topup/src/report/Page.ts"
 import type { Summary } from "messaging-topup/src/report/Summary.ts"
-import type { KnownSend } from "@messaging-topup/journal"
+import type { KnownSend } from "@messaging-topup/journal/internal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { BrowserContextOptions } from "playwright-core"

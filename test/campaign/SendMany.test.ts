@@ -4,7 +4,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type Row, sendMany, type SendManyEvent } from "@messaging-topup/journal"
 import { ConnectionFailed, MessagingTopup, UndocumentedStatus } from "@messaging-topup/core"
-import { JournalUnavailable, layerMemory, SendJournal } from "@messaging-topup/journal"
+import { JournalUnavailable, layerMemory } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -274,10 +275,10 @@ describe("a run stops", () => {
 
 it.effect("a run that waits for its rate ends when its campaign is pruned", () =>
   Effect.gen(function* () {
-    const { campaigns } = yield* SendJournal
+    const { prune } = yield* SendJournal
     const running = yield* Effect.forkChild(Effect.exit(send(rows(100), { messagesPerSecond: 1 })))
     yield* pass(5)
-    expect(yield* campaigns.prune("c", { unknown: true })).toBeGreaterThan(0)
+    expect(yield* prune({ campaign: "c", unknown: true })).toBeGreaterThan(0)
     const before = yield* received
     const exit = yield* passUntilOver(running)
     expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "CampaignPruned", campaign: "c" })

@@ -1,6 +1,6 @@
 /** Each failure of core's table, for those who send with core: a row of a campaign, and the tool `send_sms`. */
 import { describe, expect, it } from "@effect/vitest"
-import { send as sendRow } from "@messaging-topup/journal/src/many/Outcome.ts"
+import { send as sendRow } from "@messaging-topup/journal/src/many/SendRow.ts"
 import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
 import { sendSms } from "@messaging-topup/mcp-server/src/tools/SendSms.ts"
 import * as Effect from "effect/Effect"

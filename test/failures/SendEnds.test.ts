@@ -3,10 +3,11 @@
  * shape of its end.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { send as sendRow } from "@messaging-topup/journal/src/many/Outcome.ts"
+import { send as sendRow } from "@messaging-topup/journal/src/many/SendRow.ts"
 import * as core from "@messaging-topup/core"
 import { outcomeOf } from "../../packages/core/src/call/SendEnd.ts"
-import { endingOf, layerMemory, SendJournal } from "@messaging-topup/journal"
+import { endingOf, SendJournal } from "@messaging-topup/journal/internal"
+import { layerMemory } from "@messaging-topup/journal"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
 import * as Cause from "effect/Cause"

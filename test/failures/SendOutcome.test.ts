@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as core from "@messaging-topup/core"
 import { type MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { isSendSmsRejection } from "@messaging-topup/core/promise"
+import * as journal from "@messaging-topup/journal"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -34,6 +36,24 @@ describe("sendOutcome", () => {
     }
   )
 
+  /** What is known of the SMS, not of the call: an earlier call may have sent it. */
+  const ofJournal = [
+    ["unknown", new journal.JournalUnavailable({ problem: "unreachable" })],
+    ["unknown", new journal.JournalLocked({ waitedSeconds: 10 })],
+    ["unknown", new journal.OutcomeUnknown({ since: 0 })],
+    ["unknown", new journal.CampaignPruned({ campaign: "c" })],
+    ["not-sent", new journal.KeyConflict({})],
+    ["not-sent", new journal.SendClosed({})],
+    ["not-sent", new core.InvalidInput({ operation: "sendOnce", field: "key", problem: "" })]
+  ] as const
+
+  it.each(ofJournal)("is %s of the journal's %o", (outcome, error) => {
+    for (const value of [error, Cause.fail(error), Exit.fail(error)]) {
+      expect(sendOutcome(value)).toBe(outcome)
+    }
+    expect(isSendSmsRejection(error)).toBe(false)
+  })
+
   it("is sent of the response", () => {
     expect(sendOutcome(Exit.succeed(response))).toBe("sent")
     expect(sendOutcome(Exit.succeed({ ...response, data: [] }))).toBe("unknown")
@@ -49,7 +69,7 @@ describe("sendOutcome", () => {
     "a read's NotFound": new core.NotFound({ operation: "getSmsStatus" }),
     "a read's ConnectionFailed": new core.ConnectionFailed({ operation: "getSmsStatus" }),
     "an InvalidInput of another function": new core.InvalidInput({
-      operation: "sendOnce",
+      operation: "resolve",
       field: "key",
       problem: ""
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import { type JournalLocation, locate, open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

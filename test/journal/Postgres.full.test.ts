@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import { open } from "@messaging-topup/journal/open"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Duration from "effect/Duration"

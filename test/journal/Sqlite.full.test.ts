@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup } from "@messaging-topup/core"
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"

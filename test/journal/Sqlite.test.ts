@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { layerMemory, SendJournal } from "@messaging-topup/journal"
+import { layerMemory } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Duration from "effect/Duration"
@@ -245,8 +246,8 @@ describe("a file with a -journal file of a killed process", () => {
         if (sql === "commit") copyFileSync(`${file}-journal`, `${killed}-journal`)
         return sql
       }
-      const decide = Effect.flatMap(SendJournal, ({ campaigns }) =>
-        campaigns.resolve("c", "notSent")
+      const decide = Effect.flatMap(SendJournal, ({ resolve }) =>
+        resolve({ campaign: "c" }, "notSent")
       )
       expect(yield* inFile(file, rewriting(beforeCommit, decide))).toBe(100_000)
       writeFileSync(killed, backup)

@@ -1,5 +1,5 @@
 import { MessagingTopup, Transport } from "@messaging-topup/core"
-import type { SendJournal } from "@messaging-topup/journal"
+import type { SendJournal } from "@messaging-topup/journal/internal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
@@ -71,7 +71,7 @@ const scene = Effect.gen(function* () {
   const settled: Array<string> = []
   const claims: Array<string> = []
   let requests = 0
-  const watched = (journal: SendJournal["Service"]): SendJournal["Service"] => ({
+  const watched = (journal: typeof SendJournal.Service): typeof SendJournal.Service => ({
     ...journal,
     server: {
       ...journal.server,

@@ -1,5 +1,6 @@
 import { InvalidRequest, MessagingTopup } from "@messaging-topup/core"
-import { type JournalError, layerMemory, type SendJournal } from "@messaging-topup/journal"
+import { type JournalError, layerMemory } from "@messaging-topup/journal"
+import type { SendJournal } from "@messaging-topup/journal/internal"
 import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"

@@ -2,7 +2,8 @@
  * What happens between the look of a call at its key and its claim: the claim decides, in one step.
  */
 import { ConnectionLost, type SendSmsRequest } from "@messaging-topup/core"
-import { layerMemory, SendJournal } from "@messaging-topup/journal"
+import { layerMemory } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import * as Context from "effect/Context"
@@ -29,7 +30,7 @@ const scene = Effect.fnUntraced(function* (calls: { isLost: boolean }) {
     }
   })
   const requests: Array<string> = []
-  const process = (on: SendJournal["Service"]) =>
+  const process = (on: typeof SendJournal.Service) =>
     Effect.map(
       processOn(
         Layer.succeed(SendJournal, on),
@@ -83,7 +84,7 @@ it("a word that it was sent, in between, comes before an approval to send it aga
       expect(yield* one(alone, false)).toMatchObject([{ end: { code: "send_unknown" } }])
       const approved = yield* approvedCaller((caller) => one(caller, true))
       const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
-      yield* beforeClaim(journal.server.resolve(unknown?.id ?? 0, "sent"))
+      yield* beforeClaim(journal.resolve({ id: unknown?.id ?? 0 }, "sent"))
       expect(yield* one(approved, true)).toMatchObject(sentBefore)
       expect(requests).toHaveLength(1)
     }).pipe(Effect.scoped)
@@ -120,7 +121,7 @@ it("an approval is not one of a row that the question left out", () =>
       const all = [sms, second, third]
       const approved = yield* approvedCaller((caller) => one(caller, false, all))
       const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
-      yield* journal.server.resolve(unknown?.id ?? 0, "resend")
+      yield* journal.resolve({ id: unknown?.id ?? 0 }, "resend")
       expect(yield* Effect.flip(one(approved, false, all))).toMatchObject({
         code: "approval_invalid"
       })

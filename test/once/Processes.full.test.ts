@@ -5,7 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { sendMany } from "@messaging-topup/journal"
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -184,9 +184,9 @@ const freezing = Effect.fnUntraced(function* (port: number | undefined) {
   const child = yield* start(freeze, [place], env)
   yield* Effect.promise(child.nextLine)
   yield* Effect.gen(function* () {
-    const { campaigns } = yield* SendJournal
+    const { campaigns, resolve } = yield* SendJournal
     // Its rows are in flight: a person cannot decide about them yet.
-    expect(yield* campaigns.resolve("c", "resend")).toBe(0)
+    expect(yield* resolve({ campaign: "c" }, "resend")).toBe(0)
     const waited = yield* Effect.repeat(sendMany(rows(200), { campaign: "c" }), {
       until: (result) => result.rows.inFlight === 0
     })
@@ -195,7 +195,7 @@ const freezing = Effect.fnUntraced(function* (port: number | undefined) {
     const unknown = yield* campaigns.sends("c", { states: ["unknown"], limit: 200 })
     const keys = unknown.flatMap(({ key }) => (accepted.has(`Hello ${key.slice(1)}`) ? [] : [key]))
     expect(keys.length).toBeGreaterThan(0)
-    expect(yield* campaigns.resolve("c", "resend", keys)).toBe(keys.length)
+    expect(yield* resolve({ campaign: "c", keys }, "resend")).toBe(keys.length)
     yield* sendMany(rows(200), { campaign: "c" })
     child.kill("SIGCONT")
     yield* Effect.promise(() => child.ended)

@@ -1,7 +1,8 @@
 /** Every part that asks whether two recipients are the same number, over one table of spellings. */
 import { expect, it } from "@effect/vitest"
 import { Phone } from "@messaging-topup/core/internal"
-import { layerMemory, SendJournal } from "@messaging-topup/journal"
+import { layerMemory } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -4,7 +4,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { sendMany, type SendManyOptions } from "@messaging-topup/journal"
 import * as core from "@messaging-topup/core"
-import { JournalUnavailable, layerMemory, SendJournal } from "@messaging-topup/journal"
+import { JournalUnavailable, layerMemory } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -109,7 +110,7 @@ const check = Effect.fnUntraced(function* (given: Case) {
   const { concurrency, count, faults, frees, processes, responses, stops } = given
   // A service that never accepts would stop the campaign for ever.
   const service = serviceOf((index) => responses[index % (responses.length + 1)] ?? { millis: 9 })
-  const { campaigns } = yield* SendJournal
+  const { resolve } = yield* SendJournal
   /** Each process has its own connection. */
   const run = Effect.gen(function* () {
     const journal = yield* journalWith(faults)
@@ -130,7 +131,7 @@ const check = Effect.fnUntraced(function* (given: Case) {
     yield* TestClock.adjust(millis)
     yield* passUntilOver(yield* Effect.forkChild(Fiber.interrupt(running)))
     expect((yield* counts)["in-flight"]).toBe(0)
-    if (frees) freed += yield* campaigns.resolve("c", "resend")
+    if (frees) freed += yield* resolve({ campaign: "c" }, "resend")
   }
   // A run stops itself after too many failures, and waits for no others that take long.
   let results = yield* passUntilOver(yield* Effect.forkChild(together))

@@ -1,6 +1,6 @@
 /** A send in each of the six states, and its word on every surface. */
 import { expect, it } from "@effect/vitest"
-import { type SendState, states, wordOf } from "@messaging-topup/journal"
+import { type SendState, states, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"

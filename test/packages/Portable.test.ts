@@ -161,9 +161,14 @@ it.live("these tests notice what only Node has, and nothing else", () =>
 describe("the public interface", () => {
   it("has exactly these values", async () => {
     const found: Record<string, ReadonlyArray<string>> = {}
-    for (const entry of entries) {
-      const namespace: object = await import(specifier(entry))
-      found[entry] = Object.keys(namespace).toSorted()
+    const journal = ["", "/open", "/postgres", "/promise", "/sqlite"]
+    const names = [
+      ...entries.map(specifier),
+      ...journal.map((at) => `@messaging-topup/journal${at}`)
+    ]
+    for (const name of names) {
+      const namespace: object = await import(name)
+      found[name] = Object.keys(namespace).toSorted()
     }
     const lines = Object.entries(found).flatMap(([entry, names]) => [
       entry,

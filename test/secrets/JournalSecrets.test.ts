@@ -1,6 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
-import { layerMemory, SendJournal } from "@messaging-topup/journal"
+import { layerMemory } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
@@ -111,7 +112,7 @@ it.effect("no error of the journal shows a number or a text, however it is print
       yield* Effect.flip(journal.sendOnce("k", sms)),
       yield* Effect.flip(journal.sendOnce("k", other)),
       yield* Effect.andThen(
-        journal.resolve("k", "notSent"),
+        journal.resolve({ key: "k" }, "notSent"),
         Effect.flip(journal.sendOnce("k", sms))
       )
     ]

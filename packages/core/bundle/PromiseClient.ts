@@ -13,6 +13,15 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 
 const root = at("../../../")
 
+/** How a promise client is written. */
+export const readable = {
+  format: "esm",
+  // Names are not shortened, so that stack traces stay readable.
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+  // Licences are in their own file, and the documentation is in the declarations.
+  comments: false
+} as const
+
 const errors = /\/errors\/\w+\.ts$/
 
 const bundleFile = async (entry: string, platform: "node" | "browser", folder: string) => {
@@ -23,13 +32,9 @@ const bundleFile = async (entry: string, platform: "node" | "browser", folder: s
     external: ["undici", /^node:/, errors],
     transform: { target: "node22.19" },
     output: {
+      ...readable,
       file: join(folder, `${entry}.js`),
-      format: "esm",
       paths: (id) => id.replace(/^.*\/errors\/(\w+)\.ts$/, "../errors/$1.js"),
-      // Names are not shortened, so that stack traces stay readable.
-      minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
-      // Licences are in their own file, and the documentation is in the declarations.
-      comments: false,
       codeSplitting: false
     }
   })

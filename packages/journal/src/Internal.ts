@@ -1,5 +1,18 @@
-/** What the command and the MCP server need besides. It can change in any version. */
-export { type RowState, stateOf } from "./many/Row.ts"
-export type { RowCounts } from "./many/SendManyEvent.ts"
-export { checked } from "./many/SendManyOptions.ts"
+/** What the packages of this project need besides. It can change in any version. */
+import { type SendJournal as ForPrograms, WholeJournal } from "./sends/SendJournal.ts"
+
 export * as QuietHours from "./many/QuietHours.ts"
+export { checked } from "./many/Settings.ts"
+export { type RowState, stateOf } from "./many/Supply.ts"
+export { formerProblem, journalVariable, mountVariable } from "./model/Location.ts"
+export { wrongSend } from "./model/Names.ts"
+export type { Claim, KeyedSend, KnownSend, SendEnding, Standing } from "./model/Send.ts"
+export * from "./model/States.ts"
+export type * from "./sends/CampaignSends.ts"
+export { longestOf } from "./sends/Limits.ts"
+export { endingOf } from "./sends/SendEnding.ts"
+export type * from "./sends/ServerSends.ts"
+
+/** The same service as `SendJournal` of programs, with all that it can do. */
+export const SendJournal = WholeJournal
+export type SendJournal = ForPrograms

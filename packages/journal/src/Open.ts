@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { type JournalError, JournalUnavailable } from "./Errors.ts"
-import type { JournalLocation } from "./Location.ts"
-import type { SendJournal } from "./SendJournal.ts"
+import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
+import type { JournalLocation } from "./model/Location.ts"
+import type { SendJournal } from "./sends/SendJournal.ts"
 
-export * from "./Location.ts"
+export { type JournalLocation, locate } from "./model/Location.ts"
 
 /** Errors are ignored here: the journal fails to open the file, and explains that better. */
 const makeFolder = (file: string): void => {

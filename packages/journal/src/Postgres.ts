@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { connect, failure } from "./database/PostgresDatabase.ts"
-import type { JournalError } from "./Errors.ts"
-import { layerOf } from "./Layer.ts"
-import { SendJournal } from "./SendJournal.ts"
+import type { JournalError } from "./model/Errors.ts"
+import { layerOf } from "./sends/Journal.ts"
+import { SendJournal } from "./sends/SendJournal.ts"
 
 const layerWith = (acceptFailover: boolean) =>
   layerOf(Effect.flatMap(PgClient.PgClient, (client) => connect(client, acceptFailover)))

@@ -2,9 +2,9 @@
 import type * as Layer from "effect/Layer"
 import { connect } from "./database/SqliteDatabase.ts"
 import { inMemory } from "./database/SqliteFile.ts"
-import type { JournalError } from "./Errors.ts"
-import { layerOf } from "./Layer.ts"
-import type { SendJournal } from "./SendJournal.ts"
+import type { JournalError } from "./model/Errors.ts"
+import { layerOf } from "./sends/Journal.ts"
+import type { SendJournal } from "./sends/SendJournal.ts"
 
 /**
  * A journal in a file, which is created if it does not exist.

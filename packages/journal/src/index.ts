@@ -1,16 +1,16 @@
 /** At-most-once sends: a journal that is written before each request starts. */
-export type * from "./CampaignSends.ts"
-export * from "./Errors.ts"
-export type * from "./Send.ts"
-export * from "./SendEnding.ts"
-export * from "./SendJournal.ts"
-export type * from "./SendOnce.ts"
-export type * from "./ServerSends.ts"
-export * from "./States.ts"
-export { longestOf } from "./sends/Limits.ts"
-export { wrongSend } from "./sends/Names.ts"
+export type {
+  AccountError,
+  QuietHours,
+  Row,
+  RowCounts,
+  SendManyEvent,
+  SendManyResult,
+  Stop,
+  StopReason
+} from "./model/Campaign.ts"
+export * from "./model/Errors.ts"
+export type { Decision, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
+export { sendMany, type SendManyOptions } from "./SendMany.ts"
+export { SendJournal, type ToPrune } from "./sends/SendJournal.ts"
 export { layerMemory } from "./Sqlite.ts"
-export type { Row } from "./many/Row.ts"
-export type * from "./many/SendManyEvent.ts"
-export type { QuietHours, SendManyOptions } from "./many/SendManyOptions.ts"
-export { sendMany, type SendManyError } from "./SendMany.ts"

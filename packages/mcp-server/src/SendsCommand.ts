@@ -1,5 +1,6 @@
 /** The commands of the operator: `sends`, `resolve` and `prune`. */
-import { type JournalError, type KnownSend, SendJournal, wordOf } from "@messaging-topup/journal"
+import type { JournalError } from "@messaging-topup/journal"
+import { type KnownSend, SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import { open } from "@messaging-topup/journal/open"
 import type { Environment, UsageError } from "@messaging-topup/command"
 import type * as Duration from "effect/Duration"
@@ -73,9 +74,13 @@ const decisions = {
 } as const
 
 const resolve = Effect.fnUntraced(function* (id: string, decision: keyof typeof decisions) {
-  const { server } = yield* SendJournal
+  const journal = yield* SendJournal
   const [word, what] = decisions[decision]
-  return (yield* server.resolve(Number(id), word))
+  return (yield* Effect.catchTag(
+    journal.resolve({ id: Number(id) }, word),
+    "InvalidInput",
+    Effect.die
+  )) > 0
     ? done(`${id} ${what}.`)
     : {
         lines: [`No send that can be decided about has the id ${id}: nothing was changed.`],
@@ -84,8 +89,10 @@ const resolve = Effect.fnUntraced(function* (id: string, decision: keyof typeof 
 })
 
 const prune = Effect.fnUntraced(function* (unknown: boolean, olderThan: Duration.Duration) {
-  const { server } = yield* SendJournal
-  const count = yield* server.prune({ olderThan, unknown })
+  const journal = yield* SendJournal
+  const count = yield* journal
+    .prune({ olderThan, unknown, owner: "server" })
+    .pipe(Effect.catchTags({ InvalidInput: Effect.die, CampaignUndecided: Effect.die }))
   return done(`${count} ${count === 1 ? "send was" : "sends were"} forgotten.`)
 })
 

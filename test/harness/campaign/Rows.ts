@@ -7,7 +7,7 @@ import {
   type SendManyEvent,
   type SendManyOptions
 } from "@messaging-topup/journal"
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"

@@ -2,7 +2,7 @@
  * Two journals on one database, as in two processes.
  */
 import { expect } from "@effect/vitest"
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -20,7 +20,7 @@ export const expectShared = Effect.fnUntraced(function* <E0>(layer: Layer.Layer<
   ])
   const together = <A, E, R>(
     count: number,
-    call: (index: number, journal: SendJournal["Service"]) => Effect.Effect<A, E, R>
+    call: (index: number, journal: typeof SendJournal.Service) => Effect.Effect<A, E, R>
   ) =>
     Effect.all(
       Array.from({ length: count }, (_, index) =>

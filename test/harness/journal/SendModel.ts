@@ -5,7 +5,8 @@
  * The senders take the steps of a sender one at a time, and each step on the journal is the journal's own
  * statement. A sender that takes no more step has crashed.
  */
-import type { Decision, SendEnding, SendJournal } from "@messaging-topup/journal"
+import type { Decision } from "@messaging-topup/journal"
+import type { SendEnding, SendJournal } from "@messaging-topup/journal/internal"
 import type * as Effect from "effect/Effect"
 import type { Model, Step } from "./ModelChecker.ts"
 
@@ -26,7 +27,7 @@ export interface StoredAttempt {
 
 /** Where the journal is, and how a model reads and restores what it stores. */
 export interface Store {
-  readonly journal: SendJournal["Service"]
+  readonly journal: typeof SendJournal.Service
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
   readonly load: (attempts: ReadonlyArray<StoredAttempt>) => Promise<void>
   readonly stored: () => Promise<ReadonlyArray<StoredAttempt>>
@@ -80,7 +81,7 @@ export const sendModel = (
   budget: Budget,
   mayStart: (late: number) => boolean
 ): Model<World> => {
-  const { exchange, look, resolve } = journal.campaigns
+  const { exchange, look } = journal.campaigns
 
   const withSender = (world: World, who: number, sender: Sender): World => ({
     ...world,
@@ -239,7 +240,9 @@ export const sendModel = (
   const personStep = (world: World, decision: Decision, key?: string): Step<World> => ({
     name: `a person: ${decision}${key === undefined ? "" : ` of ${key}, whatever it was`}`,
     next: onJournal(world, async () => {
-      const changed = await run(resolve("c", decision, key === undefined ? undefined : [key]))
+      const changed = await run(
+        journal.resolve({ campaign: "c", keys: key === undefined ? undefined : [key] }, decision)
+      )
       if (changed === 0) return world
       const after = await observed(world)
       const decided = after.attempts.filter(

@@ -4,7 +4,8 @@
  * The times of a row are written as ages, because a database tells the time itself.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { layerMemory, SendJournal } from "@messaging-topup/journal"
+import { layerMemory } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,8 @@
  * The guards of the MCP server without tools and transports, for tests of their steps.
  */
 import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
-import type { JournalError, SendJournal } from "@messaging-topup/journal"
+import type { JournalError } from "@messaging-topup/journal"
+import type { SendJournal } from "@messaging-topup/journal/internal"
 import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"

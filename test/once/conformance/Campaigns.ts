@@ -1,12 +1,11 @@
 import { expect } from "@effect/vitest"
 import {
   type Claim,
-  type Decision,
   type SendEnding,
   SendJournal,
   type SendState
-} from "@messaging-topup/journal"
-import * as Duration from "effect/Duration"
+} from "@messaging-topup/journal/internal"
+import type { Decision } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import { numberOf } from "../../harness/journal/Numbers.ts"
 import { Time } from "../../harness/journal/Time.ts"
@@ -106,15 +105,16 @@ const decided: ReadonlyArray<readonly [Decision, string, boolean]> = [
 
 /** One row in each state, of which "again" has two attempts. */
 const oneOfEach = Effect.gen(function* () {
-  const { begin, resolve } = yield* campaigns
+  const { begin } = yield* campaigns
+  const { resolve } = yield* SendJournal
   yield* begin("c")
   yield* settle(yield* claim([rowOf("sent"), rowOf("sent2")]), sent)
   yield* settle(yield* claim([rowOf("rejected"), rowOf("again")]), rejected)
   yield* settle(yield* claim([rowOf("again", 1)]), sent)
   yield* settle(yield* claim([rowOf("closed")]), unknown)
-  yield* resolve("c", "notSent")
+  yield* resolve({ campaign: "c" }, "notSent")
   yield* settle(yield* claim([rowOf("freed")]), unknown)
-  yield* resolve("c", "resend")
+  yield* resolve({ campaign: "c" }, "resend")
   yield* settle(yield* claim([rowOf("unknown")]), unknown)
   yield* claim([rowOf("in-flight")])
 })
@@ -146,15 +146,19 @@ export const campaignTests = {
     }
   }),
 
-  "a server reads and decides nothing about a row by its id": Effect.gen(function* () {
-    const { sends } = yield* campaigns
-    const { server } = yield* SendJournal
-    yield* settle(yield* claim([rowOf("a")]), unknown)
-    const [send] = yield* sends("c", { limit: 1 })
-    expect(yield* server.read(send?.id ?? 0)).toBeUndefined()
-    expect(yield* server.resolve(send?.id ?? 0, "resend")).toBe(false)
-    expect(yield* standingOf("a")).toMatchObject({ state: "unknown" })
-  }),
+  "a server reads nothing of a row by its id, and a person decides about it": Effect.gen(
+    function* () {
+      const { sends } = yield* campaigns
+      const { resolve, server } = yield* SendJournal
+      yield* settle(yield* claim([rowOf("a")]), unknown)
+      const [send] = yield* sends("c", { limit: 1 })
+      expect(yield* server.read(send?.id ?? 0)).toBeUndefined()
+      expect(yield* resolve({ id: (send?.id ?? 0) + 1 }, "resend")).toBe(0)
+      expect(yield* standingOf("a")).toMatchObject({ state: "unknown" })
+      expect(yield* resolve({ id: send?.id ?? 0 }, "resend")).toBe(1)
+      expect(yield* standingOf("a")).toMatchObject({ state: "free" })
+    }
+  ),
 
   "how a row ended decides whether it is claimed again": Effect.gen(function* () {
     for (const [ending, state, attempt, isFree] of endings) {
@@ -166,18 +170,19 @@ export const campaignTests = {
 
   "an old claim reads as unknown, a person decides, and a late response wins over it": Effect.gen(
     function* () {
-      const { counts, resolve } = yield* campaigns
+      const { counts } = yield* campaigns
+      const { resolve } = yield* SendJournal
       const { pass } = yield* Time
       for (const [decision, state, isFree] of decided) {
         const old = yield* claim([rowOf(state)])
-        expect(yield* resolve("c", decision)).toBe(0)
+        expect(yield* resolve({ campaign: "c" }, decision)).toBe(0)
         yield* pass("44 seconds")
-        expect(yield* resolve("c", decision)).toBe(0)
+        expect(yield* resolve({ campaign: "c" }, decision)).toBe(0)
         yield* pass("2 seconds")
         expect(yield* standingOf(state)).toMatchObject({ state: "unknown" })
         expect((yield* counts("c")).unknown).toBe(1)
-        expect(yield* resolve("c", decision, ["another row"])).toBe(0)
-        expect(yield* resolve("c", decision, [state])).toBe(1)
+        expect(yield* resolve({ campaign: "c", keys: ["another row"] }, decision)).toBe(0)
+        expect(yield* resolve({ campaign: "c", keys: [state] }, decision)).toBe(1)
         expect(yield* standingOf(state)).toMatchObject({ state, attempt: 1 })
         yield* settle(old, nothing)
         yield* settle(old, unknown)
@@ -194,10 +199,10 @@ export const campaignTests = {
   ),
 
   "a late response between the look and the claim refuses the claim": Effect.gen(function* () {
-    const { resolve } = yield* campaigns
+    const { resolve } = yield* SendJournal
     const first = yield* claim([rowOf("k")])
     yield* (yield* Time).pass("1 minute")
-    yield* resolve("c", "resend")
+    yield* resolve({ campaign: "c" }, "resend")
     const { attempt = 0, state } = (yield* standingOf("k")) ?? {}
     expect(state).toBe("free")
     yield* settle(first, sent)
@@ -258,24 +263,24 @@ export const campaignTests = {
   "a row that an engine sends is the campaign's: listed, decided about, pruned": Effect.gen(
     function* () {
       const journal = yield* SendJournal
-      const { counts, find, prune, resolve, sends } = journal.campaigns
+      const { prune, resolve } = journal
+      const { counts, find, sends } = journal.campaigns
       const sms = smsTo("+15550101234")
       yield* journal.sendOnce({ campaign: "c", key: "k" }, sms)
       expect(yield* find("c")).toMatchObject({ prunedAt: undefined })
       const { request } = journal.identify({ campaign: "c", key: "k" }, sms)
       expect(yield* standingOf("k", request)).toMatchObject({ state: "sent", isChanged: false })
       yield* settle(yield* claim([rowOf("u")]), unknown)
-      expect(yield* resolve("c", "resend")).toBe(1)
-      const resent = { campaign: "c", key: "u" }
-      expect(yield* journal.resolve(resent, "sent")).toBe(true)
+      expect(yield* resolve({ campaign: "c" }, "resend")).toBe(1)
+      expect(yield* resolve({ campaign: "c", keys: ["u"] }, "sent")).toBe(1)
       expect(yield* sends("c", { limit: 9 })).toMatchObject([
         { campaign: "c", key: "k" },
         { campaign: "c", key: "u" }
       ])
       expect(yield* counts("c")).toMatchObject({ sent: 2 })
       yield* (yield* Time).pass("1 minute")
-      expect(yield* journal.prune({ olderThan: Duration.zero, unknown: true })).toBe(0)
-      expect(yield* prune("c", { unknown: false })).toBe(2)
+      expect(yield* prune({ olderThan: 0, unknown: true })).toBe(0)
+      expect(yield* prune({ campaign: "c" })).toBe(2)
       expect(
         yield* Effect.flip(journal.sendOnce({ campaign: "c", key: "late" }, sms))
       ).toMatchObject({
@@ -294,7 +299,8 @@ export const campaignTests = {
   }),
 
   "a recipient of the campaign gets one SMS, unless repeats are allowed": Effect.gen(function* () {
-    const { resolve, repeated } = yield* campaigns
+    const { repeated } = yield* campaigns
+    const { resolve } = yield* SendJournal
     const guarded = Effect.fnUntraced(function* (...rows: ReadonlyArray<ReturnType<typeof rowOf>>) {
       const found = yield* ends(rows, { allowRepeats: false })
       return found.map((end) => (end._tag === "Claimed" ? "claimed" : end.because))
@@ -318,7 +324,7 @@ export const campaignTests = {
     // An unknown one counts until a person decides, and a rejected one never.
     yield* (yield* Time).pass("1 minute")
     expect(yield* guarded(annToo("b"))).toEqual(["repeated"])
-    expect(yield* resolve("c", "notSent", ["a"])).toBe(1)
+    expect(yield* resolve({ campaign: "c", keys: ["a"] }, "notSent")).toBe(1)
     expect((yield* repeated("c", [known])).has(known)).toBe(false)
     expect(yield* guarded(annToo("b"))).toEqual(["claimed"])
     expect(yield* guarded(ann("c"))).toEqual(["repeated"])
@@ -356,22 +362,22 @@ export const campaignTests = {
   }),
 
   "a wrong decision is taken back, until there is a later attempt": Effect.gen(function* () {
-    const { resolve } = yield* campaigns
+    const { resolve } = yield* SendJournal
     const old = yield* claim([rowOf("k")])
     yield* settle(old, unknown)
-    expect(yield* resolve("c", "notSent")).toBe(1)
-    expect(yield* resolve("c", "resend")).toBe(0)
-    expect(yield* resolve("c", "notSent", ["k"])).toBe(0)
+    expect(yield* resolve({ campaign: "c" }, "notSent")).toBe(1)
+    expect(yield* resolve({ campaign: "c" }, "resend")).toBe(0)
+    expect(yield* resolve({ campaign: "c", keys: ["k"] }, "notSent")).toBe(0)
     for (const [decision, state] of decided) {
       if (decision === "notSent") continue
-      expect(yield* resolve("c", decision, ["k"])).toBe(1)
+      expect(yield* resolve({ campaign: "c", keys: ["k"] }, decision)).toBe(1)
       expect(yield* standingOf("k")).toMatchObject({ state, attempt: 1 })
     }
     expect((yield* claim([rowOf("k", 1)])).size).toBe(1)
-    expect(yield* resolve("c", "notSent", ["k"])).toBe(0)
+    expect(yield* resolve({ campaign: "c", keys: ["k"] }, "notSent")).toBe(0)
     // What the service said is no decision.
     yield* settle(old, sent)
-    expect(yield* resolve("c", "notSent", ["k"])).toBe(0)
+    expect(yield* resolve({ campaign: "c", keys: ["k"] }, "notSent")).toBe(0)
   }),
 
   "the sends of others are read from an id on, also those of programs and the server": Effect.gen(
@@ -459,16 +465,18 @@ export const campaignTests = {
   }),
 
   "a pruned campaign keeps its name, and is refused": Effect.gen(function* () {
-    const { begin, counts, find, prune } = yield* campaigns
+    const { begin, counts, find } = yield* campaigns
+    const { prune } = yield* SendJournal
+    const undecided = { _tag: "CampaignUndecided", campaign: "c" }
     yield* oneOfEach
     yield* begin("c")
     yield* claim([rowOf("k")], { campaign: "kept" })
-    expect(yield* prune("c", { unknown: true })).toBeUndefined()
+    expect(yield* Effect.flip(prune({ campaign: "c", unknown: true }))).toMatchObject(undecided)
     yield* (yield* Time).pass("1 minute")
-    expect(yield* prune("c", { unknown: false })).toBeUndefined()
+    expect(yield* Effect.flip(prune({ campaign: "c" }))).toMatchObject(undecided)
     expect(yield* begin("c")).toBeUndefined()
     // The second attempt of a row goes with its first one.
-    expect(yield* prune("c", { unknown: true })).toBe(9)
+    expect(yield* prune({ campaign: "c", unknown: true })).toBe(9)
     expect(yield* find("c")).toMatchObject({ prunedAt: expect.any(Number) })
     expect(yield* find("another")).toBeUndefined()
     expect(yield* Effect.flip(begin("c"))).toMatchObject({ _tag: "CampaignPruned", campaign: "c" })

@@ -73,7 +73,7 @@ export const sendOnceTests = {
       ]) {
         const error = yield* Effect.flip(sendOnce({ ...sms, recipient: `+1555000${end}` }))
         expect(error._tag).toBe(tag)
-        expect(yield* resolve("k", "sent")).toBe(false)
+        expect(yield* resolve({ key: "k" }, "sent")).toBe(0)
       }
       expect(yield* sendOnce(sms)).toMatchObject({ isEarlier: false })
       expect(yield* posts).toBe(4)
@@ -88,7 +88,7 @@ export const sendOnceTests = {
       for (const request of [other, { ...sms, recipient: "+1" }, { ...sms, sender_id: "X" }]) {
         expect(yield* Effect.flip(sendOnce(request))).toMatchObject(conflict)
       }
-      yield* resolve("k", "resend")
+      yield* resolve({ key: "k" }, "resend")
       expect(yield* Effect.flip(sendOnce(other))).toMatchObject(conflict)
       expect(yield* posts).toBe(1)
     }
@@ -100,6 +100,48 @@ export const sendOnceTests = {
     expect(yield* Effect.flip(sendOnce(sms, ""))).toMatchObject({ field: "key" })
     expect(yield* posts).toBe(0)
   }),
+
+  "a decision about a key that looks like a number is found by that key": Effect.gen(function* () {
+    const { prune, resolve, sendOnce: once } = yield* SendJournal
+    const key = "+15550109999"
+    for (const given of [key, { campaign: "c", key }]) {
+      yield* (yield* Sandbox).setFault({ fault: "ResetAfterAcceptance", times: 1 })
+      yield* Effect.flip(once(given, sms))
+    }
+    expect(yield* Effect.flip(prune({ campaign: "c" }))).toMatchObject({
+      _tag: "CampaignUndecided"
+    })
+    expect(yield* resolve({ key }, "sent")).toBe(1)
+    expect(yield* resolve({ campaign: "c", keys: [key] }, "sent")).toBe(1)
+    expect(yield* once(key, sms)).toMatchObject({ isEarlier: true })
+  }),
+
+  "what is not understood is refused by name, and nothing is decided or deleted": Effect.gen(
+    function* () {
+      const { prune, resolve } = yield* SendJournal
+      yield* lost
+      const wrong: ReadonlyArray<readonly [string, Effect.Effect<number, unknown>]> = [
+        // @ts-expect-error -- one row of a campaign is `keys: [key]`
+        ["which", resolve({ campaign: "c", key: "k" }, "sent")],
+        // @ts-expect-error -- nothing is named
+        ["which", resolve({}, "sent")],
+        // @ts-expect-error -- no decision of this name
+        ["decision", resolve({ key: "k" }, "again")],
+        ["key", resolve({ key: "" }, "sent")],
+        ["keys", resolve({ campaign: "c", keys: ["k", "\0"] }, "sent")],
+        ["id", resolve({ id: 0.5 }, "sent")],
+        // @ts-expect-error -- either a campaign or an age
+        ["which", prune({ campaign: "c", olderThan: 0 })],
+        ["campaign", prune({ campaign: "" })],
+        ["olderThan", prune({ olderThan: Number.NaN, unknown: true })],
+        ["olderThan", prune({ olderThan: -1, unknown: true })]
+      ]
+      for (const [field, call] of wrong) {
+        expect(yield* Effect.flip(call)).toMatchObject({ _tag: "InvalidInput", field })
+      }
+      expect(yield* Effect.flip(sendOnce(sms))).toMatchObject({ _tag: "OutcomeUnknown" })
+    }
+  ),
 
   "an unknown outcome stays unknown until a person decides": Effect.gen(function* () {
     yield* lost
@@ -115,8 +157,8 @@ export const sendOnceTests = {
       Effect.gen(function* () {
         const { resolve } = yield* SendJournal
         yield* lost
-        expect(yield* resolve("k", decision as Decision)).toBe(true)
-        expect(yield* resolve("k", decision as Decision)).toBe(false)
+        expect(yield* resolve({ key: "k" }, decision as Decision)).toBe(1)
+        expect(yield* resolve({ key: "k" }, decision as Decision)).toBe(0)
         const ended = yield* Effect.match(sendOnce(sms), {
           onFailure: (error): unknown => error,
           onSuccess: (sent): unknown => sent
@@ -158,9 +200,9 @@ export const sendOnceTests = {
       yield* Deferred.await(reached)
       // Its request may still start, so a person cannot decide yet.
       yield* pass("9 seconds")
-      expect(yield* resolve("k", "resend")).toBe(false)
+      expect(yield* resolve({ key: "k" }, "resend")).toBe(0)
       yield* pass("3 minutes")
-      expect(yield* resolve("k", "resend")).toBe(true)
+      expect(yield* resolve({ key: "k" }, "resend")).toBe(1)
       const second = yield* sendOnce(sms)
       yield* Deferred.succeed(goOn, undefined)
       expect(yield* Fiber.join(first)).toEqual({ ...second, isEarlier: true })

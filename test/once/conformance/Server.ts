@@ -5,7 +5,7 @@ import {
   type SendEnding,
   SendJournal,
   type ServerClaim
-} from "@messaging-topup/journal"
+} from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { numberOf } from "../../harness/journal/Numbers.ts"
@@ -224,7 +224,8 @@ export const serverTests = {
   }),
 
   "a late response counts again towards a limit": Effect.gen(function* () {
-    const { resolve, usage } = yield* server
+    const { usage } = yield* server
+    const { resolve } = yield* SendJournal
     const limits = [limit("messages", "everyone", 9)]
     const used = Effect.map(
       usage(limits, { caller: "ann", segments: 0, recipients: [] }),
@@ -233,8 +234,8 @@ export const serverTests = {
     const old = yield* claimed("k")
     yield* (yield* Time).pass("1 minute")
     expect(yield* used).toBe(1)
-    expect(yield* resolve(old.id, "resend")).toBe(true)
-    expect(yield* resolve(old.id, "resend")).toBe(false)
+    expect(yield* resolve({ id: old.id }, "resend")).toBe(1)
+    expect(yield* resolve({ id: old.id }, "resend")).toBe(0)
     expect(yield* used).toBe(0)
     yield* settle(old, sent)
     expect(yield* used).toBe(1)
@@ -242,11 +243,11 @@ export const serverTests = {
 
   "what a person closed stays closed, until a person approves another attempt": Effect.gen(
     function* () {
-      const { resolve } = yield* server
+      const { resolve } = yield* SendJournal
       const old = yield* claimed("k")
       yield* (yield* Time).pass("1 minute")
       const before = yield* approvedOf("k")
-      yield* resolve(old.id, "notSent")
+      yield* resolve({ id: old.id }, "notSent")
       expect(yield* claim("k", before)).toMatchObject({
         _tag: "Blocked",
         standing: { state: "closed" }
@@ -254,7 +255,7 @@ export const serverTests = {
       yield* (yield* Time).pass("2 days")
       expect(yield* tagOf("k")).toBe("Blocked")
       expect(yield* tagOf("k", yield* approvedOf("k"))).toBe("Claimed")
-      expect(yield* resolve(old.id, "resend")).toBe(false)
+      expect(yield* resolve({ id: old.id }, "resend")).toBe(0)
     }
   ),
 
@@ -318,15 +319,17 @@ export const serverTests = {
       const olderThan = Duration.hours(1)
       yield* pass("23 hours")
       // Limits add up the sends of a day.
-      expect(yield* journal.server.prune({ olderThan, unknown: true })).toBe(0)
+      expect(yield* journal.prune({ olderThan, unknown: true, owner: "server" })).toBe(0)
       yield* journal.server.keep(Duration.days(3))
       yield* journal.server.keep(Duration.minutes(1))
       yield* pass("1 day")
-      expect(yield* journal.server.prune({ olderThan, unknown: true })).toBe(0)
+      expect(yield* journal.prune({ olderThan, unknown: true, owner: "server" })).toBe(0)
       yield* pass("2 days")
-      expect(yield* journal.server.prune({ olderThan: Duration.days(9), unknown: true })).toBe(0)
-      expect(yield* journal.server.prune({ olderThan, unknown: false })).toBe(1)
-      expect(yield* journal.server.prune({ olderThan, unknown: true })).toBe(1)
+      expect(
+        yield* journal.prune({ olderThan: Duration.days(9), unknown: true, owner: "server" })
+      ).toBe(0)
+      expect(yield* journal.prune({ olderThan, unknown: false, owner: "server" })).toBe(1)
+      expect(yield* journal.prune({ olderThan, unknown: true, owner: "server" })).toBe(1)
       expect((yield* journal.campaigns.counts("c")).sent).toBe(1)
       expect(yield* journal.sendOnce("k", sms)).toMatchObject({ isEarlier: true })
       expect(yield* journal.prune({ olderThan, unknown: false })).toBe(1)

@@ -1,5 +1,5 @@
 /** What the journal has of a campaign besides its rows: whether it was pruned, and how its list is read. */
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"

@@ -1,5 +1,5 @@
 /** The options and arguments of the commands. */
-import { journalVariable } from "@messaging-topup/journal/open"
+import { journalVariable } from "@messaging-topup/journal/internal"
 import {
   argument,
   general,

@@ -1,5 +1,5 @@
 /** The journal that `--journal` names. */
-import type { SendJournal } from "@messaging-topup/journal"
+import type { SendJournal } from "@messaging-topup/journal/internal"
 import { type JournalLocation, locate, open } from "@messaging-topup/journal/open"
 import type { UsageError } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"

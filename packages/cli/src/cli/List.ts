@@ -1,5 +1,5 @@
 /** The file of rows that the options name. */
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import { UsageError } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

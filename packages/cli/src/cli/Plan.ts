@@ -1,12 +1,16 @@
 /** What sending the rows of a file means, by what the journal has already. */
 import { SmsText } from "@messaging-topup/core"
-import { type OtherSend, SendJournal } from "@messaging-topup/journal"
+import {
+  type OtherSend,
+  SendJournal,
+  type RowState,
+  stateOf
+} from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { FileRow, InvalidRow, ReadRow, SkippedRow } from "../input/Row.ts"
-import { type RowState, stateOf } from "@messaging-topup/journal/internal"
 import * as LiveLine from "./LiveLine.ts"
 import { note, report } from "./Output.ts"
 import { isTrial, type Settings } from "./Settings.ts"

@@ -1,10 +1,15 @@
 /** What became of each row of a file, in the words that people see. */
-import { notSent, SendJournal, type Standing, wordOf } from "@messaging-topup/journal"
+import {
+  notSent,
+  SendJournal,
+  type Standing,
+  wordOf,
+  stateOf
+} from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { secondToRecipient } from "../input/Checks.ts"
 import type { FileRow } from "../input/Row.ts"
-import { stateOf } from "@messaging-topup/journal/internal"
 import { sentenceOf } from "../text/Reason.ts"
 import type { List } from "./List.ts"
 import { changedProblem } from "./Plan.ts"

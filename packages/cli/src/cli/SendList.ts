@@ -1,6 +1,6 @@
 /** Sends the rows of a file, and prints the progress and the result. */
 import { documentedErrors } from "@messaging-topup/core"
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"

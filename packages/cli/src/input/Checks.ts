@@ -4,7 +4,7 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import { wrongSend } from "@messaging-topup/journal"
+import { wrongSend } from "@messaging-topup/journal/internal"
 import * as Stream from "effect/Stream"
 import * as Csv from "./Csv.ts"
 import * as Digests from "./Digests.ts"

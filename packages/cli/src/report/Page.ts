@@ -1,5 +1,5 @@
 /** A report as one page of HTML, which makes no network request and runs no script. */
-import { wordOf } from "@messaging-topup/journal"
+import { wordOf } from "@messaging-topup/journal/internal"
 import { createHash } from "node:crypto"
 import * as Format from "../text/Format.ts"
 import * as LocalTime from "../text/LocalTime.ts"

@@ -1,5 +1,10 @@
 /** The figures of a report, as the journal sums them up. */
-import { type KnownSend, SendJournal, type SendState, type Tally } from "@messaging-topup/journal"
+import {
+  type KnownSend,
+  SendJournal,
+  type SendState,
+  type Tally
+} from "@messaging-topup/journal/internal"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { offsetOf } from "../text/LocalTime.ts"

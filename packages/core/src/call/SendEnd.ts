@@ -6,7 +6,7 @@ import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import * as SchemaParser from "effect/SchemaParser"
 import type { SendSmsError } from "../errors/DocumentedErrors.ts"
-import { isFailure, type SendOutcome } from "../errors/Failure.ts"
+import { type Failure, isFailure, type SendOutcome } from "../errors/Failure.ts"
 import type { SendResult } from "../operations/Model.ts"
 import { NeededSendSmsResponse } from "../operations/Schemas.ts"
 import { type CallRecord, CallRecords } from "./CallRecord.ts"
@@ -31,14 +31,20 @@ export interface SendEnd<A, E> {
  * A cause can hold other errors of the program: of a later read, of a time-out, or of the program's
  * own with one of our tags. They say nothing about the send.
  */
-const isSendSmsError = (error: unknown): error is SendSmsError & { sendOutcome: SendOutcome } =>
+type SaysOutcome = Failure & { readonly sendOutcome: SendOutcome }
+
+const saysOutcome = (error: unknown): error is SaysOutcome =>
   isFailure(error) && error.sendOutcome !== undefined
+
+/** Other errors that say whether an SMS went out are those of the journal. */
+const isSendSmsError = (error: SaysOutcome): error is SaysOutcome & SendSmsError =>
+  error.operation === "sendSms"
 
 const sendErrors = (cause: Cause.Cause<unknown>) =>
   cause.reasons
     .filter(Cause.isFailReason)
     .map(({ error }) => error)
-    .filter(isSendSmsError)
+    .filter(saysOutcome)
 
 /** A program's own service can return what is no response. */
 const decodeResponse = SchemaParser.decodeUnknownResult(NeededSendSmsResponse)
@@ -94,7 +100,7 @@ export const endOfSend = <A, E, R>(
     return Effect.map(Effect.exit(noted), (exit): SendEnd<A, E> => {
       const hasStarted =
         hasBegun && (records.length === 0 || records.some(({ started }) => started))
-      const [error] = Exit.isFailure(exit) ? sendErrors(exit.cause) : []
+      const error = Exit.isFailure(exit) ? sendErrors(exit.cause).find(isSendSmsError) : undefined
       return {
         outcome: outcomeOf(exit, hasStarted),
         results: Exit.isSuccess(exit) ? (resultsOf(exit.value) ?? []) : [],
@@ -105,8 +111,8 @@ export const endOfSend = <A, E, R>(
   })
 
 /**
- * Returns whether an SMS went out, for an error of `sendSms` or for the `Cause` or the `Exit` of
- * one send.
+ * Returns whether an SMS went out, for an error of `sendSms` or of the journal's `sendOnce`, or for the
+ * `Cause` or the `Exit` of one send.
  *
  * An interruption, an outer time-out, a defect and an error that is not of `sendSms` are
  * `"unknown"`, because the request may have started. The response of `sendSms` in an `Exit` is
@@ -115,5 +121,5 @@ export const endOfSend = <A, E, R>(
 export const sendOutcome = (failure: unknown): SendOutcome => {
   if (Exit.isExit(failure)) return outcomeOf(failure, true)
   if (Cause.isCause(failure)) return outcomeOf(Exit.failCause(failure), true)
-  return isSendSmsError(failure) ? failure.sendOutcome : "unknown"
+  return saysOutcome(failure) ? failure.sendOutcome : "unknown"
 }

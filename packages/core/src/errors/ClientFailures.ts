@@ -143,5 +143,6 @@ export class Aborted extends failure<
 /** The promise client was closed before this call. */
 export class ClientClosed extends failure<OfCall>()("ClientClosed", {
   message: () => "The client is closed. Create another client",
-  outcome: notSent
+  // An earlier `sendOnce` may have sent the SMS of the key.
+  outcome: ({ operation }) => (operation === "sendSms" ? "not-sent" : "unknown")
 }) {}

@@ -37,7 +37,7 @@ export interface OfCall {
 /** What every error of this package has. */
 export interface Failure<Tag extends string = string> extends Error, Partial<OfCall> {
   readonly _tag: Tag
-  /** Whether the SMS went out. Only an error of `sendSms` has it. */
+  /** Whether the SMS went out. Only an error of an operation that sends has it. */
   readonly sendOutcome?: SendOutcome
   /** Without the fields that are hidden. */
   readonly toJSON: () => object
@@ -46,13 +46,16 @@ export interface Failure<Tag extends string = string> extends Error, Partial<OfC
 interface Definition<Fields> {
   /** What happened, then what to do. */
   readonly message: (fields: Fields) => string
-  /** Whether the SMS went out, if the operation is `sendSms`. */
-  readonly outcome: (fields: Fields) => SendOutcome
+  /** Whether the SMS went out, if the operation sends one. */
+  readonly outcome?: (fields: Fields) => SendOutcome
   /** A field that can be read, but that no rendering shows. */
   readonly hidden?: keyof Fields & string
   /** Defaults to the tag. */
   readonly name?: string
 }
+
+/** The operations that send one SMS. */
+const sends: ReadonlySet<string | undefined> = new Set(["sendOnce", "sendSms"])
 
 /** Marks the errors of this copy of the package. A copy of an error, as of `structuredClone`, is none. */
 const own = Symbol("@messaging-topup/core/errors")
@@ -72,7 +75,7 @@ export const failure =
       readonly _tag = tag
 
       constructor(fields: Fields) {
-        const sendOutcome = fields.operation === "sendSms" ? outcome(fields) : undefined
+        const sendOutcome = sends.has(fields.operation) ? outcome?.(fields) : undefined
         super(message(fields) + (sendOutcome === undefined ? "" : advice[sendOutcome]))
         Object.assign(this, fields, sendOutcome === undefined ? {} : { sendOutcome })
         if (hidden !== undefined) Object.defineProperty(this, hidden, { enumerable: false })

@@ -17,4 +17,4 @@ export type SendSmsRejection = Rejection<"sendSms"> & {
 
 /** Returns whether a value is a rejection of `sendSms`. */
 export const isSendSmsRejection = (error: unknown): error is SendSmsRejection =>
-  isFailure(error) && error.sendOutcome !== undefined
+  isFailure(error) && error.operation === "sendSms" && error.sendOutcome !== undefined

@@ -3,7 +3,7 @@
  * PostgreSQL differs. All other SQL is shared, so that the rules are written once.
  */
 import type * as Effect from "effect/Effect"
-import type { JournalError } from "../Errors.ts"
+import type { JournalError } from "../model/Errors.ts"
 
 export type Value = string | number | null
 

@@ -17,7 +17,7 @@ import {
   JournalLocked,
   type JournalProblem,
   JournalUnavailable
-} from "../Errors.ts"
+} from "../model/Errors.ts"
 import type { Database, Dialect, Exchange, Query, Result } from "./Database.ts"
 import { optional, rowOf, text } from "./Rows.ts"
 

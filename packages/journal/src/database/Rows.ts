@@ -1,8 +1,10 @@
 /** Reads the rows that a statement returned. A row of another form was not written by this package. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { type JournalError, JournalUnavailable } from "../Errors.ts"
-import type { SentMessage } from "../Send.ts"
+import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
+import { namesOf } from "../model/Names.ts"
+import type { KnownSend, SentMessage } from "../model/Send.ts"
+import { stateNames } from "../model/States.ts"
 import type { Result } from "./Database.ts"
 
 export type Row = Result[number]
@@ -47,6 +49,22 @@ export const optional = <A>(
   name: string,
   read: (row: Row, name: string) => A
 ): A | undefined => (row[name] === null || row[name] === undefined ? undefined : read(row, name))
+
+/** A send, of the columns that `Rule.ts` selects. */
+export const sendOf = (row: Row): KnownSend => ({
+  id: integer(row, "id"),
+  ...namesOf(text(row, "key")),
+  attempt: integer(row, "attempt"),
+  state: oneOf(row, "standing", stateNames),
+  claimedAt: integer(row, "claimed_at"),
+  settledAt: optional(row, "settled_at", integer),
+  staleAt: integer(row, "stale_at"),
+  countsUntil: optional(row, "counts_until", integer),
+  messages: optional(row, "messages", messages) ?? [],
+  reason: optional(row, "reason", text),
+  recipient: optional(row, "recipient", text),
+  caller: optional(row, "caller", text)
+})
 
 /** Reads each row of a result. What cannot be read is damaged. */
 export const rowsOf = <A, E>(

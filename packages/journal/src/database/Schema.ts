@@ -1,6 +1,6 @@
 /** The tables of the journal. */
 import * as Effect from "effect/Effect"
-import { type JournalError, JournalUnavailable } from "../Errors.ts"
+import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
 import { rowOf, text } from "./Rows.ts"
 

@@ -13,7 +13,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { type JournalError, JournalLocked, JournalUnavailable } from "../Errors.ts"
+import { type JournalError, JournalLocked, JournalUnavailable } from "../model/Errors.ts"
 import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
 import { applicationId, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
 

@@ -26,7 +26,7 @@ import {
   JournalLocked,
   type JournalProblem,
   JournalUnavailable
-} from "../Errors.ts"
+} from "../model/Errors.ts"
 
 /** For how long a statement waits for another process. */
 export const waitSeconds = 10

@@ -1,6 +1,6 @@
 /** Which failures stop a run. */
-import type { RowEnd } from "./Outcome.ts"
-import type { Stop } from "./SendManyEvent.ts"
+import type { RowEnd } from "./SendRow.ts"
+import type { Stop } from "../model/Campaign.ts"
 
 /** So many failures of one kind, before any SMS was accepted, mean that a setting is wrong. */
 const maxAlike = 5

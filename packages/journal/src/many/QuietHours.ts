@@ -3,7 +3,7 @@ import { InvalidInput } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { QuietHours } from "./SendManyOptions.ts"
+import type { QuietHours } from "../model/Campaign.ts"
 
 const minutesOf = (time: string): number | undefined => {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? []
@@ -11,7 +11,7 @@ const minutesOf = (time: string): number | undefined => {
 }
 
 const wrong = (field: string, problem: string) =>
-  Effect.fail(new InvalidInput({ operation: "campaign", field: `quietHours.${field}`, problem }))
+  Effect.fail(new InvalidInput({ operation: "sendMany", field: `quietHours.${field}`, problem }))
 
 /** Returns when sending may go on, in milliseconds since 1970; undefined if it may go on now. */
 export type QuietUntil = (now: number) => number | undefined

@@ -4,16 +4,15 @@
  * A chunk in which another process is at work is left to that process at first, so that several processes
  * leap over each other. The rows that are left are looked at again at the end, or when they are too many.
  */
-import type { KeyedSend, Standing } from "../Send.ts"
-import type { SendJournal } from "../SendJournal.ts"
-import { wrongSend } from "../sends/Names.ts"
+import type { KeyedSend, Standing } from "../model/Send.ts"
+import type { WholeJournal } from "../sends/SendJournal.ts"
+import { wrongSend } from "../model/Names.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import { type Row, stateOf } from "./Row.ts"
-import type { RowCounts, SendManyEvent } from "./SendManyEvent.ts"
+import type { Row, RowCounts, SendManyEvent } from "../model/Campaign.ts"
 import { waitForJournal } from "./WaitForJournal.ts"
 import { monotonicMillis } from "./Window.ts"
 
@@ -29,12 +28,21 @@ const fillMillis = 50
 const pollMillis = 200
 const longestPauseMillis = 3000
 
+/** How a row stands for a run: only a `"free"` one is sent. */
+export type RowState = Standing["state"] | "changed"
+
+/** What the service refused may have changed since. Other rows must be as they were. */
+export const stateOf = ({ isChanged, state }: Standing, retryRejected: boolean): RowState => {
+  if (state === "rejected") return retryRejected ? "free" : state
+  return isChanged ? "changed" : state
+}
+
 /** A row that is not settled. */
 export interface Item {
   readonly row: Row
   readonly known: KeyedSend
-  /** The rows that were looked up together. */
-  readonly chunk: object
+  /** The same number for rows that were looked up together. */
+  readonly chunk: number
   readonly attempt: number
   /** The attempt that this run may retry: the next one of a row that was rejected before; otherwise none. */
   readonly retries?: number
@@ -44,14 +52,12 @@ export interface Item {
   readonly failures: number
 }
 
-export type Totals = { -readonly [State in keyof RowCounts]: number }
+type Totals = { -readonly [State in keyof RowCounts]: number }
 
 interface SupplyOptions {
-  readonly journal: SendJournal["Service"]
+  readonly journal: WholeJournal
   readonly campaign: string
   readonly retryRejected: boolean
-  /** Counts the rows that the journal has already. */
-  readonly totals: Totals
   readonly emit: (event: SendManyEvent) => Effect.Effect<void>
   /** Whether this run has something else to do than to wait for others. */
   readonly isBusy: () => boolean
@@ -65,13 +71,24 @@ const rotated = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
 
 export const make = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
-  { campaign, emit, isBusy, journal, retryRejected, totals }: SupplyOptions
+  { campaign, emit, isBusy, journal, retryRejected }: SupplyOptions
 ) {
   const clock = yield* Clock.Clock
   const pull = yield* Stream.toPull(
     Stream.groupedWithin(rows, rowsPerChunk, fillMillis).pipe(Stream.rechunk(1))
   )
+  const totals: Totals = {
+    sent: 0,
+    rejected: 0,
+    unknown: 0,
+    closed: 0,
+    changed: 0,
+    repeated: 0,
+    inFlight: 0,
+    notSent: 0
+  }
   let isRead = false
+  let chunks = 0
   const left = new Array<ReadonlyArray<Item>>()
   /** Rows that other processes have in flight. */
   const others = new Array<Item>()
@@ -90,7 +107,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     const standings = yield* waitForJournal(journal.campaigns.look(known), emit)
     const free = new Array<Item>()
     const busy = new Array<Item>()
-    const chunk = {}
+    const chunk = ++chunks
     for (const [index, item] of items.entries()) {
       const standing = standings[index]
       if (standing === undefined) continue
@@ -127,7 +144,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
       const wrong = wrongSend("sendMany", key, row.request)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
       const known = journal.identify(key, row.request)
-      items.push({ row, known, chunk, attempt: 0, failures: 0 })
+      items.push({ row, known, chunk: 0, attempt: 0, failures: 0 })
     }
     const { busy, free } = yield* sort(items)
     if (busy.length === 0) return free
@@ -161,27 +178,36 @@ export const make = Effect.fnUntraced(function* <E, R>(
 
   const isOver = () => isRead && left.length === 0 && (others.length === 0 || isGivenUp)
 
-  /** Returns rows that were free a moment ago; undefined if none is left. */
+  /** Returns rows that were free a moment ago, if any are left. */
   const next = Effect.gen(function* () {
     while (!isOver()) {
       const free = yield* step
       if (free.length > 0) return free
     }
-    return undefined
+    return []
   })
 
   return {
     next,
-    /** Takes rows back that another process has claimed, and others of their chunk. */
-    giveBack: (items: ReadonlyArray<Item>) => {
-      left.push(items)
+    /**
+     * Takes rows back that another process has claimed, and those of their chunks that wait: it is at work there,
+     * so they are looked up again later. Returns the others that wait.
+     */
+    giveBack: (refused: ReadonlyArray<Item>, waiting: ReadonlyArray<Item>) => {
+      const busy = new Set(refused.map(({ chunk }) => chunk))
+      left.push([...refused, ...waiting.filter(({ chunk }) => busy.has(chunk))])
       settledAt = undefined
       isGivenUp = false
+      return waiting.filter(({ chunk }) => !busy.has(chunk))
     },
     isOver,
-    /** How many rows were looked up and neither handed out nor left to others. */
-    size: () => left.reduce((sum, items) => sum + items.length, 0),
-    /** The rows that other processes have in flight, and until when. */
-    inFlight: () => ({ rows: others.length, until: othersUntil })
+    /** How many rows are in which state. Whoever settles a row counts it. */
+    totals,
+    /** Counts the rows of other processes, and those that nobody gets any more. */
+    end: (waiting: number) => {
+      totals.inFlight = others.length
+      totals.notSent += waiting + left.reduce((sum, items) => sum + items.length, 0)
+      return others.length === 0 ? {} : { inFlightUntil: othersUntil }
+    }
   }
 })

@@ -4,10 +4,10 @@ import {
   JournalLocked,
   type JournalProblem,
   JournalUnavailable
-} from "../Errors.ts"
+} from "../model/Errors.ts"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type { SendManyEvent } from "./SendManyEvent.ts"
+import type { SendManyEvent } from "../model/Campaign.ts"
 
 /** Waiting does not help against these. */
 const lasting: ReadonlySet<JournalProblem> = new Set([

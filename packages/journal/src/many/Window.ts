@@ -3,7 +3,7 @@
  * unavailable.
  */
 import type * as Clock from "effect/Clock"
-import type { RowEnd } from "./Outcome.ts"
+import type { RowEnd } from "./SendRow.ts"
 
 const firstPauseMillis = 1000
 
@@ -70,3 +70,5 @@ export const make = (concurrency: number, clock: Clock.Clock) => {
     }
   }
 }
+
+export type Window = ReturnType<typeof make>

@@ -8,29 +8,34 @@ import type {
   OtherSend,
   RowClaim,
   RowToClaim
-} from "../CampaignSends.ts"
+} from "./CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
-import { CampaignPruned } from "../Errors.ts"
-import type { Decision, KnownSend } from "../Send.ts"
-import { inRange, nameProblem, type Names, namesOf, prefixOf, rangeOf } from "./Names.ts"
+import { integer, optional, type Row, rowOf, rowsOf, text } from "../database/Rows.ts"
+import { CampaignPruned } from "../model/Errors.ts"
+import type { KnownSend } from "../model/Send.ts"
+import { inRange, nameProblem, type Names, namesOf, prefixOf, rangeOf } from "../model/Names.ts"
 import { makeRecipients } from "./Recipients.ts"
-import { beginClaim, lockOf, type NewClaim, type Rule } from "./Rule.ts"
-import { states as allStates } from "./Standing.ts"
+import { makeTallies } from "./Tallies.ts"
+import { stateNames } from "../model/States.ts"
+import { beginClaim, lockOf, type NewClaim, type Rule } from "../Rule.ts"
 
-type Operations = Pick<
-  CampaignSends,
-  "begin" | "exchange" | "find" | "look" | "others" | "repeated" | "resolve" | "sends"
->
+/** A batch is reserved at most so long before it comes: long enough for the statements. */
+const aheadMicros = 100_000
+
+/** Nobody reserves further ahead than this. A time beyond it comes from a clock that was wrong. */
+const wrongMicros = 60_000_000
+
+const waitOf = (row: Row): number => integer(row, "wait")
 
 const refused = (because: "elsewhere" | "repeated"): RowClaim => ({ _tag: "Refused", because })
 
 export const makeCampaigns = (
-  { dialect, lock, read, transaction }: Database,
+  database: Database,
   rule: Rule,
-  { describe, storedKey }: Names
-): Operations => {
-  const { elements, table } = dialect
+  { describe }: Names
+): CampaignSends => {
+  const { dialect, lock, read, transaction } = database
+  const { elements, integer: int, table } = dialect
   const send = table("send")
   const campaigns = table("campaign")
   const findRepeated = makeRecipients(dialect)
@@ -153,7 +158,7 @@ export const makeCampaigns = (
   /** The keys come first: a state that one attempt has is not always that of its key. */
   const sends: CampaignSends["sends"] = Effect.fnUntraced(function* (
     campaign,
-    { after = "", limit, states = allStates }
+    { after = "", limit, states = stateNames }
   ) {
     const { from, to } = rangeOf(campaign)
     const found: Array<KnownSend> = []
@@ -162,7 +167,7 @@ export const makeCampaigns = (
       const keys: ReadonlyArray<string> = yield* rowsOf(
         read(
           `select distinct key from ${send} as stored
-          where ${inRange} and ${rule.standing("stored")} in (select value from ${elements("$3")} as states)
+          where ${inRange} and ${rule.sql.standing("stored")} in (select value from ${elements("$3")} as states)
           order by key limit $4`,
           last,
           to,
@@ -180,27 +185,40 @@ export const makeCampaigns = (
     return found
   })
 
-  const resolve = (campaign: string, decision: Decision, keys?: ReadonlyArray<string>) => {
-    const { from, to } = rangeOf(campaign)
-    if (keys === undefined) return rule.decide({ decision, takesBack: false }, inRange, from, to)
-    const chosen = JSON.stringify(keys.map((key) => storedKey({ campaign, key })))
-    return rule.decide(
-      { decision, takesBack: true },
-      `${inRange} and key in (select value from ${elements("$3")} as chosen)`,
-      from,
-      to,
-      chosen
+  const rates = table("rate")
+  const nowMicros = `(${dialect.now} * 1000)`
+  const cost = `cast($2 as ${int})`
+
+  /** A single statement, so that no two processes get the same time. Times are in microseconds. */
+  const take = `insert into ${rates} as stored (name, next_at) values ($1, ${nowMicros} + ${cost})
+    on conflict (name) do update
+    set next_at = ${cost}
+      + case when stored.next_at between ${nowMicros} and ${nowMicros} + ${aheadMicros} then stored.next_at else ${nowMicros} end
+    where stored.next_at <= ${nowMicros} + ${aheadMicros}
+      or stored.next_at > ${nowMicros} + ${wrongMicros} + 10 * ${cost}
+    returning next_at - ${cost} - ${nowMicros} as wait`
+
+  const soonest = `select next_at - ${aheadMicros} - ${nowMicros} as wait from ${rates} where name = $1`
+
+  const reserve: CampaignSends["reserve"] = ({ amount, name, perSecond }) =>
+    transaction((query) =>
+      Effect.gen(function* () {
+        const micros = Math.round((amount * 1_000_000) / perSecond)
+        const taken = yield* rowOf(query(take, name, micros), waitOf)
+        const wait = taken ?? (yield* rowOf(query(soonest, name), waitOf)) ?? 0
+        return { isGranted: taken !== undefined, waitMillis: Math.max(0, wait / 1000) }
+      })
     )
-  }
 
   return {
+    ...makeTallies(database, rule),
     begin,
     exchange,
     find,
     look: (rows) => rule.look(read, rows),
     others,
     repeated,
-    resolve,
+    reserve,
     sends
   }
 }

@@ -6,8 +6,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Dialect, Query, Value } from "../database/Database.ts"
 import { integer, rowOf } from "../database/Rows.ts"
-import type { Amount, Limit, Usage } from "../ServerSends.ts"
-import { toleranceMillis } from "./Rule.ts"
+import type { Amount, Limit, Usage } from "./ServerSends.ts"
+import { toleranceMillis } from "../Rule.ts"
 
 const paramsOf = ({ of, per }: Limit, { caller }: Amount): ReadonlyArray<Value> => [
   Duration.toMillis(per),

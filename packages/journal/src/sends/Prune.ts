@@ -1,39 +1,45 @@
-/** What is forgotten. Whole keys are: an attempt that is left alone would say something else than its key. */
+/**
+ * What is forgotten: always all attempts of a key. One attempt that is left alone could say something else than
+ * its key did.
+ */
+import { InvalidInput } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { CampaignSends } from "../CampaignSends.ts"
+import * as Option from "effect/Option"
 import type { Database } from "../database/Database.ts"
 import { integer as integerOf, rowOf } from "../database/Rows.ts"
-import type { ServerSends } from "../ServerSends.ts"
-import { inRange, rangeOf } from "./Names.ts"
-import type { Rule } from "./Rule.ts"
+import { CampaignUndecided } from "../model/Errors.ts"
+import { inRange, nameProblem, rangeOf } from "../model/Names.ts"
+import type { Rule } from "../Rule.ts"
+import type { WholeJournal } from "./SendJournal.ts"
+import type { ServerSends } from "./ServerSends.ts"
 
 /** The longest period of a limit. */
 const dayMillis = 24 * 60 * 60 * 1000
 
+const wrong = (field: string, problem: string) =>
+  Effect.fail(new InvalidInput({ operation: "prune", field, problem }))
+
+/** In milliseconds. Not a number would otherwise be no time at all, and delete everything. */
+const readAge = (given: Duration.Input) => {
+  const millis = Option.match(Duration.fromInput(given), {
+    onNone: () => Number.NaN,
+    onSome: Duration.toMillis
+  })
+  return Number.isFinite(millis) && millis >= 0 && !Number.isNaN(given)
+    ? Effect.succeed(millis)
+    : wrong("olderThan", `it must be a duration such as "90 days", or a number of milliseconds`)
+}
+
 const sumOf = (condition: string) => `coalesce(sum(case when ${condition} then 1 else 0 end), 0)`
 
-export const makePrune = ({ dialect, transaction }: Database, rule: Rule) => {
+export const makePrune = ({ dialect, transaction }: Database, { sql }: Rule) => {
   const { integer, now, table } = dialect
   const send = table("send")
 
   /** Whether sends may be deleted: none is in flight and, unless `unknown` is 1, none of unknown outcome. */
-  const isDecided = (unknown: string) => `${sumOf(`${rule.standing("stored")} = 'in-flight'`)} = 0
-    and (cast(${unknown} as ${integer}) = 1 or ${sumOf(rule.isUnknown("stored"))} = 0)`
-
-  const single = (owner: "program" | "server", keptFor: string): ServerSends["prune"] => {
-    const longest = `case when ${keptFor} > cast($2 as ${integer}) then ${keptFor} else cast($2 as ${integer}) end`
-    const isOver = `${isDecided("$1")}
-      and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - ${longest}`
-    const sql = `delete from ${send} where owner = '${owner}' and key in (
-        select key from ${send} as stored where owner = '${owner}' group by key having ${isOver}
-      ) returning id`
-    return ({ olderThan, unknown }) =>
-      Effect.map(
-        transaction((query) => query(sql, unknown ? 1 : 0, Duration.toMillis(olderThan))),
-        ({ length }) => length
-      )
-  }
+  const isDecided = (unknown: string) => `${sumOf(`${sql.standing("stored")} = 'in-flight'`)} = 0
+    and (cast(${unknown} as ${integer}) = 1 or ${sumOf(sql.isUnknown("stored"))} = 0)`
 
   /** The longest window in which a sent SMS of the server counts for somebody, in milliseconds. */
   const window = `coalesce((select cast(value as ${integer}) from ${table("setting")} where name = 'window'), 0)`
@@ -41,40 +47,64 @@ export const makePrune = ({ dialect, transaction }: Database, rule: Rule) => {
   const keep: ServerSends["keep"] = (wanted) => {
     // A window without an end ends with the time that a number can be.
     const millis = Math.min(Duration.toMillis(wanted), Number.MAX_SAFE_INTEGER)
-    const sql = `insert into ${table("setting")} as stored (name, value) values ('window', $1)
+    const insert = `insert into ${table("setting")} as stored (name, value) values ('window', $1)
       on conflict (name) do update set value = excluded.value
       where cast(stored.value as ${integer}) < cast(excluded.value as ${integer})`
-    return Effect.asVoid(transaction((query) => query(sql, String(Math.ceil(millis)))))
+    return Effect.asVoid(transaction((query) => query(insert, String(Math.ceil(millis)))))
   }
 
-  const campaign: CampaignSends["prune"] = (name, { unknown }) => {
+  /** The sends of one owner are kept for `keptFor` milliseconds at least. */
+  const old = (owner: "program" | "server", keptFor: string) => {
+    const longest = `case when ${keptFor} > cast($2 as ${integer}) then ${keptFor} else cast($2 as ${integer}) end`
+    const isOver = `${isDecided("$1")}
+      and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - ${longest}`
+    return `delete from ${send} where owner = '${owner}' and key in (
+        select key from ${send} as stored where owner = '${owner}' group by key having ${isOver}
+      ) returning id`
+  }
+
+  const oldOf = {
+    program: old("program", "0"),
+    server: old("server", `case when ${window} > ${dayMillis} then ${window} else ${dayMillis} end`)
+  }
+
+  const single = (owner: keyof typeof oldOf, olderThan: Duration.Input, unknown: number) =>
+    Effect.flatMap(readAge(olderThan), (millis) =>
+      Effect.map(
+        transaction((query) => query(oldOf[owner], unknown, millis)),
+        ({ length }) => length
+      )
+    )
+
+  const campaign = Effect.fnUntraced(function* (name: string, unknown: number) {
+    const problem = nameProblem(name)
+    if (problem !== undefined) return yield* wrong("campaign", problem)
     const { from, to } = rangeOf(name)
     const free = `select case when ${isDecided("$3")} then 1 else 0 end as is_free
       from ${send} as stored where ${inRange}`
     const mark = `update ${table("campaign")} set pruned_at =`
-    return transaction((query) =>
+    return yield* transaction((query) =>
       Effect.gen(function* () {
         // From now on, no other process claims a row of it.
         yield* query(`${mark} ${now} where name = $1`, name)
-        const isFree = yield* rowOf(query(free, from, to, unknown ? 1 : 0), (row) =>
+        const isFree = yield* rowOf(query(free, from, to, unknown), (row) =>
           integerOf(row, "is_free")
         )
-        if (isFree !== 1) {
-          yield* query(`${mark} null where name = $1`, name)
-          return undefined
-        }
+        if (isFree !== 1) return yield* Effect.fail(new CampaignUndecided({ campaign: name }))
         return (yield* query(`delete from ${send} where ${inRange} returning id`, from, to)).length
       })
     )
+  })
+
+  const prune: WholeJournal["prune"] = (which) => {
+    const unknown = which.unknown === true ? 1 : 0
+    if ((which.campaign === undefined) === (which.olderThan === undefined)) {
+      return wrong("which", "give { campaign } or { olderThan }")
+    }
+    return which.campaign === undefined
+      ? single(which.owner ?? "program", which.olderThan, unknown)
+      : campaign(which.campaign, unknown)
   }
 
-  return {
-    campaign,
-    keep,
-    program: single("program", "0"),
-    server: single(
-      "server",
-      `case when ${window} > ${dayMillis} then ${window} else ${dayMillis} end`
-    )
-  }
+  return { keep, prune }
 }

@@ -7,8 +7,8 @@
 import * as Effect from "effect/Effect"
 import type { Dialect, Query } from "../database/Database.ts"
 import { integer, rowsOf, text } from "../database/Rows.ts"
-import { prefixOf } from "./Names.ts"
-import type { NewClaim } from "./Rule.ts"
+import { prefixOf } from "../model/Names.ts"
+import type { NewClaim } from "../Rule.ts"
 
 type Row = Pick<NewClaim, "key" | "recipient">
 

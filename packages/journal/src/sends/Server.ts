@@ -2,9 +2,9 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
-import { integer, rowOf, rowsOf } from "../database/Rows.ts"
-import type { JournalError } from "../Errors.ts"
-import type { KnownSend, Standing } from "../Send.ts"
+import { integer, rowOf, rowsOf, sendOf } from "../database/Rows.ts"
+import type { JournalError } from "../model/Errors.ts"
+import type { KnownSend, Standing } from "../model/Send.ts"
 import type {
   Approval,
   ClaimRequest,
@@ -12,11 +12,10 @@ import type {
   SendFilter,
   ServerClaim,
   ServerSends
-} from "../ServerSends.ts"
+} from "./ServerSends.ts"
 import { longestOf, makeLimits } from "./Limits.ts"
-import type { Names } from "./Names.ts"
-import { beginClaim, type NewClaim, type Rule } from "./Rule.ts"
-import { sendOf, standingOf } from "./Standing.ts"
+import type { Names } from "../model/Names.ts"
+import { beginClaim, type NewClaim, type Rule, standingOf } from "../Rule.ts"
 
 /** Null: always. */
 const millisOf = (window: Duration.Duration): number | null =>
@@ -35,7 +34,7 @@ export const makeServer = (
   { dialect, lock, read, transaction }: Database,
   rule: Rule,
   { describe }: Names
-): Omit<ServerSends, "keep" | "prune"> => {
+): Omit<ServerSends, "keep"> => {
   const { integer: int, now, table } = dialect
   const limits = makeLimits(dialect)
   const send = table("send")
@@ -82,10 +81,10 @@ export const makeServer = (
     const { recipient, ...facts } = claimOf(request)
     const window = millisOf(request.window)
     yield* rule.lockSends(query, "stored.key = $1", [facts.key])
-    const entries = yield* rule.entries(query, [facts.key], window)
-    const own = entries.find((entry) => entry.token === token)
+    const attempts = yield* rule.attempts(query, [facts.key], window)
+    const own = attempts.find((attempt) => attempt.token === token)
     const standing = standingOf(
-      entries.filter((entry) => entry !== own),
+      attempts.filter((attempt) => attempt !== own),
       facts.request
     )
     // The first run was committed, but its acknowledgement was lost. This is the second run.
@@ -142,13 +141,13 @@ export const makeServer = (
     if (caller !== undefined) where((param) => `caller = ${param}`, caller)
     if (recipient !== undefined) where((param) => `recipient = ${param}`, recipient)
     if (since !== undefined) where((param) => `claimed_at >= ${param}`, since)
-    if (isUnknown === true) conditions.push(rule.isUnknown("stored"))
+    if (isUnknown === true) conditions.push(rule.sql.isUnknown("stored"))
     return { from: `from ${send} as stored where ${conditions.join(" and ")}`, params }
   }
 
   const recent: ServerSends["recent"] = ({ limit, ...filter }) => {
     const { from, params } = select(filter)
-    const sql = `select ${rule.columns("stored")} ${from}
+    const sql = `select ${rule.sql.columns("stored")} ${from}
       order by claimed_at desc, id desc limit $${params.length + 1}`
     return rowsOf(read(sql, ...params, limit), sendOf)
   }
@@ -165,7 +164,7 @@ export const makeServer = (
   const readOne: ServerSends["read"] = (id) =>
     rowOf(
       read(
-        `select ${rule.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
+        `select ${rule.sql.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
         id
       ),
       sendOf
@@ -178,7 +177,6 @@ export const makeServer = (
     read: readOne,
     recent,
     redeem: (approval, isApproved) => transaction((query) => redeem(query, approval, isApproved)),
-    resolve: (id, decision) => rule.decideOne(decision, "id = $1 and owner = 'server'", id),
     usage: (wanted, amount) => limits(read, wanted, amount)
   }
 }

@@ -8,7 +8,7 @@
  * Some clients decide by themselves where no person is present. They do so within milliseconds, so a
  * decision that is faster than a person can read is the client's own, and never an approval.
  */
-import type { Approval as JournalApproval, Standing } from "@messaging-topup/journal"
+import type { Approval as JournalApproval, Standing } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"

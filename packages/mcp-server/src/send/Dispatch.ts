@@ -12,7 +12,7 @@ import {
   type Limit,
   type SendEnding,
   type Standing
-} from "@messaging-topup/journal"
+} from "@messaging-topup/journal/internal"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

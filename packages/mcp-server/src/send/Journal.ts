@@ -1,5 +1,6 @@
 /** The journal of the guards: it is opened at the start, and the log says when it cannot be used. */
-import { type JournalError, SendJournal } from "@messaging-topup/journal"
+import type { JournalError } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import { open as openJournal, type JournalLocation } from "@messaging-topup/journal/open"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -12,7 +13,7 @@ import type { Refusal } from "./Refusal.ts"
 import { journalUnavailable } from "./Refusals.ts"
 
 /** A use of the journal. */
-type Ask<A> = (journal: SendJournal["Service"]) => Effect.Effect<A, JournalError>
+type Ask<A> = (journal: typeof SendJournal.Service) => Effect.Effect<A, JournalError>
 
 interface JournalOptions {
   readonly location: JournalLocation

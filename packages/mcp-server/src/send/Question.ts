@@ -4,7 +4,7 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import type { Standing } from "@messaging-topup/journal"
+import type { Standing } from "@messaging-topup/journal/internal"
 import * as Recipient from "./Recipient.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { KnownSms } from "./Standing.ts"

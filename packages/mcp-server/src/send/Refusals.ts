@@ -1,5 +1,5 @@
 /** The texts of all refusals that are not failures of the service. */
-import type { KnownSend, Usage } from "@messaging-topup/journal"
+import type { KnownSend, Usage } from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
 import { bothNames, type Name } from "../Options.ts"
 import { Refusal } from "./Refusal.ts"

@@ -1,5 +1,5 @@
 /** What the operator allows, and the identity of a caller. */
-import type { Limit } from "@messaging-topup/journal"
+import type { Limit } from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
 import type { Name } from "../Options.ts"
 import type { AllowRule } from "./Recipient.ts"

@@ -12,7 +12,7 @@ import {
   type SendSmsError,
   type UndocumentedStatus
 } from "@messaging-topup/core"
-import type { Standing } from "@messaging-topup/journal"
+import type { Standing } from "@messaging-topup/journal/internal"
 import { Refusal } from "./Refusal.ts"
 import { sentFirst, unknownAdvice } from "./Refusals.ts"
 import { type ApprovedBy, outcomeOf } from "./Standing.ts"

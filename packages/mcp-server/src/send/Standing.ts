@@ -3,7 +3,7 @@
  * decides whether an SMS went out, and the journal what an earlier send means.
  */
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
-import { type KnownSend, type Standing, states } from "@messaging-topup/journal"
+import { type KnownSend, type Standing, states } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import type { PlannedSms } from "./Plan.ts"
 import type { Refusal } from "./Refusal.ts"

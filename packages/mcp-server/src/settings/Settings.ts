@@ -1,5 +1,6 @@
 /** The settings of a server: all its options checked, alone and together. */
-import { type JournalLocation, locate, mountVariable } from "@messaging-topup/journal/open"
+import { type JournalLocation, locate } from "@messaging-topup/journal/open"
+import { mountVariable } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { type Environment, UsageError } from "@messaging-topup/command"
 import { badOption, type Given, groups, keysVariable, names, readVariable } from "../Options.ts"

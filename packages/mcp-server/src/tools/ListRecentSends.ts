@@ -1,5 +1,5 @@
 /** The tool `list_recent_sends`: the sends of this caller. The service has no such list. */
-import { type KnownSend, states, wordOf } from "@messaging-topup/journal"
+import { type KnownSend, states, wordOf } from "@messaging-topup/journal/internal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

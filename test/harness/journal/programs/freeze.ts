@@ -1,6 +1,6 @@
 /** Stops itself inside the transaction of a claim. After SIGCONT, prints how the claim ended. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** `prune`: deletes what the journal knows of a campaign. */
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { counted } from "../../text/Format.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
@@ -33,9 +33,10 @@ export const prune = Effect.fnUntraced(function* (
       yield* note("Nothing was deleted")
       return exitCodes.failed
     }
-    const { campaigns } = yield* SendJournal
-    const sends = yield* campaigns.prune(campaign, { unknown: flags.unknown })
-    if (sends === undefined) return yield* cannotRun(refused)
+    const journal = yield* SendJournal
+    const sends = yield* journal
+      .prune({ campaign, unknown: flags.unknown })
+      .pipe(Effect.catchTag("CampaignUndecided", () => cannotRun(refused)))
     yield* report(
       { event: "Pruned", campaign, rows: sends },
       `${campaign}: ${counted(sends, "row")} deleted`

@@ -1,5 +1,6 @@
 /** `resolve`: applies a person's decision to rows of unknown outcome. */
-import { type Decision, SendJournal } from "@messaging-topup/journal"
+import type { Decision } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -89,7 +90,7 @@ const decide = Effect.fnUntraced(function* (
       return exitCodes.failed
     }
   }
-  const changed = yield* journal.campaigns.resolve(campaign, decision, rows)
+  const changed = yield* journal.resolve({ campaign, keys: rows }, decision)
   if (changed === 0) yield* note("No row of unknown outcome was chosen")
   yield* report(
     { event: "Resolved", as: decision, rows: changed },

@@ -1,5 +1,5 @@
 /** `run`: sends the rows of a file that were not sent before. */
-import { SendJournal } from "@messaging-topup/journal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -2,8 +2,10 @@
 import { InvalidInput, SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
 import * as Struct from "effect/Struct"
-import type { KeyedSend, SendKey } from "../Send.ts"
-import type { Digest } from "./Digest.ts"
+import type { KeyedSend, SendKey } from "./Send.ts"
+
+/** Makes a keyed digest of texts. */
+export type Digest = (parts: ReadonlyArray<string>) => string
 
 const maxLength = 512
 

@@ -5,7 +5,7 @@ import {
   type SendEnd,
   type SendSmsError
 } from "@messaging-topup/core"
-import type { SendEnding } from "./Send.ts"
+import type { SendEnding } from "../model/Send.ts"
 
 /** Returns an error's name and status. Its text could contain a phone number or an SMS text. */
 export const reasonOf = (error: SendSmsError | undefined): string => {

@@ -1,30 +1,28 @@
 /** What a campaign adds up to. */
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import type { CampaignSends, Tally } from "../CampaignSends.ts"
+import type { CampaignSends, Tally } from "./CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer, oneOf, optional, rowsOf, text } from "../database/Rows.ts"
-import { states as stateTable } from "../States.ts"
-import { inRange, rangeOf } from "./Names.ts"
-import type { Rule } from "./Rule.ts"
-import { precedence, states } from "./Standing.ts"
+import { stateNames, states } from "../model/States.ts"
+import { inRange, rangeOf } from "../model/Names.ts"
+import type { Rule } from "../Rule.ts"
 
 /** All that happened, as one step. */
 const allTime = { widthMillis: Number.MAX_SAFE_INTEGER, offsetMillis: 0 }
 
-export const makeReport = (
+export const makeTallies = (
   { dialect, read }: Database,
-  { standing }: Rule
+  { sql }: Rule
 ): Pick<CampaignSends, "counts" | "tallies"> => {
   const { integer: int, table } = dialect
   const send = table("send")
 
   /** A claim that nobody settled ended when it was made. */
   const facts = (row: string) =>
-    `${standing(row)} as standing, coalesce(${row}.settled_at, ${row}.claimed_at) as at, ${row}.reason`
+    `${sql.standing(row)} as standing, coalesce(${row}.settled_at, ${row}.claimed_at) as at, ${row}.reason`
 
   const again = `select key from ${send} where key > $1 and key < $2 and attempt > 0`
-  const order = precedence.map((state, index) => `when '${state}' then ${index}`).join(" ")
 
   /** One row for each key, as it stands. Only the few keys with several attempts need to be compared. */
   const keys = `(
@@ -32,8 +30,7 @@ export const makeReport = (
     union all
     select standing, at, reason from (
       select ${facts("stored")}, row_number() over (
-        partition by key
-        order by case ${standing("stored")} ${order} else ${precedence.length} end, attempt desc
+        partition by key order by ${sql.place("stored")}, attempt desc
       ) as place
       from ${send} as stored where ${inRange} and key in (${again})
     ) as attempts where place = 1
@@ -53,7 +50,7 @@ export const makeReport = (
         step.widthMillis
       ),
       (row): Tally => ({
-        state: oneOf(row, "standing", states),
+        state: oneOf(row, "standing", stateNames),
         reason: optional(row, "reason", text),
         count: integer(row, "total"),
         firstAt: integer(row, "first_at"),
@@ -64,7 +61,7 @@ export const makeReport = (
 
   const counts: CampaignSends["counts"] = (campaign) =>
     Effect.map(tallies(campaign), (found) => {
-      return Record.map(stateTable, (_, state) =>
+      return Record.map(states, (_, state) =>
         found.reduce((sum, tally) => sum + (tally.state === state ? tally.count : 0), 0)
       )
     })

@@ -3,7 +3,6 @@ import {
   endOfSend,
   MessagingTopup,
   OnRequestStart,
-  type SendSmsError,
   type SendSmsRequest
 } from "@messaging-topup/core"
 import { attemptMillis } from "@messaging-topup/core/internal"
@@ -13,39 +12,12 @@ import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import { randomUUID } from "node:crypto"
 import type { CampaignSends } from "./CampaignSends.ts"
-import type { Database } from "./database/Database.ts"
-import {
-  type CampaignPruned,
-  type JournalError,
-  KeyConflict,
-  OutcomeUnknown,
-  SendClosed
-} from "./Errors.ts"
-import type { Claim, KeyedSend, SendEnding, SendKey, SentMessage, Standing } from "./Send.ts"
+import type { Database } from "../database/Database.ts"
+import { KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
+import type { Claim, KeyedSend, SendEnding, SendKey, SentOnce, Standing } from "../model/Send.ts"
 import { endingOf } from "./SendEnding.ts"
-import { type Names, wrongSend } from "./sends/Names.ts"
-import { beginClaim, type Rule } from "./sends/Rule.ts"
-import { standingOf } from "./sends/Standing.ts"
-
-/**
- * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
- * says whether it went out. After every other error, this call sent nothing.
- */
-export type SendOnceError =
-  | CampaignPruned
-  | JournalError
-  | KeyConflict
-  | OutcomeUnknown
-  | SendClosed
-  | SendSmsError
-
-/** The result of `sendOnce`: the SMS of the key was sent, by this call or an earlier one. */
-export interface SentOnce {
-  /** Empty if the service's response could not be read, or if a person decided that it was sent. */
-  readonly messages: ReadonlyArray<SentMessage>
-  /** Whether an earlier call sent it. If so, this call sent nothing. */
-  readonly isEarlier: boolean
-}
+import { type Names, wrongSend } from "../model/Names.ts"
+import { beginClaim, type Rule, standingOf } from "../Rule.ts"
 
 /** How a key that cannot be claimed ends the call; undefined if it can be, or may be soon. */
 const endOf = ({
@@ -53,14 +25,14 @@ const endOf = ({
   send,
   state
 }: Standing): Effect.Effect<SentOnce, KeyConflict | OutcomeUnknown | SendClosed> | undefined => {
-  if (isChanged && state !== "rejected") return Effect.fail(new KeyConflict())
+  if (isChanged && state !== "rejected") return Effect.fail(new KeyConflict({}))
   switch (state) {
     case "sent":
       return Effect.succeed({ messages: send?.messages ?? [], isEarlier: true })
     case "unknown":
       return Effect.fail(new OutcomeUnknown({ since: send?.claimedAt ?? 0 }))
     case "closed":
-      return Effect.fail(new SendClosed())
+      return Effect.fail(new SendClosed({}))
     case "free":
     case "in-flight":
     case "rejected":
@@ -122,8 +94,8 @@ export const makeSendOnce = (
     if (wrong !== undefined) return yield* Effect.fail(wrong)
     const campaign = typeof key === "string" ? {} : { campaign: key.campaign }
     const known = identify(key, request)
-    const look = Effect.map(rule.entries(read, [known.key]), (entries) =>
-      standingOf(entries, known.request)
+    const look = Effect.map(rule.attempts(read, [known.key]), (attempts) =>
+      standingOf(attempts, known.request)
     )
     // After a send that did not go out the key is free, and a waiting caller claims it.
     while (true) {

@@ -1,6 +1,63 @@
-/** The events of `sendMany`, and its result. */
-import type { documentedErrors } from "@messaging-topup/core"
-import type { JournalError } from "../Errors.ts"
+/**
+ * A campaign as programs give it and see it: its rows, how they are sent, what happens meanwhile, and what they
+ * add up to.
+ */
+import type { documentedErrors } from "@messaging-topup/core/internal/errors"
+import type { SendSmsRequest } from "@messaging-topup/core/promise"
+import type { JournalError } from "./Errors.ts"
+
+/** One SMS of a campaign. Under its key, it is sent at most once. */
+export interface Row {
+  /**
+   * Identifies the row in its campaign: 1 to 512 characters. It is stored as it is given, but of a key that
+   * could be a phone number only a keyed digest.
+   */
+  readonly key: string
+  readonly request: SendSmsRequest
+}
+
+/**
+ * Hours of each day in which nothing is sent. `from` and `to` are `HH:MM`. If `from` is later than `to`,
+ * the hours span midnight.
+ */
+export interface QuietHours {
+  readonly from: string
+  readonly to: string
+  /** A name of the IANA database, such as `Africa/Nairobi`. Daylight saving time is taken into account. */
+  readonly timeZone: string
+}
+
+/** How `sendMany` sends. All processes that send the same campaign should have the same options. */
+export interface CampaignOptions {
+  /** The name of the campaign. A row is the same send as `{ campaign, key }` in `sendOnce`. */
+  readonly campaign: string
+  /**
+   * Maximum requests in flight in this process, 1 to 1000. It begins with one, and each sent SMS doubles
+   * that number. Default: 50.
+   */
+  readonly concurrency?: number | undefined
+  /** Maximum messages per second of this campaign, for all its processes together. Default: no limit. */
+  readonly messagesPerSecond?: number | undefined
+  /** Hours of each day in which nothing is sent. Default: none. */
+  readonly quietHours?: QuietHours | undefined
+  /**
+   * Sends rows again that the service refused in an earlier run; they may have changed since. Default:
+   * false.
+   */
+  readonly retryRejected?: boolean
+  /**
+   * Whether a recipient may get several SMS of the campaign. If not, a row is refused whose recipient another
+   * row has that was sent, or may have been. Default: true.
+   */
+  readonly allowRepeats?: boolean
+}
+
+type DocumentedErrors = typeof documentedErrors
+
+/** The documented errors that every further row would meet, too. */
+export type AccountError = {
+  [Tag in keyof DocumentedErrors]: DocumentedErrors[Tag]["concerns"] extends "account" ? Tag : never
+}[keyof DocumentedErrors]
 
 /**
  * Why a run stopped before the end: a documented error that concerns the account, and so every further row,
@@ -9,7 +66,7 @@ import type { JournalError } from "../Errors.ts"
  * accepted nobody. `"NoConnection"`: for five minutes, no request could connect to the service.
  */
 export type StopReason =
-  | keyof typeof documentedErrors
+  | AccountError
   | "NothingAccepted"
   | "AcceptedNobody"
   | "FailuresInARow"

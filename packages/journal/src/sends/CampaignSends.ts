@@ -1,9 +1,9 @@
 /** The sends of campaigns: many keys at a time. */
 import type { InvalidInput, SendSmsRequest } from "@messaging-topup/core"
 import type * as Effect from "effect/Effect"
-import type { CampaignPruned, JournalError } from "./Errors.ts"
-import type { Claim, Decision, KeyedSend, KnownSend, SendEnding, Standing } from "./Send.ts"
-import type { SendState } from "./States.ts"
+import type { CampaignPruned, JournalError } from "../model/Errors.ts"
+import type { Claim, KeyedSend, KnownSend, Settlement, Standing } from "../model/Send.ts"
+import type { SendState } from "../model/States.ts"
 
 /** A row to claim. */
 export interface RowToClaim {
@@ -16,7 +16,7 @@ export interface RowToClaim {
 
 /** One write of many rows: it settles some and claims others. */
 export interface Batch {
-  readonly settle: ReadonlyArray<{ readonly claim: Claim; readonly ending: SendEnding }>
+  readonly settle: ReadonlyArray<Settlement>
   readonly claim: ReadonlyArray<RowToClaim>
   /** A random text of this batch. If the batch is repeated after a failure, it is the same. */
   readonly token: string
@@ -136,24 +136,6 @@ export interface CampaignSends {
     campaign: string,
     step?: { readonly widthMillis: number; readonly offsetMillis: number }
   ) => Effect.Effect<ReadonlyArray<Tally>, JournalError>
-  /**
-   * Applies a person's decision to the rows of unknown outcome; with `keys`, only to these. Returns how many
-   * changed.
-   */
-  readonly resolve: (
-    campaign: string,
-    decision: Decision,
-    keys?: ReadonlyArray<string>
-  ) => Effect.Effect<number, JournalError>
-  /**
-   * Deletes the sends of a campaign, and returns how many they were. Its name stays, and running it again is
-   * refused. Nothing is deleted while a row is in flight or, unless `unknown` is true, of unknown outcome:
-   * then it returns undefined.
-   */
-  readonly prune: (
-    campaign: string,
-    what: { readonly unknown: boolean }
-  ) => Effect.Effect<number | undefined, JournalError>
   /**
    * Takes `amount` of a rate that all processes on the journal share. If it is not granted, nothing was
    * taken, and it may be after `waitMillis`; if it is granted, its time comes after `waitMillis`, which is

@@ -2,8 +2,8 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { JournalError } from "./Errors.ts"
-import type { Claim, Decision, KeyedSend, KnownSend, Standing } from "./Send.ts"
+import type { JournalError } from "../model/Errors.ts"
+import type { Claim, KeyedSend, KnownSend, Standing } from "../model/Send.ts"
 
 /** A limit on what the server's sends add up to within a period: those that are claimed, unknown or sent. */
 export interface Limit {
@@ -127,17 +127,4 @@ export interface ServerSends {
   readonly count: (filter: Omit<SendFilter, "limit">) => Effect.Effect<number, JournalError>
   /** Writes down that who looks has this window, so that nothing is deleted that counts for it. */
   readonly keep: (window: Duration.Duration) => Effect.Effect<void, JournalError>
-  /**
-   * Applies a person's decision to a send of unknown outcome, or takes back another one. Returns whether
-   * anything changed.
-   */
-  readonly resolve: (id: number, decision: Decision) => Effect.Effect<boolean, JournalError>
-  /**
-   * Deletes sends to which nothing happened for `olderThan`, and at least for a day and the longest window
-   * that was kept; those of unknown outcome only if `unknown` is true. Returns how many were deleted.
-   */
-  readonly prune: (what: {
-    readonly olderThan: Duration.Duration
-    readonly unknown: boolean
-  }) => Effect.Effect<number, JournalError>
 }

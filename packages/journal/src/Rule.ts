@@ -8,12 +8,11 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Batch } from "../CampaignSends.ts"
-import type { Database, Exchange, Query, Value } from "../database/Database.ts"
-import { integer, rowsOf, text } from "../database/Rows.ts"
-import type { Decision, KeyedSend } from "../Send.ts"
-import { type Names, ownerOf } from "./Names.ts"
-import { sendOf, standingOf } from "./Standing.ts"
+import type { Database, Exchange, Query, Value } from "./database/Database.ts"
+import { integer, rowsOf, sendOf, text } from "./database/Rows.ts"
+import { type Names, ownerOf } from "./model/Names.ts"
+import type { KeyedSend, KnownSend, Settlement, Standing } from "./model/Send.ts"
+import { precedence, type SendState } from "./model/States.ts"
 
 /** A request starts at most so long after its claim. */
 const deadlineMillis = 10_000
@@ -39,9 +38,6 @@ export const beginClaim = Effect.map(Clock.Clock, (clock) => {
 /** More attempts than a key can have. */
 const maxAttempt = 1_000_000_000
 
-/** The state that a person's decision gives a send. */
-const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
-
 /** All that a claim stores of a send. What an owner does not know is absent, and null in the table. */
 export interface NewClaim extends ReturnType<Names["describe"]> {
   readonly attempt: number
@@ -52,7 +48,12 @@ export interface NewClaim extends ReturnType<Names["describe"]> {
 }
 
 /** One write: settlements, and claims of one campaign, or of none. */
-interface Write extends Pick<Batch, "settle" | "timeoutMillis" | "token"> {
+interface Write {
+  readonly settle: ReadonlyArray<Settlement>
+  /** A random text. If the write is repeated after a failure, it is the same. */
+  readonly token: string
+  /** How long one request may take. */
+  readonly timeoutMillis: number
   readonly campaign?: string
   readonly claim: ReadonlyArray<NewClaim>
 }
@@ -60,7 +61,7 @@ interface Write extends Pick<Batch, "settle" | "timeoutMillis" | "token"> {
 /** Removes what a database cannot store, so that a text never prevents a settlement. */
 const stored = (value: string): string => value.replaceAll("\0", "").toWellFormed()
 
-const settledOf = ({ claim, ending }: Batch["settle"][number]) => ({
+const settledOf = ({ claim, ending }: Settlement) => ({
   ...claim,
   state: ending.outcome,
   // The service's response also contains the phone number, which must not be stored.
@@ -95,7 +96,32 @@ const countsUntil = (row: string, window: string) =>
     case when ${row}.settled_at > ${row}.claimed_at then ${row}.settled_at else ${row}.claimed_at end
     + case when ${row}.counts_for > ${window} then ${row}.counts_for else ${window} end end`
 
-export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Database) => {
+/** An attempt of a key, with the state that it has now. */
+interface Attempt {
+  readonly stored: string
+  readonly send: KnownSend
+  readonly token: string
+  readonly request: string
+  /** Whether it still counts. */
+  readonly counts: boolean
+}
+
+/** How the key of these attempts stands for a request. The one that speaks for the key comes first. */
+export const standingOf = (attempts: ReadonlyArray<Attempt>, request: string): Standing => {
+  const speaking = attempts.find(({ counts }) => counts)
+  const state = speaking?.send.state ?? "freed"
+  const countOf = (of: SendState) => attempts.filter(({ send }) => send.state === of).length
+  return {
+    state: state === "freed" ? "free" : state,
+    attempt: Math.max(-1, ...attempts.map(({ send }) => send.attempt)) + 1,
+    isChanged: speaking !== undefined && speaking.request !== request,
+    sent: countOf("sent"),
+    unknown: countOf("unknown"),
+    send: speaking?.send
+  }
+}
+
+export const makeRule = ({ dialect, exchange, exchangeIn }: Database) => {
   const { elements, forUpdate, integer: int, now, records, table } = dialect
   const send = table("send")
 
@@ -110,9 +136,17 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
     `case when ${isUnknown(row)} then 'unknown' when ${row}.state = 'claimed' then 'in-flight'
       else ${row}.state end`
 
+  /**
+   * The place of an attempt: of all attempts of a key that still count, the one with the lowest place speaks for
+   * it, and of several the last.
+   */
+  const place = (row: string) =>
+    `case ${standing(row)} ${precedence.map((state, at) => `when '${state}' then ${at}`).join(" ")}
+      else ${precedence.length} end`
+
   const columns = (row: string, window = "null") => {
     const until = countsUntil(row, `cast(${window} as ${int})`)
-    return `${row}.*, ${standing(row)} as standing, ${until} as counts_until,
+    return `${row}.*, ${standing(row)} as standing, ${place(row)} as place, ${until} as counts_until,
       case when ${until} <= ${now} then 0 else 1 end as counts`
   }
 
@@ -204,39 +238,6 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
         )
 
   /**
-   * Applies a person's decision to sends of unknown outcome, and with `takesBack` also to those that a person
-   * decided otherwise and that have no later attempt; a condition selects them. Returns how many changed.
-   */
-  const decide = (
-    { decision, takesBack }: { readonly decision: Decision; readonly takesBack: boolean },
-    condition: string,
-    ...params: ReadonlyArray<Value>
-  ) => {
-    const state = `$${params.length + 1}`
-    const isLast = `not exists (select 1 from ${send} as later
-      where later.key = stored.key and later.attempt > stored.attempt)`
-    const isOpen = takesBack
-      ? `(${isUnknown("stored")}
-        or stored.decided_at is not null and stored.state <> ${state} and ${isLast})`
-      : isUnknown("stored")
-    const sql = `update ${send} as stored set state = ${state}, settled_at = ${now}, decided_at = ${now}
-      where ${condition} and ${isOpen} returning id`
-    return Effect.map(
-      transaction((query) =>
-        Effect.andThen(
-          lockSends(query, condition, params),
-          query(sql, ...params, decidedState[decision])
-        )
-      ),
-      ({ length }) => length
-    )
-  }
-
-  /** Applies a person's decision to one send, or takes back another one. Returns whether anything changed. */
-  const decideOne = (decision: Decision, condition: string, param: Value) =>
-    Effect.map(decide({ decision, takesBack: true }, condition, param), (changed) => changed > 0)
-
-  /**
    * The first attempt of a key is looked up by the whole unique index: without statistics, PostgreSQL would
    * read the table for a key alone. Few keys have a second attempt.
    */
@@ -246,23 +247,21 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
     union all
     select ${columns("found", "$2")}
     from (select value from ${elements("$1")}) as asked
-    join ${send} as found on found.key = asked.value where found.attempt > 0`
+    join ${send} as found on found.key = asked.value where found.attempt > 0
+    order by place, attempt desc`
 
   /**
-   * The entries of stored keys, in the order of their attempts. A sent SMS of the server counts for the window
+   * The attempts of stored keys, for each key the one that speaks for it first. A sent SMS of the server counts for the window
    * of who looks, in milliseconds; null: always.
    */
-  const entries = (query: Query, keys: ReadonlyArray<string>, window: number | null = null) =>
-    Effect.map(
-      rowsOf(query(lookUp, JSON.stringify(keys), window), (row) => ({
-        stored: text(row, "key"),
-        send: sendOf(row),
-        token: text(row, "token"),
-        request: text(row, "request"),
-        counts: integer(row, "counts") === 1
-      })),
-      (found) => found.toSorted((one, other) => one.send.attempt - other.send.attempt)
-    )
+  const attempts = (query: Query, keys: ReadonlyArray<string>, window: number | null = null) =>
+    rowsOf(query(lookUp, JSON.stringify(keys), window), (row): Attempt => ({
+      stored: text(row, "key"),
+      send: sendOf(row),
+      token: text(row, "token"),
+      request: text(row, "request"),
+      counts: integer(row, "counts") === 1
+    }))
 
   /** How each key stands for its request, in the order of the keys. */
   const look = Effect.fnUntraced(function* (
@@ -271,20 +270,22 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
     window: number | null = null
   ) {
     const keys = sends.map(({ key }) => key)
-    const found = Map.groupBy(yield* entries(query, keys, window), ({ stored: key }) => key)
+    const found = Map.groupBy(yield* attempts(query, keys, window), ({ stored: key }) => key)
     return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
   })
 
+  /** Settles one claim. The statement is that of every write, and its other parts find nothing to do. */
+  const settleOne = (settlement: Settlement) =>
+    write({ settle: [settlement], claim: [], token: settlement.claim.token, timeoutMillis: 0 })
+
   return {
+    attempts,
     claimIn,
-    columns,
-    decide,
-    decideOne,
-    entries,
-    isUnknown,
     lockSends,
     look,
-    standing,
+    settle: settleOne,
+    /** Parts of statements. Each takes the name that the statement gives to the row of a send. */
+    sql: { columns, isUnknown, place, standing },
     write
   }
 }

@@ -1,4 +1,4 @@
-/** What the end of a request means for its row, and for the rows after it. */
+/** Sends one row, and says what the end of its request means for it and for the rows after it. */
 import {
   documentedErrors,
   endOfSend,
@@ -9,11 +9,11 @@ import {
   type SendSmsError,
   type SendSmsRequest
 } from "@messaging-topup/core"
-import { endingOf, reasonOf } from "../SendEnding.ts"
-import type { SendEnding } from "../Send.ts"
+import { endingOf, reasonOf } from "../sends/SendEnding.ts"
+import type { SendEnding } from "../model/Send.ts"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import type { StopReason } from "./SendManyEvent.ts"
+import type { AccountError, StopReason } from "../model/Campaign.ts"
 
 interface Consequence {
   /** Why the run must stop. */
@@ -40,7 +40,8 @@ const slowDownStatuses = new Set([429, 503])
 /** Stops at a documented error that every further row would meet too, if this status is one. */
 const stopping = (status: number): Consequence => {
   const stop = Record.keys(documentedErrors).find(
-    (tag) => documentedErrors[tag].status === status && documentedErrors[tag].concerns === "account"
+    (tag): tag is AccountError =>
+      documentedErrors[tag].status === status && documentedErrors[tag].concerns === "account"
   )
   return stop === undefined ? {} : { stop }
 }

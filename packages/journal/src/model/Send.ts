@@ -1,4 +1,4 @@
-/** What the journal knows of a send. */
+/** What the journal knows of a send, and what programs say of it. */
 import type { SendState } from "./States.ts"
 
 /** A message that the service accepted. */
@@ -13,6 +13,14 @@ export interface SentMessage {
  */
 export type SendKey = string | { readonly campaign: string; readonly key: string }
 
+/** The result of `sendOnce`: the SMS of the key was sent, by this call or an earlier one. */
+export interface SentOnce {
+  /** Empty if the service's response could not be read, or if a person decided that it was sent. */
+  readonly messages: ReadonlyArray<SentMessage>
+  /** Whether an earlier call sent it. If so, this call sent nothing. */
+  readonly isEarlier: boolean
+}
+
 /** A send as the journal looks it up: the key as it is stored, and the digest of its request. */
 export interface KeyedSend {
   readonly key: string
@@ -24,6 +32,31 @@ export interface KeyedSend {
  * takes it back, as long as there is no later attempt.
  */
 export type Decision = "sent" | "notSent" | "resend"
+
+/**
+ * What a person decides about: the rows of a campaign of unknown outcome, with `keys` only these rows; the send
+ * of a plain key; or any send, by its number. A decision is taken back only where a key or a number is named.
+ * Keys are those that were given to `sendOnce` and `sendMany`.
+ */
+export type ToResolve =
+  | {
+      readonly campaign: string
+      readonly keys?: ReadonlyArray<string> | undefined
+      readonly key?: never
+      readonly id?: never
+    }
+  | {
+      readonly key: string
+      readonly campaign?: never
+      readonly keys?: never
+      readonly id?: never
+    }
+  | {
+      readonly id: number
+      readonly campaign?: never
+      readonly keys?: never
+      readonly key?: never
+    }
 
 /** A send in the journal. It has no number and no text. Times are in milliseconds since 1970. */
 export interface KnownSend {
@@ -78,6 +111,12 @@ export interface Claim {
   readonly key: string
   readonly attempt: number
   readonly token: string
+}
+
+/** A claim, and how its send ended. */
+export interface Settlement {
+  readonly claim: Claim
+  readonly ending: SendEnding
 }
 
 /** How a claimed send ended. */

@@ -1,5 +1,6 @@
 /** The states of a send: one table, from which every surface takes its words. */
-import type { SendOutcome } from "@messaging-topup/core"
+import type { SendOutcome } from "@messaging-topup/core/internal/errors"
+import * as Struct from "effect/Struct"
 
 interface State {
   /** What people and programs read, on every surface. */
@@ -34,6 +35,11 @@ export const states = {
  * - `"freed"`: a person decided that it did not go out, and that the next call or run sends it.
  */
 export type SendState = keyof typeof states
+
+export const stateNames = Struct.keys(states)
+
+/** The states that speak for a key as long as they count, the first of them first. */
+export const precedence = stateNames.filter((state) => !states[state].mayBeClaimed)
 
 /** The word for what was never attempted, or left nothing. */
 export const notSent = "not sent"

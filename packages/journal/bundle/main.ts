@@ -1,0 +1,48 @@
+/**
+ * Bundles `openJournal` for publication, so that a script installs neither Effect nor a driver. PostgreSQL is a
+ * file of its own, which loads when it is used. The error classes stay outside: those of core and of the
+ * journal are the same in all entries.
+ */
+import { rmSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { build, type Plugin } from "rolldown"
+import { licenses } from "../../core/bundle/Licenses.ts"
+import { readable } from "../../core/bundle/PromiseClient.ts"
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const root = at("../../../")
+const folder = at("../dist/bundle")
+
+/** The modules of error classes, and what the published files import in their place. */
+const outside: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\/core\/src\/(errors\/\w+|InternalErrors)\.ts$/, "@messaging-topup/core/internal/errors"],
+  [/\/journal\/src\/model\/Errors\.ts$/, "../model/Errors.js"]
+]
+
+const errors: Plugin = {
+  name: "errors",
+  resolveId: async function (source, importer) {
+    const found = await this.resolve(source, importer, { skipSelf: true })
+    const [, id] = outside.find(([module]) => module.test(found?.id ?? "")) ?? []
+    return id === undefined ? undefined : { id, external: true }
+  }
+}
+
+rmSync(folder, { recursive: true, force: true })
+const { output } = await build({
+  input: at("../src/OpenJournal.ts"),
+  cwd: root,
+  platform: "node",
+  external: ["undici", /^node:/],
+  plugins: [errors],
+  transform: { target: "node22.19" },
+  output: { ...readable, dir: folder, entryFileNames: "[name].js", chunkFileNames: "[name].js" }
+})
+const chunks = output.filter((file) => file.type === "chunk")
+writeFileSync(`${folder}/THIRD-PARTY-LICENSES.txt`, licenses(root, chunks))
+
+// The compiler's output of what the bundle replaces.
+for (const name of ["OpenJournal.js", "OpenJournal.js.map"]) {
+  rmSync(at(`../dist/${name}`), { force: true })
+}

@@ -1,0 +1,108 @@
+/** The requests of a run that are in flight, and those that have ended and wait for their settlement. */
+import type * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import type { SendManyEvent, Stop } from "../model/Campaign.ts"
+import type { Claim, SendEnding, Settlement } from "../model/Send.ts"
+import * as Failures from "./Failures.ts"
+import { type RowEnd, send } from "./SendRow.ts"
+import type { Item } from "./Supply.ts"
+import type { Window } from "./Window.ts"
+
+/** A request that has ended. Its row is tried again if it did not go out. */
+export interface Ended extends Settlement {
+  readonly item: Item
+}
+
+/** The event that says how these requests ended. */
+export const settledEvent = (ended: ReadonlyArray<Ended>): SendManyEvent => {
+  const count = (outcome: SendEnding["outcome"]) =>
+    ended.filter(({ ending }) => ending.outcome === outcome).length
+  return {
+    _tag: "Settled",
+    sent: count("sent"),
+    rejected: count("rejected"),
+    unknown: count("unknown"),
+    notSent: count("nothing")
+  }
+}
+
+export const make = (
+  window: Window,
+  clock: Clock.Clock,
+  interrupted: Deferred.Deferred<void>,
+  emit: (event: SendManyEvent) => Effect.Effect<void>
+) => {
+  const countFailure = Failures.makeCount()
+  const stopping = Deferred.makeUnsafe<void>()
+  /** Opens when a request or a look for more rows ends. */
+  const changed = Latch.makeUnsafe(false)
+  const ended = new Array<Ended>()
+  let stop: Stop | undefined
+
+  const isStopping = () => Deferred.isDoneUnsafe(stopping) || Deferred.isDoneUnsafe(interrupted)
+
+  const stopFor = (reason: Stop | undefined) => {
+    if (reason === undefined) return
+    stop ??= reason
+    Deferred.doneUnsafe(stopping, Effect.void)
+  }
+
+  const onEnd = (item: Item, claim: Claim, end: RowEnd): Effect.Effect<void> => {
+    const verdict = countFailure(end, item.failure)
+    stopFor(verdict.stop)
+    const isRejectedInDoubt = verdict.isInDoubt && end.ending.outcome === "rejected"
+    const ending: SendEnding = isRejectedInDoubt ? { outcome: "nothing" } : end.ending
+    const isFailure = end.failure !== undefined && end.slowDown === undefined
+    ended.push({
+      item: isFailure ? { ...item, failure: end.failure, failures: item.failures + 1 } : item,
+      claim,
+      ending
+    })
+    const isPaused = window.end(end)
+    if (window.isUnreachable()) stopFor({ reason: "NoConnection" })
+    changed.openUnsafe()
+    if (!isPaused) return Effect.void
+    const until = clock.currentTimeMillisUnsafe() + Math.round(window.pauseMillis())
+    const why = end.slowDown?.isUnreachable === true ? "no-connection" : "slow-down"
+    return emit({ _tag: "Waiting", why, until })
+  }
+
+  return {
+    changed,
+    /** Those that wait for their settlement. */
+    ended,
+    /**
+     * Lets requests that end one after the other end together: they are settled in the same write, because each
+     * write takes as long as many requests.
+     */
+    gather: Effect.gen(function* () {
+      if (window.inFlight() === 0) return changed.closeUnsafe()
+      // The requests of the last batch start; a connection that is used again writes one loop later.
+      yield* Effect.yieldNow
+      yield* Effect.yieldNow
+      let before: number
+      do {
+        before = ended.length
+        yield* Effect.yieldNow
+      } while (ended.length > before)
+      return changed.closeUnsafe()
+    }),
+    hasEnded: () => ended.length > 0,
+    isStopping,
+    /** Starts the request of a row that was claimed. */
+    start: (item: Item, claim: Claim, mayStart: () => boolean) => {
+      window.start()
+      const sending = send(item.row.request, () => !isStopping() && mayStart())
+      return Effect.forkChild(Effect.flatMap(sending, (end) => onEnd(item, claim, end)))
+    },
+    /** No request starts any more. */
+    stop: () => {
+      Deferred.doneUnsafe(stopping, Effect.void)
+    },
+    /** Why it stops, if a request was the reason. */
+    stopReason: () => stop,
+    stopped: Effect.raceFirst(Deferred.await(stopping), Deferred.await(interrupted))
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The errors of the journal. None contains a phone number, an SMS text or a database's own text.
+ *
+ * After each of them the call sent nothing. `sendOutcome` says what is known of the SMS all the same: an
+ * earlier call may have sent it. This folder imports nothing of Effect, because the declarations of
+ * `openJournal` refer to it.
+ */
+import {
+  failure,
+  type InvalidInput,
+  type OfCall,
+  type SendSmsError
+} from "@messaging-topup/core/internal/errors"
+
+const advice = {
+  unreachable:
+    "check that the database runs, that its address or folder is correct, and that this user may use it",
+  busy: "all connections of the database are in use: allow this program more, or let others use fewer",
+  "driver-missing": "PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg",
+  full: "the disk is full: free some space",
+  "read-only": "it cannot be written: give this user the right to write it",
+  corrupt: "it is damaged: restore a backup, or use another file or database",
+  foreign:
+    "it is not a journal of this package, and was left as it is: use another file or database",
+  replaced:
+    "its file was removed or replaced while it was in use: put it back; an empty journal does not know what was sent before, and can send it again",
+  "other-journal":
+    "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
+  "failed-over":
+    "another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again; compare with the service, then start once with --accept-failover (in a program, acceptFailover)",
+  "version-1":
+    "it is of version 1, which nobody released and this version cannot read: move it away, or use another file or database",
+  newer: "a newer version of this package wrote it: update this package",
+  other: "look up the code in the database's manual"
+} as const
+
+/** Why the journal is not available. */
+export type JournalProblem = keyof typeof advice
+
+/**
+ * The journal could not be read or written. The call that failed sent nothing.
+ *
+ * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one. The database's error text
+ * is left out, because it can contain the values to store.
+ */
+export class JournalUnavailable extends failure<
+  Partial<OfCall> & { readonly problem: JournalProblem; readonly code?: string | undefined }
+>()("JournalUnavailable", {
+  message: ({ code, problem }) =>
+    `The journal is not available${code === undefined ? "" : ` (${code})`}: ${advice[problem]}`
+}) {
+  override readonly sendOutcome = "unknown" as const
+}
+
+/**
+ * Another process held the lock of the journal for longer than `waitedSeconds`. The call that failed
+ * sent nothing.
+ */
+export class JournalLocked extends failure<Partial<OfCall> & { readonly waitedSeconds: number }>()(
+  "JournalLocked",
+  {
+    message: ({ waitedSeconds }) =>
+      `Another process held the journal for ${waitedSeconds} s: call again; if the error stays, find the process that hangs in a transaction and end it`
+  }
+) {
+  override readonly sendOutcome = "unknown" as const
+}
+
+/** The errors of every journal operation. A call that fails with one of them sent nothing. */
+export type JournalError = JournalLocked | JournalUnavailable
+
+/**
+ * An earlier send with this key may have gone out. This call sent nothing.
+ *
+ * `since` is when the earlier send was claimed, in milliseconds since 1970.
+ */
+export class OutcomeUnknown extends failure<Partial<OfCall> & { readonly since: number }>()(
+  "OutcomeUnknown",
+  {
+    message: () =>
+      `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve the key as "sent", "notSent" or "resend"`
+  }
+) {
+  override readonly sendOutcome = "unknown" as const
+}
+
+/** The journal has the key with another request. Nothing was sent, and nothing was stored. */
+export class KeyConflict extends failure<Partial<OfCall>>()("KeyConflict", {
+  message: () =>
+    "The journal has this key with another request, and nothing was sent: give a different SMS a different key, or repeat the same SMS"
+}) {
+  override readonly sendOutcome = "not-sent" as const
+}
+
+/** A person decided that the SMS of this key did not go out and is not sent. This call sent nothing. */
+export class SendClosed extends failure<Partial<OfCall>>()("SendClosed", {
+  message: () =>
+    "A person decided that the SMS of this key is not sent: to send it anyway, use another key"
+}) {
+  override readonly sendOutcome = "not-sent" as const
+}
+
+/** The sends of this campaign were pruned, so the journal no longer knows who got an SMS. Nothing was sent. */
+export class CampaignPruned extends failure<Partial<OfCall> & { readonly campaign: string }>()(
+  "CampaignPruned",
+  {
+    message: ({ campaign }) =>
+      `The sends of the campaign ${JSON.stringify(campaign)} were pruned, and nothing was sent: to send these rows again, use another name`
+  }
+) {
+  override readonly sendOutcome = "unknown" as const
+}
+
+/** Rows of the campaign are in flight or of unknown outcome, so `prune` deleted nothing of it. */
+export class CampaignUndecided extends failure<Partial<OfCall> & { readonly campaign: string }>()(
+  "CampaignUndecided",
+  {
+    message: ({ campaign }) =>
+      `Rows of the campaign ${JSON.stringify(campaign)} are in flight, or their outcome is unknown, and nothing was deleted: decide about them with resolve, or prune with unknown`
+  }
+) {}
+
+/**
+ * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request. After every other error, this
+ * call sent nothing. `sendOutcome` of each says what is known of the SMS.
+ */
+export type SendOnceError =
+  | CampaignPruned
+  | JournalError
+  | KeyConflict
+  | OutcomeUnknown
+  | SendClosed
+  | SendSmsError
+
+/** What `sendMany` fails with, besides the errors of the rows. */
+export type SendManyError = CampaignPruned | InvalidInput | JournalError
+
+/** What `resolve` fails with. */
+export type ResolveError = InvalidInput | JournalError
+
+/** What `prune` fails with. */
+export type PruneError = CampaignUndecided | InvalidInput | JournalError

@@ -1,0 +1,110 @@
+/** The journal, on a database. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import { hash, randomBytes } from "node:crypto"
+import type { Database } from "../database/Database.ts"
+import { makeTables } from "../database/Schema.ts"
+import { rowOf, text } from "../database/Rows.ts"
+import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
+import type { Claim, SendEnding } from "../model/Send.ts"
+import { WholeJournal } from "./SendJournal.ts"
+import { makeSendOnce } from "./SendOnce.ts"
+import { makeCampaigns } from "./Campaigns.ts"
+import { type Digest, makeNames } from "../model/Names.ts"
+import { makePrune } from "./Prune.ts"
+import { makeResolve } from "./Resolve.ts"
+import { makeRule, type Rule } from "../Rule.ts"
+import { makeServer } from "./Server.ts"
+
+/**
+ * Keyed digests: without the key, nobody can find the phone numbers in a copy of the sends by trying all
+ * numbers. The key is stored in the journal, so that all its processes make the same digests.
+ *
+ * 132 bits are enough, and a million rows take 40 MB less than with all. The cut makes the key before the
+ * text as safe as an HMAC, which costs three times as much: who would go on with a hash needs all of it.
+ */
+const digestLength = 22
+
+const makeDigest = Effect.fnUntraced(function* ({ dialect, read, transaction }: Database) {
+  const setting = dialect.table("setting")
+  const select = `select value from ${setting} where name = 'digest'`
+  const insert = `insert into ${setting} (name, value) values ('digest', $1) on conflict (name) do nothing`
+  const make = transaction((query) =>
+    Effect.andThen(query(insert, randomBytes(32).toString("base64url")), query(select))
+  )
+  // Read first, so that only the first start writes.
+  const found = Effect.filterOrElse(
+    read(select),
+    (rows) => rows.length > 0,
+    () => make
+  )
+  const key = yield* rowOf(found, (row) => text(row, "value"))
+  if (key === undefined) return yield* Effect.fail(new JournalUnavailable({ problem: "corrupt" }))
+  const digest: Digest = (parts) =>
+    hash("sha256", key + JSON.stringify(parts), "base64url").slice(0, digestLength)
+  return digest
+})
+
+/** How long a result waits until the journal has written its outcome. */
+const writeTimeout = "2 seconds"
+
+/** How long a shutdown waits for outcomes that are not written yet. */
+const shutdownTimeout = "5 seconds"
+
+/** Settles claims, and keeps what cannot be written until it can be. */
+const makeSettle = Effect.fnUntraced(function* (rule: Rule) {
+  const writes = yield* FiberSet.make()
+  yield* Effect.addFinalizer(() =>
+    Effect.timeoutOption(FiberSet.awaitEmpty(writes), shutdownTimeout)
+  )
+  return Effect.fnUntraced(function* (claim: Claim, ending: SendEnding) {
+    const writing = yield* rule
+      .settle({ claim, ending })
+      .pipe(Effect.retry(Schedule.spaced("1 second")), Effect.ignore, FiberSet.run(writes))
+    const written = Effect.interruptible(Fiber.await(writing))
+    return Option.isSome(yield* Effect.timeoutOption(written, writeTimeout))
+  })
+})
+
+const make = Effect.fnUntraced(function* (database: Database) {
+  yield* makeTables(database)
+  const { dialect, server, transaction } = database
+  const digest = yield* makeDigest(database)
+  const rule = makeRule(database)
+  const settle = yield* makeSettle(rule)
+  const { keep, prune } = makePrune(database, rule)
+  const names = makeNames(digest)
+  const campaigns = makeCampaigns(database, rule, names)
+
+  const store = (name: string, value: string, ...params: ReadonlyArray<string>) =>
+    transaction((query) =>
+      query(
+        `insert into ${dialect.table("setting")} (name, value) values ('${name}', cast(${value} as text))
+        on conflict (name) do update set value = excluded.value`,
+        ...params
+      )
+    )
+  if (server !== undefined) yield* store("server", "$1", server)
+
+  return WholeJournal.of({
+    sendOnce: makeSendOnce(database, rule, names, campaigns.begin, settle),
+    resolve: makeResolve(database, rule, names),
+    prune,
+    campaigns,
+    server: { ...makeServer(database, rule, names), keep },
+    settle,
+    // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
+    check: Effect.asVoid(store("checked", dialect.now)),
+    digest,
+    contentDigest: names.contentDigest,
+    identify: names.identify,
+    recipientDigest: names.recipientDigest
+  })
+})
+
+export const layerOf = <R>(connect: Effect.Effect<Database, JournalError, R>) =>
+  Layer.effect(WholeJournal, Effect.flatMap(connect, make))

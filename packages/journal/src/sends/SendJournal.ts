@@ -1,0 +1,102 @@
+/** The journal: each send is written down before its request starts. */
+import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { JournalError, PruneError, ResolveError, SendOnceError } from "../model/Errors.ts"
+import type {
+  Claim,
+  Decision,
+  KeyedSend,
+  SendEnding,
+  SendKey,
+  SentOnce,
+  ToResolve
+} from "../model/Send.ts"
+import type { CampaignSends } from "./CampaignSends.ts"
+import type { ServerSends } from "./ServerSends.ts"
+
+/** What `prune` deletes: the sends of a campaign, or those of plain keys to which nothing happened for so long. */
+export type ToPrune = (
+  | { readonly campaign: string; readonly olderThan?: never }
+  | { readonly olderThan: Duration.Input; readonly campaign?: never }
+) & {
+  /** Also what has an unknown outcome. Default: false. */
+  readonly unknown?: boolean | undefined
+}
+
+/**
+ * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze.
+ * This is at-most-once, not exactly-once: a send of unknown outcome stays unknown until a person decides.
+ *
+ * A send has a key, and is claimed on disk before its request starts, which must be within 10 seconds. Only
+ * the token of the claim settles it. A claim that is older than its request can run reads as unknown.
+ *
+ * `sendMany` sends the rows of a campaign on it.
+ */
+export class SendJournal extends Context.Service<
+  SendJournal,
+  {
+    /**
+     * Sends an SMS once for a key, across all processes: every later caller gets the first result. After a
+     * send that did not go out, the next caller sends. Number and text are not stored, and the key is stored as
+     * it is given, but of one that could be a phone number only a digest. With a campaign, it is the send of the
+     * campaign's row, and begins the campaign.
+     */
+    readonly sendOnce: (
+      key: SendKey,
+      request: SendSmsRequest
+    ) => Effect.Effect<SentOnce, SendOnceError, MessagingTopup>
+    /**
+     * Applies a person's decision to sends of unknown outcome. Where a key or a number is named, it also takes
+     * back another decision, as long as there is no later attempt. Returns how many sends changed.
+     */
+    readonly resolve: (which: ToResolve, decision: Decision) => Effect.Effect<number, ResolveError>
+    /**
+     * Deletes sends, and returns how many. A deleted key is forgotten: the same key sends again.
+     *
+     * - `{ campaign }`: all sends of the campaign. Its name stays, and running it again is refused. Fails with
+     *   `CampaignUndecided`, and deletes nothing, while a row is in flight or of unknown outcome.
+     * - `{ olderThan }`: the sends of plain keys to which nothing happened for so long.
+     */
+    readonly prune: (which: ToPrune) => Effect.Effect<number, PruneError>
+  }
+>()("@messaging-topup/journal/SendJournal") {}
+
+type ForPrograms = SendJournal["Service"]
+
+/** The same service as the packages of this project have it. */
+export interface WholeJournal extends ForPrograms {
+  /**
+   * Also deletes the sends of a server, to which nothing happened for at least a day and the longest window
+   * that was kept.
+   */
+  readonly prune: (
+    which: ToPrune & { readonly owner?: "program" | "server" | undefined }
+  ) => Effect.Effect<number, PruneError>
+  /** The sends of campaigns. */
+  readonly campaigns: CampaignSends
+  /** The sends of a server that asks a person. */
+  readonly server: ServerSends
+  /**
+   * Settles a claim. While the journal is not available, it goes on trying in the background, until the
+   * journal is closed and five seconds longer. Returns whether it was written within two seconds.
+   */
+  readonly settle: (claim: Claim, ending: SendEnding) => Effect.Effect<boolean>
+  /** Writes to the journal. Fails if a claim would fail because the journal is not available. */
+  readonly check: Effect.Effect<void, JournalError>
+  /**
+   * Returns a keyed digest, which is the same in all processes of one journal and differs between
+   * journals: 22 characters.
+   */
+  readonly digest: (parts: ReadonlyArray<string>) => string
+  /** The digest of a phone number, the same for all its spellings. */
+  readonly recipientDigest: (recipient: string) => string
+  /** The digest of text, sender and number, the same under every key. */
+  readonly contentDigest: (request: SendSmsRequest) => string
+  /** How the journal looks a send up. */
+  readonly identify: (key: SendKey, request: SendSmsRequest) => KeyedSend
+}
+
+/** The service under the same key, so that every layer of a journal provides it. */
+export const WholeJournal = Context.Service<SendJournal, WholeJournal>(SendJournal.key)
