@@ -253,6 +253,8 @@ it.live("--yes creates no journal, unless it is said to be new", () =>
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain(`There is no journal at ${journal}, and nothing was sent`)
     expect(existsSync(journal)).toBe(false)
+    const forgetful = yield* command(["run", file, "--yes", "--journal", "memory"])
+    expect(forgetful.stderr).toContain("There is no journal at memory")
     expect((yield* command([...run, "--dry-run"])).code).toBe(0)
     expect((yield* command([...run, "--sandbox"])).code).toBe(0)
     expect(yield* texts).toEqual([])
