@@ -265,6 +265,20 @@ it.live("--yes creates no journal, unless it is said to be new", () =>
   }).pipe(onSandbox)
 )
 
+it.live("the journal of earlier versions in the current folder is named, and never ignored", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(1))
+    const before = process.cwd()
+    yield* Effect.addFinalizer(() => Effect.sync(() => process.chdir(before)))
+    process.chdir(dirname(file))
+    writeFileSync("messaging-topup-campaign.sqlite", "")
+    const refused = yield* command(["run", file, "--dry-run"])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain("Name messaging-topup-campaign.sqlite with --journal, or move")
+    expect((yield* command(["run", file, "--dry-run", "--journal", journal])).code).toBe(0)
+  }).pipe(onSandbox)
+)
+
 it.live("a list of the same name in another folder is not the same campaign unasked", () =>
   Effect.gen(function* () {
     const one = yield* fileOf(csvOf(3))
