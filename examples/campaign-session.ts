@@ -14,7 +14,7 @@ import { bad, good, heading, line } from "./terminal.ts"
 
 const command = fileURLToPath(new URL("../packages/cli/src/main.ts", import.meta.url))
 
-const total = 2000
+const total = 1000
 
 /** Rows that the killed process may have had in flight are not sent by the next one. */
 const mostInFlight = 50
@@ -75,13 +75,13 @@ export const campaignSession = (baseUrl: string, settings: Readonly<Record<strin
     writeFileSync(join(folder, "orders.csv"), list)
     yield* heading(`A campaign of ${total.toLocaleString("en")} SMS, killed in the middle`)
     const first = run(folder, settings)
-    yield* Effect.promise(() => untilAccepted(baseUrl, 800))
+    yield* Effect.promise(() => untilAccepted(baseUrl, 400))
     yield* Effect.promise(async () => {
       const exited = once(first, "exit")
       first.kill("SIGKILL")
       await exited
     })
-    yield* line("kill -9", "after about 800 SMS; now the same command again:")
+    yield* line("kill -9", "after about 400 SMS; now the same command again:")
     const second = once(run(folder, settings), "exit")
     yield* Effect.promise(() => untilAccepted(baseUrl, total - mostInFlight))
     yield* line("run", "has sent the rest. Is the other process dead?")

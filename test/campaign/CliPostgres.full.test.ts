@@ -23,8 +23,12 @@ it.live(
     Effect.gen(function* () {
       const env = { [variable]: urlOf(port) }
       const { file } = yield* fileOf(csvOf(20))
-      const run = yield* command(["run", file, "--yes", "--journal", "postgres"], { env })
-      expect(run.code).toBe(0)
+      const sends = ["run", file, "--yes", "--journal", "postgres"]
+      expect((yield* command([...sends, "--dry-run"], { env })).code).toBe(0)
+      const refused = yield* command(sends, { env })
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toContain("the database has none")
+      expect((yield* command([...sends, "--new-journal"], { env })).code).toBe(0)
       expect(yield* texts).toHaveLength(20)
       const { stdout } = yield* alone(["results", file, "--journal", "postgres"], { env })
       expect(stdout.match(/,sent,/g)).toHaveLength(20)
@@ -41,7 +45,7 @@ it.live(
       const database = PgClient.layer(configOf(port))
       yield* Effect.provide(dropSchema, database)
       const sends = ["run", file, "--yes"]
-      expect((yield* command([...sends, "--limit=10"], { env })).code).toBe(0)
+      expect((yield* command([...sends, "--new-journal", "--limit=10"], { env })).code).toBe(0)
       yield* Effect.provide(anotherServer, database)
       const { stdout } = yield* alone(["results", file], { env })
       expect(stdout.match(/,sent,/g)).toHaveLength(10)

@@ -253,6 +253,8 @@ it.live("--yes creates no journal, unless it is said to be new", () =>
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain(`There is no journal at ${journal}, and nothing was sent`)
     expect(existsSync(journal)).toBe(false)
+    const forgetful = yield* command(["run", file, "--yes", "--journal", "memory"])
+    expect(forgetful.stderr).toContain("There is no journal at memory")
     expect((yield* command([...run, "--dry-run"])).code).toBe(0)
     expect((yield* command([...run, "--sandbox"])).code).toBe(0)
     expect(yield* texts).toEqual([])
@@ -260,6 +262,20 @@ it.live("--yes creates no journal, unless it is said to be new", () =>
     const first = yield* command(["run", file, "--yes", "--journal", made, "--new-journal"])
     expect(first.events.at(-1)).toMatchObject({ sent: 3 })
     expect(first.events[1]).toMatchObject({ event: "Compared", journal: made })
+  }).pipe(onSandbox)
+)
+
+it.live("the journal of earlier versions in the current folder is named, and never ignored", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(1))
+    const before = process.cwd()
+    yield* Effect.addFinalizer(() => Effect.sync(() => process.chdir(before)))
+    process.chdir(dirname(file))
+    writeFileSync("messaging-topup-campaign.sqlite", "")
+    const refused = yield* command(["run", file, "--dry-run"])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain("Name messaging-topup-campaign.sqlite with --journal, or move")
+    expect((yield* command(["run", file, "--dry-run", "--journal", journal])).code).toBe(0)
   }).pipe(onSandbox)
 )
 

@@ -40,7 +40,7 @@ it("demo.ts shows an assistant, a program, three failures and a killed campaign,
   expect(wrapped.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(63)
 
   const [, sent, unknown] = /sent +(\d+)\n +unknown +(\d+),.*\n +twice +0\n/.exec(stdout) ?? []
-  expect(Number(sent) + Number(unknown)).toBe(2000)
+  expect(Number(sent) + Number(unknown)).toBe(1000)
   const page = await fetch(url)
   expect(page.headers.get("content-type")).toContain("text/html")
   demo.kill("SIGINT")

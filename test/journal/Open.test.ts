@@ -57,6 +57,7 @@ describe("where a journal is, by option and variable", () => {
       /nothing is mounted at .tmp.x/
     ],
     [undefined, { [variable]: "/proc/y.sqlite", [mounted]: "true" }, "/proc/y.sqlite"],
+    [undefined, { HOME: "/tmp", [mounted]: "true" }, /nothing is mounted at .*messaging-topup/],
     [undefined, { MESSAGING_TOPUP_MCP_STATE: "sqlite:a" }, /^problem: MESSAGING_TOPUP_MCP_STATE: /],
     [
       "a",

@@ -312,12 +312,15 @@ describe("a file that is not a journal", () => {
     })
   )
 
-  it.effect("is refused if a newer version wrote it", () =>
+  it.effect.each([
+    ["1", "version-1"],
+    ["99", "newer"]
+  ])("is refused by name if it is of version %s", ([version, problem]) =>
     Effect.gen(function* () {
       const file = yield* journalFile
       yield* inFile(file, Effect.void)
-      databaseWith(file, "update setting set value = '99' where name = 'version'")
-      expect(yield* refusal(file)).toMatchObject({ problem: "newer" })
+      databaseWith(file, `update setting set value = '${version}' where name = 'version'`)
+      expect(yield* refusal(file)).toMatchObject({ problem })
     })
   )
 

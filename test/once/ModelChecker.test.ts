@@ -36,6 +36,10 @@ it.live("senders that write to one person under keys of their own reach her once
   )
 )
 
+it.live("an engine that sends a row of a campaign is one of its senders", () =>
+  Effect.map(check({ senders: isFull ? 2 : 1, engines: 1, decisions: 2, losses: 0 }), expectNone)
+)
+
 /** The third sender is there for what the first two leave: this takes half a minute. */
 it.live.runIf(isFull)("also with three senders", () =>
   Effect.map(check({ senders: 3, decisions: 1, losses: 0 }), expectNone)
@@ -100,6 +104,20 @@ const mutants: ReadonlyArray<Mutant> = [
     instead: "and state in ('sent', 'unknown')",
     finds: "more SMS went out than a person's decisions allow",
     budget: { isOnePerson: true, losses: 0 }
+  },
+  {
+    title: "a row that an engine sends is the program's",
+    condition: "fields.attempt, fields.owner",
+    instead: "fields.attempt, 'program'",
+    finds: "a decision missed a row of unknown outcome",
+    budget: { senders: 1, engines: 1, losses: 0 }
+  },
+  {
+    title: "a claim does not look at earlier attempts that a person closed",
+    condition: "where earlier.state in ('claimed', 'sent', 'unknown', 'closed')",
+    instead: "where earlier.state in ('claimed', 'sent', 'unknown')",
+    finds: "a key was claimed that a person had closed",
+    budget: { decisions: 2, losses: 0 }
   },
   {
     title: "a person decides while the request may still start",

@@ -46,7 +46,7 @@ const journalAt = (file: string, port: number | undefined) =>
     ? { place: `sqlite:${file}`, args: ["--journal", file, "--new-journal"], env: {} }
     : {
         place: `postgres:${port}`,
-        args: ["--journal", "postgres"],
+        args: ["--journal", "postgres", "--new-journal"],
         env: { MESSAGING_TOPUP_JOURNAL: urlOf(port) }
       }
 

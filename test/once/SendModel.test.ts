@@ -318,6 +318,39 @@ const commands = fc.commands(
   { maxCommands: 30, size: "max" }
 )
 
+const batchTo = (to: ReadonlyArray<Recipient>, again: boolean): Command =>
+  calls({
+    caller: "ann",
+    to,
+    again,
+    canBeAsked: true,
+    faults: ["resets", "resets", "resets"],
+    decision: "approve"
+  })
+
+const [first, second, third] = recipients
+
+/** Sequences that no seed has to find again. */
+const sequences: Readonly<Record<string, ReadonlyArray<Command>>> = {
+  "a batch that is sent again asks about what is unknown, and not about what a person closed": [
+    batchTo(recipients, false),
+    batchTo([second, third], true),
+    resolves("ann", first, "not-sent"),
+    batchTo([first, second], true)
+  ],
+  "a decision about a second SMS leaves the first one unknown, and a batch asks about it": [
+    batchTo(recipients, false),
+    batchTo([first, second], true),
+    resolves("ann", first, "not-sent"),
+    batchTo([first, third], true)
+  ]
+}
+
+it.each(Object.entries(sequences))("%s", async (_, sequence) => {
+  await using real = await new Real("auto").start()
+  await fc.asyncModelRun(() => ({ model: new Model("auto"), real }), sequence)
+})
+
 it("every call sends what it may, and says what happened", { timeout: 300_000 }, async () => {
   const confirms = fc.constantFrom<Confirm>("auto", "auto", "require", "off")
   await fc.assert(

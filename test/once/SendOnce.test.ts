@@ -122,3 +122,18 @@ it.effect("a claim that was made while the clock was far ahead is unknown, and n
     expect(yield* stateOf("k")).toBe("unknown")
   }).pipe(Effect.provide(layerMemory))
 )
+
+it.effect("a clock that is set back while a response comes opens no window", () =>
+  Effect.gen(function* () {
+    const { server, settle } = yield* SendJournal
+    const minutes = (count: number) => TestClock.setTime(count * 60_000)
+    yield* minutes(60)
+    const claim = yield* claimed("k")
+    yield* minutes(51)
+    yield* settle(claim, { outcome: "sent", messages: [] })
+    yield* minutes(69)
+    expect((yield* server.claim(requestOf("k")))._tag).toBe("Blocked")
+    yield* minutes(71)
+    expect((yield* server.claim(requestOf("k")))._tag).toBe("Claimed")
+  }).pipe(Effect.provide(layerMemory))
+)

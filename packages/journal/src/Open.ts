@@ -25,7 +25,7 @@ const layerAt = Effect.fnUntraced(function* (location: JournalLocation) {
       try: () => import("./Postgres.ts"),
       catch: () => new JournalUnavailable({ problem: "driver-missing" })
     })
-    return layerUrl(location.url, location.acceptFailover)
+    return layerUrl(location.url, location)
   }
   const { layer, layerMemory } = yield* Effect.promise(() => import("./Sqlite.ts"))
   if (location._tag === "Memory") return layerMemory

@@ -8,6 +8,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import type { Database, Exchange, Query, Value } from "./database/Database.ts"
 import { integer, rowsOf, sendOf, text } from "./database/Rows.ts"
 import { type Names, ownerOf } from "./model/Names.ts"
@@ -186,16 +187,28 @@ export const makeRule = ({ dialect, exchange, exchangeIn }: Database) => {
       where earlier.state in ('claimed', 'sent', 'unknown', 'closed')
     ) = 0)`
 
+  /** The columns of a claim, with their types: a new fact does not compile without its own. */
+  const types: Readonly<Record<keyof NewClaim | "owner", string>> = {
+    key: "text",
+    attempt: int,
+    owner: "text",
+    request: "text",
+    recipient: "text",
+    content: "text",
+    caller: "text",
+    segments: int,
+    counts_for: int
+  }
+  const facts = Struct.keys(types)
+
   /**
    * One row, one winner. If the write is repeated after a lost acknowledgement, the token is the same, and
    * the row is returned once more, unless a person has decided since.
    */
   const claim = (guard: string) => `insert into ${send} as stored
-      (key, attempt, owner, token, request, recipient, content, caller, segments, counts_for, state,
-        claimed_at, stale_at)
-    select fields.key, fields.attempt, fields.owner, $2, fields.request, fields.recipient, fields.content,
-      fields.caller, fields.segments, fields.counts_for, 'claimed', ${now}, ${now} + cast($3 as ${int})
-    from ${records("$1", "key text", `attempt ${int}`, "owner text", "request text", "recipient text", "content text", "caller text", `segments ${int}`, `counts_for ${int}`)}
+      (${facts.join(", ")}, token, state, claimed_at, stale_at)
+    select ${facts.map((name) => `fields.${name}`).join(", ")}, $2, 'claimed', ${now}, ${now} + cast($3 as ${int})
+    from ${records("$1", ...facts.map((name) => `${name} ${types[name]}`))}
     where ${guard} and ${isFree}
       and (select pruned_at from ${table("campaign")} where name = $4) is null
     order by fields.key

@@ -1,13 +1,16 @@
 /**
- * A model of one key, or of one person under several keys: senders that can crash, freeze and lose acknowledgements, a service whose responses can
- * come late or never, a person, and time.
+ * A model of one key, or of one person under several keys: senders that can crash, freeze and lose
+ * acknowledgements, an engine with a row of theirs, a service whose responses can come late or never, a person,
+ * and time.
  *
  * The senders take the steps of a sender one at a time, and each step on the journal is the journal's own
  * statement. A sender that takes no more step has crashed.
  */
+import { MessagingTopup } from "@messaging-topup/core"
 import type { Decision } from "@messaging-topup/journal"
 import type { SendEnding, SendJournal } from "@messaging-topup/journal/internal"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Model, Step } from "./ModelChecker.ts"
 
 /** How long a tick is: longer than a claim's deadline, and two are longer than a claim is in flight. */
@@ -18,6 +21,7 @@ export const timeoutMillis = 5000
 export interface StoredAttempt {
   readonly key: string
   readonly attempt: number
+  readonly owner: string
   readonly token: string
   readonly state: string
   /** Whether a person gave it its state. */
@@ -34,6 +38,7 @@ export interface Store {
 }
 
 export const sms = { recipient: "+15550101234", message: "Hello" }
+const response = { success: true, status: 202, message: "ok", data: [] } as const
 
 interface Sender {
   readonly at: "start" | "looked" | "writing" | "claimed" | "posted" | "ended" | "over"
@@ -49,6 +54,8 @@ const over: Sender = { ...start, at: "over" }
 interface World {
   readonly attempts: ReadonlyArray<StoredAttempt>
   readonly senders: ReadonlyArray<Sender>
+  /** How often an engine may still send the row of the first sender, by `sendOnce`. */
+  readonly engines: number
   readonly accepted: number
   readonly resends: number
   readonly decisions: number
@@ -62,6 +69,7 @@ export interface Budget {
   readonly senders: number
   /** Whether each sender has a key of its own, and all have one recipient, who must get one SMS. */
   readonly isOnePerson?: boolean
+  readonly engines?: number
   readonly decisions: number
   readonly losses: number
 }
@@ -110,12 +118,14 @@ export const sendModel = (
 
   const keyOf = (who: number): string => (budget.isOnePerson === true ? `k${who}` : "k")
   const storedKey = (who: number): string => `c/${keyOf(who)}`
-  const known = (who: number) => ({ key: storedKey(who), request: "r" })
+  const known = (who: number) => journal.identify({ campaign: "c", key: keyOf(who) }, sms)
 
-  const claim = async (who: number, attempt: number) =>
-    (await write(who, { claim: [{ send: known(who), request: sms, attempt }] })).rows.some(
-      ({ _tag }) => _tag === "Claimed"
-    )
+  /** Claims a row that is twice in the batch. Returns how many claims it got. */
+  const claim = async (who: number, attempt: number) => {
+    const row = { send: known(who), request: sms, attempt }
+    const { rows } = await write(who, { claim: [row, { ...row }] })
+    return rows.filter(({ _tag }) => _tag === "Claimed").length
+  }
 
   const settle = (who: number, attempt: number, outcome: SendEnding["outcome"]) =>
     write(who, {
@@ -162,11 +172,13 @@ export const sendModel = (
         ]
       case "writing": {
         const claims = onJournal(world, async () => {
-          const isClaimed = await claim(who, sender.attempt)
+          const claims = await claim(who, sender.attempt)
+          const isClaimed = claims > 0
           const after = await observed(
             withSender(world, who, isClaimed ? { ...sender, at: "claimed" } : over)
           )
           if (!isClaimed) return after
+          if (claims > 1) return { ...after, wrong: "one write claimed a key twice" }
           if (world.closed.includes(keyOf(who)))
             return { ...after, wrong: "a key was claimed that a person had closed" }
           return world.attempts.some(({ state }) => state === "sent")
@@ -232,6 +244,31 @@ export const sendModel = (
     }
   }
 
+  /** One step, because an engine only waits while the row is in flight. */
+  const engineSteps = (world: World): ReadonlyArray<Step<World>> => {
+    const isInFlight = world.attempts.some(
+      (attempt) => attempt.state === "claimed" && !readsUnknown(attempt)
+    )
+    if (isInFlight || world.engines === 0) return []
+    return ([true, false] as const).map((isAccepted) => ({
+      name: `an engine sends the row, and ${isAccepted ? "hears of it" : "hears nothing"}`,
+      next: onJournal(world, async () => {
+        let posts = 0
+        const service = Layer.mock(MessagingTopup, {
+          timeoutMillis,
+          sendSms: () => {
+            posts++
+            return isAccepted ? Effect.succeed(response) : Effect.die("The engine was killed")
+          }
+        })
+        const sending = journal.sendOnce({ campaign: "c", key: keyOf(0) }, sms)
+        await run(Effect.exit(Effect.provide(sending, service)))
+        const { accepted, engines } = world
+        return observed({ ...world, engines: engines - 1, accepted: accepted + posts })
+      })
+    }))
+  }
+
   /** Whether an SMS more may go out: a person who says "not sent" allows another one to the same person. */
   const frees = (decision: Decision): boolean =>
     decision === "resend" || (decision === "notSent" && budget.isOnePerson === true)
@@ -243,6 +280,8 @@ export const sendModel = (
       const changed = await run(
         journal.resolve({ campaign: "c", keys: key === undefined ? undefined : [key] }, decision)
       )
+      const isMissed = key === undefined && changed < world.attempts.filter(readsUnknown).length
+      if (isMissed) return { ...world, wrong: "a decision missed a row of unknown outcome" }
       if (changed === 0) return world
       const after = await observed(world)
       const decided = after.attempts.filter(
@@ -294,6 +333,7 @@ export const sendModel = (
     initial: {
       attempts: [],
       senders: Array.from({ length: budget.senders }, () => start),
+      engines: budget.engines ?? 0,
       accepted: 0,
       resends: 0,
       closed: [],
@@ -302,6 +342,7 @@ export const sendModel = (
     },
     steps: (world) => [
       ...world.senders.flatMap((_, who) => senderSteps(world, who)),
+      ...engineSteps(world),
       ...(world.decisions > 0
         ? (["sent", "notSent", "resend"] as const).flatMap((decision) => [
             personStep(world, decision),

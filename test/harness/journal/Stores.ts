@@ -34,13 +34,15 @@ const staleMillis = 10_000 + timeoutMillis + 5000
 const insert = (
   table: string,
   time: string,
-  recipient: string,
+  { identify, recipientDigest }: typeof SendJournal.Service,
   attempts: ReadonlyArray<StoredAttempt>
 ): string => {
-  const rows = attempts.map(({ age, attempt, isDecided, key, state, token }) => {
+  const recipient = recipientDigest(sms.recipient)
+  const rows = attempts.map(({ age, attempt, isDecided, key, owner, state, token }) => {
+    const { request } = identify({ campaign: "c", key }, sms)
     const claimedAt = `${time} - ${age * tickMillis}`
     const decidedAt = isDecided ? time : "null"
-    return `('c/${key}', ${attempt}, 'campaign', '${token}', 'r', '${recipient}', 'x', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
+    return `('c/${key}', ${attempt}, '${owner}', '${token}', '${request}', '${recipient}', 'x', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
   })
   const columns =
     "key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at, decided_at"
@@ -48,11 +50,12 @@ const insert = (
 }
 
 const select = (table: string, time: string): string =>
-  `select key, attempt, token, state, decided_at, ${time} - claimed_at as millis from ${table} order by key, attempt`
+  `select key, attempt, owner, token, state, decided_at, ${time} - claimed_at as millis from ${table} order by key, attempt`
 
 const attemptOf = (row: Readonly<Record<string, unknown>>): StoredAttempt => ({
   key: String(row["key"]).slice("c/".length),
   attempt: Number(row["attempt"]),
+  owner: String(row["owner"]),
   token: String(row["token"]),
   state: String(row["state"]),
   isDecided: row["decided_at"] !== null,
@@ -92,7 +95,7 @@ export const inMemory = Effect.gen(function* () {
     run: (effect) => Effect.runPromise(Effect.provideService(effect, Clock.Clock, still)),
     load: async (attempts) => {
       database.exec(
-        `begin; delete from send; ${insert("send", String(now), journal.recipientDigest(sms.recipient), attempts)}; commit`
+        `begin; delete from send; ${insert("send", String(now), journal, attempts)}; commit`
       )
     },
     stored: async () => read.all().map(attemptOf)
@@ -119,7 +122,7 @@ export const onPostgres = Effect.fnUntraced(function* (config: PgClient.PgPoolCo
     run: (effect) => Effect.runPromise(effect),
     load: async (attempts) => {
       await sql(`delete from ${table}`)
-      await sql(insert(table, time, journal.recipientDigest(sms.recipient), attempts))
+      await sql(insert(table, time, journal, attempts))
     },
     stored: async () => (await sql(select(table, time))).map(attemptOf)
   }

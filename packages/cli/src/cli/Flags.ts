@@ -161,4 +161,4 @@ export type PruneFlags = Values<typeof prune>
 /** The options of every command that reads a file, and of every command on a journal. */
 export type ListFlags = Values<typeof file & typeof reading>
 export type JournalFlags = Pick<RunFlags, "journal"> &
-  Partial<Pick<RunFlags, "acceptFailover" | "dryRun">>
+  Partial<Pick<RunFlags, "acceptFailover" | "dryRun" | "newJournal" | "sandbox" | "yes">>

@@ -7,18 +7,30 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Campaign from "./Campaign.ts"
 import { cannotRun, type Failure, refuse } from "./Failure.ts"
-import type { JournalFlags } from "./Flags.ts"
+import type { JournalFlags, RunFlags } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import type { List } from "./List.ts"
 
 /** The journal of earlier versions, in the current folder. An ignored one would be an empty journal. */
 const formerFile = "messaging-topup-campaign.sqlite"
 
+/**
+ * Whether the command may not create a journal. Only `run` may: and without a person, one that is not there was
+ * lost, or is new each time.
+ */
+export const mustExistFor = ({
+  newJournal,
+  sandbox = false,
+  yes = false
+}: Partial<Pick<RunFlags, "newJournal" | "sandbox" | "yes">>): boolean =>
+  newJournal === undefined || (yes && !newJournal && !sandbox)
+
 /** Returns the journal that `--journal` or the variable names, or that of this user. */
 export const choose = Effect.fnUntraced(function* ({
   acceptFailover: accepted = false,
   dryRun = false,
-  journal: given
+  journal: given,
+  ...flags
 }: JournalFlags): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
   const { environment } = yield* Invocation
   if (given === undefined && existsSync(formerFile)) {
@@ -29,7 +41,8 @@ export const choose = Effect.fnUntraced(function* ({
   const location = yield* Effect.catch(Effect.fromResult(locate(given, environment)), refuse)
   // A dry run stores nothing.
   const acceptFailover = accepted && !dryRun
-  return location._tag === "Postgres" ? { ...location, acceptFailover } : location
+  const mustExist = dryRun || mustExistFor(flags)
+  return location._tag === "Postgres" ? { ...location, acceptFailover, mustExist } : location
 })
 
 /** The place of a journal, as people read it. */
@@ -38,8 +51,9 @@ export const nameOf = (location: JournalLocation): string => {
   return location._tag === "Postgres" ? "PostgreSQL" : "memory"
 }
 
+/** Whether a journal is there already, as far as a path tells: a database tells when it is opened. */
 export const exists = (choice: JournalLocation): boolean =>
-  choice._tag !== "Sqlite" || existsSync(choice.file)
+  choice._tag === "Sqlite" ? existsSync(choice.file) : choice._tag === "Postgres"
 
 /** Provides a journal that knows the campaign: a misspelled path does not create an empty one. */
 export const withCampaign = Effect.fnUntraced(function* <A, R>(

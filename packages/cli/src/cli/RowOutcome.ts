@@ -61,8 +61,14 @@ const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => 
 
 const rowsPerLook = 1_000
 
+interface KnownRow {
+  readonly row: FileRow
+  /** Absent for a row that has no key or no request. */
+  readonly standing?: Standing | undefined
+}
+
 /** All rows of the file in their order. A row that is skipped now may have been sent before. */
-export const rowOutcomes = Effect.fnUntraced(function* (list: List, campaign: string) {
+export const knownRows = Effect.fnUntraced(function* (list: List, campaign: string) {
   const journal = yield* SendJournal
   const look = Effect.fnUntraced(function* (rows: ReadonlyArray<FileRow>) {
     const known = rows.flatMap((row) =>
@@ -72,10 +78,9 @@ export const rowOutcomes = Effect.fnUntraced(function* (list: List, campaign: st
     )
     const standings = yield* journal.campaigns.look(known)
     let next = 0
-    return rows.map((row) => {
+    return rows.map((row): KnownRow => {
       const isLooked = row._tag !== "InvalidRow" && row.row !== undefined
-      const standing = isLooked ? standings[next++] : undefined
-      return standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
+      return { row, standing: isLooked ? standings[next++] : undefined }
     })
   })
   return list.everyRow.pipe(
@@ -84,3 +89,9 @@ export const rowOutcomes = Effect.fnUntraced(function* (list: List, campaign: st
     Stream.flattenIterable
   )
 }, Stream.unwrap)
+
+/** What became of each of them. */
+export const rowOutcomes = (list: List, campaign: string) =>
+  Stream.map(knownRows(list, campaign), ({ row, standing }) =>
+    standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
+  )

@@ -135,7 +135,7 @@ export const sendList = Effect.fnUntraced(function* (
   if (isForPerson) yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
   if (unknown > 0) {
     yield* note(
-      `The outcome of ${unknown} is unknown: they may have gone out, and are not sent again. Decide about them: ${lineOf("resolve", "--help")}`
+      `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides: ${lineOf("resolve", "--help")}`
     )
   }
   if (inFlightUntil !== undefined) {

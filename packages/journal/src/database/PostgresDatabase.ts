@@ -18,6 +18,7 @@ import {
   type JournalProblem,
   JournalUnavailable
 } from "../model/Errors.ts"
+import type { JournalLocation } from "../model/Location.ts"
 import type { Database, Dialect, Exchange, Query, Result } from "./Database.ts"
 import { optional, rowOf, text } from "./Rows.ts"
 
@@ -150,9 +151,14 @@ const inOne = ({ claim, release, settle }: Exchange, isReadyNow: string) => {
 /** Without a claim, the join has a row of nulls. */
 const claimedIn = (rows: Result): Result => rows.filter(({ key }) => key !== null)
 
+export type ConnectOptions = Pick<
+  Extract<JournalLocation, { readonly _tag: "Postgres" }>,
+  "acceptFailover" | "mustExist"
+>
+
 export const connect = Effect.fnUntraced(function* (
   client: PgClient.PgClient,
-  acceptFailover: boolean
+  { acceptFailover = false, mustExist = false }: ConnectOptions
 ): Effect.fn.Return<Database, JournalError> {
   const query: Query = (sql, ...params) =>
     Effect.mapError(client.unsafe<Result[number]>(sql, params).withoutTransform, failure)
@@ -217,7 +223,9 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
-    prepare: createSchema,
+    prepare: mustExist
+      ? () => Effect.fail(new JournalUnavailable({ problem: "missing" }))
+      : createSchema,
     server: mayWrite && stored !== server ? server : undefined,
     read,
     transaction: (body) =>

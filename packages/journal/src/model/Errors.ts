@@ -30,6 +30,8 @@ const advice = {
     "another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again; compare with the service, then start once with --accept-failover (in a program, acceptFailover)",
   "version-1":
     "it is of version 1, which nobody released and this version cannot read: move it away, or use another file or database",
+  missing:
+    "the database has none, and without it everything would be sent again: check its address; if nothing was sent before, a run with --new-journal creates it",
   newer: "a newer version of this package wrote it: update this package",
   other: "look up the code in the database's manual"
 } as const

@@ -15,6 +15,8 @@ export type JournalLocation =
       readonly url: Redacted.Redacted
       /** Goes on although another database server took over. */
       readonly acceptFailover?: boolean
+      /** Fails if the database has no journal yet. Default: it is created. */
+      readonly mustExist?: boolean
     }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -119,15 +121,17 @@ export const locate = (
         )
       )
     }
-    if (text === undefined) return defaultLocation(environment)
-    const found = Result.mapError(locationOf(text), labelled)
+    const found =
+      text === undefined
+        ? defaultLocation(environment)
+        : Result.mapError(locationOf(text), labelled)
     const mustBeMounted = environment[mountVariable] === "true"
     return Result.filterOrFail(
       found,
       (location) => !mustBeMounted || location._tag !== "Sqlite" || isMounted(location.file),
-      () =>
+      (location) =>
         labelled(
-          `nothing is mounted at ${dirname(text)}, so each container would begin with an empty journal and send everything again: mount a volume there, or give a database URL`
+          `nothing is mounted at ${location._tag === "Sqlite" ? dirname(location.file) : ""}, so each container would begin with an empty journal and send everything again: mount a volume there, or give a database URL`
         )
     )
   })

@@ -12,6 +12,7 @@ import type { Invocation } from "../Invocation.ts"
 import * as Journal from "../Journal.ts"
 import * as List from "../List.ts"
 import { note, report } from "../Output.ts"
+import { knownRows } from "../RowOutcome.ts"
 import { campaignOf } from "../Settings.ts"
 
 const shown: Readonly<Record<Decision, string>> = {
@@ -36,33 +37,19 @@ const linesOf = Effect.fnUntraced(function* ({ file, line }: ResolveFlags) {
   return lines === undefined ? undefined : new Set(lines)
 })
 
-const rowsPerLook = 1_000
-
 /**
  * The keys of the rows of the file that a person can decide about: those of unknown outcome and, of lines that
  * are named, those of an earlier decision.
  */
 const keysOf = (list: List.List, campaign: string, lines: ReadonlySet<number> | undefined) =>
-  Effect.flatMap(SendJournal, ({ campaigns, identify }) =>
-    list.everyRow.pipe(
-      Stream.filter(({ line }) => lines?.has(line) !== false),
-      // A row that is on the stop list by now may have been sent before.
-      Stream.map((row) =>
-        row._tag === "Row" || (row._tag === "SkippedRow" && row.reason === "excluded")
-          ? row.row
-          : undefined
-      ),
-      Stream.filter((row) => row !== undefined),
-      Stream.map(({ key, request }) => identify({ campaign, key }, request)),
-      Stream.grouped(rowsPerLook),
-      Stream.mapEffect(campaigns.look),
-      Stream.flattenIterable,
-      Stream.filter(
-        ({ send, state }) => send !== undefined && (lines !== undefined || state === "unknown")
-      ),
-      Stream.map(({ send }) => send?.key ?? ""),
-      Stream.runCollect
-    )
+  knownRows(list, campaign).pipe(
+    Stream.filter(({ row: { line } }) => lines?.has(line) !== false),
+    Stream.filter(({ row }) => row._tag !== "SkippedRow" || row.reason === "excluded"),
+    Stream.map(({ standing }) =>
+      lines !== undefined || standing?.state === "unknown" ? standing?.send?.key : undefined
+    ),
+    Stream.filter((key) => key !== undefined),
+    Stream.runCollect
   )
 
 const all = Number.MAX_SAFE_INTEGER

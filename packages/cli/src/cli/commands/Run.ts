@@ -19,7 +19,12 @@ import { type Settings, settingsOf } from "../Settings.ts"
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Settings) {
   const { campaign, list, location } = settings
-  const journal = open(Journal.exists(location) ? location : { _tag: "Memory" })
+  const none = open({ _tag: "Memory" })
+  const journal = !Journal.exists(location)
+    ? none
+    : Layer.catchTag(open(location), "JournalUnavailable", (error) =>
+        error.problem === "missing" ? none : Layer.effect(SendJournal, Effect.fail(error))
+      )
   const looked = Effect.andThen(Campaign.check(campaign, list), Plan.make(settings))
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   const plan = yield* Effect.provide(looked, journal)
@@ -33,9 +38,8 @@ const repeatsProblem =
 const elsewhereProblem =
   "Nothing was sent: people would get a text again that they got in the last 30 days, under another name. If they should, give --allow-repeats"
 
-/** Without a person, a journal that is not there is one that was lost, or that is new each time. */
-const requireJournal = ({ location }: Settings, { newJournal, sandbox, yes }: RunFlags) =>
-  !yes || newJournal || sandbox || Journal.exists(location)
+const requireJournal = ({ location }: Settings, flags: RunFlags) =>
+  Journal.exists(location) || !Journal.mustExistFor(flags)
     ? Effect.void
     : cannotRun(
         `There is no journal at ${Journal.nameOf(location)}, and nothing was sent: without it, everything would be sent again. If nothing was sent before, give --new-journal`
