@@ -18,8 +18,8 @@ h1 { font-size: 1.15em; line-height: 1.35; margin: 0 }
 p { margin: 4px 0 12px; color: var(--color-text-secondary, light-dark(#5b625f, #a3aaa7)) }
 p:empty, [hidden] { display: none !important }
 #notice { color: var(--color-text-warning, light-dark(#855200, #f2be5c)) }
-ul { list-style: none; margin: 0; padding: 0; display: grid; gap: 2px 16px; font-variant-numeric: tabular-nums;
-  grid-template-columns: repeat(auto-fill, minmax(min(9.5em, 100%), 1fr)) }
+ul { list-style: none; margin: 0; padding: 0; display: grid; gap: 2px 8px; font-variant-numeric: tabular-nums;
+  grid-template-columns: repeat(auto-fill, minmax(min(9em, 100%), 1fr)) }
 pre { font: inherit; white-space: pre-wrap; unicode-bidi: plaintext; margin: 8px 0 16px; padding: 10px 12px;
   background: var(--color-background-secondary, light-dark(#f3f5f4, #262a29)); border-radius: 8px }
 button { font: inherit; font-weight: 600; padding: 7px 16px; margin: 0 8px 8px 0; cursor: pointer; color: var(--text);
@@ -27,9 +27,9 @@ button { font: inherit; font-weight: 600; padding: 7px 16px; margin: 0 8px 8px 0
 #yes { color: light-dark(#fff, #06231b); background: light-dark(#0b6e5a, #58d1ae); border-color: transparent }
 #end { color: var(--text); font-weight: 600; margin: 0 }
 </style>
-<p id="notice"></p><h1 id="asked">Waiting for the server</h1><p id="facts"></p><div id="texts"></div>
+<main><p id="notice"></p><h1 id="asked">Waiting for the server</h1><p id="facts"></p><div id="texts"></div>
 <div id="ask" hidden><button id="yes"></button><button id="no">Do not send</button></div>
-<p id="until"></p><p id="end" role="status"></p>
+<p id="until"></p><p id="end" role="status"></p></main>
 <script type="module">
 const at = (id) => document.getElementById(id)
 const say = (id, text) => (at(id).textContent = text)

@@ -292,8 +292,8 @@ export const confirmationDeclined = unapproved(
 export const confirmationOnCard = (expiresAt: number): Refusal =>
   unapproved(
     "confirmation_on_card",
-    "the person is asked to approve it, on a card that the host shows with this result",
-    `Wait for the person. If they see no card, tell them that this host shows none, and that nothing was sent. The question expires at ${isoOf(expiresAt)}.`
+    "the person is asked first, on a card that the host shows with this result",
+    `Wait for the person. If they see no card, tell them that this host shows none, and that this call sends nothing. The question expires at ${isoOf(expiresAt)}.`
   )
 
 /** It does not repeat the error text of a client, which could contain anything. */
