@@ -45,11 +45,11 @@ describe.for(routes)("a client that shows cards, $era over $over,", (route) => {
     const { client } = server
     const { tools } = await client.listTools()
     const uiOf = (tool: string) => tools.find(({ name }) => name === tool)?._meta?.["ui"]
-    expect(uiOf("decide_sms")).toEqual({ resourceUri: uri, visibility: ["app"] })
+    expect(uiOf("decide_sms")).toEqual({ visibility: ["app"] })
     for (const name of ["send_sms", "send_sms_batch"])
       expect(uiOf(name)).toEqual({ resourceUri: uri })
     expect(uiOf("preview_sms")).toBeUndefined()
-    expect(client.getServerCapabilities()).toHaveProperty("resources")
+    expect(client.getServerCapabilities()?.resources).toEqual({ listChanged: false })
     expect((await client.listResources()).resources).toMatchObject([
       { uri, mimeType: "text/html;profile=mcp-app" }
     ])
@@ -109,7 +109,7 @@ describe.for(eachOnce)("there is no card, $era over $over,", (route) => {
     const { tools } = await client.listTools()
     expect(tools.filter(({ _meta }) => _meta !== undefined)).toEqual([])
     expect(client.getServerCapabilities()).not.toHaveProperty("resources")
-    await expect(client.readResource({ uri })).rejects.toThrow()
+    await expect(client.readResource({ uri })).rejects.toThrow("Method not found")
     const state = { tool: "send_sms", arguments: sms, state: "x", action: "accept" }
     await expect(server.call("decide_sms", state)).rejects.toThrow("not found")
     expect(await server.sent()).toEqual([])

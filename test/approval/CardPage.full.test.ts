@@ -10,7 +10,7 @@ import { Chromium, newPage, noBrowser } from "../harness/Browser.ts"
 import { passTime } from "../harness/mcp/Clock.ts"
 import { type GuardedServer, startGuarded } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "../harness/mcp/RealSandbox.ts"
-import "./programs/cardHost.ts"
+import type { CardHost } from "./programs/cardHost.ts"
 
 const disposed = <A extends AsyncDisposable>(open: () => Promise<A>) =>
   Effect.acquireRelease(
@@ -59,7 +59,7 @@ interface Shown {
   readonly others: ReadonlyArray<string>
   readonly problems: ReadonlyArray<string>
   readonly open: (name: string, args: object, context?: McpUiHostContext) => Promise<void>
-  readonly host: () => Promise<Pick<typeof globalThis.host, "tools" | "result" | "told">>
+  readonly host: () => Promise<Pick<CardHost, "tools" | "result" | "told">>
 }
 
 const show = Effect.fnUntraced(function* (args: ReadonlyArray<string> = [], width = 640) {

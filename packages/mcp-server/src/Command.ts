@@ -9,6 +9,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import manifest from "../package.json" with { type: "json" }
+import type * as McpCaller from "./mcp/McpCaller.ts"
 import { InFlight } from "./send/InFlight.ts"
 import { Sender } from "./send/Sender.ts"
 import { Journal } from "./send/Journal.ts"
@@ -59,7 +60,7 @@ const errorReporter = Effect.map(Effect.context(), (context) => {
 })
 
 const serveStdio = Effect.fnUntraced(function* (
-  factoryFor: Server.FactoryFor,
+  factoryFor: McpCaller.FactoryFor,
   invocation: Invocation
 ) {
   const { shutdown } = yield* InFlight
@@ -72,7 +73,7 @@ const serveStdio = Effect.fnUntraced(function* (
 })
 
 const serveHttp = Effect.fnUntraced(function* (
-  factoryFor: Server.FactoryFor,
+  factoryFor: McpCaller.FactoryFor,
   { keys, oauth, ...address }: HttpSettings,
   canSend: boolean,
   stop: Effect.Effect<unknown>

@@ -32,9 +32,6 @@ const sdkOptions: SdkOptions = {
   cacheHints: { "tools/list": { ttlMs: Duration.toMillis("5 minutes") } }
 }
 
-/** Chooses a factory by the message with which a client begins. */
-export type FactoryFor = (message: unknown) => McpServerFactory
-
 /**
  * The SDK asks a factory for one server for each connection, session or request. `key` signs the states
  * of questions; its default is a new one.
@@ -58,7 +55,7 @@ export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefi
   }
   const plain: McpServerFactory = () => make(false)
   const showing: McpServerFactory = () => make(true)
-  const factoryFor: FactoryFor = (message) =>
+  const factoryFor: McpCaller.FactoryFor = (message) =>
     rules.canSend && rules.cards && McpCaller.wantsCards(message) === true ? showing : plain
   return factoryFor
 })

@@ -48,7 +48,8 @@ globalThis.openCard = async (settings) => {
   const result = await client.callTool({ name, arguments: args })
   const { _meta, ...forModel } = result
   const tool = tools.find((each) => each.name === name)
-  const uri = (tool?._meta?.["ui"] as { readonly resourceUri: string }).resourceUri
+  const { resourceUri: uri } = (tool?._meta?.["ui"] ?? {}) as { readonly resourceUri?: string }
+  if (uri === undefined) throw new Error("The tool has no page")
   const { contents } = await client.readResource({ uri })
   const [page] = contents
   const frame = document.createElement("iframe")
@@ -67,12 +68,12 @@ globalThis.openCard = async (settings) => {
     globalThis.host.told = told
     return Promise.resolve({})
   }
-  bridge.onsizechange = ({ height = 0 }) => {
+  bridge.addEventListener("sizechange", ({ height = 0 }) => {
     frame.style.height = `${height}px`
-  }
-  bridge.oninitialized = () => {
+  })
+  bridge.addEventListener("initialized", () => {
     void bridge.sendToolInput({ arguments: args }).then(() => bridge.sendToolResult(result))
-  }
+  })
   const view = frame.contentWindow
   if (view === null || page === undefined || !("text" in page)) throw new Error("No page")
   await bridge.connect(new PostMessageTransport(view, view))

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Notice, type Pending } from "../send/Approval.ts"
-import { recipientOf, shown } from "../send/Question.ts"
+import { recipientOf, wholeText } from "../send/Question.ts"
 import { approvalInvalid, confirmationOnCard } from "../send/Refusals.ts"
 import { openOf, outcomeOf } from "../send/Standing.ts"
 import { isoOf } from "../send/Text.ts"
@@ -46,7 +46,7 @@ const contentOf = ({ expiresAt, notice, question, sorted, state }: Pending) => {
     notice,
     asked: question.asked,
     facts: question.facts.join(", "),
-    texts: byText.map(([text, each]) => ({ text: shown(text), to: each.map(recipientOf) })),
+    texts: byText.map(([text, each]) => ({ text: wholeText(text), to: each.map(recipientOf) })),
     count: open.length,
     expiresAt: isoOf(expiresAt)
   }

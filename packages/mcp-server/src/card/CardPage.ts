@@ -21,7 +21,7 @@ p:empty, [hidden] { display: none !important }
 ul { list-style: none; margin: 0; padding: 0; display: grid; gap: 2px 8px; font-variant-numeric: tabular-nums;
   grid-template-columns: repeat(auto-fill, minmax(min(9em, 100%), 1fr)) }
 pre { font: inherit; white-space: pre-wrap; unicode-bidi: plaintext; margin: 8px 0 16px; padding: 10px 12px;
-  background: var(--color-background-secondary, light-dark(#f3f5f4, #262a29)); border-radius: 8px }
+  background: var(--color-background-secondary, light-dark(#f3f5f4, #262a29)); border: 1px solid var(--line); border-radius: 8px }
 button { font: inherit; font-weight: 600; padding: 7px 16px; margin: 0 8px 8px 0; cursor: pointer; color: var(--text);
   background: transparent; border: 1px solid var(--line); border-radius: 8px }
 #yes { color: light-dark(#fff, #06231b); background: light-dark(#0b6e5a, #58d1ae); border-color: transparent }

@@ -4,6 +4,7 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
   type McpServer,
+  type McpServerFactory,
   type ServerContext
 } from "@modelcontextprotocol/server"
 import * as Duration from "effect/Duration"
@@ -43,6 +44,9 @@ const wayOf = (capabilities: unknown, withCards: boolean): "form" | "card" | und
   if (supportsForms(capabilities)) return "form"
   return withCards && Card.isShownBy(capabilities) ? "card" : undefined
 }
+
+/** Chooses a factory by the message with which a client begins. */
+export type FactoryFor = (message: unknown) => McpServerFactory
 
 /** Whether a client is offered the card. Undefined if this message does not say what the client can do. */
 export const wantsCards = (message: unknown): boolean | undefined => {

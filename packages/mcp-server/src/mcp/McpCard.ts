@@ -4,6 +4,7 @@ import { decideSms, mimeType, uri } from "../card/Card.ts"
 import * as McpTool from "./McpTool.ts"
 
 export const register = (server: McpServer, registration: McpTool.Registration): void => {
+  server.server.registerCapabilities({ resources: { listChanged: false } })
   // It loads nothing.
   const ui = { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true }
   server.registerResource("approval", uri, { title: "Approval of SMS", mimeType }, () =>
@@ -12,9 +13,7 @@ export const register = (server: McpServer, registration: McpTool.Registration):
       contents: [{ uri, mimeType, text, _meta: { ui } }]
     }))
   )
-  McpTool.register(server, decideSms, registration, {
-    ui: { resourceUri: uri, visibility: ["app"] }
-  })
+  McpTool.register(server, decideSms, registration, { ui: { visibility: ["app"] } })
 }
 
 /** What a tool says whose results the card belongs to. */

@@ -33,7 +33,7 @@ export interface Question {
 }
 
 /** A whole text, as a card shows it. */
-export const shown = (message: string): string => visible(message, escapedLines)
+export const wholeText = (message: string): string => visible(message, escapedLines)
 
 /** How much of all texts is shown, in UTF-16 code units: more than the 10 segments of one SMS. */
 const maxTexts = 2_000

@@ -1,7 +1,6 @@
 /** MCP over a pair of streams, such as stdin and stdout. */
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
-import { wantsCards } from "../mcp/McpCaller.ts"
-import type { FactoryFor } from "../Server.ts"
+import { type FactoryFor, wantsCards } from "../mcp/McpCaller.ts"
 import * as Effect from "effect/Effect"
 import type { Readable, Writable } from "node:stream"
 import { finished } from "node:stream/promises"
@@ -31,6 +30,7 @@ export const serve = (
       })
       // The SDK does not show the message for which it makes a server.
       const { onmessage: receive } = transport
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
       transport.onmessage = (message) => {
         if (wantsCards(message) !== undefined) stated = message
         receive?.(message)

@@ -12,7 +12,7 @@ import {
   type McpServerFactory,
   originValidationResponse
 } from "@modelcontextprotocol/server"
-import type { FactoryFor } from "../../Server.ts"
+import type { FactoryFor } from "../../mcp/McpCaller.ts"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Port } from "@messaging-topup/sandbox/command-line"
 import { endOfTurn } from "../../send/InFlight.ts"

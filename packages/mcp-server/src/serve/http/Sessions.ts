@@ -11,8 +11,7 @@ import {
   type HandleRequestOptions,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { identityOf } from "../../mcp/McpCaller.ts"
-import type { FactoryFor } from "../../Server.ts"
+import { type FactoryFor, identityOf } from "../../mcp/McpCaller.ts"
 import type { ServerResponse } from "node:http"
 import type { Identity } from "../../send/Rules.ts"
 
