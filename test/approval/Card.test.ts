@@ -81,6 +81,7 @@ describe.for(routes)("a client that shows cards, $era over $over,", (route) => {
       texts: [{ text: "Hello", to: ["+254700000001"] }]
     })
     expect(await server.sent()).toEqual([])
+    // Whoever has the state decides: that a model does not get it is the promise of the host.
     const sent = await server.decide(asked.card, "accept")
     expect(sent.structured).toMatchObject({ outcome: "sent", approved_by: "person" })
     const used = await server.decide(asked.card, "accept")
