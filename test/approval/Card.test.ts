@@ -77,7 +77,7 @@ describe.for(routes)("a client that shows cards, $era over $over,", (route) => {
     expect(asked.card).toMatchObject({
       call: { tool: "send_sms", arguments: sms },
       asked: "Send this SMS?",
-      facts: "1 segment",
+      facts: ["1 segment"],
       texts: [{ text: "Hello", to: ["+254700000001"] }]
     })
     expect(await server.sent()).toEqual([])

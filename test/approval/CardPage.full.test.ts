@@ -164,7 +164,11 @@ inBrowser("the approval card in a browser", (it) => {
         structuredContent: { outcome: "not-sent", code: "confirmation_declined" }
       })
       await page.reload()
-      await open("send_sms", sms)
+      await open("send_sms", { ...sms, sender_id: "\u05e9\u05dc\u05d5\u05dd" })
+      expect(await card.locator("#facts bdi").allTextContents()).toEqual([
+        'from "\u05e9\u05dc\u05d5\u05dd"',
+        "1 segment"
+      ])
       await card.getByText("Nothing was sent yet. The question expires at").waitFor()
       server.pass("11 minutes")
       await card.getByRole("button", { name: "Send" }).first().click()

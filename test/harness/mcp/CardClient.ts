@@ -21,7 +21,7 @@ export interface Card {
   readonly call?: { readonly tool: string; readonly arguments: object }
   readonly notice: string
   readonly asked: string
-  readonly facts: string
+  readonly facts: ReadonlyArray<string>
   readonly texts: ReadonlyArray<{ readonly text: string; readonly to: ReadonlyArray<string> }>
   readonly count: number
 }

@@ -45,7 +45,7 @@ const contentOf = ({ expiresAt, notice, question, sorted, state }: Pending) => {
     state,
     notice,
     asked: question.asked,
-    facts: question.facts.join(", "),
+    facts: question.facts,
     texts: byText.map(([text, each]) => ({ text: wholeText(text), to: each.map(recipientOf) })),
     count: open.length,
     expiresAt: isoOf(expiresAt)

@@ -54,7 +54,9 @@ const show = ({ _meta, structuredContent }) => {
   say("until", "")
   if (asked === undefined) return say(card ? "end" : "asked", structuredContent?.message ?? "Nothing is asked.")
   card = { ...card, ...asked }
-  for (const id of ["notice", "asked", "facts"]) say(id, card[id])
+  for (const id of ["notice", "asked"]) say(id, card[id])
+  // A name in letters from right to left moves nothing around it.
+  at("facts").replaceChildren(...card.facts.flatMap((fact, i) => [i > 0 ? ", " : "", made("bdi", fact)]))
   at("texts").replaceChildren(...card.texts.flatMap(({ text, to }) => {
     const list = document.createElement("ul")
     list.append(...to.map((each) => made("li", each)))
