@@ -353,7 +353,7 @@ describe("an approval, modern over stdio", () => {
     const refused = resultOf(
       await server.modern.request(
         { arguments: sms, requestState: state, inputResponses: { confirm: approve } },
-        false
+        {}
       )
     )
     expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })

@@ -2,7 +2,7 @@
  * Checks a page with axe.
  */
 import axeCore from "axe-core"
-import type { Page } from "playwright-core"
+import type { Frame, Page } from "playwright-core"
 
 declare global {
   // The page has it after its source has run there.
@@ -10,7 +10,7 @@ declare global {
 }
 
 /** Returns what axe finds wrong in the page. */
-export const findings = async (page: Page): Promise<ReadonlyArray<string>> => {
+export const findings = async (page: Frame | Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axeCore.source)
   return page.evaluate(async () => {
     const { violations } = await globalThis.axe.run(document)

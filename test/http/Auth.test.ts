@@ -16,7 +16,9 @@ import {
   type Issuer,
   type Options
 } from "../harness/mcp/AuthorizationServer.ts"
-import { callOver, openHttp } from "../harness/mcp/RawHttp.ts"
+import { showsCards } from "../harness/mcp/CardClient.ts"
+import { callOver, modernHeaders, openHttp, post } from "../harness/mcp/RawHttp.ts"
+import { envelope } from "../harness/mcp/RawStdio.ts"
 
 afterEach(() => {
   vi.useRealTimers()
@@ -519,5 +521,14 @@ describe("a scope", () => {
     expect((await call("preview_sms", token)).status).toBe(200)
     expect((await call("send_sms", token)).status).toBe(403)
     expect((await call("send_sms_batch", token)).status).toBe(403)
+    const params = { name: "decide_sms", arguments: {}, _meta: envelope(showsCards) }
+    const decided = await post(
+      http.url,
+      { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+      {
+        headers: { ...modernHeaders("tools/call", "decide_sms"), authorization: `Bearer ${token}` }
+      }
+    )
+    expect(decided.status).toBe(403)
   })
 })

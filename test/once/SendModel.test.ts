@@ -11,6 +11,7 @@ import { expect, it } from "vitest"
 import { breakOff, type Respond, reply, reset } from "../harness/ResponseServer.ts"
 import { runs } from "../harness/Runs.ts"
 import { errorBody } from "../harness/Contract.ts"
+import { showsCards } from "../harness/mcp/CardClient.ts"
 import { passTime, stopTime } from "../harness/mcp/Clock.ts"
 import { Disposables } from "../harness/mcp/Disposables.ts"
 import {
@@ -59,8 +60,14 @@ const responses: Readonly<Record<Fault, Respond>> = {
   "is busy": reply(429)
 }
 
+/** What a client can do to ask a person. */
+const ways = { form: { elicitation: { form: {} } }, card: showsCards, none: {} } as const
+
+type Way = keyof typeof ways
+
 /** A question as the client got it. */
 interface Asked {
+  readonly way: Way
   readonly state: string
   readonly name: string
   readonly caller: CallerName
@@ -117,14 +124,15 @@ class Real {
     passTime(Math.max(0, now - Date.now()))
   }
 
-  async call(caller: CallerName, canBeAsked: boolean, params: Readonly<Record<string, unknown>>) {
+  async call(caller: CallerName, way: Way, params: Readonly<Record<string, unknown>>) {
     this.posts.length = 0
-    const given = (await this.#clients.get(caller)?.request(params, canBeAsked)) ?? {}
-    const { requestState } = given
-    return {
-      result: resultOf(given),
-      state: typeof requestState === "string" ? requestState : undefined
-    }
+    const given = (await this.#clients.get(caller)?.request(params, ways[way])) ?? {}
+    const { _meta, requestState } = given
+    const card = (_meta as Readonly<Record<string, { readonly state: string }>> | undefined)?.[
+      "messaging-topup/approval"
+    ]
+    const state = card?.state ?? requestState
+    return { result: resultOf(given), state: typeof state === "string" ? state : undefined }
   }
 
   /** Decides about the newest send of unknown outcome to a number. */
@@ -189,16 +197,24 @@ type Command = fc.AsyncCommand<Model, Real>
 
 /** Decides on a question: now, or once more. */
 const decide = async (model: Model, real: Real, asked: Asked, decision: Decision) => {
-  const { action, after } = decisions[decision]
+  const { after, ...decided } = decisions[decision]
   passTime(after)
-  const { args, caller, name, question, state } = asked
+  const { args, caller, name, question, state, way } = asked
+  // A card that is closed returns nothing.
+  const action = way === "card" && decided.action === "cancel" ? "decline" : decided.action
   const step = model.decide(question, action, Date.now())
-  const called = await real.call(caller, true, {
+  const byCard = { tool: name, arguments: args, state, action }
+  const byForm = {
     name,
     arguments: args,
     requestState: state,
     inputResponses: { confirm: { action, content: {} } }
-  })
+  }
+  const called = await real.call(
+    caller,
+    way,
+    way === "card" ? { name: "decide_sms", arguments: byCard } : byForm
+  )
   check(called, real, recipientsOf(question.call), step)
 }
 
@@ -212,7 +228,7 @@ interface Calling {
   readonly caller: CallerName
   readonly to: ReadonlyArray<Recipient>
   readonly again: boolean
-  readonly canBeAsked: boolean
+  readonly way: Way
   readonly faults: ReadonlyArray<Fault>
   /** Undefined if the question is left open. */
   readonly decision: Decision | undefined
@@ -223,19 +239,19 @@ const message = "Hello"
 const calls = (calling: Calling): Command => ({
   check: () => true,
   run: async (model, real) => {
-    const { again, canBeAsked, caller, decision, faults: given, to } = calling
+    const { again, caller, decision, faults: given, to, way } = calling
     const keys = to.map((recipient) => `${caller} ${recipient}`)
-    const call: Call = { keys, again, canBeAsked, faults: given }
+    const call: Call = { keys, again, canBeAsked: way !== "none", faults: given }
     const isOne = to.length === 1
     const name = isOne ? "send_sms" : "send_sms_batch"
     const args = { message, again, ...(isOne ? { recipient: to[0] } : { recipients: to }) }
     const step = model.call(call, Date.now())
     real.planned = planned(call)
-    const called = await real.call(caller, canBeAsked, { name, arguments: args })
+    const called = await real.call(caller, way, { name, arguments: args })
     check(called, real, to, step)
     const question = model.questions.at(-1)
     if (step._tag !== "Question" || question === undefined) return
-    const asked = { name, args, caller, question, state: called.state ?? "" }
+    const asked = { way, name, args, caller, question, state: called.state ?? "" }
     real.asked.push(asked)
     if (decision !== undefined) await decide(model, real, asked, decision)
   },
@@ -299,7 +315,7 @@ const call = fc
     caller,
     to: fc.oneof(fc.tuple(recipient), fc.shuffledSubarray([...recipients], { minLength: 2 })),
     again: mostly(false, true),
-    canBeAsked: mostly(true, false),
+    way: mostly<Way>("form", "card", "none"),
     faults: fc.array(fault, { minLength: 3, maxLength: 3 }),
     decision: fc.option(decision, { nil: undefined, freq: 3 })
   })

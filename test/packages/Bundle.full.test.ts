@@ -1,4 +1,6 @@
 import { bundle, licensesFile } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
+import { uri } from "@messaging-topup/mcp-server/src/card/Card.ts"
+import { page } from "@messaging-topup/mcp-server/src/card/CardPage.ts"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
@@ -7,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { beforeAll, expect, it, vi } from "vitest"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
 import { authorizationServer } from "../harness/mcp/AuthorizationServer.ts"
+import { connectCards } from "../harness/mcp/CardClient.ts"
 import { connect } from "../harness/mcp/GuardedServer.ts"
 import { callOver } from "../harness/mcp/RawHttp.ts"
 import type { Environment } from "../harness/mcp/RunningServer.ts"
@@ -45,6 +48,7 @@ const bundledModules = () =>
 const loadedAtStart = ["main.cjs", "runtime.cjs", "server.cjs"]
 const loadedLater = [
   "SendsCommand.cjs",
+  "card.cjs",
   "client.cjs",
   "http.cjs",
   "jose.cjs",
@@ -132,6 +136,16 @@ it.each([
   for (const name of [...loadedAtStart, ...needed]) cpSync(join(dist, name), join(bare, name))
   await using connection = await connect("modern", stdio(join(bare, "main.cjs"), args, environment))
   expect((await connection.client.listTools()).tools).toHaveLength(8)
+})
+
+it.each(eras)("the bundle has the approval card, and takes its decision: %s era", async (era) => {
+  await using server = await connectCards(era, stdio(bundled, ["--sandbox"]))
+  const { contents } = await server.client.readResource({ uri })
+  expect(contents).toMatchObject([{ text: page }])
+  expect((await server.client.listResources()).resources).toHaveLength(1)
+  const { card } = await server.call("send_sms", { ...sms, recipient: "+254700000001" })
+  const declined = await server.decide(card, "decline")
+  expect(declined.error["code"]).toMatch(/^confirmation_(declined|unasked)$/)
 })
 
 it("over HTTP reads the JWT library only for access tokens", async () => {

@@ -98,6 +98,7 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
   "max-segments-per-day": [secret, "0", "999999999"],
   "duplicate-window": [secret, "10", "25 days"],
   confirm: [secret, "AUTO"],
+  cards: [secret, "on"],
   "webhook-url": [secret, "http://a.example/", "https://"],
   journal: ["sqlite:x", `mysql://user:${secret}@a.example`, "postgres"],
   "approval-key-file": ["/no/such/file"],

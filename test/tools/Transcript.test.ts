@@ -478,6 +478,7 @@ it("holds every code of a refusal, no text of the service, and is as it was revi
   // What only a test with a time of its own, a broken client or a defect reaches.
   const others = {
     stopping: Refusals.stopping,
+    confirmationOnCard: Refusals.confirmationOnCard(0),
     notStarted: Refusals.notStarted,
     stillInFlight: Refusals.stillInFlight,
     inFlightElsewhere: Refusals.inFlightElsewhere,

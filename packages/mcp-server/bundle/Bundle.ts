@@ -30,6 +30,7 @@ const modulesByFile = {
   undici: /\/core\/src\/transport\/NodeTransport\.ts$/,
   http: /\/(serve\/http\/(HttpServer|Authenticator)|settings\/HttpSettings)\.ts$/,
   journal: /\/journal\/src\/Sqlite\.ts$/,
+  card: /\/card\/CardPage\.ts$/,
   SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,
   postgres: /\/journal\/src\/Postgres\.ts$/,
   otel: /\/mcp-server\/src\/Otlp\.ts$/,

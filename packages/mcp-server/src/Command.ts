@@ -8,8 +8,8 @@ import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
+import type * as McpCaller from "./mcp/McpCaller.ts"
 import { InFlight } from "./send/InFlight.ts"
 import { Sender } from "./send/Sender.ts"
 import { Journal } from "./send/Journal.ts"
@@ -55,18 +55,21 @@ const errorReporter = Effect.map(Effect.context(), (context) => {
   }
 })
 
-const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invocation: Invocation) {
+const serveStdio = Effect.fnUntraced(function* (
+  factoryFor: McpCaller.FactoryFor,
+  invocation: Invocation
+) {
   const { shutdown } = yield* InFlight
   const report = yield* errorReporter
   yield* Effect.raceFirst(
-    Stdio.serve(factory, invocation, report),
+    Stdio.serve(factoryFor, invocation, report),
     Effect.andThen(invocation.stop, shutdown)
   )
   yield* shutdown
 })
 
 const serveHttp = Effect.fnUntraced(function* (
-  factory: McpServerFactory,
+  factoryFor: McpCaller.FactoryFor,
   { keys, oauth, ...address }: HttpSettings,
   canSend: boolean,
   stop: Effect.Effect<unknown>
@@ -77,7 +80,7 @@ const serveHttp = Effect.fnUntraced(function* (
   const { shutdown } = yield* InFlight
   const { isReady } = yield* Journal
   const needed = canSend ? [scopes.read, scopes.send] : [scopes.read]
-  const { url } = yield* HttpServer.serve(factory, {
+  const { url } = yield* HttpServer.serve(factoryFor, {
     ...address,
     authenticator:
       keys === undefined && oauth === undefined
@@ -151,13 +154,13 @@ const serve = (settings: Settings.Settings, invocation: Invocation) => {
     yield* warn(settings)
     if (inbox) yield* Effect.logInfo("inbox", { url: yield* Upstream.InboxUrl })
     yield* Effect.forkChild(keepCompiled)
-    const factory = yield* Server.makeFactory(approvalKey)
+    const factoryFor = yield* Server.makeFactory(approvalKey)
     const { isReady } = yield* Journal
     // Not awaited: without a journal, reads still work. One in memory cannot fail.
     if (rules.canSend && journal._tag !== "Memory") yield* Effect.forkDetach(isReady)
     yield* http === undefined
-      ? serveStdio(factory, invocation)
-      : serveHttp(factory, http, rules.canSend, stop)
+      ? serveStdio(factoryFor, invocation)
+      : serveHttp(factoryFor, http, rules.canSend, stop)
   }).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(services)

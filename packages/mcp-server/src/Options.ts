@@ -156,6 +156,14 @@ const sending = {
     ),
     "auto"
   ),
+  cards: withDefault(
+    choice(
+      ["auto", "off"],
+      "",
+      "Whether a client that can show pages, but no questions, shows the approval as a card: auto, or off, with which it cannot ask"
+    ),
+    "auto"
+  ),
   "webhook-url": parsed(
     "url",
     "none",

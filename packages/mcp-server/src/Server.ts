@@ -10,6 +10,7 @@ import {
 import manifest from "../package.json" with { type: "json" }
 import { instructions } from "./Instructions.ts"
 import * as McpCaller from "./mcp/McpCaller.ts"
+import * as McpCard from "./mcp/McpCard.ts"
 import * as McpTool from "./mcp/McpTool.ts"
 import { Notice } from "./send/Approval.ts"
 import { Sender } from "./send/Sender.ts"
@@ -32,18 +33,29 @@ const sdkOptions: SdkOptions = {
 }
 
 /**
- * The SDK asks the factory for one server for each connection, session or request. `key` signs the states
+ * The SDK asks a factory for one server for each connection, session or request. `key` signs the states
  * of questions; its default is a new one.
  */
 export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefined) {
   const context = yield* Effect.context<Services>()
   const { rules } = Context.get(context, Sender)
   const text = sentences(yield* Notice, instructions(rules, yield* InboxUrl))
-  const registration = { run: Effect.runPromiseWith(context), callerOf: McpCaller.maker(key) }
-  const factory: McpServerFactory = () => {
+  const registration = {
+    run: Effect.runPromiseWith(context),
+    callerOf: McpCaller.maker(key, rules.cards)
+  }
+  const make = (withCards: boolean) => {
     const server = new McpServer(serverInfo, { ...sdkOptions, instructions: text })
-    for (const tool of offered(rules.canSend)) McpTool.register(server, tool, registration)
+    for (const tool of offered(rules.canSend)) {
+      const isShown = withCards && !tool.annotations.readOnlyHint
+      McpTool.register(server, tool, registration, isShown ? McpCard.shown : undefined)
+    }
+    if (withCards) McpCard.register(server, registration)
     return server
   }
-  return factory
+  const plain: McpServerFactory = () => make(false)
+  const showing: McpServerFactory = () => make(true)
+  const factoryFor: McpCaller.FactoryFor = (message) =>
+    rules.canSend && rules.cards && McpCaller.wantsCards(message) === true ? showing : plain
+  return factoryFor
 })

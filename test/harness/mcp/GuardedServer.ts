@@ -265,8 +265,8 @@ export const speakModern = async (transport: Transport, reads: Duration.Input = 
   const ask = await speak(transport, () => {})
   return {
     /** Returns the result or the error unchanged. */
-    request: (params: Readonly<Record<string, unknown>>, canBeAsked = true) => {
-      const _meta = envelope(canBeAsked ? canAsk : {})
+    request: (params: Readonly<Record<string, unknown>>, capabilities = canAsk) => {
+      const _meta = envelope(capabilities)
       if ("inputResponses" in params) passTime(reads)
       return ask("tools/call", { name: "send_sms", ...params, _meta })
     }

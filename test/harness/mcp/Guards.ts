@@ -25,6 +25,7 @@ export const openRules: Rules = {
   callerShare: undefined,
   duplicateWindow: Duration.minutes(10),
   confirm: "off",
+  cards: true,
   webhookUrl: undefined
 }
 
@@ -77,10 +78,11 @@ export const approvedCaller = (
     const asking: Asking = {
       action: undefined,
       seal: (sealed) => Effect.sync(() => String((asked = sealed))),
-      unseal: Effect.die("nothing was decided")
+      state: undefined,
+      unseal: () => Effect.die("nothing was decided")
     }
     yield* send({ ...alone, asking })
     // Long enough ago for a person to read it.
-    const unseal = Effect.sync(() => ({ ...(asked as object), askedAt: Date.now() - 1000 }))
+    const unseal = () => Effect.sync(() => ({ ...(asked as object), askedAt: Date.now() - 1000 }))
     return { ...alone, asking: { ...asking, action: "accept", unseal } }
   })

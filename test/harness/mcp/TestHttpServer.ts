@@ -87,7 +87,9 @@ export const openTestHttpServer = async ({
   const served = Promise.withResolvers<string>()
   const fiber = Effect.runFork(
     Effect.gen(function* () {
-      const { url } = yield* serve(factory(makeFactory(holds.put)), {
+      const made = factory(makeFactory(holds.put))
+      const factoryFor = () => made
+      const { url } = yield* serve(factoryFor, {
         host: "127.0.0.1",
         port: 0,
         allowedHosts: ["127.0.0.1", "localhost"],

@@ -4,12 +4,14 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
   type McpServer,
+  type McpServerFactory,
   type ServerContext
 } from "@modelcontextprotocol/server"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Card from "../card/Card.ts"
 import { type Caller, confirmTimeout, type Pending } from "../send/Approval.ts"
 import { approvalInvalid } from "../send/Refusals.ts"
 import type { Identity } from "../send/Rules.ts"
@@ -35,6 +37,26 @@ const supportsForms = (capabilities: unknown): boolean => {
   const { elicitation } = capabilities
   if (!Predicate.isObject(elicitation)) return false
   return Predicate.hasProperty(elicitation, "form") || !Predicate.hasProperty(elicitation, "url")
+}
+
+/** How a person can be asked through a client. The form comes first: it needs no page. */
+const wayOf = (capabilities: unknown, withCards: boolean): "form" | "card" | undefined => {
+  if (supportsForms(capabilities)) return "form"
+  return withCards && Card.isShownBy(capabilities) ? "card" : undefined
+}
+
+/** Chooses a factory by the message with which a client begins. */
+export type FactoryFor = (message: unknown) => McpServerFactory
+
+/** Whether a client is offered the card. Undefined if this message does not say what the client can do. */
+export const wantsCards = (message: unknown): boolean | undefined => {
+  const params = Predicate.hasProperty(message, "params") ? message.params : undefined
+  const meta = Predicate.hasProperty(params, "_meta") ? params._meta : undefined
+  if (Predicate.hasProperty(meta, CLIENT_CAPABILITIES_META_KEY))
+    return wayOf(meta[CLIENT_CAPABILITIES_META_KEY], true) === "card"
+  return Predicate.hasProperty(params, "capabilities")
+    ? wayOf(params.capabilities, true) === "card"
+    : undefined
 }
 
 /** A modern client states its capabilities in each request; a legacy one stated them once. */
@@ -89,6 +111,8 @@ export interface McpCaller {
   readonly caller: Caller
   /** Asks a client that is asked during its call, and returns the caller with the decision. */
   readonly decide?: (question: Pending) => Effect.Effect<Caller>
+  /** The person decides on a card, which calls again. */
+  readonly isShownCards?: boolean
 }
 
 export type CallerOf = (server: McpServer, context: ServerContext) => McpCaller
@@ -97,7 +121,7 @@ export type CallerOf = (server: McpServer, context: ServerContext) => McpCaller
  * `key` signs the states of questions, each for the caller that is asked. A new one is made when it is first
  * used, because crypto takes milliseconds to load.
  */
-export const maker = (key: Uint8Array | undefined): CallerOf => {
+export const maker = (key: Uint8Array | undefined, withCards: boolean): CallerOf => {
   let made: ReturnType<typeof createRequestStateCodec> | undefined
   const codec = () =>
     (made ??= createRequestStateCodec({
@@ -114,16 +138,18 @@ export const maker = (key: Uint8Array | undefined): CallerOf => {
       ...identity,
       asking: {
         action,
+        state,
         seal: (sealed) => Effect.promise(() => codec().mint(sealed, context)),
-        unseal: Effect.tryPromise({
-          try: () => codec().verify(typeof state === "string" ? state : "", context),
-          catch: () => approvalInvalid
-        })
+        unseal: (sealed) =>
+          Effect.tryPromise({
+            try: () => codec().verify(typeof sealed === "string" ? sealed : "", context),
+            catch: () => approvalInvalid
+          })
       }
     })
-    if (!supportsForms(capabilitiesOf(server, context))) {
-      return { caller: { ...identity, asking: undefined } }
-    }
+    const way = wayOf(capabilitiesOf(server, context), withCards)
+    if (way === undefined) return { caller: { ...identity, asking: undefined } }
+    if (way === "card") return { caller: callerWith(undefined, undefined), isShownCards: true }
     // A modern client shows the question that is the result of its call, and calls again.
     if (mcpReq.envelope !== undefined) {
       const action = actionOf(mcpReq.inputResponses?.[inputKey])

@@ -6,12 +6,13 @@ import {
   type ServerContext,
   TRACEPARENT_META_KEY
 } from "@modelcontextprotocol/server"
+import { resultOf } from "../card/Card.ts"
 import { Pending } from "../send/Approval.ts"
 import { toolCall } from "../Telemetry.ts"
 import type { Services, Tool } from "../tools/Tool.ts"
 import { type CallerOf, emptyForm, inputKey } from "./McpCaller.ts"
 
-interface Registration {
+export interface Registration {
   readonly run: <A>(
     call: Effect.Effect<A, never, Services>,
     options: { readonly signal: AbortSignal }
@@ -45,13 +46,16 @@ const answered = Effect.fnUntraced(function* (
 export const register = (
   server: McpServer,
   { call, name, ...config }: Tool,
-  { callerOf, run }: Registration
+  { callerOf, run }: Registration,
+  _meta?: Readonly<Record<string, unknown>>
 ): void => {
-  server.registerTool(name, config, (args, context) => {
-    const asked = answered(call, args, callerOf(server, context))
-    const answer = Effect.map(toolCall(name, traceparentOf(context), asked), (result) =>
-      result instanceof Pending ? question(result) : result
-    )
+  server.registerTool(name, { ...config, ...(_meta && { _meta }) }, (args, context) => {
+    const by = callerOf(server, context)
+    const asked = answered(call, args, by)
+    const answer = Effect.map(toolCall(name, traceparentOf(context), asked), (result) => {
+      if (!(result instanceof Pending)) return result
+      return by.isShownCards === true ? resultOf(result, name, args) : question(result)
+    })
     return run(answer, { signal: context.mcpReq.signal })
   })
 }

@@ -28,7 +28,8 @@ import {
   declinedBefore
 } from "./Refusals.ts"
 import type { Identity } from "./Rules.ts"
-import type { KnownSms } from "./Standing.ts"
+import type { Question } from "./Question.ts"
+import { openOf, type SortedSms } from "./Standing.ts"
 import type { Journal } from "./Journal.ts"
 import { sentences } from "./Text.ts"
 
@@ -39,10 +40,12 @@ import { sentences } from "./Text.ts"
 export interface Asking {
   /** What the person did with the question that came before. Whatever is not "accept" is no approval. */
   readonly action: string | undefined
+  /** The sealed state that came with this call. */
+  readonly state: unknown
   /** Signs the state of a question, which the client returns with the decision. */
   readonly seal: (state: unknown) => Effect.Effect<string>
-  /** The state that came with this call. Fails if it is not from this server. */
-  readonly unseal: Effect.Effect<unknown, Refusal>
+  /** Fails if the state is not from this server. */
+  readonly unseal: (state: unknown) => Effect.Effect<unknown, Refusal>
 }
 
 /** Approvals, duplicates and the log are bound to the caller. */
@@ -53,10 +56,19 @@ export interface Caller extends Identity {
 
 /** A question to a person that ends its call: the client shows it, and calls again with the decision. */
 export class Pending extends Data.Class<{
-  readonly message: string
+  readonly notice: string
+  readonly question: Question
+  /** All SMS of the call. */
+  readonly sorted: ReadonlyArray<SortedSms>
   /** What the client returns with the decision. */
   readonly state: string
-}> {}
+  readonly expiresAt: number
+}> {
+  /** It is one paragraph: a host may show only its first lines. */
+  get message(): string {
+    return sentences(this.notice, this.question.paragraph)
+  }
+}
 
 /** The sentence that starts every result and question of a server, such as that it is the sandbox. */
 export const Notice = Context.Reference<string>("@messaging-topup/mcp-server/Notice", {
@@ -148,7 +160,7 @@ export const decisionOf = Effect.fnUntraced(function* (
   const { asking } = caller
   if (asking?.action === undefined) return { caller }
   const { action } = asking
-  const unsealed = yield* Effect.result(asking.unseal)
+  const unsealed = yield* Effect.result(asking.unseal(asking.state))
   const decoded = Result.flatMap(unsealed, decodeState)
   if (Result.isFailure(decoded)) return { caller, refusal: approvalInvalid }
   const { askedAt, digest, nonce, rows } = decoded.success
@@ -174,22 +186,28 @@ export const decisionOf = Effect.fnUntraced(function* (
   return { caller, refusal: action === "decline" ? confirmationDeclined : confirmationCancelled }
 })
 
-/** Ends the call with a question. It is one paragraph: a host may show only its first lines. */
+/** Ends the call with a question about the SMS that are open. */
 export const ask = Effect.fnUntraced(function* (
   asking: Asking,
-  text: string,
-  planned: ReadonlyArray<PlannedSms>,
-  asked: ReadonlyArray<KnownSms>
+  question: Question,
+  sorted: ReadonlyArray<SortedSms>
 ) {
+  const askedAt = yield* Clock.currentTimeMillis
   const state: typeof QuestionState.Type = {
-    digest: digestOf(planned),
-    rows: asked.map(({ sms: { number }, standing: { attempt, state: stands } }) => ({
+    digest: digestOf(sorted.map(({ sms }) => sms)),
+    rows: openOf(sorted).map(({ sms: { number }, standing: { attempt, state: stands } }) => ({
       number,
       attempt,
       state: stands
     })),
     nonce: crypto.randomUUID(),
-    askedAt: yield* Clock.currentTimeMillis
+    askedAt
   }
-  return new Pending({ message: sentences(yield* Notice, text), state: yield* asking.seal(state) })
+  return new Pending({
+    notice: yield* Notice,
+    question,
+    sorted,
+    state: yield* asking.seal(state),
+    expiresAt: askedAt + Duration.toMillis(confirmTimeout)
+  })
 })

@@ -21,8 +21,19 @@ interface Asked extends Pick<PlannedSms, "number" | "request" | "segments"> {
  */
 const joining = new Set(["\u200c", "\u200d", "\ufe0e", "\ufe0f"])
 
-/** Line breaks are escaped like quotes, so that the end of the text is clear. */
+/** Line breaks are escaped like quotes, so that the end of the text is clear. A card shows them as they are. */
 const escapedLines = new Set([...joining, "\n"])
+
+/** What a person is asked. */
+export interface Question {
+  readonly asked: string
+  readonly facts: ReadonlyArray<string>
+  /** All of it, with the texts and recipients. */
+  readonly paragraph: string
+}
+
+/** A whole text, as a card shows it. */
+export const wholeText = (message: string): string => visible(message, escapedLines)
 
 /** How much of all texts is shown, in UTF-16 code units: more than the 10 segments of one SMS. */
 const maxTexts = 2_000
@@ -40,7 +51,7 @@ const textOf = (message: string, maxLength: number): string => {
 /** Longer values hide the text that follows, and no sender or time has so many characters. */
 const maxLength = 80
 
-const recipientOf = ({ recipient }: SendSmsRequest): string =>
+export const recipientOf = ({ recipient }: SendSmsRequest): string =>
   Phone.isOneNumber(recipient) ? recipient : quoted(recipient, maxLength)
 
 /** What is known of earlier sends of one SMS, and how often it can arrive. */
@@ -59,11 +70,10 @@ const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
 const fromOf = ({ sender_id }: SendSmsRequest): ReadonlyArray<string> =>
   sender_id === undefined ? [] : [`from ${quoted(sender_id, maxLength)}`]
 
-const aboutOne = ({ request, segments, standing }: Asked, again: boolean): string => {
+const aboutOne = ({ request, segments, standing }: Asked, again: boolean): Question => {
   const { message, scheduled_time } = request
   const { sent, state, unknown } = standing
   const facts = [
-    `To ${recipientOf(request)}`,
     ...fromOf(request),
     ...(scheduled_time === undefined
       ? []
@@ -72,7 +82,8 @@ const aboutOne = ({ request, segments, standing }: Asked, again: boolean): strin
   ]
   const isAgain = again && (sent + unknown > 0 || state === "closed")
   const asked = isAgain ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?"
-  return `${asked} ${facts.join(", ")}: ${textOf(message, maxTexts)}`
+  const to = [`To ${recipientOf(request)}`, ...facts].join(", ")
+  return { asked, facts, paragraph: `${asked} ${to}: ${textOf(message, maxTexts)}` }
 }
 
 /** Counts the recipients by their country codes, the most frequent first. */
@@ -100,7 +111,7 @@ const textsOf = (rows: ReadonlyArray<Asked>): string => {
     .join("; ")
 }
 
-const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: number): string => {
+const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: number): Question => {
   const texts = new Set(rows.map(({ request }) => request.message)).size
   const facts = [
     byCountry(rows),
@@ -119,12 +130,12 @@ const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: numbe
     again.length > 0
       ? `Send ${count} SMS, ${again.length} of them AGAIN (${again.length === 1 ? "row" : "rows"} ${rangesOf(again.map(({ number }) => number))})? Earlier sends of these may have gone out, so they can arrive up to ${most} times.`
       : `Send ${count} SMS?${others}`
-  return `${asked} ${facts.join(", ")}: ${textsOf(rows)}`
+  return { asked, facts, paragraph: `${asked} ${facts.join(", ")}: ${textsOf(rows)}` }
 }
 
 /** `rows` are those that are left of `total`. */
-export const write = (open: ReadonlyArray<KnownSms>, total: number, again: boolean): string => {
+export const write = (open: ReadonlyArray<KnownSms>, total: number, again: boolean): Question => {
   const [first, ...others] = open.map(({ sms, standing }): Asked => ({ ...sms, standing }))
-  if (first === undefined) return ""
+  if (first === undefined) return { asked: "", facts: [], paragraph: "" }
   return total === 1 ? aboutOne(first, again) : aboutMany([first, ...others], total)
 }

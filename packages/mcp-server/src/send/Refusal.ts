@@ -22,6 +22,7 @@ export const refusalCodes = [
   "confirmation_cancelled",
   "confirmation_unasked",
   "confirmation_unavailable",
+  "confirmation_on_card",
   "approval_invalid",
   "approval_used",
   "journal_unavailable",

@@ -288,6 +288,14 @@ export const confirmationDeclined = unapproved(
   notUnlessAsked
 )
 
+/** The call ends with a card, which the host shows beside this result. */
+export const confirmationOnCard = (expiresAt: number): Refusal =>
+  unapproved(
+    "confirmation_on_card",
+    "the person is asked first, on a card that the host shows with this result",
+    `Wait for the person. If they see no card, tell them that this host shows none, and that this call sends nothing. The question expires at ${isoOf(expiresAt)}.`
+  )
+
 /** It does not repeat the error text of a client, which could contain anything. */
 export const confirmationCancelled = unapproved(
   "confirmation_cancelled",

@@ -33,6 +33,8 @@ export interface Rules {
   readonly callerShare: number | undefined
   readonly duplicateWindow: Duration.Duration
   readonly confirm: Confirm
+  /** Whether a person may be asked by a card that the host shows. */
+  readonly cards: boolean
   /** The address for status updates of every SMS. */
   readonly webhookUrl: string | undefined
 }

@@ -76,9 +76,6 @@ const maxUnknown = 4
 /** How long before its response is due a call starts no further SMS. */
 const toRespond = Duration.seconds(5)
 
-const openOf = (sorted: ReadonlyArray<Standing.SortedSms>) =>
-  sorted.filter(({ end }) => end === "open")
-
 /** A refusal is an end of an SMS, too. */
 const logged = <R>({ key }: PlannedSms, ending: Effect.Effect<Standing.SmsEnd, Refusal, R>) =>
   ending.pipe(
@@ -110,7 +107,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     sorted: ReadonlyArray<Standing.SortedSms>,
     again: boolean
   ): Effect.fn.Return<Standing.ApprovedBy | Approval.Pending, Refusal> {
-    const open = openOf(sorted)
+    const open = Standing.openOf(sorted)
     const isOnly = sorted.length === 1
     if (open.length === 0) return "none"
     if (refusal !== undefined) return yield* refusal
@@ -139,9 +136,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       if (!isOnly) return yield* batchUnavailable
       return rules.confirm === "require" ? yield* confirmationRequired : "none"
     }
-    const text = Question.write(open, sorted.length, again)
-    const planned = sorted.map(({ sms }) => sms)
-    return yield* Approval.ask(asking, text, planned, open)
+    return yield* Approval.ask(asking, Question.write(open, sorted.length, again), sorted)
   })
 
   const sendPlanned = Effect.fnUntraced(function* (
@@ -160,7 +155,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     if (isRefused) {
       // Another call with the same approval may be sending them.
       if (admitted.code === "approval_used") sorted = yield* sort(planned, again)
-      if (openOf(sorted).length === planned.length) return yield* admitted.about(known())
+      if (Standing.openOf(sorted).length === planned.length) return yield* admitted.about(known())
     }
 
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)

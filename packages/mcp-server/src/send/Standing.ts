@@ -80,6 +80,9 @@ export interface SortedSms extends KnownSms {
   readonly end: KnownEnd
 }
 
+export const openOf = (sorted: ReadonlyArray<SortedSms>) =>
+  sorted.filter(({ end }) => end === "open")
+
 export const sort = (all: ReadonlyArray<KnownSms>, again: boolean): ReadonlyArray<SortedSms> =>
   all.map(({ sms, standing }) => {
     const isOpen = again && isOpened(standing, all.length === 1)

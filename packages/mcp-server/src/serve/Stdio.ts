@@ -1,6 +1,6 @@
 /** MCP over a pair of streams, such as stdin and stdout. */
-import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
+import { type FactoryFor, wantsCards } from "../mcp/McpCaller.ts"
 import * as Effect from "effect/Effect"
 import type { Readable, Writable } from "node:stream"
 import { finished } from "node:stream/promises"
@@ -16,14 +16,27 @@ const ended = (stream: Readable | Writable): Effect.Effect<void> =>
 
 /** Serves until the client closes `stdin`, or `stdout` breaks. Interrupting closes the connection. */
 export const serve = (
-  factory: McpServerFactory,
+  factoryFor: FactoryFor,
   { stdin, stdout }: Streams,
   onError: (error: Error) => void
 ): Effect.Effect<void> =>
   Effect.acquireUseRelease(
-    Effect.sync(() =>
-      serveStdio(factory, { transport: new StdioServerTransport(stdin, stdout), onerror: onError })
-    ),
+    Effect.sync(() => {
+      const transport = new StdioServerTransport(stdin, stdout)
+      let stated: unknown
+      const handle = serveStdio((context) => factoryFor(stated)(context), {
+        transport,
+        onerror: onError
+      })
+      // The SDK does not show the message for which it makes a server.
+      const { onmessage: receive } = transport
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+      transport.onmessage = (message) => {
+        if (wantsCards(message) !== undefined) stated = message
+        receive?.(message)
+      }
+      return handle
+    }),
     () => Effect.raceFirst(ended(stdin), ended(stdout)),
     (handle) =>
       Effect.promise(() => handle.close()).pipe(

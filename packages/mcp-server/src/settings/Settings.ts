@@ -87,6 +87,7 @@ const readRules = Effect.fnUntraced(function* (
   return {
     canSend: !(yield* given.value("read-only")),
     confirm,
+    cards: (yield* given.value("cards")) === "auto",
     allowList,
     maxSegments: yield* given.value("max-segments"),
     maxBatch: yield* given.value("max-batch"),

@@ -49,7 +49,7 @@ export interface Tool extends Description {
   ) => Effect.Effect<Pending | Rendered, never, Services>
 }
 
-const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered => {
+export const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered => {
   const { code, details, next, what } = refusal
   const outcome = isRead ? undefined : (refusal.outcome ?? "not-sent")
   const facts = {

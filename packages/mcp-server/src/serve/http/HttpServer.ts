@@ -8,9 +8,11 @@ import {
   createMcpHandler,
   hostHeaderValidationResponse,
   isLegacyRequest,
+  type McpHttpHandler,
   type McpServerFactory,
   originValidationResponse
 } from "@modelcontextprotocol/server"
+import type { FactoryFor } from "../../mcp/McpCaller.ts"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Port } from "@messaging-topup/sandbox/internal"
 import { endOfTurn } from "../../send/InFlight.ts"
@@ -67,15 +69,21 @@ const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
  * that are complete, ends the others and stops listening.
  */
 export const serve = Effect.fnUntraced(function* (
-  factory: McpServerFactory,
+  factoryFor: FactoryFor,
   { authenticator, isReady, report, shutdown, ...options }: HttpServerOptions
 ) {
   const run = Effect.runPromiseWith(yield* Effect.context())
-  const sessions = Sessions.make(factory, report, ({ id: caller }) => {
+  const sessions = Sessions.make(factoryFor, report, ({ id: caller }) => {
     void run(Effect.logInfo("a session was closed for a new one", { caller }))
   })
   // Modern clients, and legacy ones without a session.
-  const handler = createMcpHandler(factory, { onerror: report })
+  const handlers = new Map<McpServerFactory, McpHttpHandler>()
+  const handlerFor = (body: unknown): McpHttpHandler => {
+    const factory = factoryFor(body)
+    const handler = handlers.get(factory) ?? createMcpHandler(factory, { onerror: report })
+    handlers.set(factory, handler)
+    return handler
+  }
   const open = new Set<ServerResponse>()
   let isStopping = false
 
@@ -114,7 +122,7 @@ export const serve = Effect.fnUntraced(function* (
       const opened = await sessions.open(request, details)
       return opened ?? refused(503, "Too many sessions, and all are in use", { "retry-after": "5" })
     }
-    const response = await handler.fetch(request, details)
+    const response = await handlerFor(body).fetch(request, details)
     // The SDK uses 499 for a request whose connection was closed. Clients do not know that status. It
     // does not say whether anything was done: a send may have gone out.
     return response.status === 499
@@ -172,7 +180,9 @@ export const serve = Effect.fnUntraced(function* (
     yield* flush
     yield* shutdown
     yield* flush
-    yield* Effect.promise(() => Promise.all([sessions.closeAll(), handler.close()]))
+    yield* Effect.promise(() =>
+      Promise.all([sessions.closeAll(), ...[...handlers.values()].map((each) => each.close())])
+    )
     yield* flush
     yield* Port.close(server)
   })

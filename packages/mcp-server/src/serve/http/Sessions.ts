@@ -9,10 +9,9 @@
 import * as Schema from "effect/Schema"
 import {
   type HandleRequestOptions,
-  type McpServerFactory,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { identityOf } from "../../mcp/McpCaller.ts"
+import { type FactoryFor, identityOf } from "../../mcp/McpCaller.ts"
 import type { ServerResponse } from "node:http"
 import type { Identity } from "../../send/Rules.ts"
 
@@ -34,7 +33,7 @@ const isCancellation = Schema.is(
 )
 
 export const make = (
-  factory: McpServerFactory,
+  factoryFor: FactoryFor,
   report: (cause: unknown) => void,
   /** Is told whose session is closed for a new one. */
   closing: (caller: Identity) => void
@@ -70,7 +69,7 @@ export const make = (
       }
     })
     Object.assign(transport, { onclose: () => sessions.delete(id), onerror: report })
-    const server = await factory({ era: "legacy", requestInfo: request })
+    const server = await factoryFor(options.parsedBody)({ era: "legacy", requestInfo: request })
     await server.connect(transport)
     return transport.handleRequest(request, options)
   }

@@ -1,0 +1,99 @@
+/**
+ * The approval card: a page that a host shows with the result of a call, where the client has no form to ask a person.
+ *
+ * Two locks keep a model from deciding: hosts list `decide_sms` for the page alone, and the sealed state of the
+ * question is in `_meta`, which hosts give to the page. Source: MCP Apps,
+ * https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Notice, type Pending } from "../send/Approval.ts"
+import { recipientOf, wholeText } from "../send/Question.ts"
+import { approvalInvalid, confirmationOnCard } from "../send/Refusals.ts"
+import { openOf, outcomeOf } from "../send/Standing.ts"
+import { isoOf } from "../send/Text.ts"
+import { sendSms } from "../tools/SendSms.ts"
+import { sendSmsBatch } from "../tools/SendSmsBatch.ts"
+import { refused, type Tool } from "../tools/Tool.ts"
+import { type Rendered, render } from "../tools/ToolResult.ts"
+import * as ToolSchema from "../tools/ToolSchema.ts"
+
+export const mimeType = "text/html;profile=mcp-app"
+
+export const uri = "ui://messaging-topup/approval"
+
+const extension = "io.modelcontextprotocol/ui"
+
+const isDeclared = Schema.is(
+  Schema.Struct({
+    extensions: Schema.Struct({
+      [extension]: Schema.Struct({ mimeTypes: Schema.Array(Schema.String) })
+    })
+  })
+)
+
+/** Whether a client with these capabilities shows the card. */
+export const isShownBy = (capabilities: unknown): boolean =>
+  isDeclared(capabilities) && capabilities.extensions[extension].mimeTypes.includes(mimeType)
+
+/** All that the page shows, and the state that it returns. */
+const contentOf = ({ expiresAt, notice, question, sorted, state }: Pending) => {
+  const open = openOf(sorted).map(({ sms }) => sms.request)
+  const byText = [...Map.groupBy(open, ({ message }) => message)]
+  return {
+    state,
+    notice,
+    asked: question.asked,
+    facts: question.facts,
+    texts: byText.map(([text, each]) => ({ text: wholeText(text), to: each.map(recipientOf) })),
+    count: open.length,
+    expiresAt: isoOf(expiresAt)
+  }
+}
+
+const decideName = "decide_sms"
+
+/** The result of a call that ends with a card. The card makes the call again, with the decision. */
+export const resultOf = (pending: Pending, tool: string, args: unknown): Rendered => {
+  const standings = pending.sorted.map(({ standing }) => standing)
+  const known = outcomeOf(standings)
+  const { code, next, what } = confirmationOnCard(pending.expiresAt).about(known)
+  const isPartly = known === "not-sent" && standings.some((each) => outcomeOf([each]) === "sent")
+  const outcome = isPartly ? "partly-sent" : known
+  // A card that is asked again knows its call.
+  const call = tool === decideName ? {} : { call: { tool, arguments: args } }
+  return {
+    ...render(pending.notice, { message: what, next, code, outcome, sent_by_this_call: false }),
+    _meta: { "messaging-topup/approval": { ...contentOf(pending), ...call } }
+  }
+}
+
+const tools = { send_sms: sendSms, send_sms_batch: sendSmsBatch }
+
+const { decode, schema } = ToolSchema.ofArguments(
+  Schema.Struct({
+    tool: Schema.Literals(["send_sms", "send_sms_batch"]),
+    arguments: Schema.Unknown,
+    state: Schema.String,
+    action: Schema.Literals(["accept", "decline"])
+  })
+)
+
+/** The tool that only the page may call. */
+export const decideSms: Tool = {
+  ...sendSmsBatch,
+  name: decideName,
+  title: "Decide about SMS",
+  description: "Only for the approval card: takes the decision of the person.",
+  inputSchema: schema,
+  call: Effect.fnUntraced(function* (args, caller) {
+    const decoded = decode(args)
+    const { asking } = caller
+    if (Result.isFailure(decoded) || asking === undefined) {
+      return refused(yield* Notice, approvalInvalid.about("unknown"), false)
+    }
+    const { action, arguments: given, state, tool } = decoded.success
+    return yield* tools[tool].call(given, { ...caller, asking: { ...asking, action, state } })
+  })
+}

@@ -1,0 +1,103 @@
+/**
+ * The page of the card, as text: it has no build. It shows what the server gives it as text, and returns what the
+ * person decides. The view's side of MCP Apps is written by hand: its library has 147 kB (gzip).
+ */
+export const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width">
+<title>Approval of SMS</title>
+<style>
+:root { color-scheme: light dark; font: 14px/1.5 var(--font-sans, system-ui, sans-serif);
+  --text: var(--color-text-primary, light-dark(#1d1f1e, #eceeed)); --line: var(--color-border-primary, light-dark(#d4d9d6, #3b413f));
+  color: var(--text); background: var(--color-background-primary, light-dark(#fff, #191c1b)) }
+body { margin: 0; padding: 16px; overflow-wrap: anywhere }
+h1 { font-size: 1.15em; line-height: 1.35; margin: 0 }
+p { margin: 4px 0 12px; color: var(--color-text-secondary, light-dark(#5b625f, #a3aaa7)) }
+p:empty, [hidden] { display: none !important }
+#notice { color: var(--color-text-warning, light-dark(#855200, #f2be5c)) }
+ul { list-style: none; margin: 0; padding: 0; display: grid; gap: 2px 8px; font-variant-numeric: tabular-nums;
+  grid-template-columns: repeat(auto-fill, minmax(min(9em, 100%), 1fr)) }
+pre { font: inherit; white-space: pre-wrap; unicode-bidi: plaintext; margin: 8px 0 16px; padding: 10px 12px;
+  background: var(--color-background-secondary, light-dark(#f3f5f4, #262a29)); border: 1px solid var(--line); border-radius: 8px }
+button { font: inherit; font-weight: 600; padding: 7px 16px; margin: 0 8px 8px 0; cursor: pointer; color: var(--text);
+  background: transparent; border: 1px solid var(--line); border-radius: 8px }
+#yes { color: light-dark(#fff, #06231b); background: light-dark(#0b6e5a, #58d1ae); border-color: transparent }
+#end { color: var(--text); font-weight: 600; margin: 0 }
+</style>
+<main><p id="notice"></p><h1 id="asked">Waiting for the server</h1><p id="facts"></p><div id="texts"></div>
+<div id="ask" hidden><button id="yes"></button><button id="no">Do not send</button></div>
+<p id="until"></p><p id="end" role="status"></p></main>
+<script type="module">
+const at = (id) => document.getElementById(id)
+const say = (id, text) => (at(id).textContent = text)
+const made = (tag, textContent) => Object.assign(document.createElement(tag), { textContent, dir: "auto" })
+
+const waiting = []
+const post = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*")
+const request = (method, params) => new Promise((resolve, reject) => {
+  post({ id: waiting.push({ resolve, reject }) - 1, method, params })
+})
+
+const dress = ({ styles, theme }) => {
+  const { style } = document.documentElement
+  if (theme) style.colorScheme = theme
+  for (const [name, value] of Object.entries(styles?.variables ?? {})) style.setProperty(name, value)
+}
+
+let card
+const show = ({ _meta, structuredContent }) => {
+  const asked = _meta?.["messaging-topup/approval"]
+  at("ask").hidden = asked === undefined
+  say("until", "")
+  if (asked === undefined) return say(card ? "end" : "asked", structuredContent?.message ?? "Nothing is asked.")
+  card = { ...card, ...asked }
+  for (const id of ["notice", "asked"]) say(id, card[id])
+  // A name in letters from right to left moves nothing around it.
+  at("facts").replaceChildren(...card.facts.flatMap((fact, i) => [i > 0 ? ", " : "", made("bdi", fact)]))
+  at("texts").replaceChildren(...card.texts.flatMap(({ text, to }) => {
+    const list = document.createElement("ul")
+    list.append(...to.map((each) => made("li", each)))
+    return [list, made("pre", text)]
+  }))
+  say("yes", card.count === 1 ? "Send" : "Send " + card.count + " SMS")
+  say("until", "Nothing was sent yet. The question expires at " + new Date(card.expiresAt).toLocaleTimeString() + ".")
+  say("end", "")
+}
+
+const lost = "It is unknown whether the SMS was sent: the card got no result. The same call again says what became of it."
+const noResult = { content: [{ type: "text", text: lost }], structuredContent: { message: lost, outcome: "unknown" } }
+const decide = async (action) => {
+  at("ask").hidden = true
+  say("until", "")
+  say("end", action === "accept" ? "Sending …" : "")
+  const args = { ...card.call, action, state: card.state }
+  const result = await request("tools/call", { name: "decide_sms", arguments: args }).catch(() => noResult)
+  show(result)
+  const { content, structuredContent } = result
+  await request("ui/update-model-context", { content, structuredContent }).catch(() => undefined)
+}
+at("yes").onclick = () => decide("accept")
+at("no").onclick = () => decide("decline")
+
+addEventListener("message", ({ data, source }) => {
+  if (source !== parent || data?.jsonrpc !== "2.0") return
+  const { error, id, method, params, result } = data
+  if (method === undefined) error ? waiting[id]?.reject(error) : waiting[id]?.resolve(result)
+  if (method === "ui/notifications/tool-result") show(params)
+  if (method === "ui/notifications/host-context-changed") dress(params)
+  if (method === "ui/resource-teardown") post({ id, result: {} })
+})
+const { hostContext } = await request("ui/initialize", {
+  protocolVersion: "2026-01-26", appInfo: { name: "messaging-topup", version: "1" }, appCapabilities: {}
+})
+dress(hostContext ?? {})
+post({ method: "ui/notifications/initialized" })
+new ResizeObserver(() => {
+  post({ method: "ui/notifications/size-changed", params: { height: document.documentElement.offsetHeight } })
+}).observe(document.documentElement)
+</script>
+</html>
+`

@@ -1,0 +1,281 @@
+/** The approval card, without a browser: `CardPage.full.test.ts` has the page. */
+import { uri } from "@messaging-topup/mcp-server/src/card/Card.ts"
+import { describe, expect, it } from "vitest"
+import { type Card, connectCards, showsCards } from "../harness/mcp/CardClient.ts"
+import { stopTime } from "../harness/mcp/Clock.ts"
+import { Disposables } from "../harness/mcp/Disposables.ts"
+import {
+  anyRoute,
+  eachOnce,
+  type Route,
+  routes,
+  startGuarded
+} from "../harness/mcp/GuardedServer.ts"
+import { openSandbox } from "../harness/mcp/RealSandbox.ts"
+import type { Environment } from "../harness/mcp/RunningServer.ts"
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+/** Starts a server, and connects a client to it. */
+const open = async (
+  { era, over }: Route,
+  args: ReadonlyArray<string> = [],
+  capabilities = showsCards,
+  { key, ...environment }: Environment = {}
+) => {
+  await using stack = new Disposables()
+  const upstream = stack.use(await openSandbox())
+  const server = stack.use(await startGuarded(over, args, { ...upstream.env, ...environment }))
+  const another = (otherKey?: string) => connectCards(era, server.open(otherKey), capabilities)
+  const client = stack.use(await another(key))
+  const kept = stack.move()
+  return {
+    ...client,
+    another,
+    pass: server.pass,
+    upstream,
+    sent: async () => (await upstream.messages()).map(({ recipient }) => recipient),
+    [Symbol.asyncDispose]: () => kept.disposeAsync()
+  }
+}
+
+describe.for(routes)("a client that shows cards, $era over $over,", (route) => {
+  it("is offered the page, and a tool that only the page may call", async () => {
+    await using server = await open(route)
+    const { client } = server
+    const { tools } = await client.listTools()
+    const uiOf = (tool: string) => tools.find(({ name }) => name === tool)?._meta?.["ui"]
+    expect(uiOf("decide_sms")).toEqual({ visibility: ["app"] })
+    for (const name of ["send_sms", "send_sms_batch"])
+      expect(uiOf(name)).toEqual({ resourceUri: uri })
+    expect(uiOf("preview_sms")).toBeUndefined()
+    expect(client.getServerCapabilities()?.resources).toEqual({ listChanged: false })
+    expect((await client.listResources()).resources).toMatchObject([
+      { uri, mimeType: "text/html;profile=mcp-app" }
+    ])
+    const { contents } = await client.readResource({ uri })
+    expect(contents).toMatchObject([
+      {
+        uri,
+        mimeType: "text/html;profile=mcp-app",
+        text: expect.stringMatching(/^<!doctype html>/)
+      }
+    ])
+  })
+
+  it("sends only what the person approves, and the model never reads the sealed state", async () => {
+    await using server = await open(route)
+    const asked = await server.call("send_sms", sms)
+    expect(asked).toMatchObject({
+      isError: false,
+      structured: { code: "confirmation_on_card", outcome: "not-sent", sent_by_this_call: false },
+      text: expect.stringMatching(
+        /^This call sent nothing: .* If they see no card, tell them .* The question expires at \d{4}-/
+      )
+    })
+    expect(JSON.stringify(asked.forModel)).not.toContain(asked.card.state)
+    expect(asked.card).toMatchObject({
+      call: { tool: "send_sms", arguments: sms },
+      asked: "Send this SMS?",
+      facts: ["1 segment"],
+      texts: [{ text: "Hello", to: ["+254700000001"] }]
+    })
+    expect(await server.sent()).toEqual([])
+    // Whoever has the state decides: that a model does not get it is the promise of the host.
+    const sent = await server.decide(asked.card, "accept")
+    expect(sent.structured).toMatchObject({ outcome: "sent", approved_by: "person" })
+    const used = await server.decide(asked.card, "accept")
+    expect(used).toMatchObject({ isError: false, structured: { sent_by_this_call: false } })
+    expect(await server.sent()).toEqual([sms.recipient])
+  })
+})
+
+const plain: ReadonlyArray<readonly [string, ReadonlyArray<string>, typeof showsCards]> = [
+  ["a client without the extension", [], {}],
+  [
+    "a client with the extension for other pages",
+    [],
+    { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html"] } } }
+  ],
+  ["a client that has a form, too", [], { ...showsCards, elicitation: { form: {} } }],
+  ["--cards off", ["--cards=off"], showsCards],
+  ["--read-only", ["--read-only"], showsCards]
+]
+
+describe.for(eachOnce)("there is no card, $era over $over,", (route) => {
+  it.each(plain)("for %s", async (_, args, capabilities) => {
+    await using server = await open(route, args, capabilities)
+    const { client } = server
+    expect(await server.toolNames()).not.toContain("decide_sms")
+    const { tools } = await client.listTools()
+    expect(tools.filter(({ _meta }) => _meta !== undefined)).toEqual([])
+    expect(client.getServerCapabilities()).not.toHaveProperty("resources")
+    await expect(client.readResource({ uri })).rejects.toThrow("Method not found")
+    const state = { tool: "send_sms", arguments: sms, state: "x", action: "accept" }
+    await expect(server.call("decide_sms", state)).rejects.toThrow("not found")
+    expect(await server.sent()).toEqual([])
+  })
+})
+
+it("sends nothing without the person with --cards off and --confirm require", async () => {
+  await using server = await open(anyRoute, ["--cards=off", "--confirm=require"])
+  expect((await server.call("send_sms", sms)).error).toMatchObject({
+    code: "confirmation_unavailable"
+  })
+})
+
+it("asks with --confirm require, and with --confirm off only about second sends", async () => {
+  await using strict = await open(anyRoute, ["--confirm=require"])
+  expect((await strict.call("send_sms", sms)).structured["code"]).toBe("confirmation_on_card")
+  await using loose = await open(anyRoute, ["--confirm=off", "--allow-recipients=*"])
+  expect((await loose.call("send_sms", sms)).structured["outcome"]).toBe("sent")
+  const again = await loose.call("send_sms", { ...sms, again: true })
+  expect(again.structured).toMatchObject({ code: "confirmation_on_card", outcome: "sent" })
+  expect(again.card.asked).toBe("Send this SMS AGAIN? It was sent already, so it arrives twice.")
+  await loose.decide(again.card, "accept")
+  expect(await loose.sent()).toHaveLength(2)
+})
+
+it("shows all of a hundred recipients and texts, as they are sent", async () => {
+  await using server = await open(anyRoute)
+  const recipients = Array.from(
+    { length: 100 },
+    (_, at) => `+2547000001${String(at).padStart(2, "0")}`
+  )
+  const message = `${"x".repeat(300)}\n<b>\u202eend`
+  const rows = recipients.map((recipient, at) => ({ recipient, message: at < 60 ? message : "Hi" }))
+  const asked = await server.call("send_sms_batch", { rows })
+  expect(asked.card).toMatchObject({
+    count: 100,
+    asked: "Send 100 SMS?",
+    texts: [
+      { text: `${"x".repeat(300)}\n<b><U+202E>end`, to: recipients.slice(0, 60) },
+      { text: "Hi", to: recipients.slice(60) }
+    ]
+  })
+  const sent = await server.decide(asked.card, "accept")
+  expect(sent.structured).toMatchObject({ outcome: "sent", sent: 100, approved_by: "person" })
+  expect((await server.sent()).toSorted()).toEqual(recipients)
+})
+
+it("asks about the rows that are left of a batch, and says that it is partly sent", async () => {
+  await using server = await open(anyRoute)
+  const rows = [sms, { ...sms, recipient: "+254700000002" }, { ...sms, recipient: "+15550000900" }]
+  const batch = (...at: ReadonlyArray<number>) => ({ rows: at.map((row) => rows[row]) })
+  const first = await server.call("send_sms", sms)
+  await server.decide(first.card, "accept")
+  const asked = await server.call("send_sms_batch", batch(0, 1))
+  expect(asked.structured).toMatchObject({ outcome: "partly-sent", sent_by_this_call: false })
+  expect(asked.card.texts).toEqual([{ text: "Hello", to: ["+254700000002"] }])
+  const lost = await server.call("send_sms", { ...rows[2] })
+  expect((await server.decide(lost.card, "accept")).error).toMatchObject({ outcome: "unknown" })
+  const doubt = await server.call("send_sms_batch", batch(1, 2))
+  expect(doubt.structured).toMatchObject({ outcome: "unknown" })
+  expect(doubt.text).toContain("still unknown whether an earlier send of the same SMS went out")
+})
+
+const refusals: ReadonlyArray<
+  readonly [
+    string,
+    string,
+    (server: Awaited<ReturnType<typeof open>>, card: Card) => Promise<unknown>
+  ]
+> = [
+  ["a no", "confirmation_declined", (server, card) => server.decide(card, "decline")],
+  [
+    "an answer after ten minutes",
+    "confirmation_cancelled",
+    (server, card) => server.decide(card, "accept", "601 seconds")
+  ],
+  [
+    "a yes after a no",
+    "confirmation_declined",
+    async (server, card) => {
+      await server.decide(card, "decline")
+      return server.decide(card, "accept")
+    }
+  ],
+  [
+    "other arguments",
+    "approval_invalid",
+    (server, { state }) => {
+      const call = { tool: "send_sms", arguments: { ...sms, recipient: "+254700000002" } }
+      return server.decide({ state, call } as Card, "accept")
+    }
+  ],
+  [
+    "a model that has no state",
+    "approval_invalid",
+    (server, card) => server.decide({ ...card, state: "approved" }, "accept")
+  ],
+  [
+    "a state without its arguments",
+    "approval_invalid",
+    (server, { state }) => server.call("decide_sms", { state, action: "accept" })
+  ],
+  ["another word than yes or no", "approval_invalid", (server, card) => server.decide(card, "yes")]
+]
+
+describe.for(eachOnce)("nothing is sent, $era over $over,", (route) => {
+  it.each(refusals)("by %s", async (_, code, decide) => {
+    // The call that asks must not be what sends.
+    await using server = await open(route, ["--confirm=require"])
+    const { card } = await server.call("send_sms", sms)
+    expect(await decide(server, card)).toMatchObject({ isError: true, error: { code } })
+    expect(await server.sent()).toEqual([])
+  })
+
+  it("by a host that decides within 300 milliseconds", async () => {
+    stopTime()
+    await using server = await open(route, ["--confirm=require"])
+    const { card } = await server.call("send_sms", sms)
+    const { error } = await server.decide(card, "accept", "299 millis")
+    expect(error).toMatchObject({ code: "confirmation_unavailable" })
+    expect(await server.sent()).toEqual([])
+  })
+
+  it("by a card that is closed, and the same call asks again", async () => {
+    await using server = await open(route)
+    await server.call("send_sms", sms)
+    const again = await server.call("send_sms", sms)
+    expect(again.structured).toMatchObject({ code: "confirmation_on_card", outcome: "not-sent" })
+    expect(await server.sent()).toEqual([])
+  })
+})
+
+it("takes no decision of another caller", async () => {
+  const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
+  const MESSAGING_TOPUP_MCP_BEARER_KEYS = `ann:${keys.ann},bob:${keys.bob}`
+  const environment = { MESSAGING_TOPUP_MCP_BEARER_KEYS, key: keys.ann }
+  await using server = await open({ era: "modern", over: "http" }, [], showsCards, environment)
+  await using bob = await server.another(keys.bob)
+  const { card } = await server.call("send_sms", sms)
+  expect((await bob.decide(card, "accept")).error).toMatchObject({ code: "approval_invalid" })
+  expect(await server.sent()).toEqual([])
+  expect((await server.decide(card, "accept")).structured).toMatchObject({ outcome: "sent" })
+})
+
+it("sends one of two copies for which two cards are open", async () => {
+  await using server = await open(anyRoute)
+  const first = await server.call("send_sms", sms)
+  await server.decide(first.card, "accept")
+  const cards = [
+    await server.call("send_sms", { ...sms, again: true }),
+    await server.call("send_sms", { ...sms, again: true })
+  ]
+  const ends = []
+  for (const { card } of cards) ends.push(await server.decide(card, "accept"))
+  expect(ends.map(({ structured }) => structured["sent_by_this_call"])).toEqual([true, false])
+  expect(await server.sent()).toHaveLength(2)
+})
+
+it("asks on the card again if the clock was set back while the person read", async () => {
+  await using server = await open(anyRoute)
+  const { card } = await server.call("send_sms", sms)
+  const again = await server.decide(card, "accept", "-2 seconds")
+  expect(again.structured).toMatchObject({ code: "confirmation_on_card" })
+  // The page has the call.
+  expect(again.card.call).toBeUndefined()
+  await server.decide({ ...card, ...again.card }, "accept")
+  expect(await server.sent()).toEqual([sms.recipient])
+})
