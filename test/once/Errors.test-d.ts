@@ -16,7 +16,7 @@ import {
   type SendClosed,
   sendMany,
   type SendManyResult,
-  SendJournal,
+  type SendJournal,
   type SentOnce,
   type ToResolve
 } from "@messaging-topup/journal"

@@ -170,9 +170,9 @@ describe("the public interface", () => {
       const namespace: object = await import(name)
       found[name] = Object.keys(namespace).toSorted()
     }
-    const lines = Object.entries(found).flatMap(([entry, names]) => [
+    const lines = Object.entries(found).flatMap(([entry, exported]) => [
       entry,
-      ...names.map((name) => `  ${name}`),
+      ...exported.map((name) => `  ${name}`),
       ""
     ])
     await expect(lines.join("\n")).toMatchFileSnapshot("PublicInterface.txt")
