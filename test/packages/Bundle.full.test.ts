@@ -44,7 +44,6 @@ const bundledModules = () =>
 
 const loadedAtStart = ["main.cjs", "runtime.cjs", "server.cjs"]
 const loadedLater = [
-  "SendsCommand.cjs",
   "client.cjs",
   "http.cjs",
   "jose.cjs",
@@ -147,7 +146,7 @@ it("over HTTP reads the JWT library only for access tokens", async () => {
     MESSAGING_TOPUP_MCP_OAUTH_ISSUER: "https://a.example",
     MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://b.example/mcp"
   })
-  expect(await withTokens.ended).toMatchObject({ code: 1, stderr: "The server failed (Error).\n" })
+  expect(await withTokens.ended).toMatchObject({ code: 1, stderr: "The command failed (Error)\n" })
 })
 
 it("the bundle serves callers with an access token over HTTP", async () => {

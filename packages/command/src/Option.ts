@@ -177,6 +177,13 @@ export const withDefault = <A extends string>(
   read: (texts) => Result.map(option.read(texts), (value) => value ?? absent)
 })
 
+/** Has no value if it is absent. */
+export const ifGiven = <A>(option: Option<A>): Option<A | undefined> => ({
+  ...option,
+  shownDefault: "",
+  read: (texts) => (texts.length === 0 ? Result.succeed(undefined) : option.read(texts))
+})
+
 /** The command does not run without it. */
 export const required = <A>(option: Option<A | undefined>): Option<A> => ({
   ...option,

@@ -14,6 +14,7 @@ import { makeSendOnce } from "./SendOnce.ts"
 import { makeCampaigns } from "./sends/Campaigns.ts"
 import { makeDigest } from "./sends/Digest.ts"
 import { makeNames } from "./sends/Names.ts"
+import { makeOperator } from "./sends/Operator.ts"
 import { makePrune } from "./sends/Prune.ts"
 import { makeRates } from "./sends/Rates.ts"
 import { makeReport } from "./sends/Report.ts"
@@ -76,6 +77,7 @@ const make = Effect.fnUntraced(function* (database: Database) {
       prune: prune.campaign
     },
     server: { ...makeServer(database, rule, names), keep: prune.keep, prune: prune.server },
+    operator: makeOperator(database, rule),
     settle,
     // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
     check: Effect.asVoid(store("checked", dialect.now)),

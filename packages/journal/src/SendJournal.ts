@@ -7,6 +7,7 @@ import type { CampaignSends } from "./CampaignSends.ts"
 import type { JournalError } from "./Errors.ts"
 import type { Claim, Decision, KeyedSend, SendEnding, SendKey } from "./Send.ts"
 import type { SendOnceError, SentOnce } from "./SendOnce.ts"
+import type { OperatorSends } from "./sends/Operator.ts"
 import type { ServerSends } from "./ServerSends.ts"
 
 /**
@@ -44,6 +45,8 @@ export class SendJournal extends Context.Service<
     }) => Effect.Effect<number, JournalError>
     /** The sends of campaigns. */
     readonly campaigns: CampaignSends
+    /** The sends of all owners. */
+    readonly operator: OperatorSends
     /** The sends of a server that asks a person. */
     readonly server: ServerSends
     /**

@@ -1,12 +1,10 @@
 /** The settings of a server: all its options checked, alone and together. */
 import { type JournalLocation, locate, mountVariable } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
-import { type Environment, UsageError } from "@messaging-topup/command"
+import { type Environment, refuse, type UsageError } from "@messaging-topup/command"
 import { badOption, type Given, groups, keysVariable, names, readVariable } from "../Options.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { HttpSettings } from "./HttpSettings.ts"
-
-export const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
 /** The service as core is told of it, in variables. Core checks them. */
 export interface ServiceSettings {
@@ -41,7 +39,7 @@ const readService = Effect.fnUntraced(function* (environment: Environment) {
 })
 
 /** What the sandbox accepts is forgotten with it, and counts for nothing else. */
-export const readJournal = Effect.fnUntraced(function* (
+const readJournal = Effect.fnUntraced(function* (
   given: Given,
   environment: Environment
 ): Effect.fn.Return<JournalLocation, UsageError> {
