@@ -1,4 +1,5 @@
-import { bundle, licensesFile } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
+import { licensesFile } from "@messaging-topup/command/bundle/ProgramBundle.ts"
+import { bundle } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"

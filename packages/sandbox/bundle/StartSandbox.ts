@@ -1,8 +1,8 @@
 /**
- * Bundles the command and `startSandbox` for publication. The bundle contains all dependencies, so
- * that a script, or a test in another language, installs only this package.
+ * Bundles `startSandbox` for publication. The bundle contains all dependencies, so that a script installs only
+ * this package.
  */
-import { chmodSync, globSync, rmSync } from "node:fs"
+import { globSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type OutputChunk } from "rolldown"
@@ -12,14 +12,14 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const root = at("../../../")
 
 /** The compiler's output that the bundle replaces. */
-const replaced = ["main.*", "Command.*", "promise.js{,.map}"]
+const replaced = "promise.js{,.map}"
 
 /** `dist` is the compiler's output folder. Returns the bundled chunks. */
-export const bundleCommand = async (dist: string): Promise<ReadonlyArray<OutputChunk>> => {
+export const bundleStartSandbox = async (dist: string): Promise<ReadonlyArray<OutputChunk>> => {
   const folder = join(dist, "bundle")
   rmSync(folder, { recursive: true, force: true })
   const { output } = await build({
-    input: { main: at("../src/main.ts"), promise: at("../src/promise.ts") },
+    input: { promise: at("../src/promise.ts") },
     cwd: root,
     platform: "node",
     transform: { target: "node22.19" },
@@ -31,13 +31,9 @@ export const bundleCommand = async (dist: string): Promise<ReadonlyArray<OutputC
       // Licences are in their own file, and the documentation is in the declarations.
       comments: false,
       entryFileNames: "[name].js",
-      chunkFileNames: "[name].js",
-      codeSplitting: { groups: [{ name: "sandbox", test: /\/server\/Run\.ts$/ }] }
+      codeSplitting: false
     }
   })
-  chmodSync(join(folder, "main.js"), 0o755)
-  for (const pattern of replaced) {
-    for (const file of globSync(pattern, { cwd: dist })) rmSync(join(dist, file))
-  }
+  for (const file of globSync(replaced, { cwd: dist })) rmSync(join(dist, file))
   return output.filter((file) => file.type === "chunk")
 }
