@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { bounded, stdoutOf, tarballs } from "./support.ts"
 
 /** Two packages are programs, without sources. Tests list the files of their `dist`. */
-const programs = ["@messaging-topup/mcp-server", "messaging-topup"]
+const programs = new Set(["@messaging-topup/mcp-server", "messaging-topup"])
 const programFile =
   /^(LICENSE|(README|CHANGELOG)\.md|package\.json|dist\/(\w+\.cjs|THIRD-PARTY-LICENSES\.txt))$/
 
@@ -16,7 +16,7 @@ for (const [name, file] of Object.entries(tarballs())) {
     .split("\n")
   const paths = new Set(listed.map((path) => path.replace(/^package\//, "")))
   const wrong = [...paths].filter((path) => {
-    if (programs.includes(name)) return !programFile.test(path)
+    if (programs.has(name)) return !programFile.test(path)
     // `tsc -b` does not remove the output of a source that was deleted.
     const [, module] = /^dist\/(?!bundle\/)(.*)\.js$/.exec(path) ?? []
     return module !== undefined && !paths.has(`src/${module}.ts`)

@@ -17,10 +17,8 @@ beforeAll(async () => {
 
 const always = ["main", "runtime", "commands"]
 const sending = ["store", "lists", "undici", "service"]
-const loadedLater = [
-  ...["Prune", "Report", "Resolve", "Results", "Run", "Sandbox", "Sends"],
-  ...[...sending, "mock", "phone", "postgres"]
-]
+const ofCommands = ["Prune", "Report", "Resolve", "Results", "Run", "Sandbox", "Sends"]
+const loadedLater = [...ofCommands, ...sending, "mock", "phone", "postgres"]
 
 it("the command is these files, which need no package", () => {
   const names = [...always, ...loadedLater].map((name) => `${name}.cjs`)

@@ -3,8 +3,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { numberOf, type Streams, type Terminal } from "./Terminal.ts"
 
+/** What asks a program to stop. */
 export type Signal = "SIGHUP" | "SIGINT" | "SIGTERM"
 
+/** What a program is run with. */
 export interface Invoked extends Streams {
   readonly args: ReadonlyArray<string>
   /** Completes when the program is asked to stop. */
@@ -16,6 +18,7 @@ export interface Invoked extends Streams {
   readonly hangUp: Effect.Effect<Signal>
 }
 
+/** The same for its code, with the terminal. */
 export class Invocation extends Context.Service<
   Invocation,
   Invoked & { readonly terminal: Terminal }

@@ -15,6 +15,7 @@ export class UsageError extends Data.TaggedError("UsageError")<{ readonly proble
 /** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** The environment variables of a command. */
 export interface Variables {
   /** Every option is also a variable: this prefix, and its name in capitals. */
   readonly prefix: string

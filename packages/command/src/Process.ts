@@ -26,6 +26,7 @@ const signalsOf = (): Pick<Invoked, "hangUp" | "stop"> => {
   }
 }
 
+/** Runs a program until it ends, and sets the exit code. */
 export const runMain = <E>(program: Program<E>): void => {
   // A reader such as `head` may close the pipe early, and a client may be gone. The program goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})

@@ -20,8 +20,10 @@ const exits = {
   SIGTERM: [143, "stopped by SIGTERM"]
 } as const
 
+/** How a program ends. */
 export type Exit = keyof typeof exits
 
+/** The exit code of each end. */
 export const exitCodes: Readonly<Record<Exit, number>> = Record.map(exits, ([code]) => code)
 
 /** The sentence of a help on exit codes. */

@@ -7,5 +7,6 @@ const escapedQuote = "'\\''"
 const shellWord = (arg: string): string =>
   plain.test(arg) ? arg : quote + arg.replaceAll(quote, escapedQuote) + quote
 
+/** Quotes the words that need it. */
 export const shellLine = (...args: ReadonlyArray<string>): string =>
   ["npx", "messaging-topup", ...args].map(shellWord).join(" ")

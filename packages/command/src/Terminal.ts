@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
 import type { Environment } from "./Parse.ts"
 
@@ -13,10 +12,12 @@ export interface Writer extends Writable {
   readonly columns?: number
 }
 
+/** A stream of input that may be a terminal. */
 export interface Reader extends Readable {
   readonly isTTY?: boolean
 }
 
+/** The streams of a program, and the variables that say how it may write to them. */
 export interface Streams {
   readonly environment: Environment
   readonly stdin: Reader
@@ -47,6 +48,7 @@ interface Frame {
   readonly width: number
 }
 
+/** How a program shows something. */
 export interface Terminal {
   /** Prints on stdout. */
   readonly print: (text: string) => Effect.Effect<void>
@@ -70,6 +72,7 @@ export interface Terminal {
   readonly confirm: (question: string) => Effect.Effect<boolean>
 }
 
+/** The terminal of these streams. */
 export const makeTerminal = ({ environment, stderr, stdin, stdout }: Streams): Terminal => {
   let isDrawn = false
   const lineOver = (text: string): string => `${isDrawn ? clear : ""}${text}\n`
@@ -94,8 +97,10 @@ export const makeTerminal = ({ environment, stderr, stdin, stdout }: Streams): T
     }),
     isRead: stdout.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
-    confirm: (question) =>
-      Effect.callback<boolean>((resume) => {
+    confirm: Effect.fnUntraced(function* (question) {
+      // Imported here, so that a server does not load it.
+      const { createInterface } = yield* Effect.promise(() => import("node:readline"))
+      return yield* Effect.callback<boolean>((resume) => {
         // Without terminal mode, Ctrl-C remains a signal of the process.
         const lines = createInterface({ input: stdin, output: stderr, terminal: false })
         lines.once("close", () => resume(Effect.succeed(false)))
@@ -105,6 +110,7 @@ export const makeTerminal = ({ environment, stderr, stdin, stdout }: Streams): T
         })
         return Effect.sync(() => lines.close())
       })
+    })
   }
 }
 
@@ -132,9 +138,8 @@ export const tableOf = (
   return rows.map((row) => row.map(aligned).join("  ").trimEnd()).join("\n")
 }
 
-const grouped = new Intl.NumberFormat("en")
-
-export const numberOf = (value: number): string => grouped.format(value)
+/** `1,234`. */
+export const numberOf = (value: number): string => value.toLocaleString("en")
 
 /** `1 row`, `2 rows`. */
 export const counted = (value: number, thing: string): string =>

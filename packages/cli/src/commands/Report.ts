@@ -19,7 +19,7 @@ import * as LocalTime from "../words/LocalTime.ts"
 const options = {
   ...List.fileIfAny,
   ...out,
-  ...LocalTime.zone,
+  ...LocalTime.zoned,
   ...List.reading,
   ...Campaign.named,
   ...Journal.common

@@ -165,8 +165,10 @@ const decideOne = Effect.fnUntraced(function* (
     yield* note(`No send that can be decided about has ${by}: nothing was changed`)
   }
   const rows = isChanged ? 1 : 0
-  const text = `${counted(rows, "send")}: ${shown[decision]}`
-  yield* report({ event: "Resolved", as: decision, rows }, text)
+  yield* report(
+    { event: "Resolved", as: decision, rows },
+    `${counted(rows, "send")}: ${shown[decision]}`
+  )
   return isChanged ? exitCodes.done : exitCodes.failed
 })
 

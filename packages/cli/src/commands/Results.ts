@@ -23,7 +23,7 @@ import { type RowOutcome, rowOutcomes } from "../results/RowOutcome.ts"
 import * as MessagingService from "../run/MessagingService.ts"
 
 const options = {
-  ...List.file,
+  ...List.needed,
   statuses: on("Asks the service for the status of each sent SMS; it is stored nowhere"),
   ...out,
   ...List.reading,

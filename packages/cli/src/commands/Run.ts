@@ -28,7 +28,7 @@ import { codeOf, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
 const options = {
-  ...List.file,
+  ...List.needed,
   dryRun: on("Shows what would be sent, and stops. Needs no account, and stores nothing"),
   retry: text("rejected", "", "Sends rows again that the service rejected; they may have changed"),
   yes: on("Skips the question"),
@@ -51,7 +51,7 @@ const options = {
     "none",
     "Hours of each day in which nothing is sent; needs --time-zone"
   ),
-  ...LocalTime.zone,
+  ...LocalTime.zoned,
   ...Journal.writing,
   ...Campaign.named,
   ...Journal.common

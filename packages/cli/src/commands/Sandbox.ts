@@ -51,7 +51,7 @@ const variables = {
   known: Struct.keys(options).map((name) => variableOf(prefix, name))
 }
 
-const forced = forcedOutcomes.map(
+const outcomes = forcedOutcomes.map(
   ({ accepted, response, suffix }) =>
     `  ${suffix}    ${accepted ? "yes" : "no "}           ${response}`
 )
@@ -61,7 +61,7 @@ const appendix = `Every option is also a variable: --host is ${variableOf(prefix
 The end of a number +1555…, a message id or a reference code forces a response:
 
   Suffix  SMS accepted  Response
-${forced.join("\n")}
+${outcomes.join("\n")}
 
 Any other recipient is accepted. Sample records: ${[...Seeds.airtime.keys(), ...Seeds.dataBundles.keys()].join(", ")},
 and ${Seeds.bundles.length} data bundles.`

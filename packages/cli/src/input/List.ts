@@ -3,7 +3,7 @@ import { SendJournal } from "@messaging-topup/journal"
 import {
   argument,
   Invocation,
-  number,
+  number as numberOption,
   on,
   type Option,
   refuse,
@@ -24,7 +24,7 @@ import { decoded, type Encoding, encodingOf } from "./Encoding.ts"
 import { allOf } from "../Failure.ts"
 
 /** The file, for a command that needs it. */
-export const file = { file: argument("list.csv", "A file of rows; - reads stdin") }
+export const needed = { file: argument("list.csv", "A file of rows; - reads stdin") }
 
 /** The file, for a command on a campaign whose name may be given instead. */
 export const fileIfAny: { readonly file: Option<string | undefined> } = {
@@ -61,7 +61,7 @@ export const reading = {
   allowRepeats: on(
     "Sends several SMS of the campaign to one recipient; otherwise a second row is invalid"
   ),
-  limit: number("count", "all", "Sends only so many rows, the first that can be sent"),
+  limit: numberOption("count", "all", "Sends only so many rows, the first that can be sent"),
   to: text(
     "number",
     "",
@@ -69,7 +69,7 @@ export const reading = {
   )
 }
 
-type ListFlags = Values<typeof file & typeof reading>
+type ListFlags = Values<typeof needed & typeof reading>
 
 export const isStdin = ({ file }: { readonly file?: string | undefined }): boolean => file === "-"
 
@@ -194,7 +194,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
 
 /** A file that a command does not need. */
 export const makeIfGiven = ({
-  file: given,
+  file,
   ...flags
 }: Omit<ListFlags, "file"> & { readonly file: string | undefined }) =>
-  given === undefined ? Effect.succeed(undefined) : make({ ...flags, file: given })
+  file === undefined ? Effect.succeed(undefined) : make({ ...flags, file })

@@ -1,5 +1,5 @@
 /** The file that `--out` names: only the current user may read it, and it is written whole or not at all. */
-import { Invocation, print, refuse, text } from "@messaging-topup/command"
+import { Invocation, print, refuse, text as textOption } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { realpathSync, statSync } from "node:fs"
@@ -8,7 +8,9 @@ import { basename, dirname, join } from "node:path"
 import { cannotRun, type Failure } from "../Failure.ts"
 import * as Journal from "../journal/Journal.ts"
 
-export const out = { out: text("file", "stdout", "The file to write; only you may read it") }
+export const out = {
+  out: textOption("file", "stdout", "The file to write; only you may read it")
+}
 
 const ownerOnly = 0o600
 

@@ -1,15 +1,15 @@
 /** Times for people: in a time zone, and with its offset, because a time alone can mean several moments. */
-import { refuse, text, type UsageError } from "@messaging-topup/command"
+import { refuse, text as textOption, type UsageError } from "@messaging-topup/command"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 
 type Zone = DateTime.TimeZone
 
-const zoned = (millis: number, zone: Zone): DateTime.Zoned =>
+const inZone = (millis: number, zone: Zone): DateTime.Zoned =>
   DateTime.makeZonedUnsafe(millis, { timeZone: zone })
 
-export const zone = {
-  timeZone: text(
+export const zoned = {
+  timeZone: textOption(
     "zone",
     "that of this machine",
     "The time zone of the times that are shown, and of the quiet hours, by its IANA name, such as Africa/Nairobi"
@@ -26,10 +26,10 @@ export const zoneOf = (given: string | undefined): Effect.Effect<Zone, UsageErro
 
 /** How much later than UTC the clocks of the zone show, in milliseconds. */
 export const offsetOf = (millis: number, zone: Zone): number =>
-  DateTime.zonedOffset(zoned(millis, zone))
+  DateTime.zonedOffset(inZone(millis, zone))
 
 /** `2026-11-21T14:03:10.000+03:00` */
-const iso = (millis: number, zone: Zone): string => DateTime.formatIsoOffset(zoned(millis, zone))
+const iso = (millis: number, zone: Zone): string => DateTime.formatIsoOffset(inZone(millis, zone))
 
 interface Parts {
   /** `2026-11-21` */

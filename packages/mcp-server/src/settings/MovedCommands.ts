@@ -4,7 +4,7 @@ import { type JournalLocation, locate } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import { resolve } from "node:path"
 
-const decisions = ["--sent", "--not-sent", "--resend"]
+const decisions = new Set(["--sent", "--not-sent", "--resend"])
 
 /** Options with values that are repeated: all others could be a number or a secret. */
 const valueAfter = (args: ReadonlyArray<string>, flag: string): string | undefined => {
@@ -22,7 +22,7 @@ const wordsOf: Readonly<Record<string, (args: ReadonlyArray<string>) => Readonly
   resolve: (args) => [
     "--id",
     args.find((arg) => /^\d{1,15}$/.test(arg)) ?? "ID",
-    args.find((arg) => decisions.includes(arg)) ?? "--help"
+    args.find((arg) => decisions.has(arg)) ?? "--help"
   ],
   prune: (args) => ["--older-than", durationOf(args), ...args.filter((arg) => arg === "--unknown")]
 }
