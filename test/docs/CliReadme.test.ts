@@ -119,18 +119,14 @@ const fields: {
 }
 
 it("the README has a table of all JSON lines, with their fields", () => {
-  const [, table = ""] = readme.split("## JSON lines")
-  const rows = table
-    .split("## ")[0]
-    ?.matchAll(/^\| ((?:`\w+`(?:, )?)+) \| [^|]+ \|(.*)\|$/gm)
-    .map(([, names = "", of = ""]) => {
-      const outside = of.replaceAll(/\([^)]*\)/g, "")
-      return [wordsIn(names), wordsIn(outside)] as const
-    })
-  const documented = [...(rows ?? [])].filter(([[name]]) => name !== "event")
+  const [, table = ""] = /^## JSON lines$([^]*?)^## /m.exec(readme) ?? []
+  const rows = [...table.matchAll(/^\| +((?:`\w+`(?:, )?)+) +\| [^|]+ \|(.*)\|$/gm)]
+  const documented = rows
+    .map(([, names = "", of = ""]) => [wordsIn(names), wordsIn(of.replaceAll(/\([^)]*\)/g, ""))])
+    .filter(([names]) => names?.[0] !== "event")
   const known = Object.entries(fields).map(([name, of]) => [name, Object.keys(of)] as const)
-  expect(new Set(documented.flatMap(([names]) => names))).toEqual(new Set(Object.keys(fields)))
-  for (const [names, of] of documented) {
+  expect(new Set(documented.flatMap(([names = []]) => names))).toEqual(new Set(Object.keys(fields)))
+  for (const [names = [], of] of documented) {
     const expected = known.filter(([name]) => names.includes(name)).flatMap(([, all]) => all)
     expect([names, of]).toEqual([names, expected])
   }
