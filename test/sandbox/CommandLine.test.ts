@@ -10,7 +10,6 @@ import {
   number,
   on,
   parse,
-  required,
   text,
   withDefault
 } from "@messaging-topup/command"
@@ -21,7 +20,7 @@ import { alone } from "../harness/campaign/Command.ts"
 const options = {
   ...general,
   file: argument("rows.csv", "A file"),
-  campaign: required(text("id", "", "The campaign")),
+  campaign: text("id", "", "The campaign"),
   maxFailures: number("count", "100", "Maximum failures"),
   port: count("port", { default: 8080, minimum: 0, maximum: 65_535 }, "The port"),
   host: withDefault(text("host", "", "The host"), "localhost"),
@@ -93,7 +92,6 @@ describe("the values of options", () => {
         expect(yield* refused(...needed, ...args)).toBe(problem)
       }
       expect(yield* refused("--campaign", "spring")).toBe("<rows.csv>: it is missing")
-      expect(yield* refused("rows.csv")).toBe("--campaign: it is missing")
     })
   )
 })
@@ -106,13 +104,13 @@ it.live("help and the version are printed, whatever else is given", () =>
   })
 )
 
-it("the help has the value and the default of each option, and whether it is required", () => {
+it("the help has the value and the default of each option", () => {
   const { campaign, file, host, maxFailures, yes } = options
   expect(helpOf({ file, campaign, maxFailures, host, yes })).toBe(`\
   <rows.csv>
       A file
   --campaign <id>
-      The campaign (required)
+      The campaign
   --max-failures <count>
       Maximum failures (default: 100)
   --host <host>

@@ -8,6 +8,7 @@ import {
   type Invocation,
   note,
   type Options,
+  seeHelp,
   type Signal,
   start,
   type Subcommand,
@@ -63,7 +64,11 @@ export const declare =
           help,
           options,
           variables,
-          run: ({ values }) => Effect.flatMap(values, run)
+          run: ({ values }) =>
+            Effect.flatMap(
+              Effect.mapError(values, (error) => seeHelp(name, error)),
+              run
+            )
         },
         args
       )

@@ -7,72 +7,18 @@ import * as Effect from "effect/Effect"
 export type Event =
   | { event: "Sandbox"; base_url: string }
   | { event: "InvalidRow"; line: number; field?: string | undefined; problem: string }
-  | Totals
-  | Compared
+  | Counted
   | { event: "Settled"; sent: number; rejected: number; unknown: number; not_sent: number }
   | { event: "Changed" }
   | { event: "Waiting"; why: "no-connection" | "quiet-hours" | "slow-down"; until: string }
   | { event: "WaitingForOthers"; rows: number }
   | { event: "JournalLost"; problem: string }
   | { event: "JournalBack" }
-  | Interrupted
-  | Ended
   | { event: "Report"; campaign: string; file: string }
   | Send
   | Campaign
   | { event: "Resolved"; as: string; rows: number }
   | { event: "Pruned"; campaign?: string; rows: number }
-
-export interface Totals {
-  event: "Totals"
-  encoding: string
-  rows: number
-  invalid: number
-  excluded: number
-  over_limit: number
-  repeated_recipients: number
-}
-
-export interface Compared {
-  event: "Compared"
-  journal: string
-  to_send: number
-  segments: number
-  sent: number
-  unknown: number
-  rejected: number
-  closed: number
-  in_flight: number
-  changed: number
-  recipients_of_this_campaign: number
-  same_sms_elsewhere: number
-}
-
-export interface Interrupted {
-  event: "Interrupted"
-  campaign: string
-  sent: number
-  rejected: number
-  unknown: number
-  in_flight: number
-}
-
-export interface Ended {
-  event: "Ended"
-  campaign: string
-  state: "finished" | "stopped"
-  sent_now: number
-  stop?: Stop | undefined
-  sent: number
-  rejected: number
-  unknown: number
-  closed: number
-  changed: number
-  repeated: number
-  in_flight: number
-  not_sent: number
-  invalid: number
-}
 
 /** One send: of a caller of the MCP server, of a program, or a row of a campaign. */
 export interface Send {
@@ -86,17 +32,60 @@ export interface Send {
   message_id: ReadonlyArray<string>
 }
 
+/** The counts of an event, in the order of its fields, and their words for people. */
+const words = {
+  Totals: {
+    rows: "can be sent",
+    invalid: "invalid",
+    excluded: "excluded",
+    over_limit: "over the limit",
+    repeated_recipients: "same recipient as an earlier row"
+  },
+  Compared: {
+    to_send: "to send",
+    segments: "segments to send",
+    sent: "sent already",
+    unknown: "unknown, not sent again",
+    rejected: "rejected, sent again with --retry rejected",
+    closed: "closed, as a person decided",
+    in_flight: "in flight in another process",
+    changed: "changed, not sent",
+    recipients_of_this_campaign: "recipients with another SMS of this campaign",
+    same_sms_elsewhere: "the same SMS as one of the last 30 days"
+  },
+  Interrupted: { sent: "sent", rejected: "rejected", unknown: "unknown", in_flight: "in flight" },
+  Ended: {
+    sent: "sent",
+    rejected: "rejected",
+    unknown: "unknown",
+    closed: "closed, as a person decided",
+    changed: "changed, not sent",
+    repeated: "recipients with another SMS of this campaign, not sent",
+    in_flight: "in flight in another process",
+    not_sent: "not sent yet",
+    invalid: "invalid"
+  }
+} as const
+
+type Counts<E extends keyof typeof words> = Record<keyof (typeof words)[E], number>
+
+type Counted =
+  | ({ event: "Totals"; encoding: string } & Counts<"Totals">)
+  | ({ event: "Compared"; journal: string } & Counts<"Compared">)
+  | ({ event: "Interrupted"; campaign: string } & Counts<"Interrupted">)
+  | ({
+      event: "Ended"
+      campaign: string
+      state: "finished" | "stopped"
+      sent_now: number
+      stop?: Stop | undefined
+    } & Counts<"Ended">)
+
 /** How many rows of a campaign are in which state. */
-export interface Campaign {
-  event: "Campaign"
-  campaign: string
-  sent: number
-  unknown: number
-  rejected: number
-  closed: number
-  freed: number
-  in_flight: number
-}
+export type Campaign = { event: "Campaign"; campaign: string } & Record<
+  "closed" | "freed" | "in_flight" | "rejected" | "sent" | "unknown",
+  number
+>
 
 /** The invisible characters that JSON leaves as they are, and that a terminal obeys. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
@@ -115,18 +104,12 @@ export const report = Effect.fnUntraced(function* (event: Event, text?: string) 
   else if (text !== undefined) yield* terminal.print(text)
 })
 
-/** A number of an event and its words for people. A rare one is shown only if it is not 0. */
-type Words<E> = readonly [field: keyof E, words: string, is?: "rare" | undefined]
-
-/** The text of counts: words to the left, and numbers to the right. */
-export const countsOf = <E extends Event>(
-  title: string,
-  event: E,
-  words: ReadonlyArray<Words<E>>
-): string => {
-  const rows = words.flatMap(([field, name, is]) => {
-    const count = Number(event[field])
-    return is === "rare" && count === 0 ? [] : [[`  ${name}`, numberOf(count)]]
+/** Reports counts. A person sees those that are always shown, and all others that are not 0. */
+export const reportCounts = (title: string, event: Counted, always: ReadonlyArray<string>) => {
+  const counts: Readonly<Record<string, unknown>> = { ...event }
+  const rows = Object.entries(words[event.event]).flatMap(([field, name]) => {
+    const count = Number(counts[field])
+    return always.includes(field) || count > 0 ? [[`  ${name}`, numberOf(count)]] : []
   })
-  return `${title}\n${tableOf(rows, "right")}`
+  return report(event, `${title}\n${tableOf(rows, "right")}`)
 }

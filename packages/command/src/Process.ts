@@ -4,16 +4,13 @@ import * as Effect from "effect/Effect"
 import type { Invoked, Signal } from "./Invocation.ts"
 import { exitCodes, type Program, run } from "./Program.ts"
 
-/** Claude Code stops a server with SIGINT and, 100 ms later, SIGTERM: that is one request to stop. */
-const oneStopMillis = 2_000
-
-/** The first signal. A second one of the same kind, or a later one of another, ends the process at once. */
-const signalsOf = (): Pick<Invoked, "hangUp" | "stop"> => {
+/** The first signal. A second one of the same kind, or of another after this time, ends the process at once. */
+const signalsOf = (oneStopMillis: number): Pick<Invoked, "hangUp" | "stop"> => {
   const stop = Deferred.makeUnsafe<Signal>()
   let stoppedAt = 0
   const onSignal = (signal: Signal): void => {
     if (Deferred.doneUnsafe(stop, Effect.succeed(signal))) stoppedAt = performance.now()
-    else if (performance.now() - stoppedAt > oneStopMillis) process.kill(process.pid, signal)
+    else if (performance.now() - stoppedAt >= oneStopMillis) process.kill(process.pid, signal)
   }
   process.once("SIGINT", () => onSignal("SIGINT"))
   process.once("SIGTERM", () => onSignal("SIGTERM"))
@@ -26,8 +23,8 @@ const signalsOf = (): Pick<Invoked, "hangUp" | "stop"> => {
   }
 }
 
-/** Runs a program until it ends, and sets the exit code. */
-export const runMain = <E>(program: Program<E>): void => {
+/** Runs a program until it ends, and sets the exit code. Two signals within `oneStopMillis` are one. */
+export const runMain = <E>(program: Program<E>, oneStopMillis = 0): void => {
   // A reader such as `head` may close the pipe early, and a client may be gone. The program goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   const fiber = Effect.runFork(
@@ -37,7 +34,7 @@ export const runMain = <E>(program: Program<E>): void => {
       stdin: process.stdin,
       stdout: process.stdout,
       stderr: process.stderr,
-      ...signalsOf()
+      ...signalsOf(oneStopMillis)
     })
   )
   fiber.addObserver((exit) => {

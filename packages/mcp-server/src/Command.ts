@@ -162,8 +162,11 @@ export const mcpServer: Program<Failure> = {
   })
 }
 
+/** Claude Code stops a server with SIGINT and, 100 ms later, SIGTERM: that is one request to stop. */
+const oneStopMillis = 2_000
+
 export const runAsProcess = (): void => {
   // stdout carries the protocol only, so what dependencies print goes to stderr.
   globalThis.console = new Console(process.stderr)
-  runMain(mcpServer)
+  runMain(mcpServer, oneStopMillis)
 }

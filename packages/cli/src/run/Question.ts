@@ -3,7 +3,7 @@ import { counted, note, numberOf, visible } from "@messaging-topup/command"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { JournalLocation } from "@messaging-topup/journal/open"
-import { type Compared, countsOf, report, type Totals } from "../Events.ts"
+import { reportCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import { sandboxPrefix } from "../journal/Campaign.ts"
 import * as Journal from "../journal/Journal.ts"
@@ -56,52 +56,41 @@ export const reportPlan = Effect.fnUntraced(function* (
 ) {
   const { again, elsewhere, invalid, repeated, rows, segments, skipped, states, texts } = plan
   const { excluded, "over the limit": overLimit } = skipped
-  const totals: Totals = {
-    event: "Totals",
-    encoding: list.encoding,
-    rows,
-    invalid,
-    excluded,
-    over_limit: overLimit,
-    repeated_recipients: repeated
-  }
-  const title = `${list.source.name}: ${counted(rows + invalid + excluded + overLimit, "row")}`
-  const totalsText = countsOf(title, totals, [
-    ["rows", "can be sent"],
-    ["invalid", "invalid"],
-    // None means that the list fits no row: a person wants to know that.
-    ["excluded", "excluded", list.hasExclusions ? undefined : "rare"],
-    ["over_limit", "over the limit", "rare"],
-    ["repeated_recipients", "same recipient as an earlier row", "rare"]
-  ])
-  yield* report(totals, totalsText)
-  const compared: Compared = {
-    event: "Compared",
-    journal: Journal.nameOf(location),
-    to_send: states.free,
-    segments,
-    sent: states.sent,
-    unknown: states.unknown,
-    rejected: states.rejected,
-    closed: states.closed,
-    in_flight: states["in-flight"],
-    changed: states.changed,
-    recipients_of_this_campaign: again,
-    same_sms_elsewhere: sumOf(elsewhere)
-  }
-  const comparedText = countsOf(`By the journal ${compared.journal}:`, compared, [
-    ["to_send", "to send"],
-    ["segments", "segments to send"],
-    ["sent", "sent already"],
-    ["unknown", "unknown, not sent again", "rare"],
-    ["rejected", "rejected, sent again with --retry rejected", "rare"],
-    ["closed", "closed, as a person decided", "rare"],
-    ["in_flight", "in flight in another process", "rare"],
-    ["changed", "changed, not sent", "rare"],
-    ["recipients_of_this_campaign", "recipients with another SMS of this campaign", "rare"],
-    ["same_sms_elsewhere", "the same SMS as one of the last 30 days", "rare"]
-  ])
-  yield* report(compared, comparedText)
+  // None excluded means that the list fits no row: a person wants to know that.
+  const always = ["rows", "invalid", ...(list.hasExclusions ? ["excluded"] : [])]
+  yield* reportCounts(
+    `${list.source.name}: ${counted(rows + invalid + excluded + overLimit, "row")}`,
+    {
+      event: "Totals",
+      encoding: list.encoding,
+      rows,
+      invalid,
+      excluded,
+      over_limit: overLimit,
+      repeated_recipients: repeated
+    },
+    always
+  )
+  const journal = Journal.nameOf(location)
+  const { changed, closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
+  yield* reportCounts(
+    `By the journal ${journal}:`,
+    {
+      event: "Compared",
+      journal,
+      to_send: free,
+      segments,
+      sent,
+      unknown,
+      rejected,
+      closed,
+      in_flight,
+      changed,
+      recipients_of_this_campaign: again,
+      same_sms_elsewhere: sumOf(elsewhere)
+    },
+    ["to_send", "segments", "sent"]
+  )
   for (const { campaign, lastAt, rows: same } of elsewhere) {
     const sender = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
     yield* note(
@@ -109,7 +98,7 @@ export const reportPlan = Effect.fnUntraced(function* (
     )
   }
   yield* noteEncoding(list, showsTexts ? texts : [])
-  if (!showsTexts || states.free === 0) return
+  if (!showsTexts || free === 0) return
   const shown = texts.slice(0, maxShown).map((text) => `\n  ${quotedText(text)}`)
   yield* note(`The first texts:${shown.join("")}`)
 })

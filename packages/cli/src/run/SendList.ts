@@ -8,7 +8,7 @@ import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import { type RowCounts, sendMany, type SendManyEvent, type Stop } from "@messaging-topup/journal"
 import type { QuietHours, SendManyOptions } from "@messaging-topup/journal"
-import { countsOf, type Ended, type Event, type Interrupted, report } from "../Events.ts"
+import { type Event, report, reportCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan } from "./Plan.ts"
@@ -27,6 +27,9 @@ const reasons = {
 
 const stopText = ({ failure, reason }: Stop): string =>
   `Stopped. ${reasons[reason]}${failure === undefined ? "" : `. The failure: ${failure}`}`
+
+/** What a person sees of every run. */
+const outcomes = ["sent", "rejected", "unknown"]
 
 /** Returns an event of the library as the command reports it. */
 const eventOf = (event: SendManyEvent): Event => {
@@ -104,22 +107,12 @@ export const sendList = Effect.fnUntraced(function* (
 
   /** Runs after the requests in flight have ended. */
   const interrupted = Effect.gen(function* () {
-    const counts = yield* campaigns.counts(campaign)
-    const event: Interrupted = {
-      event: "Interrupted",
-      campaign,
-      sent: counts.sent,
-      rejected: counts.rejected,
-      unknown: counts.unknown,
-      in_flight: counts["in-flight"]
-    }
-    const shown = countsOf(`${campaign}: interrupted`, event, [
-      ["sent", "sent"],
-      ["rejected", "rejected"],
-      ["unknown", "unknown"],
-      ["in_flight", "in flight", "rare"]
-    ])
-    yield* report(event, shown)
+    const { "in-flight": in_flight, rejected, sent, unknown } = yield* campaigns.counts(campaign)
+    yield* reportCounts(
+      `${campaign}: interrupted`,
+      { event: "Interrupted", campaign, sent, rejected, unknown, in_flight },
+      outcomes
+    )
     yield* note("Stopped. The requests in flight have ended, and their outcomes are in the journal")
   }).pipe(Effect.ignore, Effect.andThen(tellHowToGoOn))
 
@@ -150,34 +143,26 @@ export const sendList = Effect.fnUntraced(function* (
   const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
   const { changed, closed, inFlight, rejected, repeated, sent, unknown } = ended
   const state = stop === undefined ? "finished" : "stopped"
-  const event: Ended = {
-    event: "Ended",
-    campaign,
-    state,
-    sent_now: sentNow,
-    stop,
-    sent,
-    rejected,
-    unknown,
-    closed,
-    changed,
-    repeated,
-    in_flight: inFlight,
-    not_sent: notSent,
-    invalid
-  }
-  const shown = countsOf(`${campaign}: ${state}`, event, [
-    ["sent", "sent"],
-    ["rejected", "rejected"],
-    ["unknown", "unknown"],
-    ["closed", "closed, as a person decided", "rare"],
-    ["changed", "changed, not sent", "rare"],
-    ["repeated", "recipients with another SMS of this campaign, not sent", "rare"],
-    ["in_flight", "in flight in another process", "rare"],
-    ["not_sent", "not sent yet", "rare"],
-    ["invalid", "invalid", "rare"]
-  ])
-  yield* report(event, shown)
+  yield* reportCounts(
+    `${campaign}: ${state}`,
+    {
+      event: "Ended",
+      campaign,
+      state,
+      sent_now: sentNow,
+      stop,
+      sent,
+      rejected,
+      unknown,
+      closed,
+      changed,
+      repeated,
+      in_flight: inFlight,
+      not_sent: notSent,
+      invalid
+    },
+    outcomes
+  )
   if (terminal.isRead) yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
   if (unknown > 0) {
     yield* note(
