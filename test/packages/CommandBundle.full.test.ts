@@ -5,7 +5,7 @@ import { builtinModules } from "node:module"
 import { join } from "node:path"
 import { beforeAll, expect, it } from "vitest"
 import manifest from "../../packages/cli/package.json" with { type: "json" }
-import { runNode } from "../harness/Process.ts"
+import { runNode, startNode } from "../harness/Process.ts"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
 
 const folder = folderOfFile()
@@ -71,6 +71,23 @@ it.each([
   const ended = await only(files, args)
   expect(ended).toMatchObject({ code: 0 })
   expect(ended.stdout).toContain(says)
+})
+
+// Docker is not run here: the program is, with the variables of its Dockerfile.
+it("the image serves the sandbox to other containers, and sends nothing without a volume", async () => {
+  const dockerfile = readFileSync("packages/cli/Dockerfile", "utf8")
+  const env = Object.fromEntries(
+    [...dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=(\S+)/gm)].map(([, name, value]) => [name, value])
+  )
+  const main = join(dist, "main.cjs")
+  await using sandbox = startNode([main, "sandbox", "--port", "0"], { env })
+  await sandbox.until(/0\.0\.0\.0 is reachable from other machines/, "stderr")
+  const list = join(folder, "list.csv")
+  writeFileSync(list, "recipient,message\n+15551230017,Hello\n")
+  expect(await runNode([main, "run", list, "--yes", "--new-journal"], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("nothing is mounted at /state")
+  })
 })
 
 it("a file of the bundle whose pattern fits no module is an error", async () => {

@@ -111,7 +111,7 @@ const hasRow = (
 const countedTwice = (cell: string): number => cell.match(/\r\n/g)?.length ?? 0
 
 const parserOf = (file: string, options: CsvOptions) => {
-  let found = new Array<InvalidRow | RawRow>()
+  let found: Array<InvalidRow | RawRow> = []
   let failure: InputError | undefined
   let header: Header.Header | undefined
   let surplus = 0
