@@ -3,7 +3,7 @@
  */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { bundle, bundleFiles } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
+import { bundle, bundleOthers } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { bounded } from "../scripts/support.ts"
@@ -73,7 +73,7 @@ export const ours = "messaging-topup-mcp"
 const build = async (name: string, define: Readonly<Record<string, string>>): Promise<string> => {
   const outdir = join(folder, name)
   const input = { server: join(import.meta.dirname, `apps/mcp/${name}.ts`) }
-  await bundleFiles({ input, outdir, define })
+  await bundleOthers({ input, outdir, define })
   const main = join(outdir, "main.cjs")
   writeFileSync(main, 'require("node:module").enableCompileCache(); require("./server.cjs")\n')
   return main

@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, number>>
 
 const packages = tarballs()
 const project = installed({ ...packages, effect: versionHere("effect") })
-const own = (path: string): string => join(project, "node_modules/@messaging-topup", path)
+const own = (path: string): string => join(project, "node_modules", path)
 
 /** In kilobytes. */
 const gzipped = async (...bundle: Parameters<typeof bundled>): Promise<number> =>
@@ -21,13 +21,16 @@ const core =
   'export { MessagingTopup } from "@messaging-topup/core"; export * from "@messaging-topup/core/fetch"'
 const promise = 'export { createClient } from "@messaging-topup/core/promise"'
 
-const serverBytes = (pattern: string): number =>
-  globSync(own(`mcp-server/dist/${pattern}`)).reduce((sum, file) => sum + statSync(file).size, 0)
+const server = "@messaging-topup/mcp-server"
+const command = "messaging-topup"
 
-const unpacked = Object.keys(packages).map((name): [string, number] => {
-  const folder = name.replace("@messaging-topup/", "")
-  return [`unpacked: ${folder}, bytes`, bytesIn(own(folder))]
-})
+const bytesOf = (program: string, pattern: string): number =>
+  globSync(own(`${program}/dist/${pattern}`)).reduce((sum, file) => sum + statSync(file).size, 0)
+
+const unpacked = Object.keys(packages).map((name): [string, number] => [
+  `unpacked: ${name.replace("@messaging-topup/", "")}, bytes`,
+  bytesIn(own(name))
+])
 
 const countWith = (dependencies: Readonly<Record<string, string>>): number => {
   const lock = join(installed(dependencies), "node_modules/.package-lock.json")
@@ -38,15 +41,18 @@ const countWith = (dependencies: Readonly<Record<string, string>>): number => {
 const measured: Values = {
   "bundle: core without effect, kB gzip": await gzipped(core, project, { external: ["effect"] }),
   "bundle: promise client alone, kB gzip": await gzipped(promise, project),
-  "MCP server: all its code, bytes": serverBytes("*.cjs"),
-  "MCP server: what each start loads, bytes": serverBytes("{main,runtime,server}.cjs"),
+  "MCP server: all its code, bytes": bytesOf(server, "*.cjs"),
+  "MCP server: what each start loads, bytes": bytesOf(server, "{main,runtime,server}.cjs"),
+  "command: all its code, bytes": bytesOf(command, "*.cjs"),
+  "command: what --help loads, bytes": bytesOf(command, "{main,runtime,commands}.cjs"),
   ...Object.fromEntries(unpacked),
   "packages with core": countWith(tarball("@messaging-topup/core")),
   "packages with core and effect": countWith({
     ...tarball("@messaging-topup/core"),
     effect: versionHere("effect")
   }),
-  "packages with mcp-server": countWith(tarball("@messaging-topup/mcp-server"))
+  "packages with mcp-server": countWith(tarball(server)),
+  "packages with messaging-topup": countWith(tarball(command))
 }
 
 const file = join(import.meta.dirname, "budgets.json")

@@ -125,9 +125,8 @@ const sending = `curl --silent --fail --json '{"recipient":"+15550100123","messa
 
 for (const [name, { script, variables }] of Object.entries(recipes)) {
   const repository = temporaryFolder()
-  for (const file of files.filter((path) => path.includes("-sandbox-"))) {
-    copyFileSync(file, join(repository, basename(file)))
-  }
+  const packed = tarballs()["messaging-topup"] ?? ""
+  copyFileSync(packed, join(repository, basename(packed)))
   const port = String(await Effect.runPromise(freePort))
   const lines = ["trap 'kill $!' EXIT", ...script].join("\n").replace("your tests", sending)
   const given = Object.entries(variables).map(([key, value]) => `export ${key}=${value}`)

@@ -3,8 +3,9 @@ import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
 import { bounded, stdoutOf, tarballs } from "./support.ts"
 
-/** The MCP server is a program, without sources. A test lists the files of its `dist`. */
-const serverFile =
+/** Two packages are programs, without sources. Tests list the files of their `dist`. */
+const programs = new Set(["@messaging-topup/mcp-server", "messaging-topup"])
+const programFile =
   /^(LICENSE|(README|CHANGELOG)\.md|package\.json|dist\/(\w+\.cjs|THIRD-PARTY-LICENSES\.txt))$/
 
 for (const [name, file] of Object.entries(tarballs())) {
@@ -15,7 +16,7 @@ for (const [name, file] of Object.entries(tarballs())) {
     .split("\n")
   const paths = new Set(listed.map((path) => path.replace(/^package\//, "")))
   const wrong = [...paths].filter((path) => {
-    if (name === "@messaging-topup/mcp-server") return !serverFile.test(path)
+    if (programs.has(name)) return !programFile.test(path)
     // `tsc -b` does not remove the output of a source that was deleted.
     const [, module] = /^dist\/(?!bundle\/)(.*)\.js$/.exec(path) ?? []
     return module !== undefined && !paths.has(`src/${module}.ts`)

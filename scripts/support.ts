@@ -50,12 +50,16 @@ export const readManifest = (file: string): Manifest =>
 export const versionHere = (name: string): string =>
   readManifest(createRequire(import.meta.url).resolve(`${name}/package.json`)).version
 
+/** The name of a package, as the manifest in its tarball says. */
+const nameIn = (file: string): string => {
+  const packed = spawnSync("tar", ["-xzOf", file, "package/package.json"], bounded)
+  return (JSON.parse(stdoutOf(packed)) as { readonly name: string }).name
+}
+
 /** The files that `pnpm pack:all` made, by the name of the package. */
 export const tarballs = (): Readonly<Record<string, string>> => {
-  const files = globSync(join(bounded.cwd, "tarballs/*.tgz")).map((file) => {
-    const [, name = ""] = /messaging-topup-([a-z-]+)-\d[^/\\]*$/.exec(file) ?? []
-    return [`@messaging-topup/${name}`, file] as const
-  })
+  const paths = globSync(join(bounded.cwd, "tarballs/*.tgz"))
+  const files = paths.map((file) => [nameIn(file), file] as const)
   if (files.length === 0) throw new Error("There are no tarballs: run pnpm pack:all")
   return Object.fromEntries(files)
 }

@@ -1,7 +1,7 @@
 import json, subprocess, sys
 from urllib.request import Request, urlopen
 
-command = ["node_modules/.bin/messaging-topup-sandbox", "--port", "0", "--json", "--quiet"]
+command = ["node_modules/.bin/messaging-topup", "sandbox", "--port", "0", "--json", "--quiet"]
 with subprocess.Popen(command, stdout=subprocess.PIPE) as sandbox:
     try:
         printed = json.loads(sandbox.stdout.readline() or sys.exit("no sandbox"))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Progress from "messaging-topup/src/cli/Progress.ts"
+import * as Progress from "messaging-topup/src/run/Progress.ts"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { renameSync } from "node:fs"

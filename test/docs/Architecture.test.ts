@@ -53,15 +53,76 @@ const arrowsIn = (src: string): ReadonlyMap<string, string> => {
   return arrows
 }
 
-it.each(globSync("packages/*/src", { cwd: at("") }))(
-  "no two folders of %s import each other",
-  (src) => {
-    const arrows = arrowsIn(at(src))
-    const mutual = [...arrows].flatMap(([arrow, example]) => {
-      const [from = "", to = ""] = arrow.split(" -> ")
-      const back = arrows.get(`${to} -> ${from}`)
-      return back === undefined || from > to ? [] : [`${from} and ${to}: ${example}; ${back}`]
-    })
-    expect(mutual).toEqual([])
+/** The first way from a node back to itself, if there is one. */
+const circleIn = (arrows: ReadonlyMap<string, ReadonlyArray<string>>): string | undefined => {
+  const wayBack = (way: ReadonlyArray<string>): string | undefined => {
+    for (const next of arrows.get(way.at(-1) ?? "") ?? []) {
+      if (next === way[0]) return [...way, next].join(" -> ")
+      const found = way.includes(next) ? undefined : wayBack([...way, next])
+      if (found !== undefined) return found
+    }
+    return undefined
   }
-)
+  return [...arrows.keys()].map((start) => wayBack([start])).find((way) => way !== undefined)
+}
+
+const sources = globSync("packages/*/src", { cwd: at("") })
+
+it.each(sources)("the folders of %s import one way, also round a longer circle", (src) => {
+  const arrows = Map.groupBy(arrowsIn(at(src)).keys(), (arrow) => arrow.split(" -> ")[0] ?? "")
+  const targets = [...arrows].map(([from, all]) => {
+    return [from, all.map((arrow) => arrow.split(" -> ")[1] ?? "")] as const
+  })
+  expect(circleIn(new Map(targets))).toBeUndefined()
+})
+
+it.each(sources)("no two files of %s have one name", (src) => {
+  const files = globSync("**/*.{ts,mts}", { cwd: at(src) })
+  const names = Map.groupBy(files, (file) => file.split(sep).at(-1) ?? "")
+  const double = [...names].filter(
+    ([name, same]) => same.length > 1 && !/^(index|main)\.ts$/.test(name)
+  )
+  expect(double).toEqual([])
+})
+
+/** The packages that each uses: the picture of the page. */
+const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
+  core: [],
+  command: [],
+  journal: ["core"],
+  sandbox: ["core"],
+  cli: ["command", "core", "journal", "sandbox"],
+  "mcp-server": ["command", "core", "journal", "sandbox"]
+}
+
+it.each(Object.entries(uses))("%s uses %j, in its code and in its manifest", (name, used) => {
+  const code = globSync("src/**/*.{ts,mts}", { cwd: at(`packages/${name}`) })
+    .map((file) => readFileSync(at(`packages/${name}/${file}`), "utf8"))
+    .join("\n")
+  const named = [...code.matchAll(/\b(?:from|import) ?\(?\s*"@messaging-topup\/([a-z-]+)/g)]
+  const imported = new Set(named.map(([, other = ""]) => other))
+  expect([...imported].filter((other) => other !== name).toSorted()).toEqual(used)
+  const manifest: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
+    readFileSync(at(`packages/${name}/package.json`), "utf8")
+  )
+  const listed = ["dependencies", "peerDependencies", "devDependencies"].flatMap((kind) =>
+    Object.keys(manifest[kind] ?? {})
+  )
+  const own = new Set(listed.filter((other) => other.startsWith("@messaging-topup/")))
+  expect(new Set([...own].map((other) => other.split("/")[1]))).toEqual(new Set(used))
+})
+
+it("every package is in the picture, and no arrow runs back", () => {
+  const packages = globSync("packages/*/package.json", { cwd: at("") })
+  expect(new Set(packages.map((file) => file.split(sep)[1]))).toEqual(new Set(Object.keys(uses)))
+  expect(circleIn(new Map(Object.entries(uses)))).toBeUndefined()
+  expect(
+    circleIn(
+      new Map([
+        ["a", ["b"]],
+        ["b", ["c"]],
+        ["c", ["a"]]
+      ])
+    )
+  ).toBe("a -> b -> c -> a")
+})

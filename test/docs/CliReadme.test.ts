@@ -1,10 +1,14 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type { Event } from "messaging-topup/src/Events.ts"
 import { readFileSync } from "node:fs"
 import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/campaign/Command.ts"
 
 const readme = readFileSync("packages/cli/README.md", "utf8")
 const guide = readFileSync("docs/campaigns.md", "utf8")
+
+const wordsIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word)
 
 it.live("the commands of the README and of the guide end with exit code 0", () =>
   Effect.gen(function* () {
@@ -19,7 +23,7 @@ it.live("the commands of the README and of the guide end with exit code 0", () =
         .split(" ")
       const out = args.indexOf("--out")
       if (out !== -1) args.splice(out, 2)
-      const answers = ["run", "resolve"].includes(args[0] ?? "") ? ["--yes"] : []
+      const answers = ["run", "resolve", "prune"].includes(args[0] ?? "") ? ["--yes"] : []
       const { code } = yield* command([...args, ...answers, "--journal", journal])
       expect(`${line.trim()}: ${code}`).toBe(`${line.trim()}: 0`)
     }
@@ -29,7 +33,7 @@ it.live("the commands of the README and of the guide end with exit code 0", () =
 
 it.live("the README has every option of the commands", () =>
   Effect.gen(function* () {
-    for (const name of ["run", "results", "report", "resolve", "prune"]) {
+    for (const name of ["run", "results", "report", "sends", "resolve", "prune"]) {
       const { stdout } = yield* alone([name, "--help"])
       const options = stdout.match(/^ {2}--[\w-]+/gm)?.map((option) => option.trim()) ?? []
       expect(options.length).toBeGreaterThan(2)
@@ -39,3 +43,91 @@ it.live("the README has every option of the commands", () =>
     }
   })
 )
+
+/** Every field of every event: the compiler asks for each, also for those that are not always there. */
+const fields: {
+  readonly [E in Event["event"]]: Readonly<
+    Record<Exclude<keyof Extract<Event, { readonly event: E }>, "event">, true>
+  >
+} = {
+  Sandbox: { base_url: true },
+  InvalidRow: { line: true, field: true, problem: true },
+  Totals: {
+    encoding: true,
+    rows: true,
+    invalid: true,
+    excluded: true,
+    over_limit: true,
+    repeated_recipients: true
+  },
+  Compared: {
+    journal: true,
+    to_send: true,
+    segments: true,
+    sent: true,
+    unknown: true,
+    rejected: true,
+    closed: true,
+    in_flight: true,
+    changed: true,
+    recipients_of_this_campaign: true,
+    same_sms_elsewhere: true
+  },
+  Settled: { sent: true, rejected: true, unknown: true, not_sent: true },
+  Changed: {},
+  Waiting: { why: true, until: true },
+  WaitingForOthers: { rows: true },
+  JournalLost: { problem: true },
+  JournalBack: {},
+  Interrupted: { campaign: true, sent: true, rejected: true, unknown: true, in_flight: true },
+  Ended: {
+    campaign: true,
+    state: true,
+    sent_now: true,
+    stop: true,
+    sent: true,
+    rejected: true,
+    unknown: true,
+    closed: true,
+    changed: true,
+    repeated: true,
+    in_flight: true,
+    not_sent: true,
+    invalid: true
+  },
+  Report: { campaign: true, file: true },
+  Send: {
+    id: true,
+    time: true,
+    state: true,
+    caller: true,
+    campaign: true,
+    key: true,
+    message_id: true
+  },
+  Campaign: {
+    campaign: true,
+    sent: true,
+    unknown: true,
+    rejected: true,
+    closed: true,
+    freed: true,
+    in_flight: true
+  },
+  Resolved: { as: true, rows: true },
+  Pruned: { campaign: true, rows: true }
+}
+
+it("the README has a table of all JSON lines, with their fields", () => {
+  const [, table = ""] = /^## JSON lines$([^]*?)^## /m.exec(readme) ?? []
+  const rows = [...table.matchAll(/^\| +((?:`\w+`(?:, )?)+) +\| [^|]+ \|(.*)\|$/gm)]
+  const documented = rows
+    .map(([, names = "", of = ""]) => [wordsIn(names), wordsIn(of.replaceAll(/\([^)]*\)/g, ""))])
+    .filter(([names]) => names?.[0] !== "event")
+  const known = Object.entries(fields).map(([name, of]) => [name, Object.keys(of)] as const)
+  expect(new Set(documented.flatMap(([names = []]) => names))).toEqual(new Set(Object.keys(fields)))
+  for (const [names = [], of] of documented) {
+    const expected = known.filter(([name]) => names.includes(name)).flatMap(([, all]) => all)
+    expect([names, of]).toEqual([names, expected])
+  }
+})

@@ -17,7 +17,10 @@ const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: fal
 const isNewerThanSources = (): boolean => {
   const builtAt = changedAt(serverFile)
   // Folders, too: their time changes when a file is removed.
-  const sources = ["pnpm-lock.yaml", "packages/{core,journal,sandbox,mcp-server}/{src,bundle}/**"]
+  const sources = [
+    "pnpm-lock.yaml",
+    "packages/{command,core,journal,sandbox,mcp-server}/{src,bundle}/**"
+  ]
   return globSync(sources, { cwd: root }).every((path) => changedAt(root + path) < builtAt)
 }
 

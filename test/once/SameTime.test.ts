@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { operate } from "../harness/campaign/Command.ts"
 import { errorBody } from "../harness/Contract.ts"
 import {
   anyRoute,
@@ -12,7 +13,6 @@ import {
   startGuarded,
   stdioRoutes
 } from "../harness/mcp/GuardedServer.ts"
-import { runInProcess } from "../harness/mcp/InProcessServer.ts"
 import { slowRecipient, openSandbox } from "../harness/mcp/RealSandbox.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
@@ -169,8 +169,8 @@ it("a later decision of a person comes before an unknown outcome that cannot be 
   expect((await server.send(sms)).error).toMatchObject({ code: "send_unknown" })
   server.pass("2 minutes")
   expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
-  const { stdout } = await runInProcess(["sends", "--unknown", "--json", ...args])
-  await runInProcess(["resolve", String(JSON.parse(stdout).id), "--resend", ...args])
+  const { stdout } = await operate(["sends", "--unknown", ...args])
+  await operate(["resolve", "--id", String(JSON.parse(stdout).id), "--resend", "--yes", ...args])
   expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
 })
 

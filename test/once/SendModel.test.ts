@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { operate } from "../harness/campaign/Command.ts"
 import { breakOff, type Respond, reply, reset } from "../harness/ResponseServer.ts"
 import { runs } from "../harness/Runs.ts"
 import { errorBody } from "../harness/Contract.ts"
@@ -21,7 +22,6 @@ import {
   speakModern,
   startGuarded
 } from "../harness/mcp/GuardedServer.ts"
-import { runInProcess } from "../harness/mcp/InProcessServer.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import {
@@ -138,13 +138,15 @@ class Real {
   /** Decides about the newest send of unknown outcome to a number. */
   async resolve(caller: CallerName, recipient: string, word: string): Promise<void> {
     const args = this.#args.slice(0, 1)
-    const list = await runInProcess(["sends", "--unknown", "--json", "--to", recipient, ...args])
+    const list = await operate(["sends", "--unknown", "--to", recipient, ...args])
     const sends = list.stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line))
     const { id } = sends.find((send) => send.caller === `key:${caller}`)
-    expect((await runInProcess(["resolve", String(id), `--${word}`, ...args])).code).toBe(0)
+    expect(
+      (await operate(["resolve", "--id", String(id), `--${word}`, "--yes", ...args])).code
+    ).toBe(0)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

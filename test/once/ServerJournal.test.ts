@@ -2,6 +2,7 @@ import { renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { operate } from "../harness/campaign/Command.ts"
 import { reply } from "../harness/ResponseServer.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { isFull } from "../harness/Runs.ts"
@@ -18,7 +19,7 @@ const sms = { recipient: "+254700000001", message: "Hello" }
 
 const journalIn = (path: string) => ["--journal", join(path, "sends.sqlite")]
 
-describe("the commands of the operator", () => {
+describe("of the sends of a server", () => {
   const lost = { ...sms, recipient: "+15550000500" }
 
   const unknownSend = async (state: ReadonlyArray<string>, environment: Environment = {}) => {
@@ -27,40 +28,37 @@ describe("the commands of the operator", () => {
     await server.send(lost)
   }
 
-  it("list what was sent, and resolve unknown outcomes", async () => {
+  it("sends lists each, and resolve decides about unknown ones, also otherwise later", async () => {
     const state = journalIn(temporaryFolder())
     await unknownSend(state)
-    const all = await runInProcess(["sends", ...state])
-    expect(all.code).toBe(0)
-    expect(all.stdout).toMatch(/^id +time +state +caller +message_id\n/)
-    expect(all.stdout.trim().split("\n")).toHaveLength(3)
+    const all = await operate(["sends", ...state])
+    expect(all).toMatchObject({ code: 0, events: [{ state: "unknown" }, { state: "sent" }] })
     expect(all.stdout).not.toMatch(/254700000001|Hello/)
-    const unknown = await runInProcess(["sends", "--unknown", "--json", ...state])
-    const { id, ...facts } = JSON.parse(unknown.stdout)
+    const [{ id, ...facts } = { id: 0 }] = (await operate(["sends", "--unknown", ...state])).events
     expect(facts).toMatchObject({ state: "unknown", caller: "local", message_id: [] })
-    expect((await runInProcess(["resolve", String(id), "--sent", ...state])).stdout).toBe(
-      `${id} counts as sent from now on.\n`
-    )
-    const again = await runInProcess(["resolve", String(id), "--sent", ...state])
-    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining("nothing was changed") })
-    const other = await runInProcess(["resolve", String(id), "--not-sent", ...state])
-    expect(other).toMatchObject({ code: 0 })
-    expect((await runInProcess(["sends", "--unknown", ...state])).stdout).toBe(
-      "No such send has an unknown outcome.\n"
-    )
+    const resolve = (word: string) => operate(["resolve", "--id", String(id), word, ...state])
+    expect(await resolve("--sent")).toMatchObject({
+      code: 0,
+      events: [{ event: "Resolved", as: "sent", rows: 1 }]
+    })
+    expect(await resolve("--sent")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("nothing was changed")
+    })
+    expect(await resolve("--not-sent")).toMatchObject({ code: 0 })
+    expect((await operate(["sends", "--unknown", ...state])).events).toEqual([])
   })
 
-  it("find the sends to a number, however it is written", async () => {
+  it("sends --to finds those to a number, however it is written", async () => {
     const state = journalIn(temporaryFolder())
     await unknownSend(state)
-    const to = async (number: string) =>
-      (await runInProcess(["sends", "--to", number, "--json", ...state])).stdout
-    expect(JSON.parse(await to("+254 700 000 001"))).toMatchObject({ state: "sent" })
-    expect(JSON.parse(await to("001555-0000500"))).toMatchObject({ state: "unknown" })
-    expect(await to("+254700000002")).toBe("")
+    const to = async (number: string) => (await operate(["sends", "--to", number, ...state])).events
+    expect(await to("+254 700 000 001")).toMatchObject([{ state: "sent" }])
+    expect(await to("001555-0000500")).toMatchObject([{ state: "unknown" }])
+    expect(await to("+254700000002")).toEqual([])
   })
 
-  it("list every send", async () => {
+  it("sends lists every one", async () => {
     const state = journalIn(temporaryFolder())
     await unknownSend(state)
     const database = new DatabaseSync(state[1] ?? "")
@@ -70,46 +68,53 @@ describe("the commands of the operator", () => {
       insert into send (key, attempt, ${columns}) select 'k' || n, 0, ${columns} from send, number
       where send.state = 'unknown'`)
     database.close()
-    const { stdout } = await runInProcess(["sends", "--unknown", ...state])
-    expect(stdout.trim().split("\n")).toHaveLength(1 + 1501)
+    expect((await operate(["sends", "--unknown", ...state])).events).toHaveLength(1501)
   })
 
-  it("forget old sends, and those of unknown outcome only with --unknown", async () => {
+  it("prune --older-than deletes old ones, and those of unknown outcome only with --unknown", async () => {
     const state = journalIn(temporaryFolder())
     await unknownSend(state)
-    const prune = async (...args: ReadonlyArray<string>) =>
-      (await runInProcess(["prune", ...args, ...state])).stdout
+    const prune = async (age: string, ...args: ReadonlyArray<string>) =>
+      (await operate(["prune", "--yes", "--older-than", age, ...args, ...state])).events
+    const pruned = (rows: number) => [{ event: "Pruned", rows }]
     const outcomes = async () =>
-      (await runInProcess(["sends", ...state])).stdout.match(/\b(sent|unknown)\b/g)
+      (await operate(["sends", ...state])).events.map((event) => event["state"])
     onTestFinished(resetTime)
     // A send that still counts towards a limit is kept.
-    expect(await prune("--older-than", "0 seconds")).toBe("0 sends were forgotten.\n")
+    expect(await prune("0 seconds")).toEqual(pruned(0))
     passTime("3 days")
-    expect(await prune()).toBe("0 sends were forgotten.\n")
+    expect(await prune("90 days")).toEqual(pruned(0))
     expect(await outcomes()).toEqual(["unknown", "sent"])
-    expect(await prune("--older-than", "2 days")).toBe("1 send was forgotten.\n")
+    expect(await prune("2 days")).toEqual(pruned(1))
     expect(await outcomes()).toEqual(["unknown"])
-    expect(await prune("--unknown", "--older-than", "2 days")).toBe("1 send was forgotten.\n")
-    expect(await outcomes()).toBeNull()
+    expect(await prune("2 days", "--unknown")).toEqual(pruned(1))
+    expect(await outcomes()).toEqual([])
   })
 
   it.each([
-    [["resolve"], /resolve needs the id/],
-    [["prune", "more"], /too many arguments/],
-    [
-      ["prune", "--older-than", "old"],
-      /--older-than .*give a duration from 0 seconds to 36500 days/
-    ],
-    [["resolve", "x", "--sent"], /resolve needs the id/],
-    [["resolve", "1"], /one of --sent, --not-sent and --resend/],
-    [["resolve", "1", "--sent", "--resend"], /one of --sent, --not-sent and --resend/],
+    [["sends", "--unknown", "--to", sms.recipient], "sends --unknown"],
+    [["resolve", "17", "--sent"], "resolve --id 17 --sent"],
+    [["resolve"], "resolve --id ID --help"],
+    [["prune", "--unknown", "--older-than=2 days"], "prune --older-than '2 days' --unknown"],
+    [["prune", "--older-than", sms.recipient], "prune --older-than '90 days'"]
+  ])("the server only serves, and for %j says the line of messaging-topup", async (args, line) => {
+    const [flag = "", file = ""] = journalIn(temporaryFolder())
+    const ended = await runInProcess([...args, flag, file])
+    expect(ended).toMatchObject({ code: 2, stdout: "" })
+    expect(ended.stderr).toContain(`Type: npx messaging-topup ${line} --journal ${file}.`)
+    expect(ended.stderr).not.toContain(sms.recipient)
+  })
+
+  it.each([
+    [["resolve", "--id", "x", "--sent"], /--id: give a whole number/],
+    [["resolve", "--id", "1"], /one of --sent, --not-sent and --resend/],
+    [["resolve", "--id", "1", "--sent", "--resend"], /one of --sent, --not-sent and --resend/],
+    [["resolve", "--id", "1", "--key", "1", "--sent"], /Give one of a list/],
     [["sends", "more"], /too many arguments/],
-    [["serve"], /The arguments are not understood/]
-  ])("say what is wrong with %j", async (args, problem) => {
-    expect(await runInProcess(args)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(problem)
-    })
+    [["prune", "--older-than", "old"], /--older-than: give a duration from 0 seconds to 36500/],
+    [["prune", "list.csv", "--older-than", "1 day"], /Give a campaign, or --older-than/]
+  ])("%j says what is wrong", async (args, problem) => {
+    expect(await operate(args)).toMatchObject({ code: 2, stderr: expect.stringMatching(problem) })
   })
 })
 
@@ -168,7 +173,7 @@ it("the list of sends as JSON contains no character that a terminal obeys", asyn
   upstream.respondWith(reply(202, { success: true, status: 202, message: "ok", data: [entry] }))
   await using server = await openStdio("modern", state, { env: upstream.environment })
   await server.ask(callOf("modern", 1, "send_sms", sms))
-  const { stdout } = await runInProcess(["sends", "--json", ...state])
+  const { stdout } = await operate(["sends", ...state])
   expect(stdout).toContain("a\\u009b2J\\u202eb\\u200b")
   expect(stdout).toMatch(/^[\x20-\x7e]*\n$/)
   expect(JSON.parse(stdout)).toMatchObject({ message_id: ["a\u009b2J\u202eb\u200b"] })
@@ -193,11 +198,7 @@ describe("by default", () => {
     const file = join(home, "messaging-topup", "journal.sqlite")
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
-    // Of the sandbox it is memory, for every command.
-    const sends = async (...args: ReadonlyArray<string>) =>
-      (await runInProcess(["sends", ...args], env)).stdout
-    expect(await sends()).toMatch(/^\d+ .* sent /m)
-    expect(await sends("--sandbox")).toBe("No such send is remembered.\n")
+    expect((await operate(["sends"], env)).events).toHaveLength(2)
   })
 })
 
@@ -250,7 +251,7 @@ describe("a state that cannot be opened at the start", () => {
       code: "journal_unavailable"
     })
     expect(http.server.written.stderr.match(/journal unavailable/g)).toHaveLength(1)
-    const listed = await runInProcess(["sends"], { ...service, ...env })
+    const listed = await operate(["sends"], { ...service, ...env })
     expect(listed.code).toBe(1)
     expect(JSON.stringify([result, listed, http.server.written])).not.toContain("secret")
   })

@@ -6,9 +6,8 @@ import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as Struct from "effect/Struct"
 import { join } from "node:path"
-import { alone, command, fileOf, onSandbox } from "../harness/campaign/Command.ts"
+import { alone, command, fileOf, onSandbox, operate } from "../harness/campaign/Command.ts"
 import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
-import { runInProcess } from "../harness/mcp/InProcessServer.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const all = Struct.keys(states)
@@ -46,14 +45,14 @@ it.live("results, the report and a run have the words of the table", () =>
   }).pipe(onSandbox)
 )
 
-it("the commands of the server and list_recent_sends have the words and outcomes of the table", async () => {
+it("sends and list_recent_sends have the words and outcomes of the table", async () => {
   const file = join(temporaryFolder(), "journal.sqlite")
   await using server = await guarded(anyRoute, ["--journal", file])
   for (const [index] of all.entries()) {
     await server.send({ recipient: `+1555200000${index}7`, message: "Hello" })
   }
   giveStates(file)
-  const listed = await runInProcess(["sends", "--json", "--journal", file])
+  const listed = await operate(["sends", "--journal", file])
   const known: ReadonlyArray<{ readonly state: string }> = listed.stdout
     .trim()
     .split("\n")

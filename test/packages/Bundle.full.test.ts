@@ -1,4 +1,5 @@
-import { bundle, licensesFile } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
+import { licensesFile } from "@messaging-topup/command/bundle/ProgramBundle.ts"
+import { bundle } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
 import { uri } from "@messaging-topup/mcp-server/src/card/Card.ts"
 import { page } from "@messaging-topup/mcp-server/src/card/CardPage.ts"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
@@ -47,7 +48,6 @@ const bundledModules = () =>
 
 const loadedAtStart = ["main.cjs", "runtime.cjs", "server.cjs"]
 const loadedLater = [
-  "SendsCommand.cjs",
   "card.cjs",
   "client.cjs",
   "http.cjs",
@@ -161,7 +161,7 @@ it("over HTTP reads the JWT library only for access tokens", async () => {
     MESSAGING_TOPUP_MCP_OAUTH_ISSUER: "https://a.example",
     MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://b.example/mcp"
   })
-  expect(await withTokens.ended).toMatchObject({ code: 1, stderr: "The server failed (Error).\n" })
+  expect(await withTokens.ended).toMatchObject({ code: 1, stderr: "The command failed (Error)\n" })
 })
 
 it("the bundle serves callers with an access token over HTTP", async () => {

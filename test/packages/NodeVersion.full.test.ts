@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process"
-import { copyFileSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { describe, expect, it } from "vitest"
+import { bundle } from "messaging-topup/bundle/Bundle.ts"
+import { beforeAll, describe, expect, it } from "vitest"
 import { run, runNode } from "../harness/Process.ts"
 import { serverFile } from "../harness/ServerFile.ts"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
@@ -40,23 +41,29 @@ const neededBy = (name: string): string => {
   return manifest.engines.node.replace(">=", "")
 }
 
-// The entry has no types, so the source is what is published. What it loads is not copied here.
-const entryOf = (name: string): string => {
-  const file = join(folder, `${name}.mjs`)
-  copyFileSync(join(root, "packages", name, "src/main.ts"), file)
-  return file
-}
+const command = join(folder, "dist")
 
-const refusal = (command: string, name: string) => (version: string) => ({
+beforeAll(async () => {
+  await bundle(command)
+}, 60_000)
+
+const refusal = (program: string, name: string) => (version: string) => ({
   code: 2,
   stdout: "",
-  stderr: `messaging-topup-${command} needs Node ${neededBy(name)} or newer, and this is ${version}.\n`
+  stderr: `${program} needs Node ${neededBy(name)} or newer, and this is ${version}.\n`
 })
 
 const programs = [
-  { name: "the MCP server", file: serverFile, refused: refusal("mcp", "mcp-server") },
-  { name: "the sandbox", file: entryOf("sandbox"), refused: refusal("sandbox", "sandbox") },
-  { name: "the campaign", file: entryOf("campaign"), refused: refusal("campaign", "campaign") },
+  {
+    name: "the MCP server",
+    file: serverFile,
+    refused: refusal("messaging-topup-mcp", "mcp-server")
+  },
+  {
+    name: "the command",
+    file: join(command, "main.cjs"),
+    refused: refusal("messaging-topup", "cli")
+  },
   {
     name: "a script of the workspace",
     file: join(root, "scripts/check-node.mjs"),

@@ -2,11 +2,11 @@ import { forcedOutcomes } from "@messaging-topup/sandbox"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { describe, expect, it } from "vitest"
 import { runNode, start } from "../harness/Process.ts"
-import { main, startCommand, startJson } from "../harness/sandbox/Command.ts"
+import { sandbox, startCommand, startJson } from "../harness/sandbox/Command.ts"
 
-const runCommand = (...args: ReadonlyArray<string>) => runNode([main, ...args])
+const runCommand = (...args: ReadonlyArray<string>) => runNode([...sandbox, ...args])
 
-describe("messaging-topup-sandbox", () => {
+describe("messaging-topup sandbox", () => {
   it("prints client settings, and its address and inbox last", async () => {
     await using command = startCommand()
     await command.until(/Inbox .*\n/)
@@ -35,7 +35,7 @@ describe("messaging-topup-sandbox", () => {
   )
 
   it("ends when npx ends, which ends only the shell between them", async () => {
-    const command = [process.execPath, main, "--port", "0", "--json", "--quiet"]
+    const command = [process.execPath, ...sandbox, "--port", "0", "--json", "--quiet"]
     await using shell = start("sh", ["-c", '"$@" & wait', "sh", ...command], {
       env: { npm_command: "exec" }
     })
@@ -64,7 +64,7 @@ describe("messaging-topup-sandbox", () => {
   ])("exits with 2 for %s %s", async (...args) => {
     const { code, stderr, stdout } = await runCommand(...args)
     expect([code, stdout]).toEqual([2, ""])
-    expect(stderr).toContain("See messaging-topup-sandbox --help")
+    expect(stderr).toContain("See messaging-topup sandbox --help")
   })
 
   it("warns if other machines can reach it, and says that the inbox needs the token", async () => {

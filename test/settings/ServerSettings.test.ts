@@ -72,7 +72,7 @@ type Switch = {
 }[Name]
 
 /** Options that take any text. */
-type AnyText = "host" | "oauth-audience" | "to"
+type AnyText = "host" | "oauth-audience"
 
 /** A new option does not compile without wrong values, and they do not pass if no code reads it. */
 const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArray<string>>> = {
@@ -105,8 +105,7 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
   port: [secret, "65536"],
   "public-url": [secret, "ftp://a.example", `https://user:${secret}@a.example`],
   "allowed-hosts": [`http://${secret}/`, ","],
-  "oauth-issuer": [secret],
-  "older-than": [secret, "10"]
+  "oauth-issuer": [secret]
 }
 
 /** What an option needs beside it. */
@@ -125,11 +124,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   const http = { ...service, MESSAGING_TOPUP_MCP_HTTP: "true" }
 
   const refusedBy = (name: Name, value: string, how: string) =>
-    runInProcess(
-      ...(name === "older-than"
-        ? withOption(how, name, value, ["prune"], {})
-        : withOption(how, name, value, besides[name] ?? [], http))
-    )
+    runInProcess(...withOption(how, name, value, besides[name] ?? [], http))
 
   it.each(wrong)("--%s %s as %s", async (name, value, how) => {
     expectRefused(await refusedBy(name, value, how), both(name))

@@ -9,6 +9,7 @@ import type { Fault } from "@messaging-topup/sandbox"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { operate } from "../harness/campaign/Command.ts"
 import { errorBody } from "../harness/Contract.ts"
 import {
   approve,
@@ -21,7 +22,6 @@ import {
   resultOf,
   speakModern
 } from "../harness/mcp/GuardedServer.ts"
-import { runInProcess } from "../harness/mcp/InProcessServer.ts"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
 
 const route = { era: "modern", over: "http" } as const
@@ -386,8 +386,8 @@ const onStage = async (options: ReadonlyArray<string>, scene: Scene, env = {}) =
     fails: (fault) => server.upstream.setFault({ ...fault, times: 1 }),
     operator: async (word) => {
       const state = ["--journal", file]
-      const { stdout } = await runInProcess(["sends", "--unknown", "--json", ...state])
-      await runInProcess(["resolve", String(JSON.parse(stdout).id), word, ...state])
+      const { stdout } = await operate(["sends", "--unknown", ...state])
+      await operate(["resolve", "--id", String(JSON.parse(stdout).id), word, "--yes", ...state])
     },
     asks: async (given) => {
       const modern = await speakModern(server.open())

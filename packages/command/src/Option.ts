@@ -19,7 +19,6 @@ export interface Option<out A> {
   readonly help: string
   /** The default, as the help shows it; empty if there is none. */
   readonly shownDefault: string
-  readonly isRequired?: boolean
   /** The words that a choice accepts. */
   readonly choices?: ReadonlyArray<string>
   /** Reads what was given: no text if the option is absent. A failure says what to give instead. */
@@ -177,36 +176,29 @@ export const withDefault = <A extends string>(
   read: (texts) => Result.map(option.read(texts), (value) => value ?? absent)
 })
 
-/** The command does not run without it. */
-export const required = <A>(option: Option<A | undefined>): Option<A> => ({
+/** Has no value if it is absent. */
+export const ifGiven = <A>(option: Option<A>): Option<A | undefined> => ({
   ...option,
   shownDefault: "",
-  isRequired: true,
-  read: (texts) =>
-    Result.flatMap(option.read(texts), (value) =>
-      value === undefined ? Result.fail("it is missing") : Result.succeed(value)
-    )
+  read: (texts) => (texts.length === 0 ? Result.succeed(undefined) : option.read(texts))
 })
 
 /** A required argument without a name, such as a file. Arguments have the order of their table. */
 export const argument = (value: string, help: string): Option<string> => ({
-  ...required(text(value, "", help)),
-  kind: "argument"
+  ...text(value, "", help),
+  kind: "argument",
+  read: ([given]) => (given === undefined ? Result.fail("it is missing") : Result.succeed(given))
 })
 
 /** The argument of an option: `maxFailures` is `--max-failures`. */
 export const flagOf = (name: string): string =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-const noteOf = ({ isRequired, kind, shownDefault }: Option<unknown>): string => {
-  if (isRequired === true && kind !== "argument") return " (required)"
-  return shownDefault === "" ? "" : ` (default: ${shownDefault})`
-}
-
 const entry = ([name, option]: readonly [string, Option<unknown>]): string => {
   const value = option.value === "" ? "" : ` <${option.value}>`
   const title = option.kind === "argument" ? value.trim() : `${flagOf(name)}${value}`
-  return `  ${title}\n      ${option.help}${noteOf(option)}`
+  const note = option.shownDefault === "" ? "" : ` (default: ${option.shownDefault})`
+  return `  ${title}\n      ${option.help}${note}`
 }
 
 /** The lines of these options. */

@@ -2,9 +2,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { flagOf, type general, type Options, type Values } from "./Option.ts"
+import { flagOf, type Options } from "./Option.ts"
 
 /** `problem` names the option and says what to do. It never repeats a value, which could be a secret. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly problem: string }> {
@@ -16,16 +15,19 @@ export class UsageError extends Data.TaggedError("UsageError")<{ readonly proble
 /** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** The environment variables of a command. */
+export interface Variables {
+  /** Every option is also a variable: this prefix, and its name in capitals. */
+  readonly prefix: string
+  /** All variables with this prefix: those of options, and others. */
+  readonly known: ReadonlyArray<string>
+}
+
 /** The options of a command. */
-interface Command<V> {
+interface Table<V> {
   /** Names in camel case, such as `maxFailures`, are written with hyphens. */
   readonly options: Options<V>
-  readonly variables?: {
-    /** Every option is also a variable: this prefix, and its name in capitals. */
-    readonly prefix: string
-    /** All variables with this prefix: those of options, and others. */
-    readonly known: ReadonlyArray<string>
-  }
+  readonly variables?: Variables | undefined
 }
 
 /** What the operator gave. Values are checked when they are read. */
@@ -36,6 +38,8 @@ export interface Given<V> {
   readonly isSet: (name: keyof V & string) => boolean
   /** The value of an option: of the argument, of the variable, or the default. */
   readonly value: <N extends keyof V & string>(name: N) => Effect.Effect<V[N], UsageError>
+  /** All values. Fails if there are other words. */
+  readonly values: Effect.Effect<V, UsageError>
 }
 
 /** The variable of an option. */
@@ -43,14 +47,16 @@ export const variableOf = (prefix: string, name: string): string =>
   prefix + flagOf(name).slice(2).toUpperCase().replaceAll("-", "_")
 
 /** Names an option by its argument and, if it has one, its variable. */
-export const labelOf = <V>({ options, variables }: Command<V>, name: keyof V & string): string => {
+export const labelOf = <V>({ options, variables }: Table<V>, name: keyof V & string): string => {
   if (options[name].kind === "argument") return `<${options[name].value}>`
   return variables === undefined
     ? flagOf(name)
     : `${flagOf(name)} (${variableOf(variables.prefix, name)})`
 }
 
-const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
+/** Fails because the options are wrong. */
+export const refuse = (problem: string): Effect.Effect<never, UsageError> =>
+  Effect.fail(new UsageError({ problem }))
 
 /** Whether the texts differ in at most two adjacent characters, and not in a digit. */
 const isNear = (one: string, other: string): boolean => {
@@ -85,7 +91,7 @@ interface Texts {
 
 /** The parser's own errors are not used, because they repeat the arguments. */
 const gather = <V>(
-  { options }: Command<V>,
+  { options }: Table<V>,
   names: ReadonlyArray<keyof V & string>,
   args: ReadonlyArray<string>
 ): Result.Result<Texts, string> => {
@@ -135,6 +141,20 @@ const gather = <V>(
   return Result.succeed({ rest, texts })
 }
 
+/** Clusters set such variables for a service of this name. */
+const ofCluster = /_SERVICE_(?:HOST|PORT)|_PORT_\d+_/
+
+/** `_PORT` is that of a link to the service. */
+const isLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
+
+/** The variables that a person has set. */
+export const withoutLinks = (environment: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name, value = ""]) => !ofCluster.test(name) && !(name.endsWith("_PORT") && isLink(value))
+    )
+  )
+
 const misspelled =
   "A guard whose variable is misspelled has no effect, so correct the name or remove the variable."
 
@@ -143,11 +163,12 @@ const isNameOf = <V>(options: Options<V>, name: string): name is keyof V & strin
 
 /** Fails if an option or a variable is unknown or has no value, or if a switch is neither on nor off. */
 export const parse = Effect.fnUntraced(function* <V>(
-  command: Command<V>,
+  command: Table<V>,
   args: ReadonlyArray<string>,
-  environment: Environment = {}
+  given: Environment = {}
 ): Effect.fn.Return<Given<V>, UsageError> {
   const { options, variables } = command
+  const environment = variables === undefined ? {} : withoutLinks(given)
   const names = Object.keys(options).filter((name) => isNameOf(options, name))
   const { rest, texts } = yield* Effect.catch(
     Effect.fromResult(gather(command, names, args)),
@@ -164,8 +185,8 @@ export const parse = Effect.fnUntraced(function* <V>(
     if (problems.length > 0) return yield* refuse([...problems, misspelled].join("\n"))
   }
   const textsOf = (name: keyof V & string): ReadonlyArray<string> => {
-    const given = texts.get(name)
-    if (given !== undefined || variables === undefined) return given ?? []
+    const argument = texts.get(name)
+    if (argument !== undefined || variables === undefined) return argument ?? []
     // Hosts that fill in a template leave the variable of an absent setting empty.
     const text = environment[variableOf(variables.prefix, name)] || undefined
     return text === undefined ? [] : [text]
@@ -175,33 +196,12 @@ export const parse = Effect.fnUntraced(function* <V>(
       refuse(`${labelOf(command, name)}: ${problem}`)
     )
   for (const name of names) if (options[name].kind === "switch") yield* value(name)
-  return { rest, isSet: (name) => textsOf(name).length > 0, value }
-})
-
-/** What a command line asks for. */
-type Request<V> =
-  | { readonly _tag: "Help" }
-  | { readonly _tag: "Version" }
-  | { readonly _tag: "Run"; readonly values: V }
-
-/** Reads a command line without variables. Its values are not checked if it asks for help. */
-export const read = Effect.fnUntraced(function* <V extends Values<typeof general>>(
-  options: Options<V>,
-  args: ReadonlyArray<string>
-): Effect.fn.Return<Request<V>, UsageError> {
-  const given = yield* parse({ options }, args)
-  if (yield* given.value("help")) return { _tag: "Help" }
-  if (yield* given.value("version")) return { _tag: "Version" }
-  if (given.rest.length > 0) return yield* refuse("There are too many arguments")
-  const found: Partial<V> = {}
-  const names = Object.keys(options).filter((name) => isNameOf(options, name))
   const isComplete = (some: Partial<V>): some is V => names.every((name) => name in some)
-  for (const name of names) found[name] = yield* given.value(name)
-  return isComplete(found)
-    ? { _tag: "Run", values: found }
-    : yield* Effect.die("a value was not read")
+  const values = Effect.gen(function* () {
+    if (rest.length > 0) return yield* refuse("There are too many arguments")
+    const found: Partial<V> = {}
+    for (const name of names) found[name] = yield* value(name)
+    return isComplete(found) ? found : yield* Effect.die("a value was not read")
+  })
+  return { rest, isSet: (name) => textsOf(name).length > 0, value, values }
 })
-
-/** Reads the version from a `package.json`. */
-export const versionOf = (manifest: URL): Effect.Effect<string> =>
-  Effect.sync(() => JSON.parse(readFileSync(manifest, "utf8")).version)

@@ -207,26 +207,13 @@ const http = {
   "oauth-audience": text("audience", "the value of --public-url", "Audience that a token must name")
 }
 
-const sends = {
-  unknown: on("Lists only sends of unknown outcome, or forgets them, too"),
-  to: text("number", "all", "Lists only sends to this number"),
-  json: on("Prints one JSON object per line"),
-  sent: on("Decides that the SMS was sent"),
-  "not-sent": on("Decides that the SMS was not sent, and that nothing sends it"),
-  resend: on("Decides that the SMS was not sent, and that the same call may send it"),
-  "accept-failover": on(
-    "Lets the server go on although another PostgreSQL server took over, and the last sends may be missing in it"
-  ),
-  "older-than": duration(
-    { default: "90 days", minimum: "0 seconds", maximum: "36500 days" },
-    "Forgets sends whose outcome was recorded, or became unknown, longer ago than this"
-  )
-}
-
 const general = {
   sandbox: on("Runs on a built-in mock server: nothing is ever sent"),
   inbox: on(
     "With --sandbox: serves a page that shows what was sent, on a free port of this machine"
+  ),
+  "accept-failover": on(
+    "Goes on although another PostgreSQL server took over, and the last sends may be missing in it"
   ),
   ...CommandLine.general
 }
@@ -234,11 +221,10 @@ const general = {
 export const groups = {
   "What may be sent": sending,
   "Over HTTP": http,
-  "For the commands sends, resolve and prune": sends,
   General: general
 }
 
-export const options = { ...sending, ...http, ...sends, ...general }
+export const options = { ...sending, ...http, ...general }
 
 /** What the operator gave. */
 export type Given = CommandLine.Given<CommandLine.Values<typeof options>>
@@ -264,7 +250,7 @@ export const variables: ReadonlyArray<string> = [
   keysVariable
 ]
 
-const command = { options, variables: { prefix, known: variables } }
+export const command = { options, variables: { prefix, known: variables } }
 
 /** Names an option as argument and as variable. */
 export const bothNames = (name: Name): string => `--${name} (${variableOf(name)})`
@@ -272,35 +258,20 @@ export const bothNames = (name: Name): string => `--${name} (${variableOf(name)}
 export const badOption = (name: Name, problem: string): CommandLine.UsageError =>
   new CommandLine.UsageError({ problem: `${bothNames(name)}: ${problem}` })
 
-/** Clusters set such variables for a service of this name. */
-const ofCluster = /_SERVICE_(?:HOST|PORT)|_PORT_\d+_/
-
-/** `_PORT` is that of a link to the service. */
-const isLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
-
-const withoutLinks = (environment: CommandLine.Environment): CommandLine.Environment =>
-  Object.fromEntries(
-    Object.entries(environment).filter(
-      ([name, value = ""]) => !ofCluster.test(name) && !(name.endsWith("_PORT") && isLink(value))
-    )
-  )
-
-export const parse = Effect.fnUntraced(function* (
-  args: ReadonlyArray<string>,
-  given: CommandLine.Environment
-): Effect.fn.Return<Given, CommandLine.UsageError> {
-  const environment = withoutLinks(given)
+/** Fails if a variable has an old name, or one that would set nothing. */
+export const checkNames = Effect.fnUntraced(function* (given: CommandLine.Environment) {
+  const environment = CommandLine.withoutLinks(given)
   const old = formerProblem(environment)
-  if (old !== undefined) return yield* new CommandLine.UsageError({ problem: old })
+  if (old !== undefined) return yield* CommandLine.refuse(old)
   for (const name of variables.filter((each) => each.startsWith(prefix))) {
     // With the prefix of the service, it would set nothing.
     const misnamed = name.replace(prefix, servicePrefix)
     if ((environment[misnamed] ?? "") !== "") {
-      const problem = `${misnamed}: there is no such variable; did you mean ${name}?`
-      return yield* new CommandLine.UsageError({ problem })
+      return yield* CommandLine.refuse(
+        `${misnamed}: there is no such variable; did you mean ${name}?`
+      )
     }
   }
-  return yield* CommandLine.parse(command, args, environment)
 })
 
 const groupHelp = ([title, entries]: readonly [string, Parameters<typeof CommandLine.helpOf>[0]]) =>
@@ -308,13 +279,9 @@ const groupHelp = ([title, entries]: readonly [string, Parameters<typeof Command
 
 /** The text of --help. */
 export const usage = (): string => `Usage: messaging-topup-mcp [options]
-       messaging-topup-mcp sends [--unknown] [--to <number>] [--json]
-       messaging-topup-mcp resolve <id> --sent | --not-sent | --resend
-       messaging-topup-mcp prune [--unknown] [--older-than <duration>]
 
-MCP server for the Messaging and Top-up Service, over stdio unless --http is given. "sends" lists
-what was sent, "resolve" decides whether a send of unknown outcome was sent, "prune" forgets old
-sends. All three use the journal that --journal names.
+MCP server for the Messaging and Top-up Service, over stdio unless --http is given. What was sent,
+the command messaging-topup lists (sends), decides about (resolve) and deletes (prune).
 
 The service and its access token come from the environment:
   MESSAGING_TOPUP_BASE_URL, MESSAGING_TOPUP_TOKEN and, optionally, MESSAGING_TOPUP_TIMEOUT

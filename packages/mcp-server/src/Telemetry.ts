@@ -2,9 +2,12 @@
  * The spans and counters for the operator. They contain no phone number and no text. `Otlp.ts` exports them,
  * and is loaded only if a collector is configured.
  */
+import { type Environment, UsageError } from "@messaging-topup/command"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
+import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -42,3 +45,32 @@ export const toolCall = <A, E, R>(
     captureStackTrace: false,
     ...parentOf(traceparent)
   })
+
+const collectors = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
+]
+
+/** Names the variables, and never shows their values. */
+const wrongVariables = (problem: string): UsageError => {
+  const names = new Set(problem.match(/OTEL_[A-Z_]+/g))
+  return new UsageError({
+    problem: `${[...names].join(", ") || "OTEL_*"}: the value is invalid`
+  })
+}
+
+/** The exporters are loaded only if a collector is configured. */
+export const layer = (environment: Environment) =>
+  collectors.some((name) => (environment[name] ?? "") !== "")
+    ? Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./Otlp.ts")),
+          (Otlp) => Otlp.layer(environment)
+        )
+      ).pipe(
+        Layer.catchCause((cause) =>
+          Layer.effectDiscard(Effect.fail(wrongVariables(Cause.pretty(cause))))
+        )
+      )
+    : Layer.empty

@@ -1,2 +1,5 @@
 /** What the command and the MCP server need besides. It can change in any version. */
+export { isLoopback } from "./http/Access.ts"
 export * as Port from "./server/Port.ts"
+export { defaults, onServer } from "./server/Run.ts"
+export * as Seeds from "./service/Seeds.ts"

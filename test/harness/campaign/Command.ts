@@ -1,7 +1,8 @@
 /**
  * Runs the command in the process of the test, which takes milliseconds, or as a separate process.
  */
-import { run } from "messaging-topup/src/cli/Commands.ts"
+import { run } from "@messaging-topup/command"
+import { messagingTopup } from "messaging-topup/src/Commands.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -64,17 +65,22 @@ export const alone = (
     const input = Object.assign(Readable.from(stdin, { objectMode: false }), {
       isTTY: columns !== undefined
     })
-    const code = yield* run({
+    const code = yield* run(messagingTopup, {
       args,
       environment: env,
       stdin: input,
       stdout,
       stderr,
-      stop: Effect.as(stop?.(says) ?? Effect.never, "SIGINT")
+      stop: Effect.as(stop?.(says) ?? Effect.never, "SIGINT"),
+      hangUp: Effect.never
     })
     exit.resolve({ code, signal: null })
     return endedOf(yield* Effect.promise(() => ended))
   })
+
+/** Runs a command of the operator, for tests with promises. */
+export const operate = (args: ReadonlyArray<string>, env: Environment = {}): Promise<Ended> =>
+  Effect.runPromise(alone(args, { env }))
 
 /** Runs the command on the sandbox of the test. */
 export const command = (

@@ -6,7 +6,7 @@ import type { InputError } from "messaging-topup/src/input/InputError.ts"
 import type { FileRow } from "messaging-topup/src/input/Row.ts"
 import type { Source } from "messaging-topup/src/input/Source.ts"
 import * as Template from "messaging-topup/src/input/Template.ts"
-import { encodingOf } from "messaging-topup/src/input/Text.ts"
+import { encodingOf } from "messaging-topup/src/input/Encoding.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

@@ -2,7 +2,8 @@
  * Runs the command inside the test's process, on streams of the test. It is the same code as in a
  * process of its own, but starts in milliseconds instead of most of a second.
  */
-import * as Command from "@messaging-topup/mcp-server/src/Command.ts"
+import { run, type Signal } from "@messaging-topup/command"
+import { mcpServer } from "@messaging-topup/mcp-server/src/Command.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { PassThrough } from "node:stream"
@@ -22,15 +23,16 @@ export const startInProcess = (
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   // As in `main`: a connection may break, and be logged, after the server has ended.
   stderr.on("error", () => {})
-  const stop = Deferred.makeUnsafe<void>()
-  const command = Command.run({
+  const stop = Deferred.makeUnsafe<Signal>()
+  const command = run(mcpServer, {
     args,
     // No state and no variables of the person who runs the tests.
     environment: { MESSAGING_TOPUP_JOURNAL: "memory", ...env },
     stdin,
     stdout,
     stderr,
-    stop: Deferred.await(stop)
+    stop: Deferred.await(stop),
+    hangUp: Effect.never
   })
   const exited = Effect.runPromise(command).then(async (code) => {
     stdout.end()
@@ -41,7 +43,7 @@ export const startInProcess = (
     return { code, signal: null }
   })
   const askToStop = () => {
-    Deferred.doneUnsafe(stop, Effect.void)
+    Deferred.doneUnsafe(stop, Effect.succeed("SIGTERM"))
   }
   return running({ stdin, stdout, stderr }, exited, {
     stop: askToStop,

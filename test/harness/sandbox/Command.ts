@@ -3,13 +3,16 @@ import { fileURLToPath } from "node:url"
 import { expect } from "vitest"
 import { startNode } from "../Process.ts"
 
-export const main = fileURLToPath(new URL("../../../packages/sandbox/src/main.ts", import.meta.url))
+const main = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url))
+
+/** The beginning of its line. */
+export const sandbox = [main, "sandbox"]
 
 /** Starts it on a free port. */
 export const startCommand = (
   args: ReadonlyArray<string> = [],
   options?: Parameters<typeof startNode>[1]
-) => startNode([main, "--port", "0", ...args], options)
+) => startNode([...sandbox, "--port", "0", ...args], options)
 
 /** Starts it with `--json`, and reads the one line that it prints. */
 export const startJson = async (

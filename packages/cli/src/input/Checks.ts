@@ -14,7 +14,7 @@ import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import type { Source } from "./Source.ts"
 import { hasPlaceholder, type Template } from "./Template.ts"
-import { decoded, type Encoding } from "./Text.ts"
+import { decoded, type Encoding } from "./Encoding.ts"
 
 const empty = "it is empty"
 

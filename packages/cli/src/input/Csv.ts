@@ -3,7 +3,7 @@ import { type CsvError, type InfoRecord, Parser } from "csv-parse"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { counted } from "../text/Format.ts"
+import { counted } from "@messaging-topup/command"
 import * as Header from "./Header.ts"
 import { InputError } from "./InputError.ts"
 import * as Recipient from "./Recipient.ts"
@@ -111,7 +111,7 @@ const hasRow = (
 const countedTwice = (cell: string): number => cell.match(/\r\n/g)?.length ?? 0
 
 const parserOf = (file: string, options: CsvOptions) => {
-  let found = new Array<InvalidRow | RawRow>()
+  let found: Array<InvalidRow | RawRow> = []
   let failure: InputError | undefined
   let header: Header.Header | undefined
   let surplus = 0

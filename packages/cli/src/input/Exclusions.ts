@@ -8,7 +8,7 @@ import { InputError } from "./InputError.ts"
 import * as Recipient from "./Recipient.ts"
 import type { InvalidRow, RawRow } from "./Row.ts"
 import type { Source } from "./Source.ts"
-import * as Text from "./Text.ts"
+import { decoded, encodingOf } from "./Encoding.ts"
 
 /** Whether a number is on the list. */
 export type IsExcluded = (recipient: string) => boolean
@@ -35,7 +35,7 @@ export const read = Effect.fnUntraced(function* (
     return Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
   }
 
-  const text = Text.decoded(source, yield* Text.encodingOf(source))
+  const text = decoded(source, yield* encodingOf(source))
   const records = Csv.records(source.name, text, { ignoreColumns: true, only: "recipient" })
   yield* Stream.runForEach(
     records,

@@ -1,5 +1,5 @@
 /** The header of a CSV file: which columns are used, and what is said about the others. */
-import { numberOf } from "../text/Format.ts"
+import { numberOf } from "@messaging-topup/command"
 import { type Column, columns, isColumn, nameOf } from "./Row.ts"
 import type { Template } from "./Template.ts"
 

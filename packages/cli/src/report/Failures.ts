@@ -2,11 +2,10 @@
  * The sections about what failed: its reasons by frequency, and the rows of unknown outcome with what a person
  * can do about them.
  */
+import { counted, numberOf, shellLine } from "@messaging-topup/command"
 import * as DateTime from "effect/DateTime"
-import { commandLine } from "../text/CommandLine.ts"
-import * as Format from "../text/Format.ts"
-import { second } from "../text/LocalTime.ts"
-import { sentenceOf } from "../text/Reason.ts"
+import { second } from "../words/LocalTime.ts"
+import { sentenceOf } from "../words/Reason.ts"
 import { type Html, html, tableOf } from "./Html.ts"
 import type { Summary } from "./Summary.ts"
 
@@ -17,7 +16,7 @@ const choices = (campaign: string): Html => {
   const choice = (meaning: string, flag: string): Html =>
     html`<li>
       <span>${meaning}</span>
-      <pre><code>${commandLine("resolve", "--campaign", campaign, flag)}</code></pre>
+      <pre><code>${shellLine("resolve", "--campaign", campaign, flag)}</code></pre>
     </li> `
   return html`<ol>
     ${choice("They went out", "--sent")}${choice("They did not go out: leave them", "--not-sent")}${choice("Send them again with the next run", "--resend")}
@@ -37,7 +36,7 @@ const listOf = ({ counts, listed, zone }: Summary): Html => {
     ])
   })
   return html`<details${listed.length <= maxOpen ? html` open` : undefined}>
-    <summary>${hidden === 0 ? "" : "The first "}${Format.counted(listed.length, "key")}</summary>
+    <summary>${hidden === 0 ? "" : "The first "}${counted(listed.length, "key")}</summary>
     ${keys}
   </details>`
 }
@@ -74,7 +73,7 @@ export const reasonsSection = ({ reasons }: Summary): Html | undefined => {
       .map(({ count, reason, state }) => [
         html`<bdi>${sentenceOf(reason)}</bdi>`,
         state,
-        Format.numberOf(count)
+        numberOf(count)
       ])
   })
   return html`<section aria-labelledby="reasons">

@@ -1,8 +1,8 @@
 /** A report as one page of HTML, which makes no network request and runs no script. */
+import { numberOf } from "@messaging-topup/command"
 import { wordOf } from "@messaging-topup/journal/internal"
 import { createHash } from "node:crypto"
-import * as Format from "../text/Format.ts"
-import * as LocalTime from "../text/LocalTime.ts"
+import * as LocalTime from "../words/LocalTime.ts"
 import { reasonsSection, unknownSection } from "./Failures.ts"
 import { type Html, html, render, trusted } from "./Html.ts"
 import { timeSection } from "./Plot.ts"
@@ -35,6 +35,14 @@ const nameOf = (state: ShownState): string => {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
+/** Shows 0% only for none, and 100% only for all. */
+const share = (part: number, whole: number): string => {
+  if (part === 0 || part === whole) return part === 0 ? "0%" : "100%"
+  const percent = (part / whole) * 100
+  if (percent < 0.1) return "<0.1%"
+  return percent > 99.9 ? ">99.9%" : `${percent.toFixed(1)}%`
+}
+
 const header = ({ campaign, madeAt, summary: { file, gone, zone } }: Contents): Html =>
   html`<header>
     <h1><bdi>${campaign}</bdi></h1>
@@ -44,14 +52,14 @@ const header = ({ campaign, madeAt, summary: { file, gone, zone } }: Contents): 
       ${
         file === undefined
           ? "Rows that were not sent yet are known only with the file."
-          : html`<span data-count="impossible">${Format.numberOf(file.impossible)}</span> more rows
-              of the file cannot be sent; the results say why.`
+          : html`<span data-count="impossible">${numberOf(file.impossible)}</span> more rows of the
+              file cannot be sent; the results say why.`
       }
       ${
         gone === 0
           ? undefined
-          : html`<span data-count="gone">${Format.numberOf(gone)}</span> of the messages are those
-              of rows that are no longer in the file, because they were corrected or removed.`
+          : html`<span data-count="gone">${numberOf(gone)}</span> of the messages are those of rows
+              that are no longer in the file, because they were corrected or removed.`
       }
     </p>
   </header>`
@@ -68,14 +76,14 @@ const countsSection = (summary: Summary): Html => {
         html`<div>
           <dt class="${state}">${nameOf(state)}</dt>
           <dd>
-            <span data-count="${state}">${Format.numberOf(counts[state])}</span>
-            <small>${Format.share(counts[state], total)}<br />${meanings[state]}</small>
+            <span data-count="${state}">${numberOf(counts[state])}</span>
+            <small>${share(counts[state], total)}<br />${meanings[state]}</small>
           </dd>
         </div> `
     )
   return html`<section aria-labelledby="outcomes">
     <h2 id="outcomes">
-      <strong data-count="total">${Format.numberOf(total)}</strong>
+      <strong data-count="total">${numberOf(total)}</strong>
       ${total === 1 ? "message" : "messages"}
     </h2>
     <dl class="counts">${tiles}</dl>

@@ -2,12 +2,26 @@
  * The plot of outcomes over time: bars in three colours, one upon the other. Its positions are shares of the
  * whole, so it fits any width without a script. The table below it has the figures.
  */
+import { numberOf } from "@messaging-topup/command"
 import * as DateTime from "effect/DateTime"
 import { capitalize } from "effect/String"
-import * as Format from "../text/Format.ts"
-import { second } from "../text/LocalTime.ts"
+import { second } from "../words/LocalTime.ts"
 import { type Html, html, tableOf } from "./Html.ts"
 import { type Outcome, outcomes, type Step, type Summary, type Timeline } from "./Summary.ts"
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000]
+] as const
+
+/** The width of a bucket: `second`, `5 minutes`. */
+const widthText = (millis: number): string => {
+  const [unit, size] = units.find(([, each]) => millis % each === 0) ?? units[3]
+  const value = millis / size
+  return value === 1 ? unit : `${value} ${unit}s`
+}
 
 const sizeOf = (step: Step): number => outcomes.reduce((sum, outcome) => sum + step[outcome], 0)
 
@@ -39,11 +53,11 @@ const barsOf = (timeline: Timeline, outcome: Outcome, highest: number): Html => 
 const figuresOf = ({ steps, widthMillis }: Timeline, zone: DateTime.TimeZone): Html =>
   tableOf({
     name: "time",
-    caption: `Messages by outcome for each ${Format.width(widthMillis)}, without empty rows. Time zone: ${DateTime.zoneToString(zone)}.`,
+    caption: `Messages by outcome for each ${widthText(widthMillis)}, without empty rows. Time zone: ${DateTime.zoneToString(zone)}.`,
     heads: ["From", ...outcomes.map(capitalize)],
     rows: steps.map((step) => [
       second(step.at, zone),
-      ...outcomes.map((outcome) => Format.numberOf(step[outcome]))
+      ...outcomes.map((outcome) => numberOf(step[outcome]))
     ])
   })
 
@@ -54,13 +68,13 @@ export const timeSection = ({ timeline, zone }: Summary): Html | undefined => {
   const highest = Math.max(...steps.map(sizeOf))
   const start = steps[0]?.at ?? 0
   const count = Math.round(((steps.at(-1)?.at ?? 0) - start) / widthMillis) + 1
-  const each = Format.width(widthMillis)
+  const each = widthText(widthMillis)
   const shown = `${second(first, zone)} to ${second(last, zone)}`
   return html`<section aria-labelledby="time">
     <h2 id="time">Outcomes over time</h2>
     <p class="soft">
       ${shown}, for each ${each}, by the time when each outcome became known. At most
-      ${Format.numberOf(highest)} for each ${each}.
+      ${numberOf(highest)} for each ${each}.
     </p>
     <svg
       class="plot"

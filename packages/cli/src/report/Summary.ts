@@ -7,7 +7,7 @@ import {
 } from "@messaging-topup/journal/internal"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { offsetOf } from "../text/LocalTime.ts"
+import { offsetOf } from "../words/LocalTime.ts"
 
 /** The maximum number of unknown rows that a page lists. */
 const maxListed = 1_000

@@ -15,6 +15,7 @@ import { WholeJournal } from "./SendJournal.ts"
 import { makeSendOnce } from "./SendOnce.ts"
 import { makeCampaigns } from "./Campaigns.ts"
 import { type Digest, makeNames } from "../model/Names.ts"
+import { makeOperator } from "./Operator.ts"
 import { makePrune } from "./Prune.ts"
 import { makeResolve } from "./Resolve.ts"
 import { makeRule, type Rule } from "../Rule.ts"
@@ -96,6 +97,7 @@ const make = Effect.fnUntraced(function* (database: Database) {
     prune,
     campaigns,
     server: { ...makeServer(database, rule, names), keep },
+    operator: makeOperator(database, rule),
     settle,
     // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
     check: Effect.asVoid(store("checked", dialect.now)),

@@ -14,6 +14,7 @@ import type {
   ToResolve
 } from "../model/Send.ts"
 import type { CampaignSends } from "./CampaignSends.ts"
+import type { OperatorSends } from "./Operator.ts"
 import type { ServerSends } from "./ServerSends.ts"
 
 /** What `prune` deletes: the sends of a campaign, or those of plain keys to which nothing happened for so long. */
@@ -76,6 +77,8 @@ export interface WholeJournal extends ForPrograms {
   ) => Effect.Effect<number, PruneError>
   /** The sends of campaigns. */
   readonly campaigns: CampaignSends
+  /** The sends of all owners. */
+  readonly operator: OperatorSends
   /** The sends of a server that asks a person. */
   readonly server: ServerSends
   /**

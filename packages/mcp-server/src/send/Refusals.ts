@@ -169,7 +169,7 @@ export const limitReached = (usage: Usage, rows: number): Refusal => {
 export const unknownAdvice = sentences(
   "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
   "Only when the person accepts that it may arrive more than once, call again with again true: where the client can ask, they are asked to approve it.",
-  "The person who runs the server can look with messaging-topup-mcp sends --unknown and decide with messaging-topup-mcp resolve."
+  "The person who runs the server can look with messaging-topup sends --unknown and decide with messaging-topup resolve."
 )
 
 /** When a send of it certainly went out: list_recent_sends has its message_id. */

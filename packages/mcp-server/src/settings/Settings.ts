@@ -2,12 +2,10 @@
 import { type JournalLocation, locate } from "@messaging-topup/journal/open"
 import { mountVariable } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import { type Environment, UsageError } from "@messaging-topup/command"
+import { type Environment, refuse, type UsageError } from "@messaging-topup/command"
 import { badOption, type Given, groups, keysVariable, names, readVariable } from "../Options.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { HttpSettings } from "./HttpSettings.ts"
-
-export const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
 /** The service as core is told of it, in variables. Core checks them. */
 export interface ServiceSettings {
@@ -42,7 +40,7 @@ const readService = Effect.fnUntraced(function* (environment: Environment) {
 })
 
 /** What the sandbox accepts is forgotten with it, and counts for nothing else. */
-export const readJournal = Effect.fnUntraced(function* (
+const readJournal = Effect.fnUntraced(function* (
   given: Given,
   environment: Environment
 ): Effect.fn.Return<JournalLocation, UsageError> {

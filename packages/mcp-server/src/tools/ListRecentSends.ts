@@ -22,7 +22,7 @@ const recordOf = ({ claimedAt, id, messages, state }: KnownSend) => {
 }
 
 const operator =
-  "The person who runs the server can decide on an unknown one with messaging-topup-mcp resolve and its id."
+  "The person who runs the server can decide on an unknown one with messaging-topup resolve --id and its id."
 
 export const listRecentSends = Tool.make({
   name: "list_recent_sends",

@@ -1,0 +1,31 @@
+/** Bundles the command: what each of its published files has. */
+import { join } from "node:path"
+import type { OutputChunk } from "rolldown"
+import { bundleProgram, type Files } from "../../command/bundle/ProgramBundle.ts"
+
+const at = (path: string): string => join(import.meta.dirname, path)
+
+const files: Files = {
+  // All that --help needs. Each command is a file of its own.
+  commands: [/\/cli\/src\/Commands\.ts$/, /\/command\/src\/(?!Start)/],
+  // Files below share the last ones. In one of them, the others would load that.
+  store: [
+    /\/cli\/src\/Events\.ts$/,
+    /\/cli\/src\/journal\/Journal\.ts$/,
+    /\/cli\/src\/words\//,
+    /\/journal\/src\/Sqlite\.ts$/,
+    /\/transport\/(FailureCode|UserAgent|Wire)\.ts$/,
+    /\/core\/src\/SmsText\.ts$/,
+    /\/effect\/dist\/Path\.js$/
+  ],
+  lists: [/\/cli\/src\/input\/List\.ts$/, /\/cli\/src\/results\//],
+  undici: [/\/core\/src\/transport\/NodeTransport\.ts$/],
+  service: [/\/cli\/src\/run\/MessagingService\.ts$/],
+  postgres: [/\/journal\/src\/Postgres\.ts$/],
+  mock: [/\/sandbox\/src\//],
+  phone: [/\/cli\/src\/input\/PhoneNumber\.ts$/]
+}
+
+/** Replaces `outdir` with the published files, and returns what went into each of them. */
+export const bundle = (outdir: string): Promise<ReadonlyArray<OutputChunk>> =>
+  bundleProgram(at("../src/main.ts"), { outdir, files })

@@ -1,0 +1,115 @@
+/** What the commands report: on a terminal as text, otherwise as one JSON object per line. */
+import { Invocation, numberOf, tableOf } from "@messaging-topup/command"
+import type { Stop } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+
+/** The README has a table of them, which a test compares with this type. Times are ISO 8601 in UTC. */
+export type Event =
+  | { event: "Sandbox"; base_url: string }
+  | { event: "InvalidRow"; line: number; field?: string | undefined; problem: string }
+  | Counted
+  | { event: "Settled"; sent: number; rejected: number; unknown: number; not_sent: number }
+  | { event: "Changed" }
+  | { event: "Waiting"; why: "no-connection" | "quiet-hours" | "slow-down"; until: string }
+  | { event: "WaitingForOthers"; rows: number }
+  | { event: "JournalLost"; problem: string }
+  | { event: "JournalBack" }
+  | { event: "Report"; campaign: string; file: string }
+  | Send
+  | Campaign
+  | { event: "Resolved"; as: string; rows: number }
+  | { event: "Pruned"; campaign?: string; rows: number }
+
+/** One send: of a caller of the MCP server, of a program, or a row of a campaign. */
+export interface Send {
+  event: "Send"
+  id: number
+  time: string
+  state: string
+  caller?: string | undefined
+  campaign?: string | undefined
+  key?: string | undefined
+  message_id: ReadonlyArray<string>
+}
+
+/** The counts of an event, in the order of its fields, and their words for people. */
+const words = {
+  Totals: {
+    rows: "can be sent",
+    invalid: "invalid",
+    excluded: "excluded",
+    over_limit: "over the limit",
+    repeated_recipients: "same recipient as an earlier row"
+  },
+  Compared: {
+    to_send: "to send",
+    segments: "segments to send",
+    sent: "sent already",
+    unknown: "unknown, not sent again",
+    rejected: "rejected, sent again with --retry rejected",
+    closed: "closed, as a person decided",
+    in_flight: "in flight in another process",
+    changed: "changed, not sent",
+    recipients_of_this_campaign: "recipients with another SMS of this campaign",
+    same_sms_elsewhere: "the same SMS as one of the last 30 days"
+  },
+  Interrupted: { sent: "sent", rejected: "rejected", unknown: "unknown", in_flight: "in flight" },
+  Ended: {
+    sent: "sent",
+    rejected: "rejected",
+    unknown: "unknown",
+    closed: "closed, as a person decided",
+    changed: "changed, not sent",
+    repeated: "recipients with another SMS of this campaign, not sent",
+    in_flight: "in flight in another process",
+    not_sent: "not sent yet",
+    invalid: "invalid"
+  }
+} as const
+
+type Counts<E extends keyof typeof words> = Record<keyof (typeof words)[E], number>
+
+type Counted =
+  | ({ event: "Totals"; encoding: string } & Counts<"Totals">)
+  | ({ event: "Compared"; journal: string } & Counts<"Compared">)
+  | ({ event: "Interrupted"; campaign: string } & Counts<"Interrupted">)
+  | ({
+      event: "Ended"
+      campaign: string
+      state: "finished" | "stopped"
+      sent_now: number
+      stop?: Stop | undefined
+    } & Counts<"Ended">)
+
+/** How many rows of a campaign are in which state. */
+export type Campaign = { event: "Campaign"; campaign: string } & Record<
+  "closed" | "freed" | "in_flight" | "rejected" | "sent" | "unknown",
+  number
+>
+
+/** The invisible characters that JSON leaves as they are, and that a terminal obeys. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+export const jsonOf = (event: Event): string =>
+  JSON.stringify(event).replace(invisible, (character) =>
+    character.split("").map(asEscape).join("")
+  )
+
+/** Prints an event: its text on a terminal, if it has one there, and otherwise the JSON. */
+export const report = Effect.fnUntraced(function* (event: Event, text?: string) {
+  const { terminal } = yield* Invocation
+  if (!terminal.isRead) yield* terminal.print(jsonOf(event))
+  else if (text !== undefined) yield* terminal.print(text)
+})
+
+/** Reports counts. A person sees those that are always shown, and all others that are not 0. */
+export const reportCounts = (title: string, event: Counted, always: ReadonlyArray<string>) => {
+  const counts: Readonly<Record<string, unknown>> = { ...event }
+  const rows = Object.entries(words[event.event]).flatMap(([field, name]) => {
+    const count = Number(counts[field])
+    return always.includes(field) || count > 0 ? [[`  ${name}`, numberOf(count)]] : []
+  })
+  return report(event, `${title}\n${tableOf(rows, "right")}`)
+}

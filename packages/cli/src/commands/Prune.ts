@@ -1,0 +1,96 @@
+/** `prune`: deletes what the journal knows of a campaign, or old sends of the MCP server and of programs. */
+import {
+  counted,
+  duration,
+  exitCodes,
+  ifGiven,
+  Invocation,
+  note,
+  on,
+  refuse,
+  type Values
+} from "@messaging-topup/command"
+import { SendJournal } from "@messaging-topup/journal/internal"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { declare, signalled, stoppable, worked } from "../Command.ts"
+import { report } from "../Events.ts"
+import { cannotRun, requireTerminal } from "../Failure.ts"
+import * as List from "../input/List.ts"
+import * as Campaign from "../journal/Campaign.ts"
+import * as Journal from "../journal/Journal.ts"
+
+const options = {
+  ...List.fileIfAny,
+  olderThan: ifGiven(
+    duration(
+      { default: "90 days", minimum: "0 seconds", maximum: "36500 days" },
+      "Instead of a campaign: sends of the MCP server and of programs to which nothing happened for so long, such as 90 days"
+    )
+  ),
+  unknown: on("Also what has an unknown outcome"),
+  yes: on("Skips the question"),
+  ...Journal.writing,
+  ...Campaign.named,
+  ...Journal.common
+}
+
+type Flags = Values<typeof options>
+
+/** Asks, unless the options answer. Returns whether a person agrees. */
+const isWanted = Effect.fnUntraced(function* (question: string, { yes }: Flags) {
+  const { terminal } = yield* Invocation
+  if (yes || (yield* terminal.confirm(question))) return true
+  yield* note("Nothing was deleted")
+  return false
+})
+
+const refused =
+  "Rows of the campaign are in flight, or their outcome is unknown, and nothing was deleted: decide about them with resolve, or give --unknown"
+
+const pruneCampaign = Effect.fnUntraced(function* (campaign: string, flags: Flags) {
+  const journal = yield* SendJournal
+  const counts = yield* journal.campaigns.counts(campaign)
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const question = `Delete the outcomes of ${counted(all, "row")} of ${JSON.stringify(campaign)}? Nobody can find out then who got an SMS.`
+  if (!(yield* isWanted(question, flags))) return exitCodes.failed
+  const rows = yield* journal
+    .prune({ campaign, unknown: flags.unknown })
+    .pipe(Effect.catchTag("CampaignUndecided", () => cannotRun(refused)))
+  yield* report({ event: "Pruned", campaign, rows }, `${campaign}: ${counted(rows, "row")} deleted`)
+  return exitCodes.done
+})
+
+const pruneOld = Effect.fnUntraced(function* (olderThan: Duration.Duration, flags: Flags) {
+  const journal = yield* SendJournal
+  const question = "Delete old sends? A key of a program that is deleted sends again."
+  if (!(yield* isWanted(question, flags))) return exitCodes.failed
+  const what = { olderThan, unknown: flags.unknown }
+  const owners = ["program", "server"] as const
+  const deleted = yield* Effect.forEach(owners, (owner) => journal.prune({ ...what, owner })).pipe(
+    Effect.catchTag("CampaignUndecided", Effect.die)
+  )
+  const rows = deleted.reduce((sum, count) => sum + count, 0)
+  yield* report({ event: "Pruned", rows }, `${counted(rows, "send")} deleted`)
+  return exitCodes.done
+})
+
+const prune = Effect.fnUntraced(function* (flags: Flags) {
+  const { campaign: name, file, olderThan, yes } = flags
+  if (olderThan !== undefined && (file ?? name) !== undefined) {
+    return yield* refuse("Give a campaign, or --older-than for the other sends")
+  }
+  if (!yes) yield* requireTerminal("nothing was deleted")
+  if (olderThan !== undefined) return yield* Journal.opened(flags, pruneOld(olderThan, flags))
+  const campaign = yield* Campaign.nameOf(flags)
+  return yield* Journal.withCampaign(flags, campaign, pruneCampaign(campaign, flags))
+})
+
+export const command = declare({
+  name: "prune",
+  usage: "list.csv | --older-than <duration> [options]",
+  details: "The name of a campaign stays, and running it again is refused",
+  options,
+  exits: [...worked, ...signalled],
+  run: (flags) => stoppable(prune(flags))
+})

@@ -1,0 +1,140 @@
+/** `results`: every row of a file, with what became of it. */
+import {
+  counted,
+  counter,
+  exitCodes,
+  note,
+  numberOf,
+  on,
+  refuse,
+  tableOf,
+  type Values
+} from "@messaging-topup/command"
+import { MessagingTopup } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { declare, signalled, stoppable, worked } from "../Command.ts"
+import { allOf } from "../Failure.ts"
+import * as List from "../input/List.ts"
+import * as Campaign from "../journal/Campaign.ts"
+import * as Journal from "../journal/Journal.ts"
+import { out, requireTarget, writeTo } from "../results/PrivateFile.ts"
+import { type RowOutcome, rowOutcomes } from "../results/RowOutcome.ts"
+import * as MessagingService from "../run/MessagingService.ts"
+
+const options = {
+  ...List.needed,
+  statuses: on("Asks the service for the status of each sent SMS; it is stored nowhere"),
+  ...out,
+  ...List.reading,
+  ...Campaign.named,
+  ...Journal.common
+}
+
+type Flags = Values<typeof options>
+
+/** How a formula begins for a spreadsheet. A number with a sign is harmless. */
+const formula = /^[=+\-@\t\r]/
+const signedNumber = /^[+-]?\d+$/
+
+const quotedCell = /[",\r\n]/
+
+const cellOf = (text: string): string => {
+  const safe = formula.test(text) && !signedNumber.test(text) ? `'${text}` : text
+  return quotedCell.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** A line of CSV, escaped so that a spreadsheet shows formulas as text. */
+const csvLine = (cells: ReadonlyArray<string>): string => cells.map(cellOf).join(",")
+
+/** Reads that run at the same time. The client itself slows down if the service is busy. */
+const concurrentReads = 10
+
+type ReadStatus = (messageId: string) => Effect.Effect<string | undefined>
+
+/** What the service says of an SMS now; undefined if it could not be read. */
+const statusFrom =
+  ({ getSmsStatus }: MessagingTopup["Service"]): ReadStatus =>
+  (messageId) =>
+    getSmsStatus(messageId).pipe(
+      Effect.map(({ data }) => data.find(({ message_id }) => message_id === messageId)?.status),
+      Effect.orElseSucceed(() => undefined)
+    )
+
+const write = Effect.fnUntraced(function* (
+  list: List.List,
+  campaign: string,
+  target: string | undefined,
+  readStatus: ReadStatus | undefined
+) {
+  const counts = new Map<string, number>()
+  let unread = 0
+  const countRows = yield* counter(readStatus !== undefined ? "statuses read" : "rows written")
+  const added = [
+    "line",
+    "outcome",
+    "message_id",
+    "reason",
+    ...(readStatus === undefined ? [] : ["status"])
+  ]
+  const lineOf = Effect.fnUntraced(function* (result: RowOutcome) {
+    const { messageId, outcome, reason = "", row } = result
+    const own = list.header.map((_, index) => row.given[index] ?? "")
+    const asks = readStatus !== undefined && messageId !== undefined
+    const status = asks ? yield* readStatus(messageId) : undefined
+    if (asks && status === undefined) unread++
+    countRows(1)
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+    const last = readStatus === undefined ? [] : [status ?? ""]
+    return csvLine([...own, String(row.line), outcome, messageId ?? "", reason, ...last])
+  })
+
+  const lines = rowOutcomes(list, campaign).pipe(
+    Stream.mapEffect(lineOf, { concurrency: readStatus === undefined ? 1 : concurrentReads })
+  )
+  yield* writeTo(target, (writeLine) =>
+    Effect.andThen(
+      writeLine(csvLine([...list.header, ...added])),
+      Stream.runForEachArray(lines, (some) => writeLine(some.join("\n")))
+    )
+  )
+  const shown = [...counts].map(([outcome, count]) => [`  ${outcome}`, numberOf(count)])
+  if (target !== undefined) yield* note(`${target}:\n${tableOf(shown, "right")}`)
+  if (unread === 0) return exitCodes.done
+  yield* note(`${counted(unread, "status")} could not be read`)
+  return exitCodes.notAllSent
+}, Effect.scoped)
+
+/** Nobody can ask for the statuses of a trial. */
+const requireStatuses = ({ campaign, statuses }: Flags) =>
+  statuses && campaign?.startsWith(Campaign.sandboxPrefix) === true
+    ? refuse(
+        "--statuses: nothing of this campaign was really sent, and its sandbox has ended with it"
+      )
+    : Effect.void
+
+const results = Effect.fnUntraced(function* (flags: Flags) {
+  const { campaign, list } = yield* allOf({
+    target: requireTarget(flags, "results.csv"),
+    statuses: requireStatuses(flags),
+    campaign: Campaign.nameOf(flags),
+    list: List.make(flags)
+  })
+  const writing = (readStatus?: ReadStatus) =>
+    Journal.withCampaign(flags, campaign, write(list, campaign, flags.out, readStatus), list)
+  if (!flags.statuses) return yield* writing()
+  return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
+    // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+    Effect.provide(MessagingService.real(concurrentReads))
+  )
+})
+
+export const command = declare({
+  name: "results",
+  usage: "list.csv [options]",
+  details:
+    "It has the file's own columns, then line, outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '",
+  options,
+  exits: [...worked, "notAllSent", ...signalled],
+  run: (flags) => stoppable(results(flags))
+})

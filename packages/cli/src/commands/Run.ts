@@ -1,0 +1,248 @@
+/** `run`: sends the rows of a file that were not sent before. */
+import {
+  exitCodes,
+  Invocation,
+  note,
+  number,
+  on,
+  refuse,
+  text,
+  untilStopped,
+  type Values
+} from "@messaging-topup/command"
+import { SendJournal } from "@messaging-topup/journal/internal"
+import { checked, QuietHours } from "@messaging-topup/journal/internal"
+import { open } from "@messaging-topup/journal/open"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { declare, program, signalled, stopping, worked } from "../Command.ts"
+import { allOf, cannotRun, type Failure, requireTerminal } from "../Failure.ts"
+import * as List from "../input/List.ts"
+import * as Campaign from "../journal/Campaign.ts"
+import * as Journal from "../journal/Journal.ts"
+import * as MessagingService from "../run/MessagingService.ts"
+import * as Plan from "../run/Plan.ts"
+import { questionOf, reportPlan } from "../run/Question.ts"
+import { codeOf, sendList } from "../run/SendList.ts"
+import * as LocalTime from "../words/LocalTime.ts"
+
+const options = {
+  ...List.needed,
+  dryRun: on("Shows what would be sent, and stops. Needs no account, and stores nothing"),
+  retry: text("rejected", "", "Sends rows again that the service rejected; they may have changed"),
+  yes: on("Skips the question"),
+  sandbox: on(
+    "Sends to a sandbox in this process, as campaign sandbox:NAME: no account is needed, and nothing is really sent"
+  ),
+  newJournal: on(
+    "With --yes: the journal is new, so nothing was sent before; otherwise it must exist"
+  ),
+  ...List.reading,
+  // The help shows the defaults of the library, which checks the bounds.
+  concurrency: number("count", "50", "Maximum requests in flight"),
+  messagesPerSecond: number(
+    "rate",
+    "no limit",
+    "Maximum messages per second of this campaign, for all its processes together"
+  ),
+  quietHours: text(
+    "HH:MM-HH:MM",
+    "none",
+    "Hours of each day in which nothing is sent; needs --time-zone"
+  ),
+  ...LocalTime.zoned,
+  ...Journal.writing,
+  ...Campaign.named,
+  ...Journal.common
+}
+
+type Flags = Values<typeof options>
+
+const quietHoursOf = Effect.fnUntraced(function* ({ quietHours: hours, timeZone }: Flags) {
+  if (hours === undefined) return undefined
+  if (timeZone === undefined) {
+    // This machine may be in another zone than the recipients.
+    return yield* refuse(
+      "--quiet-hours needs the zone of the recipients, such as --quiet-hours 21:00-08:00 --time-zone Africa/Nairobi"
+    )
+  }
+  const [from = "", to = "", ...rest] = hours.split("-")
+  if (to === "" || rest.length > 0) {
+    return yield* refuse("--quiet-hours: give two times, such as 21:00-08:00")
+  }
+  const quietHours = { from, to, timeZone }
+  yield* QuietHours.make(quietHours)
+  return quietHours
+})
+
+const requirePerson = (flags: Flags) => {
+  if (flags.yes || flags.dryRun) return Effect.void
+  return List.isStdin(flags)
+    ? refuse(
+        "The rows come from stdin, so nobody can answer a question: give --yes to skip the question"
+      )
+    : requireTerminal("nothing was sent")
+}
+
+const campaignOf = (flags: Flags) =>
+  Effect.flatMap(Campaign.nameOf(flags), (campaign) =>
+    !flags.sandbox && campaign.startsWith(Campaign.sandboxPrefix)
+      ? refuse(`--campaign: an id that begins with ${Campaign.sandboxPrefix} needs --sandbox`)
+      : Effect.succeed(campaign)
+  )
+
+const retryOf = ({ retry }: Flags) =>
+  retry === undefined || retry === "rejected"
+    ? Effect.succeed(retry !== undefined)
+    : refuse(
+        "--retry: give rejected. Rows of unknown outcome may have gone out: see resolve --help"
+      )
+
+/** What the options say: nothing is stored if one of them is wrong. */
+const settingsOf = (flags: Flags) =>
+  allOf({
+    person: requirePerson(flags),
+    campaign: campaignOf(flags),
+    retryRejected: retryOf(flags),
+    rates: checked(flags),
+    quietHours: quietHoursOf(flags),
+    zone: LocalTime.zoneOf(flags.timeZone),
+    location: Journal.choose(flags),
+    list: List.make(flags)
+  })
+
+type Settings = Effect.Success<ReturnType<typeof settingsOf>>
+
+/** Shows what a run would do. Without a journal, nothing was sent. */
+const dryRun = Effect.fnUntraced(function* (settings: Settings) {
+  const { campaign, list, location } = settings
+  const none = open({ _tag: "Memory" })
+  const journal = !Journal.exists(location)
+    ? none
+    : Layer.catchTag(open(location), "JournalUnavailable", (error) =>
+        error.problem === "missing" ? none : Layer.effect(SendJournal, Effect.fail(error))
+      )
+  const looked = Effect.andThen(Campaign.check(campaign, list), Plan.make(settings))
+  // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+  const plan = yield* Effect.provide(looked, journal)
+  yield* reportPlan(settings, plan, true)
+  return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
+})
+
+const repeatsProblem =
+  "Nothing was sent: people would get another SMS of this campaign. If they should, give --allow-repeats"
+
+const elsewhereProblem =
+  "Nothing was sent: people would get a text again that they got in the last 30 days, under another name. If they should, give --allow-repeats"
+
+const requireJournal = ({ location }: Settings, flags: Flags) =>
+  Journal.exists(location) || !Journal.mustExistFor(flags)
+    ? Effect.void
+    : cannotRun(
+        `There is no journal at ${Journal.nameOf(location)}, and nothing was sent: without it, everything would be sent again. If nothing was sent before, give --new-journal`
+      )
+
+const onceMore =
+  ". To send the same list once more, such as next month, give another name with --campaign"
+
+const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
+  const { campaign, list } = settings
+  const { campaigns } = yield* SendJournal
+  const isOther = yield* Campaign.isOfAnotherFolder(campaign, flags)
+  yield* Campaign.check(campaign, list)
+  yield* campaigns.begin(campaign)
+  const before = yield* list.source.version
+  const plan = yield* Plan.make(settings)
+  yield* reportPlan(settings, plan, !flags.yes)
+  if (plan.states.free + plan.states["in-flight"] === 0) {
+    const isAllSent = plan.rows > 0 && plan.states.sent === plan.rows
+    yield* note(`Nothing to send${isAllSent ? onceMore : ""}`)
+    return codeOf(plan.invalid, plan.states)
+  }
+  // All SMS of a trial go to one phone.
+  const isTrial = flags.to !== undefined
+  if (flags.yes && isOther) return yield* cannotRun(Campaign.otherFolder)
+  if (flags.yes && !flags.allowRepeats) {
+    if (plan.again > 0) return yield* cannotRun(repeatsProblem)
+    if (plan.elsewhere.length > 0) return yield* cannotRun(elsewhereProblem)
+  }
+  if (isOther && !flags.yes) yield* note(Campaign.otherFolder)
+  const { terminal } = yield* Invocation
+  if (
+    !flags.yes &&
+    plan.states.free > 0 &&
+    !(yield* terminal.confirm(questionOf(campaign, plan, isTrial)))
+  ) {
+    yield* note("Nothing was sent")
+    return exitCodes.failed
+  }
+  if ((yield* list.source.version) !== before) {
+    return yield* cannotRun(
+      `${list.source.name}: the file changed after it was read, and nothing was sent: run again`
+    )
+  }
+  // A trial may be repeated with another text.
+  if (!flags.sandbox && !isTrial) yield* Campaign.begin(campaign, list, flags)
+  return yield* sendList(settings, plan, flags)
+})
+
+/** Starts the service first: wrong settings must not create a journal. */
+const started = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
+  const connections = Math.max(100, settings.rates.concurrency)
+  const trial = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
+  const service = trial?.service ?? MessagingService.real(connections)
+  const services = yield* Layer.build(Layer.provideMerge(open(settings.location), service))
+  const code = yield* Effect.provideContext(send(settings, flags), services)
+  return { code, inbox: trial?.inbox }
+})
+
+interface Ended {
+  readonly code: number
+  /** The address of a sandbox that still runs. */
+  readonly inbox: string | undefined
+}
+
+/** Keeps the inbox open for a person, until Ctrl-C. A script must end. */
+const stayOpen = Effect.fnUntraced(function* ({ code, inbox }: Ended) {
+  const { hangUp, stop, terminal } = yield* Invocation
+  if (inbox === undefined || !terminal.canAsk) return code
+  yield* note(`The inbox stays open until Ctrl-C: ${inbox}`)
+  const signal = yield* Effect.raceFirst(stop, hangUp)
+  yield* note("The inbox is closed")
+  return signal === "SIGINT" ? code : exitCodes[signal]
+})
+
+const run = Effect.fnUntraced(function* (
+  flags: Flags
+): Effect.fn.Return<Ended, Failure, Invocation | Scope.Scope> {
+  const settings = yield* settingsOf(flags)
+  if (flags.dryRun) return { code: yield* dryRun(settings), inbox: undefined }
+  const { encoding, source } = settings.list
+  if (flags.yes && encoding === "windows-1252") {
+    return yield* refuse(
+      `${source.name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
+    )
+  }
+  yield* requireJournal(settings, flags)
+  return yield* started(settings, flags)
+})
+
+export const command = declare({
+  name: "run",
+  usage: "list.csv [options]",
+  details: `Shows what it would send, asks, and sends. Run again, it goes on.
+
+Columns: recipient, message, and optionally sender_id, webhook_url, scheduled_time, key. A row without a key gets one, made of its content: a row whose text has changed is a new row.
+
+Try it; nothing is really sent:
+  ${program} run list.csv --sandbox
+Send 20 SMS per second:
+  ${program} run list.csv --messages-per-second 20`,
+  options,
+  exits: [...worked, "notAllSent", "stopped", ...signalled],
+  run: (flags) =>
+    untilStopped(run(flags), (signal) =>
+      Effect.map(stopping(signal), (code): Ended => ({ code, inbox: undefined }))
+    ).pipe(Effect.flatMap(stayOpen), Effect.scoped)
+})

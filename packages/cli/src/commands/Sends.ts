@@ -1,0 +1,93 @@
+/** `sends`: lists what was sent, by the MCP server, by programs, and by campaigns. */
+import {
+  exitCodes,
+  Invocation,
+  note,
+  on,
+  print,
+  tableOf,
+  text,
+  type Values,
+  visible
+} from "@messaging-topup/command"
+import { type KnownSend, SendJournal, wordOf } from "@messaging-topup/journal/internal"
+import * as Effect from "effect/Effect"
+import { declare, signalled, stoppable, worked } from "../Command.ts"
+import { type Campaign, type Event, jsonOf, type Send } from "../Events.ts"
+import * as Journal from "../journal/Journal.ts"
+import * as LocalTime from "../words/LocalTime.ts"
+
+const options = {
+  unknown: on("Lists only what a person must decide about: rows of campaigns, too, with their ids"),
+  to: text("number", "all", "Lists only sends to this number: rows of campaigns, too"),
+  json: on("Prints one JSON object per line on a terminal, too"),
+  ...Journal.common
+}
+
+/** The key of a send of the server is a digest, which tells nobody anything. */
+const sendOf = ({ caller, campaign, claimedAt, id, key, messages, state }: KnownSend): Send => ({
+  event: "Send",
+  id,
+  time: LocalTime.utc(claimedAt),
+  state: wordOf(state),
+  ...(caller === undefined ? { campaign, key } : { caller }),
+  message_id: messages.map(({ message_id }) => message_id)
+})
+
+const campaignOf = Effect.fnUntraced(function* (campaign: string) {
+  const { campaigns } = yield* SendJournal
+  const { "in-flight": in_flight, ...counts } = yield* campaigns.counts(campaign)
+  const event: Campaign = { event: "Campaign", campaign, ...counts, in_flight }
+  return event
+})
+
+/** A table with a line of names, and without the fields that no event has. */
+const shown = <E extends Event>(
+  fields: ReadonlyArray<keyof E & string>,
+  events: ReadonlyArray<E>
+): ReadonlyArray<string> => {
+  const used = fields.filter((field) => events.some((event) => event[field] !== undefined))
+  const rows = events.map((event) =>
+    used.map((field) => visible([event[field] ?? ""].flat().join(" ")))
+  )
+  return rows.length === 0 ? [] : [tableOf([used, ...rows])]
+}
+
+const sendFields = ["id", "time", "state", "caller", "campaign", "key", "message_id"] as const
+
+const campaignFields = [
+  "campaign",
+  "sent",
+  "unknown",
+  "rejected",
+  "closed",
+  "freed",
+  "in_flight"
+] as const
+
+const list = Effect.fnUntraced(function* ({ json, to, unknown }: Values<typeof options>) {
+  const { operator, recipientDigest } = yield* SendJournal
+  const recipient = to === undefined ? undefined : recipientDigest(to)
+  const sends = (yield* operator.list({ isUnknown: unknown, recipient })).map(sendOf)
+  const names = unknown || to !== undefined ? [] : yield* operator.campaigns
+  const campaigns = yield* Effect.forEach(names, campaignOf)
+  const { terminal } = yield* Invocation
+  if (json || !terminal.isRead) {
+    for (const event of [...sends, ...campaigns]) yield* print(jsonOf(event))
+    return exitCodes.done
+  }
+  const tables = [...shown(sendFields, sends), ...shown(campaignFields, campaigns)]
+  if (tables.length > 0) yield* print(tables.join("\n\n"))
+  else yield* note(unknown ? "No such send has an unknown outcome" : "No such send is remembered")
+  return exitCodes.done
+})
+
+export const command = declare({
+  name: "sends",
+  usage: "[options]",
+  details:
+    "Sends of the MCP server and of programs one by one, newest first, and campaigns by the states of their rows. No number and no text is stored. resolve decides about those of unknown outcome",
+  options,
+  exits: [...worked, ...signalled],
+  run: (flags) => stoppable(Journal.opened(flags, list(flags)))
+})

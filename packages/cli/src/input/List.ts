@@ -1,0 +1,200 @@
+/** The file of rows that the options name. */
+import { SendJournal } from "@messaging-topup/journal/internal"
+import {
+  argument,
+  Invocation,
+  number as numberOption,
+  on,
+  type Option,
+  refuse,
+  text,
+  type Values
+} from "@messaging-topup/command"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { rows } from "./Checks.ts"
+import { type CsvOptions, records } from "./Csv.ts"
+import * as Exclusions from "./Exclusions.ts"
+import type { InputError } from "./InputError.ts"
+import * as Recipient from "./Recipient.ts"
+import { type FileRow, nameOf } from "./Row.ts"
+import * as Source from "./Source.ts"
+import * as Template from "./Template.ts"
+import { decoded, type Encoding, encodingOf } from "./Encoding.ts"
+import { allOf } from "../Failure.ts"
+
+/** The file, for a command that needs it. */
+export const needed = { file: argument("list.csv", "A file of rows; - reads stdin") }
+
+/** The file, for a command on a campaign whose name may be given instead. */
+export const fileIfAny: { readonly file: Option<string | undefined> } = {
+  file: {
+    ...text("list.csv", "", "The file of rows; not needed with --campaign"),
+    kind: "argument"
+  }
+}
+
+/** How a file is read. All commands on one file need the same. */
+export const reading = {
+  recipientColumn: text("name", "recipient", "The column with the phone numbers"),
+  keyColumn: text(
+    "name",
+    "key",
+    "The column that identifies a row, such as the number of an order"
+  ),
+  ignoreColumns: on("Ignores unknown columns; otherwise they are an error"),
+  template: text(
+    "text",
+    "the column message",
+    'The text of all rows, with columns of the file, as in "Hello {name}"'
+  ),
+  country: text(
+    "code",
+    "numbers are not changed",
+    "Changes numbers to E.164, as numbers of this country, such as NG"
+  ),
+  exclude: text(
+    "file",
+    "none",
+    "Numbers that are not written to: one per line, or CSV with a column recipient"
+  ),
+  allowRepeats: on(
+    "Sends several SMS of the campaign to one recipient; otherwise a second row is invalid"
+  ),
+  limit: numberOption("count", "all", "Sends only so many rows, the first that can be sent"),
+  to: text(
+    "number",
+    "",
+    "A trial: sends the first rows (three, or --limit) to this number, as campaign trial:NAME"
+  )
+}
+
+type ListFlags = Values<typeof needed & typeof reading>
+
+export const isStdin = ({ file }: { readonly file?: string | undefined }): boolean => file === "-"
+
+/** Loads the library only if `--country` is given. */
+const normalizeOf = Effect.fnUntraced(function* ({ country }: ListFlags) {
+  if (country === undefined) return undefined
+  const { isCountry, normalizeTo } = yield* Effect.promise(() => import("./PhoneNumber.ts"))
+  return isCountry(country)
+    ? normalizeTo(country)
+    : yield* refuse("--country: give a code of two capital letters, such as NG")
+})
+
+const templateOf = ({ template }: ListFlags) => {
+  const made = template === undefined ? undefined : Template.make(template)
+  return typeof made === "string" ? refuse(`--template: ${made}`) : Effect.succeed(made)
+}
+
+/** How many rows a trial sends to one number. */
+const trialRows = 3
+
+const limitOf = ({ limit, to }: ListFlags) =>
+  limit === undefined || (Number.isSafeInteger(limit) && limit > 0)
+    ? Effect.succeed(limit ?? (to === undefined ? undefined : trialRows))
+    : refuse("--limit: give a whole number from 1")
+
+/** The number to which a trial goes. */
+const targetOf = ({ to }: ListFlags, normalize: Recipient.Normalize | undefined) => {
+  if (to === undefined) return Effect.succeed(to)
+  const number = Recipient.clean(to)
+  const problem = Recipient.problemOf(number)
+  const sent = problem === undefined ? Recipient.numberOf(number, normalize) : { problem }
+  return "problem" in sent ? refuse(`--to: ${sent.problem}`) : Effect.succeed(sent.number)
+}
+
+const opened = Effect.fnUntraced(function* (flags: ListFlags) {
+  const { stdin } = yield* Invocation
+  const source = isStdin(flags) ? yield* Source.kept(stdin) : Source.file(flags.file)
+  return { source, encoding: yield* encodingOf(source) }
+})
+
+const headerOf = Effect.fnUntraced(function* (
+  { encoding, source }: Pick<List, "encoding" | "source">,
+  options: Omit<CsvOptions, "onHeader">
+) {
+  let header: ReadonlyArray<string> | undefined
+  const headed = records(source.name, decoded(source, encoding), {
+    ...options,
+    onHeader: (cells) => {
+      header = cells
+    }
+  })
+  yield* Stream.runDrain(Stream.take(headed, 1))
+  return header ?? []
+})
+
+/** The options that make the keys and the requests of rows. The others only choose rows. */
+const readingOf = (flags: ListFlags) => ({
+  "--recipient-column": nameOf(flags.recipientColumn ?? "recipient"),
+  "--key-column": nameOf(flags.keyColumn ?? "key"),
+  "--template": flags.template ?? "{message}",
+  "--country": flags.country ?? ""
+})
+
+export interface List {
+  readonly source: Source.Source
+  readonly encoding: Encoding
+  readonly hasExclusions: boolean
+  /** What the options say of the keys and the requests of rows. */
+  readonly reading: Readonly<Record<string, string>>
+  /** The cells of the header, as they are in the file. */
+  readonly header: ReadonlyArray<string>
+  /** Whether several rows may have the same recipient. */
+  readonly allowRepeats: boolean
+  /** Each run of the stream reads the file from its beginning. */
+  readonly rows: Stream.Stream<FileRow, InputError, SendJournal>
+  /** The same, with second rows to a recipient: an earlier run may have sent them. */
+  readonly everyRow: List["rows"]
+}
+
+/** Checks the options that say how a file is read, and its header. */
+export const make = Effect.fnUntraced(function* (flags: ListFlags) {
+  const normalize = yield* Effect.cached(normalizeOf(flags))
+  const template = yield* Effect.cached(templateOf(flags))
+  const file = yield* Effect.cached(opened(flags))
+  const { exclude } = flags
+  const checked = yield* allOf({
+    limit: limitOf(flags),
+    to: Effect.flatMap(normalize, (given) => targetOf(flags, given)),
+    template,
+    isExcluded: Effect.flatMap(normalize, (given) =>
+      exclude === undefined
+        ? Effect.succeed(undefined)
+        : Exclusions.read(Source.file(exclude), given)
+    ),
+    file,
+    // Without its template, the header would seem to lack columns.
+    header: Effect.flatMap(template, (given) =>
+      Effect.flatMap(file, (found) => headerOf(found, { ...flags, template: given }))
+    )
+  })
+  const options = { ...flags, ...checked, normalize: yield* normalize }
+  const { encoding, source } = checked.file
+  // Keys are keyed digests of this journal.
+  const rowsOf = (allowRepeats: boolean) =>
+    Stream.unwrap(
+      Effect.map(SendJournal, ({ digest }) =>
+        rows(source, encoding, { ...options, allowRepeats, keyOf: (...parts) => digest(parts) })
+      )
+    )
+  const list: List = {
+    source,
+    encoding,
+    hasExclusions: exclude !== undefined,
+    reading: readingOf(flags),
+    header: checked.header,
+    allowRepeats: flags.allowRepeats,
+    rows: rowsOf(flags.allowRepeats),
+    everyRow: rowsOf(true)
+  }
+  return list
+})
+
+/** A file that a command does not need. */
+export const makeIfGiven = ({
+  file,
+  ...flags
+}: Omit<ListFlags, "file"> & { readonly file: string | undefined }) =>
+  file === undefined ? Effect.succeed(undefined) : make({ ...flags, file })

@@ -1,0 +1,96 @@
+/** What became of each row of a file, in the words that people see. */
+import {
+  notSent,
+  SendJournal,
+  type Standing,
+  wordOf,
+  stateOf
+} from "@messaging-topup/journal/internal"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { secondToRecipient } from "../input/Checks.ts"
+import type { FileRow } from "../input/Row.ts"
+import type { List } from "../input/List.ts"
+import { changedProblem, sentenceOf } from "../words/Reason.ts"
+
+export interface RowOutcome {
+  readonly row: FileRow
+  readonly outcome: string
+  readonly messageId?: string | undefined
+  readonly reason?: string | undefined
+  /** Whether the journal has a send of this row. If not, whether the next run sends it. */
+  readonly is: "impossible" | "known" | "waiting"
+}
+
+/** A row that the journal does not have. */
+const unsent = (row: FileRow, { allowRepeats }: List): RowOutcome => {
+  const is = "impossible"
+  if (row._tag === "SkippedRow") return { row, outcome: notSent, reason: row.reason, is }
+  if (row._tag === "Row") {
+    return row.isSecondToRecipient && !allowRepeats
+      ? { row, outcome: "invalid", reason: `recipient: ${secondToRecipient}`, is }
+      : { row, outcome: notSent, is: "waiting" }
+  }
+  const field = row.field === undefined ? "" : `${row.field}: `
+  return { row, outcome: "invalid", reason: field + row.problem, is }
+}
+
+const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => {
+  const { send } = standing
+  const state = stateOf(standing, false)
+  const is = "known"
+  switch (state) {
+    case "free":
+      return send === undefined
+        ? unsent(row, list)
+        : { row, outcome: wordOf(send.state), reason: "a person decided so", is }
+    case "changed":
+      return { row, outcome: state, reason: changedProblem, is }
+    case "in-flight":
+      return { row, outcome: wordOf(state), is }
+    case "closed":
+      return { row, outcome: wordOf(state), reason: "a person decided so", is }
+    case "sent":
+      return { row, outcome: wordOf(state), messageId: send?.messages[0]?.message_id, is }
+    case "rejected":
+    case "unknown":
+      return { row, outcome: wordOf(state), reason: sentenceOf(send?.reason), is }
+  }
+}
+
+const rowsPerLook = 1_000
+
+interface KnownRow {
+  readonly row: FileRow
+  /** Absent for a row that has no key or no request. */
+  readonly standing?: Standing | undefined
+}
+
+/** All rows of the file in their order. A row that is skipped now may have been sent before. */
+export const knownRows = Effect.fnUntraced(function* (list: List, campaign: string) {
+  const journal = yield* SendJournal
+  const look = Effect.fnUntraced(function* (rows: ReadonlyArray<FileRow>) {
+    const known = rows.flatMap((row) =>
+      row._tag === "InvalidRow" || row.row === undefined
+        ? []
+        : journal.identify({ campaign, key: row.row.key }, row.row.request)
+    )
+    const standings = yield* journal.campaigns.look(known)
+    let next = 0
+    return rows.map((row): KnownRow => {
+      const isLooked = row._tag !== "InvalidRow" && row.row !== undefined
+      return { row, standing: isLooked ? standings[next++] : undefined }
+    })
+  })
+  return list.everyRow.pipe(
+    Stream.grouped(rowsPerLook),
+    Stream.mapEffect(look),
+    Stream.flattenIterable
+  )
+}, Stream.unwrap)
+
+/** What became of each of them. */
+export const rowOutcomes = (list: List, campaign: string) =>
+  Stream.map(knownRows(list, campaign), ({ row, standing }) =>
+    standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
+  )

@@ -1,0 +1,36 @@
+/** The messaging service that rows are sent to: the real service, or a sandbox in this process. */
+import { Invocation, note } from "@messaging-topup/command"
+import { layerConfig, MessagingTopup } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
+import { report } from "../Events.ts"
+
+/** The service of the variables. */
+export const real = (connections: number) =>
+  Layer.unwrap(
+    Effect.map(Invocation, ({ environment }) =>
+      Layer.provide(
+        layerConfig,
+        ConfigProvider.layer(
+          ConfigProvider.fromEnv({ env: Record.filter(environment, Predicate.isNotUndefined) })
+        )
+      )
+    )
+  ).pipe(Layer.provide(NodeTransport.layerOptions({ connections })))
+
+/** Starts a sandbox until the scope closes. Returns its address, at which its inbox is, and its service. */
+export const sandbox = Effect.fnUntraced(function* (connections: number) {
+  const { Sandbox } = yield* Effect.promise(() => import("@messaging-topup/sandbox"))
+  const started = yield* Layer.build(Sandbox.layer())
+  const { baseUrl, token } = yield* Effect.provideContext(Sandbox, started)
+  yield* report({ event: "Sandbox", base_url: baseUrl })
+  yield* note(`Sandbox: nothing is really sent. Its inbox, until this command ends: ${baseUrl}`)
+  const service = MessagingTopup.layer({ baseUrl, token }).pipe(
+    Layer.provide(NodeTransport.layerOptions({ connections }))
+  )
+  return { inbox: baseUrl, service }
+})

@@ -1,0 +1,218 @@
+/** What sending the rows of a file means, by what the journal has already. */
+import { counter, note } from "@messaging-topup/command"
+import { SmsText } from "@messaging-topup/core"
+import {
+  type OtherSend,
+  SendJournal,
+  type RowState,
+  stateOf
+} from "@messaging-topup/journal/internal"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { FileRow, InvalidRow, ReadRow, SkippedRow } from "../input/Row.ts"
+import { report } from "../Events.ts"
+import type { List } from "../input/List.ts"
+import { isTrial } from "../journal/Campaign.ts"
+import { changedProblem } from "../words/Reason.ts"
+
+/** Where recipients got the same text. */
+export interface Elsewhere {
+  /** The name of the campaign. Absent: a program or the MCP server sent it. */
+  readonly campaign: string | undefined
+  /** When somebody got it last, in milliseconds since 1970. */
+  lastAt: number
+  /** How many of the rows that will be sent. */
+  rows: number
+}
+
+interface Looked {
+  readonly state: RowState
+  readonly isAgain: boolean
+}
+
+/** How many rows a terminal lists. */
+const maxShown = 20
+
+type Problem = Pick<InvalidRow, "field" | "line" | "problem">
+
+/** Lists rows by their lines, without numbers and texts. */
+const makeLister = (name: string) => {
+  let listed = 0
+  return Effect.fnUntraced(function* ({ field, line, problem }: Problem) {
+    yield* report({ event: "InvalidRow", line, field, problem })
+    const where = `${name}, line ${line}${field === undefined ? "" : `, ${field}`}`
+    if (++listed <= maxShown) yield* note(`${where}: ${problem}`)
+    if (listed === maxShown + 1) {
+      yield* note("There are more of them: after a run, results lists every row with its problem")
+    }
+  })
+}
+
+/** So few that what is read of them is forgotten before it costs memory. */
+const rowsPerLook = 512
+const maxTexts = 6
+
+const againProblem =
+  "this recipient got another SMS of this campaign, or may have: its text or its key has changed since"
+
+/** For how long the same text to the same number is noticed. */
+const noticedMillis = 30 * 24 * 60 * 60 * 1000
+
+const sendsPerPage = 10_000
+
+const dayMillis = 24 * 60 * 60 * 1000
+
+/** Texts of others in little memory: of a million, two share these bits with a probability of 1 in 500. */
+const hashOf = (content: string): number => Buffer.from(content, "base64url").readUIntBE(0, 6)
+
+/** Finds which rows others sent in the last days, to count them. Trials count for nothing. */
+const sentByOthers = Effect.fnUntraced(function* (campaign: string) {
+  const { campaigns } = yield* SendJournal
+  const since = (yield* Clock.currentTimeMillis) - noticedMillis
+  /** By name and day, so that the time of each is kept in little memory. */
+  const places = new Map<string, Elsewhere>()
+  const placeOf = new Map<number, Elsewhere>()
+  const pages = Stream.paginate(0, (after) =>
+    Effect.map(campaigns.others(campaign, { since, after, limit: sendsPerPage }), (page) => {
+      const last = page.length < sendsPerPage ? undefined : page.at(-1)?.id
+      return [page, Option.fromUndefinedOr(last)] as const
+    })
+  )
+  const remember = ({ campaign: name, claimedAt: lastAt, content }: OtherSend): void => {
+    if (name !== undefined && isTrial(name)) return
+    const day = `${Math.floor(lastAt / dayMillis)} ${name ?? ""}`
+    const place = places.get(day) ?? { campaign: name, lastAt, rows: 0 }
+    place.lastAt = lastAt
+    places.set(day, place)
+    placeOf.set(hashOf(content), place)
+  }
+  if (!isTrial(campaign)) {
+    yield* Stream.runForEachArray(pages, (page) => Effect.sync(() => page.forEach(remember)))
+  }
+  return {
+    count: (content: string): void => {
+      const place = placeOf.get(hashOf(content))
+      if (place !== undefined) place.rows++
+    },
+    /** Where they were sent, each name once. */
+    places: (): ReadonlyArray<Elsewhere> =>
+      [...Map.groupBy(places.values(), ({ campaign: name }) => name)].flatMap(([name, days]) => {
+        const counted = days.filter(({ rows }) => rows > 0)
+        const rows = counted.reduce((sum, day) => sum + day.rows, 0)
+        const lastAt = Math.max(...counted.map((day) => day.lastAt))
+        return rows === 0 ? [] : [{ campaign: name, lastAt, rows }]
+      })
+  }
+})
+
+interface Planned {
+  readonly campaign: string
+  readonly list: List
+  readonly retryRejected: boolean
+}
+
+/** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
+export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected }: Planned) {
+  const journal = yield* SendJournal
+  const { campaigns } = journal
+  const texts: Array<string> = []
+  const skipped: Record<SkippedRow["reason"], number> = { excluded: 0, "over the limit": 0 }
+  const states: Record<RowState, number> = {
+    free: 0,
+    sent: 0,
+    rejected: 0,
+    unknown: 0,
+    closed: 0,
+    "in-flight": 0,
+    changed: 0
+  }
+  const plan = {
+    /** Rows that can be sent. */
+    rows: 0,
+    invalid: 0,
+    /** Rows that are not sent because somebody asked for that. */
+    skipped,
+    /** Of the rows that can be sent, those with the same recipient as an earlier row. */
+    repeated: 0,
+    /** How many rows that can be sent are in which state; the free ones will be sent. */
+    states,
+    /** Of the rows that will be sent. */
+    segments: 0,
+    /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
+    again: 0,
+    /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
+    texts
+  }
+  const listProblem = makeLister(list.source.name)
+  const others = yield* sentByOthers(campaign)
+
+  /** How each row stands, and whether its recipient got another SMS of this campaign. */
+  const look = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>) {
+    const sends = rows.map(({ row: { key, request } }) =>
+      journal.identify({ campaign, key }, request)
+    )
+    const standings = yield* campaigns.look(sends)
+    const looked = rows.flatMap((row, index) => {
+      const send = sends[index]
+      const standing = standings[index]
+      if (send === undefined || standing === undefined) return []
+      const { attempt } = standing
+      const state = stateOf(standing, retryRejected)
+      return [{ row, send, request: row.row.request, attempt, state }]
+    })
+    const free = looked.filter(({ state }) => state === "free")
+    const mayRepeat = free.length > 0 && !isTrial(campaign)
+    const repeated = mayRepeat ? yield* campaigns.repeated(campaign, free) : new Set()
+    return new Map(
+      looked.map((each) => [each.row, { state: each.state, isAgain: repeated.has(each) }])
+    )
+  })
+
+  /** Counts a row that will be sent. Returns its problem, if there is one. */
+  const willBeSent = ({ line, row }: ReadRow, isAgain: boolean): Problem | undefined => {
+    const { message } = row.request
+    plan.segments += SmsText.preview(message).segments
+    const isWanted = texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
+    if (isWanted && texts.length < maxTexts) texts.push(message)
+    others.count(journal.contentDigest(row.request))
+    if (!isAgain) return undefined
+    plan.again++
+    return { line, field: "recipient", problem: againProblem }
+  }
+
+  /** Counts a row. Returns its problem, if there is one. */
+  const add = (row: FileRow, looked: ReadonlyMap<ReadRow, Looked>): Problem | undefined => {
+    if (row._tag === "InvalidRow") {
+      plan.invalid++
+      return row
+    }
+    if (row._tag === "SkippedRow") {
+      plan.skipped[row.reason]++
+      return undefined
+    }
+    const { isAgain = false, state = "free" } = looked.get(row) ?? {}
+    plan.rows++
+    plan.states[state]++
+    if (row.isSecondToRecipient) plan.repeated++
+    if (state === "changed") return { line: row.line, problem: changedProblem }
+    return state === "free" ? willBeSent(row, isAgain) : undefined
+  }
+
+  const countRead = yield* counter(`rows of ${list.source.name} read`)
+  yield* Stream.runForEach(
+    Stream.grouped(list.rows, rowsPerLook),
+    Effect.fnUntraced(function* (rows) {
+      countRead(rows.length)
+      const looked = yield* look(rows.filter((row) => row._tag === "Row"))
+      for (const row of rows) {
+        const problem = add(row, looked)
+        if (problem !== undefined) yield* listProblem(problem)
+      }
+    })
+  )
+  return { ...plan, elsewhere: others.places() }
+}, Effect.scoped)
+
+export type Plan = Effect.Success<ReturnType<typeof make>>

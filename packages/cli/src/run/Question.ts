@@ -1,0 +1,117 @@
+/** What a person sees before the rows of a file are sent. */
+import { counted, note, numberOf, visible } from "@messaging-topup/command"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { JournalLocation } from "@messaging-topup/journal/open"
+import { reportCounts } from "../Events.ts"
+import type { List } from "../input/List.ts"
+import { sandboxPrefix } from "../journal/Campaign.ts"
+import * as Journal from "../journal/Journal.ts"
+import * as LocalTime from "../words/LocalTime.ts"
+import type { Plan } from "./Plan.ts"
+
+/** How many texts are shown. */
+const maxShown = 3
+
+const maxQuoted = 300
+
+/** Quotes an SMS text for a terminal. */
+const quotedText = (text: string): string => {
+  // Excel ends a line with both characters.
+  const shown = visible(text.replaceAll("\r\n", "\n"))
+  return `"${shown.length > maxQuoted ? `${shown.slice(0, maxQuoted)}…` : shown}"`
+}
+
+/** Words that show whether the encoding was recognised. */
+const wordBeyondAscii = /\p{L}*[^\0-\x7f]\S*/u
+
+/** Says how a file is read that is no Unicode. A person sees some of its words. */
+const noteEncoding = Effect.fnUntraced(function* (
+  { encoding, source }: List,
+  texts: ReadonlyArray<string>
+) {
+  if (encoding !== "windows-1252") return
+  const words = texts.flatMap((text) => wordBeyondAscii.exec(text)?.[0] ?? [])
+  const shown = words.slice(0, maxShown).map(quotedText).join(", ")
+  yield* note(
+    `${source.name} is not UTF-8, and is read as Windows-1252${shown === "" ? "" : `: ${shown}`}. If that is wrong, save it as CSV UTF-8`
+  )
+})
+
+/** How many rows went out under another name. */
+export const sumOf = (elsewhere: Plan["elsewhere"]): number =>
+  elsewhere.reduce((sum, { rows }) => sum + rows, 0)
+
+interface Reported {
+  readonly list: List
+  readonly location: JournalLocation
+  readonly zone: DateTime.TimeZone
+}
+
+/** Shows what would be sent, or is. */
+export const reportPlan = Effect.fnUntraced(function* (
+  { list, location, zone }: Reported,
+  plan: Plan,
+  showsTexts: boolean
+) {
+  const { again, elsewhere, invalid, repeated, rows, segments, skipped, states, texts } = plan
+  const { excluded, "over the limit": overLimit } = skipped
+  // None excluded means that the list fits no row: a person wants to know that.
+  const always = ["rows", "invalid", ...(list.hasExclusions ? ["excluded"] : [])]
+  yield* reportCounts(
+    `${list.source.name}: ${counted(rows + invalid + excluded + overLimit, "row")}`,
+    {
+      event: "Totals",
+      encoding: list.encoding,
+      rows,
+      invalid,
+      excluded,
+      over_limit: overLimit,
+      repeated_recipients: repeated
+    },
+    always
+  )
+  const journal = Journal.nameOf(location)
+  const { changed, closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
+  yield* reportCounts(
+    `By the journal ${journal}:`,
+    {
+      event: "Compared",
+      journal,
+      to_send: free,
+      segments,
+      sent,
+      unknown,
+      rejected,
+      closed,
+      in_flight,
+      changed,
+      recipients_of_this_campaign: again,
+      same_sms_elsewhere: sumOf(elsewhere)
+    },
+    ["to_send", "segments", "sent"]
+  )
+  for (const { campaign, lastAt, rows: same } of elsewhere) {
+    const sender = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
+    yield* note(
+      `${counted(same, "row")} went out before with ${sender}, last on ${LocalTime.partsOf(lastAt, zone).day}`
+    )
+  }
+  yield* noteEncoding(list, showsTexts ? texts : [])
+  if (!showsTexts || free === 0) return
+  const shown = texts.slice(0, maxShown).map((text) => `\n  ${quotedText(text)}`)
+  yield* note(`The first texts:${shown.join("")}`)
+})
+
+export const questionOf = (
+  campaign: string,
+  { again, elsewhere, states }: Plan,
+  isTrial: boolean
+): string => {
+  if (isTrial) return `Send ${numberOf(states.free)} SMS to one phone, as a trial?`
+  const target = campaign.startsWith(sandboxPrefix) ? " to the sandbox" : ""
+  const second = again === 0 ? "" : ` ${counted(again, "recipient")} get another one.`
+  const same = sumOf(elsewhere)
+  const before = same === 0 ? "" : ` ${counted(same, "recipient")} got the same text before.`
+  return `Send ${numberOf(states.free)} SMS${target}?${second}${before}`
+}

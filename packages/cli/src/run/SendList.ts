@@ -1,0 +1,183 @@
+/** Sends the rows of a file, and prints the progress and the result. */
+import { counted, exitCodes, Invocation, note, print, shellLine } from "@messaging-topup/command"
+import { documentedErrors } from "@messaging-topup/core"
+import { SendJournal } from "@messaging-topup/journal/internal"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import * as Stream from "effect/Stream"
+import { type RowCounts, sendMany, type SendManyEvent, type Stop } from "@messaging-topup/journal"
+import type { QuietHours, SendManyOptions } from "@messaging-topup/journal"
+import { type Event, report, reportCounts } from "../Events.ts"
+import type { List } from "../input/List.ts"
+import * as LocalTime from "../words/LocalTime.ts"
+import type { Plan } from "./Plan.ts"
+import * as Progress from "./Progress.ts"
+
+const reasons = {
+  AcceptedNobody:
+    "Five responses in a row had the status of an acceptance, and accepted nobody. Something before the service, such as a firewall, may respond in its place: find out, decide about the rows of unknown outcome, then run it again",
+  FailuresInARow: "Too many SMS in a row were not accepted. Find the cause, then run it again",
+  NoConnection:
+    "There was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then run it again",
+  NothingAccepted:
+    "The first SMS all failed in the same way. Check the settings, such as the address of the service, then run it again",
+  ...Record.map(documentedErrors, ({ advice }) => advice)
+}
+
+const stopText = ({ failure, reason }: Stop): string =>
+  `Stopped. ${reasons[reason]}${failure === undefined ? "" : `. The failure: ${failure}`}`
+
+/** What a person sees of every run. */
+const outcomes = ["sent", "rejected", "unknown"]
+
+/** Returns an event of the library as the command reports it. */
+const eventOf = (event: SendManyEvent): Event => {
+  switch (event._tag) {
+    case "Changed":
+    case "JournalBack":
+      return { event: event._tag }
+    case "JournalLost":
+      return { event: event._tag, problem: event.error.message }
+    case "Settled": {
+      const { _tag, notSent, ...counts } = event
+      return { event: _tag, ...counts, not_sent: notSent }
+    }
+    case "Waiting":
+      return { event: event._tag, why: event.why, until: LocalTime.utc(event.until) }
+    case "WaitingForOthers":
+      return { event: event._tag, rows: event.rows }
+  }
+}
+
+/** What the line of progress has no room for. */
+const noteOf = (event: SendManyEvent) =>
+  event._tag === "JournalLost" ? note(event.error.message) : Effect.void
+
+type Failed = Pick<RowCounts, "changed" | "rejected" | "unknown"> &
+  Partial<Pick<RowCounts, "inFlight" | "notSent" | "repeated">>
+
+/** The exit code for a file with so many rows that are invalid. */
+export const codeOf = (
+  invalid: number,
+  { changed, inFlight = 0, notSent = 0, rejected, repeated = 0, unknown }: Failed
+): number => {
+  const failures = invalid + changed + rejected + repeated + unknown + inFlight + notSent
+  return failures > 0 ? exitCodes.notAllSent : exitCodes.done
+}
+
+const sumOf = (rows: RowCounts): number =>
+  Object.values(rows).reduce((sum: number, count: number) => sum + count, 0)
+
+interface Sending {
+  readonly campaign: string
+  readonly list: List
+  readonly quietHours: QuietHours | undefined
+  readonly rates: Pick<SendManyOptions, "concurrency" | "messagesPerSecond">
+  readonly retryRejected: boolean
+  readonly zone: DateTime.TimeZone
+}
+
+interface Asked {
+  readonly allowRepeats: boolean
+  readonly journal: string | undefined
+  readonly to: string | undefined
+  readonly yes: boolean
+}
+
+/** Returns the exit code. */
+export const sendList = Effect.fnUntraced(function* (
+  { campaign, list, quietHours, rates, retryRejected, zone }: Sending,
+  plan: Plan,
+  flags: Asked
+) {
+  const { args, terminal } = yield* Invocation
+  const { campaigns } = yield* SendJournal
+  const { invalid } = plan
+  const journal = flags.journal === undefined ? [] : ["--journal", flags.journal]
+  const lineOf = (command: string, ...more: ReadonlyArray<string>) =>
+    shellLine(command, "--campaign", campaign, ...journal, ...more)
+  // The number of a trial is not printed.
+  const sameCommand = flags.to === undefined ? `: ${shellLine(...args)}` : ""
+  const tellHowToGoOn = note(`To go on, run the same command again${sameCommand}`)
+
+  const rows = Stream.filter(list.rows, (row) => row._tag === "Row").pipe(
+    Stream.map(({ row }) => row)
+  )
+
+  /** Runs after the requests in flight have ended. */
+  const interrupted = Effect.gen(function* () {
+    const { "in-flight": in_flight, rejected, sent, unknown } = yield* campaigns.counts(campaign)
+    yield* reportCounts(
+      `${campaign}: interrupted`,
+      { event: "Interrupted", campaign, sent, rejected, unknown, in_flight },
+      outcomes
+    )
+    yield* note("Stopped. The requests in flight have ended, and their outcomes are in the journal")
+  }).pipe(Effect.ignore, Effect.andThen(tellHowToGoOn))
+
+  const sending = Effect.gen(function* () {
+    const update = yield* Progress.make(plan.states.free, zone)
+    const invocation = yield* Invocation
+    return yield* sendMany(rows, {
+      ...rates,
+      quietHours,
+      campaign,
+      retryRejected,
+      // A trial sends all to one number. A person who was shown how many get another SMS has said yes.
+      allowRepeats: flags.allowRepeats || flags.to !== undefined || (!flags.yes && plan.again > 0),
+      onEvent: (event) =>
+        Effect.andThen(
+          update(event),
+          terminal.isRead ? noteOf(event) : report(eventOf(event))
+        ).pipe(Effect.provideService(Invocation, invocation))
+    })
+  }).pipe(Effect.scoped)
+
+  const {
+    inFlightUntil,
+    rows: ended,
+    sentNow,
+    stop
+  } = yield* Effect.onInterrupt(sending, () => interrupted)
+  const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
+  const { changed, closed, inFlight, rejected, repeated, sent, unknown } = ended
+  const state = stop === undefined ? "finished" : "stopped"
+  yield* reportCounts(
+    `${campaign}: ${state}`,
+    {
+      event: "Ended",
+      campaign,
+      state,
+      sent_now: sentNow,
+      stop,
+      sent,
+      rejected,
+      unknown,
+      closed,
+      changed,
+      repeated,
+      in_flight: inFlight,
+      not_sent: notSent,
+      invalid
+    },
+    outcomes
+  )
+  if (terminal.isRead) yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
+  if (unknown > 0) {
+    yield* note(
+      `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides: ${lineOf("resolve", "--help")}`
+    )
+  }
+  if (inFlightUntil !== undefined) {
+    yield* note(
+      `${counted(inFlight, "row")} of another process that seems to have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again. What is still open is sent, and what has no outcome is unknown`
+    )
+  }
+  if (stop !== undefined) {
+    yield* note(stopText(stop))
+    yield* tellHowToGoOn
+    return exitCodes.stopped
+  }
+  return codeOf(invalid, { ...ended, notSent })
+})

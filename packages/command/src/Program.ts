@@ -1,0 +1,160 @@
+/** A program: its commands, how each of them begins, and the exit code with which it ends. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
+import * as Record from "effect/Record"
+import { Invocation, type Invoked, note, print, type Signal } from "./Invocation.ts"
+import type { general, Options, Values } from "./Option.ts"
+import { didYouMean, type Given, parse, UsageError, type Variables } from "./Parse.ts"
+import { makeTerminal } from "./Terminal.ts"
+
+/** All exit codes, and what each of them means. */
+const exits = {
+  done: [0, "done, no failures"],
+  failed: [1, "could not run, or declined"],
+  usage: [2, "wrong usage"],
+  notAllSent: [3, "rows were invalid, changed or rejected, or their outcome is unknown"],
+  stopped: [4, "stopped early, and says why"],
+  SIGHUP: [129, "stopped by SIGHUP"],
+  SIGINT: [130, "stopped by SIGINT"],
+  SIGTERM: [143, "stopped by SIGTERM"]
+} as const
+
+/** How a program ends. */
+export type Exit = keyof typeof exits
+
+/** The exit code of each end. */
+export const exitCodes: Readonly<Record<Exit, number>> = Record.map(exits, ([code]) => code)
+
+/** The sentence of a help on exit codes. */
+export const exitsHelp = (some: ReadonlyArray<Exit>): string =>
+  `Exit codes: ${some.map((exit) => exits[exit].join(" ")).join("; ")}.`
+
+/** Adds where the help is, in the same line. */
+export const seeHelp = (command: string, { problem }: UsageError): UsageError =>
+  new UsageError({ problem: `${problem}${/[.?]$/.test(problem) ? "" : "."} See ${command} --help` })
+
+type Run<E> = Effect.Effect<number, E | UsageError, Invocation>
+
+/** One command, with all that its arguments can mean. */
+export interface Command<V, E> {
+  /** As people type it: `messaging-topup run`. */
+  readonly name: string
+  readonly version: string
+  readonly help: string
+  readonly options: Options<V>
+  readonly variables?: Variables | undefined
+  /** Returns the exit code. */
+  readonly run: (given: Given<V>) => Run<E>
+}
+
+/** Runs a command, unless its arguments ask for its help or the version: then nothing else is checked. */
+export const start = Effect.fnUntraced(function* <V extends Values<typeof general>, E>(
+  command: Command<V, E>,
+  args: ReadonlyArray<string>
+): Effect.fn.Return<number, E | UsageError, Invocation> {
+  const { environment } = yield* Invocation
+  const given = yield* Effect.mapError(parse(command, args, environment), (error) =>
+    seeHelp(command.name, error)
+  )
+  const asksFor = (name: "help" | "version") => given.value(name)
+  if (yield* asksFor("help")) yield* print(command.help)
+  else if (yield* asksFor("version")) yield* print(command.version)
+  else return yield* command.run(given)
+  return exitCodes.done
+})
+
+/** A command of several: what it is for, and the rest, which is loaded when somebody needs it. */
+export interface Subcommand<E> {
+  readonly about: string
+  readonly load: () => Promise<(args: ReadonlyArray<string>) => Run<E>>
+}
+
+/** Runs the command that the first argument names. */
+export const startNamed = <E>(
+  program: Omit<Command<Values<typeof general>, E>, "run">,
+  commands: ReadonlyMap<string, Subcommand<E>>,
+  args: ReadonlyArray<string>
+): Run<E> => {
+  const [name = "--help", ...rest] = args
+  if (name.startsWith("-")) {
+    return start({ ...program, run: () => Effect.as(print(program.help), exitCodes.done) }, [
+      name,
+      ...rest
+    ])
+  }
+  const found = commands.get(name)
+  // The word is not repeated: it could be a secret in the wrong place.
+  const problem = `There is no such command${didYouMean(name, [...commands.keys()])}`
+  return found === undefined
+    ? Effect.fail(seeHelp(program.name, new UsageError({ problem })))
+    : Effect.flatMap(Effect.promise(found.load), (startCommand) => startCommand(rest))
+}
+
+/** Runs work until it ends. A signal interrupts it, and then `stopped` says how it ended. */
+export const untilStopped = Effect.fnUntraced(function* <A, E, R, R2>(
+  work: Effect.Effect<A, E, R>,
+  stopped: (signal: Signal) => Effect.Effect<A, never, R2>
+) {
+  const { hangUp, stop } = yield* Invocation
+  const running = yield* Effect.forkChild(work)
+  const ended = Effect.map(Fiber.await(running), (exit) => ({ _tag: "Ended", exit }) as const)
+  const asked = Effect.map(
+    Effect.raceFirst(stop, hangUp),
+    (signal) => ({ _tag: "Stopped", signal }) as const
+  )
+  const first = yield* Effect.raceFirst(ended, asked)
+  if (first._tag === "Ended") return yield* first.exit
+  const code = yield* stopped(first.signal)
+  yield* Fiber.interrupt(running)
+  return code
+})
+
+const parent = Effect.delay(
+  Effect.sync(() => process.ppid),
+  "500 millis"
+)
+
+/** Known before anything is printed: npx may end as soon as it is. */
+const shell = process.ppid
+
+/** Ends when npx has ended, which ends its shell, but not the command in it: nobody could then stop that. */
+const endOfNpx = Effect.repeat(parent, { while: (now) => now === shell })
+
+/** Completes when a server has to stop: at a signal, or with the npx that started it. */
+export const askedToStop: Effect.Effect<unknown, never, Invocation> = Effect.flatMap(
+  Invocation,
+  ({ environment, stop }) =>
+    environment["npm_command"] === "exec"
+      ? Effect.raceFirst(Effect.asVoid(stop), Effect.asVoid(endOfNpx))
+      : stop
+)
+
+/** A program, and what it says of its failures. */
+export interface Program<E> {
+  readonly start: (args: ReadonlyArray<string>) => Run<E>
+  readonly explain: (failure: E | UsageError) => { readonly exit: Exit; readonly text: string }
+}
+
+/** Only the name of a defect: its text can contain an SMS text. */
+const nameOf = (defect: unknown): string => (defect instanceof Error ? defect.name : "unknown")
+
+/** Runs a program, and returns the exit code. What modules log is a line on stderr. */
+export const run = <E>(program: Program<E>, invoked: Invoked): Effect.Effect<number> => {
+  const terminal = makeTerminal(invoked)
+  const logger = Logger.make<unknown, void>(({ message }) => {
+    const texts = [message].flat().filter((part) => typeof part === "string")
+    terminal.log(texts.length > 0 ? texts.join(" ") : "A part of the program failed")
+  })
+  return program.start(invoked.args).pipe(
+    Effect.catch((failure) => {
+      const { exit, text } = program.explain(failure)
+      return Effect.as(note(text), exitCodes[exit])
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.as(note(`The command failed (${nameOf(defect)})`), exitCodes.failed)
+    ),
+    Effect.provideService(Invocation, { ...invoked, terminal }),
+    Effect.provideService(Logger.CurrentLoggers, new Set([logger]))
+  )
+}

@@ -1,0 +1,146 @@
+/** What a program shows: stdout for programs and tables, stderr for people, with one line that may be live. */
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Readable, Writable } from "node:stream"
+import type { Environment } from "./Parse.ts"
+
+/** A stream that may be a terminal. */
+export interface Writer extends Writable {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+/** A stream of input that may be a terminal. */
+export interface Reader extends Readable {
+  readonly isTTY?: boolean
+}
+
+/** The streams of a program, and the variables that say how it may write to them. */
+export interface Streams {
+  readonly environment: Environment
+  readonly stdin: Reader
+  readonly stdout: Writer
+  readonly stderr: Writer
+}
+
+/** Waits for a slow reader, but not for one that has closed the stream. */
+const write = (stream: Writer, text: string): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    if (stream.destroyed || stream.write(text)) return resume(Effect.void)
+    const go = () => {
+      for (const event of events) stream.off(event, go)
+      resume(Effect.void)
+    }
+    const events = ["drain", "close", "error"]
+    for (const event of events) stream.on(event, go)
+  })
+
+/** Moves the cursor to the beginning of the line and clears the line. */
+const clear = "\r\u001b[K"
+
+/** Some pseudo terminals report a width of 0. */
+const widthOf = ({ columns = 0 }: Writer): number => (columns > 0 ? columns : 80)
+
+interface Frame {
+  readonly now: number
+  readonly width: number
+}
+
+/** How a program shows something. */
+export interface Terminal {
+  /** Prints on stdout. */
+  readonly print: (text: string) => Effect.Effect<void>
+  /** Prints a line for a person, on stderr. It replaces the live line. */
+  readonly note: (text: string) => Effect.Effect<void>
+  /** The same at once, for a logger. */
+  readonly log: (text: string) => void
+  /**
+   * Draws one line on stderr ten times per second until the scope closes, and then clears it. Does nothing if
+   * stderr is no terminal that supports it.
+   */
+  readonly draw: (
+    lineOf: (frame: Frame) => string,
+    after?: Duration.Input
+  ) => Effect.Effect<void, never, Scope.Scope>
+  /** Whether a person reads stdout. */
+  readonly isRead: boolean
+  /** Whether a person can answer a question. */
+  readonly canAsk: boolean
+  /** Returns whether the answer is `y` or `yes`, in any case. */
+  readonly confirm: (question: string) => Effect.Effect<boolean>
+}
+
+/** The terminal of these streams. */
+export const makeTerminal = ({ environment, stderr, stdin, stdout }: Streams): Terminal => {
+  let isDrawn = false
+  const lineOver = (text: string): string => `${isDrawn ? clear : ""}${text}\n`
+  return {
+    print: (text) => write(stdout, `${text}\n`),
+    note: (text) => Effect.suspend(() => write(stderr, lineOver(text))),
+    log: (text) => void stderr.write(lineOver(text)),
+    draw: Effect.fnUntraced(function* (lineOf, after = 0) {
+      if (stderr.isTTY !== true || environment["TERM"] === "dumb") return
+      const draw = Effect.map(Clock.currentTimeMillis, (now) => {
+        isDrawn = true
+        stderr.write(`${clear}${lineOf({ now, width: widthOf(stderr) })}`)
+      })
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          if (isDrawn) stderr.write(clear)
+          isDrawn = false
+        })
+      )
+      const drawing = Effect.forever(Effect.andThen(draw, Effect.sleep("100 millis")))
+      yield* Effect.forkScoped(after === 0 ? drawing : Effect.delay(drawing, after))
+    }),
+    isRead: stdout.isTTY === true,
+    canAsk: stdin.isTTY === true && stderr.isTTY === true,
+    confirm: Effect.fnUntraced(function* (question) {
+      // Imported here, so that a server does not load it.
+      const { createInterface } = yield* Effect.promise(() => import("node:readline"))
+      return yield* Effect.callback<boolean>((resume) => {
+        // Without terminal mode, Ctrl-C remains a signal of the process.
+        const lines = createInterface({ input: stdin, output: stderr, terminal: false })
+        lines.once("close", () => resume(Effect.succeed(false)))
+        lines.question(`${question} [y/N] `, (answer) => {
+          resume(Effect.succeed(/^y(es)?$/i.test(answer.trim())))
+          lines.close()
+        })
+        return Effect.sync(() => lines.close())
+      })
+    })
+  }
+}
+
+const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+/** Shows characters that move the cursor or hide something. */
+export const visible = (text: string): string =>
+  text.replace(hidden, (character) =>
+    character === "\n" ? "\\n" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+  )
+
+/** Aligns cells in columns: words to the left, and with `numbers` the last column to the right. */
+export const tableOf = (
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  numbers: "left" | "right" = "left"
+): string => {
+  const widths: Array<number> = []
+  for (const row of rows) {
+    row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)))
+  }
+  const aligned = (cell: string, at: number, { length }: ReadonlyArray<string>): string =>
+    numbers === "right" && at === length - 1
+      ? cell.padStart(widths[at] ?? 0)
+      : cell.padEnd(widths[at] ?? 0)
+  return rows.map((row) => row.map(aligned).join("  ").trimEnd()).join("\n")
+}
+
+/** `1,234`. */
+export const numberOf = (value: number): string => value.toLocaleString("en")
+
+/** `1 row`, `2 rows`. */
+export const counted = (value: number, thing: string): string =>
+  `${numberOf(value)} ${thing}${value === 1 ? "" : "s"}`

@@ -1,0 +1,56 @@
+/** What a person decides about, whoever sent it. Of the MCP server: `once/ServerJournal.test.ts`. */
+import { expect, it } from "@effect/vitest"
+import { MessagingTopup } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import { SendJournal } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { alone, command, fileOf, onSandbox, texts } from "../harness/campaign/Command.ts"
+
+/** Ends in a suffix for which nobody can tell whether the SMS went out. */
+const lost = (index: number): string => `+155500${index}0500`
+
+it.live("sends lists those of programs and campaigns, and resolve takes their ids and keys", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(`recipient,message,key\n${lost(10)},Hi,2\n`)
+    const { baseUrl, token } = yield* Sandbox
+    const service = Layer.provide(MessagingTopup.layer({ baseUrl, token }), NodeTransport.layer)
+    const request = { recipient: lost(20), message: "Hi" }
+    const sendOnce = Effect.flatMap(SendJournal, ({ sendOnce: once }) => once("2", request)).pipe(
+      Effect.exit,
+      Effect.provide(Layer.merge(service, open({ _tag: "Sqlite", file: journal })))
+    )
+    yield* sendOnce
+    yield* command(["run", file, "--yes", "--journal", journal])
+    const sends = (...args: ReadonlyArray<string>) =>
+      Effect.map(alone(["sends", ...args, "--journal", journal]), ({ events }) => events)
+    const ofProgram = { event: "Send", key: "2", state: "unknown", message_id: [] }
+    expect(yield* sends()).toMatchObject([
+      ofProgram,
+      { event: "Campaign", campaign: "rows", unknown: 1, sent: 0 }
+    ])
+    const [row, single] = yield* sends("--unknown")
+    expect([row, single]).toMatchObject([{ ...ofProgram, campaign: "rows" }, ofProgram])
+    expect(single).not.toHaveProperty("campaign")
+    expect(yield* sends("--to", lost(10))).toMatchObject([{ campaign: "rows" }])
+
+    const resolve = (...args: ReadonlyArray<string>) =>
+      alone(["resolve", ...args, "--journal", journal])
+    // Only the key of the program, and neither the row with this key nor the send with this id.
+    expect((yield* resolve("--key", "2", "--sent")).events).toMatchObject([{ rows: 1 }])
+    expect(yield* sends("--unknown")).toMatchObject([{ campaign: "rows" }])
+    expect(yield* resolve("--id", String(row?.["id"]), "--resend")).toMatchObject({ code: 2 })
+    expect(yield* resolve("--id", String(row?.["id"]), "--resend", "--yes")).toMatchObject({
+      code: 0
+    })
+    expect(yield* sends("--unknown")).toEqual([])
+    yield* command(["run", file, "--yes", "--journal", journal])
+    expect(yield* texts).toHaveLength(0)
+    const requests = yield* Effect.flatMap(Sandbox, (sandbox) => sandbox.requests())
+    expect(requests).toHaveLength(3)
+    yield* sendOnce
+    expect(yield* Effect.flatMap(Sandbox, (sandbox) => sandbox.requests())).toHaveLength(3)
+  }).pipe(onSandbox)
+)

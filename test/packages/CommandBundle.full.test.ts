@@ -1,0 +1,101 @@
+import { bundleProgram, licensesFile } from "@messaging-topup/command/bundle/ProgramBundle.ts"
+import { bundle } from "messaging-topup/bundle/Bundle.ts"
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { join } from "node:path"
+import { beforeAll, expect, it } from "vitest"
+import manifest from "../../packages/cli/package.json" with { type: "json" }
+import { runNode, startNode } from "../harness/Process.ts"
+import { folderOfFile } from "../harness/TemporaryFolder.ts"
+
+const folder = folderOfFile()
+const dist = join(folder, "dist")
+
+beforeAll(async () => {
+  await bundle(dist)
+}, 60_000)
+
+const always = ["main", "runtime", "commands"]
+const sending = ["store", "lists", "undici", "service"]
+const ofCommands = ["Prune", "Report", "Resolve", "Results", "Run", "Sandbox", "Sends"]
+const loadedLater = [...ofCommands, ...sending, "mock", "phone", "postgres"]
+
+it("the command is these files, which need no package", () => {
+  const names = [...always, ...loadedLater].map((name) => `${name}.cjs`)
+  expect(readdirSync(dist).toSorted()).toEqual([licensesFile, ...names].toSorted())
+  const known = new Set([
+    ...builtinModules.map((name) => `node:${name}`),
+    "node:sqlite",
+    "stream",
+    ...names.map((name) => `./${name}`)
+  ])
+  const imports = names.flatMap((name) =>
+    [
+      ...readFileSync(join(dist, name), "utf8").matchAll(/\b(?:require|import)\(["'`](.+?)["'`]\)/g)
+    ].map(([, path = ""]) => path)
+  )
+  expect(imports.filter((path) => !known.has(path))).toEqual([])
+  expect(Object.keys(manifest)).not.toContain("dependencies")
+  expect(Object.keys(manifest)).not.toContain("peerDependencies")
+})
+
+/** Runs the command with only these files of it. */
+const only = (files: ReadonlyArray<string>, args: ReadonlyArray<string>) => {
+  const bare = mkdtempSync(join(folder, "bare-"))
+  for (const name of files) cpSync(join(dist, `${name}.cjs`), join(bare, `${name}.cjs`))
+  const list = join(bare, "list.csv")
+  writeFileSync(list, "recipient,message\n+15551230017,Hello\n")
+  const journal = join(bare, "journal.sqlite")
+  writeFileSync(journal, "")
+  const env = { MESSAGING_TOPUP_JOURNAL: journal, HOME: bare }
+  return runNode([join(bare, "main.cjs"), ...args.map((arg) => arg.replace("LIST", list))], { env })
+}
+
+it.each([
+  { args: ["--help"], files: always, says: "Usage: messaging-topup <command>" },
+  { args: ["--version"], files: always, says: manifest.version },
+  {
+    args: ["run", "LIST", "--dry-run"],
+    files: [...always, "Run", ...sending],
+    says: '"to_send":1'
+  },
+  { args: ["results", "LIST", "--help"], files: [...always, "Results", ...sending], says: "--out" },
+  {
+    args: ["run", "LIST", "--sandbox", "--yes"],
+    files: [...always, "Run", ...sending, "mock"],
+    says: '"sent_now":1'
+  },
+  { args: ["sends"], files: [...always, "Sends", "store"], says: "" },
+  { args: ["sandbox", "--help"], files: [...always, "Sandbox", "mock", "store"], says: "0402" }
+])("$args needs only $files", async ({ args, files, says }) => {
+  const ended = await only(files, args)
+  expect(ended).toMatchObject({ code: 0 })
+  expect(ended.stdout).toContain(says)
+})
+
+// Docker is not run here: the program is, with the variables of its Dockerfile.
+it("the image serves the sandbox to other containers, and sends nothing without a volume", async () => {
+  const dockerfile = readFileSync("packages/cli/Dockerfile", "utf8")
+  const env = Object.fromEntries(
+    [...dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=(\S+)/gm)].map(([, name, value]) => [name, value])
+  )
+  const main = join(dist, "main.cjs")
+  await using sandbox = startNode([main, "sandbox", "--port", "0"], { env })
+  await sandbox.until(/0\.0\.0\.0 is reachable from other machines/, "stderr")
+  const list = join(folder, "list.csv")
+  writeFileSync(list, "recipient,message\n+15551230017,Hello\n")
+  expect(await runNode([main, "run", list, "--yes", "--new-journal"], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("nothing is mounted at /state")
+  })
+})
+
+it("a file of the bundle whose pattern fits no module is an error", async () => {
+  const outdir = join(folder, "wrong")
+  const main = "packages/command/src/Start.ts"
+  const files = { postgres: [/\/Postgres\.ts$/] }
+  await expect(bundleProgram(main, { outdir, files })).rejects.toThrow(
+    "The file postgres of the bundle: no module fits"
+  )
+  expect(existsSync(join(outdir, licensesFile))).toBe(false)
+})
