@@ -6,7 +6,8 @@ import { once } from "node:events"
 
 /** Starts a program, and returns when it is ready. */
 export const start = async (file: URL, ...args: ReadonlyArray<number | string>) => {
-  const child = fork(file, args.map(String))
+  // What a client writes must not get between the tables.
+  const child = fork(file, args.map(String), { stdio: ["ignore", 2, 2, "ipc"] })
   // Nobody catches it, because a benchmark without one of its programs has no figure.
   const fail = (code: number | null) => {
     throw new Error(`${file.href} ended with ${String(code)}`)

@@ -6,13 +6,16 @@ import { join } from "node:path"
 import { bounded, readManifest, stdoutOf } from "../scripts/support.ts"
 import { start } from "./child.ts"
 import { bare, ours } from "./clients.ts"
+import { clients } from "./comparison/clients.js"
 
 const comparison = join(import.meta.dirname, "comparison")
 
-/** The packages of bench/comparison, and their versions. */
-export const comparedVersions = readManifest(join(comparison, "package.json")).dependencies ?? {}
+const { dependencies = {} } = readManifest(join(comparison, "package.json"))
 
-export const others = Object.keys(comparedVersions)
+/** A package of bench/comparison with its version. */
+export const withVersion = (name: string): string => `${name} ${dependencies[name] ?? ""}`.trim()
+
+export const others = Object.keys(clients)
 
 export const all = [...Object.values(bare), ...Object.values(ours), ...others]
 

@@ -10,7 +10,6 @@ import { parseArgs } from "node:util"
 import { bounded, readManifest } from "../scripts/support.ts"
 import { call } from "./call.ts"
 import { campaign } from "./campaign.ts"
-import { comparedVersions } from "./contenders.ts"
 import { mcp } from "./mcp.ts"
 import { markdownOf, type Table, withPart } from "./table.ts"
 import { wire } from "./wire.ts"
@@ -26,11 +25,7 @@ const installed = ["effect", "undici", "@modelcontextprotocol/server"].map((name
 ])
 
 const machine = (): string => {
-  const versions = [
-    ["Node", process.versions.node],
-    ...installed,
-    ...Object.entries(comparedVersions)
-  ].map(([name, version]) => `${name} ${version}`)
+  const versions = [["Node", process.versions.node], ...installed].map((each) => each.join(" "))
   return `${availableParallelism()} cores (${process.platform} ${process.arch}), ${versions.join(", ")}.`
 }
 
