@@ -13,7 +13,8 @@ import { atMost, figureRow, type Table } from "./table.ts"
 
 const rowCount = shareOf(1_000_000)
 
-const command = join(bounded.cwd, "packages/campaign/src/main.ts")
+/** The command's file. */
+export const command = join(bounded.cwd, "packages/campaign/src/main.ts")
 
 /** A module that prints the memory of its process when it ends. */
 const printMemory = `data:text/javascript,import { readFileSync } from "node:fs";
