@@ -6,7 +6,11 @@ import { once } from "node:events"
 
 /** Starts a program, and returns when it is ready. */
 export const start = async (file: URL, ...args: ReadonlyArray<number | string>) => {
-  const child = fork(file, args.map(String))
+  const child = fork(file, args.map(String), {
+    // What a program writes must not get between the tables.
+    stdio: ["ignore", 2, 2, "ipc"],
+    execArgv: ["--no-deprecation"]
+  })
   // Nobody catches it, because a benchmark without one of its programs has no figure.
   const fail = (code: number | null) => {
     throw new Error(`${file.href} ended with ${String(code)}`)
@@ -22,10 +26,10 @@ export const start = async (file: URL, ...args: ReadonlyArray<number | string>) 
       child.send(command)
       return response
     },
-    stop: async () => {
+    stop: async (signal?: NodeJS.Signals) => {
       child.off("exit", fail)
       const ended = once(child, "exit")
-      child.kill()
+      child.kill(signal)
       await ended
     }
   }

@@ -10,9 +10,9 @@ const [name = "", url = "", timeoutMillis = ""] = process.argv.slice(2)
 
 const otherClient = async () => {
   const { clients: others } = await import("./comparison/clients.js")
-  const calls = await others[name]?.(url, Number(timeoutMillis))
-  if (calls === undefined) throw new Error(`There is no client ${name}`)
-  return clientOf(calls)
+  const sendSms = await others[name]?.connect(url, Number(timeoutMillis))
+  if (sendSms === undefined) throw new Error(`There is no client ${name}`)
+  return clientOf({ sendSms })
 }
 
 const client = await (clients.get(name)?.(url, Number(timeoutMillis)) ?? otherClient())

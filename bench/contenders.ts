@@ -2,22 +2,30 @@
  * The clients that are compared, each in a process of its own.
  */
 import { spawnSync } from "node:child_process"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { bounded, readManifest, stdoutOf } from "../scripts/support.ts"
 import { start } from "./child.ts"
 import { bare, ours } from "./clients.ts"
+import { clients } from "./comparison/clients.js"
 
 const comparison = join(import.meta.dirname, "comparison")
 
-/** The packages of bench/comparison, and their versions. */
-export const comparedVersions = readManifest(join(comparison, "package.json")).dependencies ?? {}
+const { dependencies = {} } = readManifest(join(comparison, "package.json"))
 
-export const others = Object.keys(comparedVersions)
+/** A package of bench/comparison with its version. */
+export const withVersion = (name: string): string => `${name} ${dependencies[name] ?? ""}`.trim()
+
+export const others = Object.keys(clients)
 
 export const all = [...Object.values(bare), ...Object.values(ours), ...others]
 
-/** Installs the packages of bench/comparison from their lockfile. */
+const changedAt = (file: string): number =>
+  statSync(join(comparison, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+/** Installs the packages of bench/comparison from their lockfile, if that changed since. */
 export const installOthers = (): void => {
+  if (changedAt("node_modules/.package-lock.json") > changedAt("package-lock.json")) return
   const args = ["ci", "--no-audit", "--no-fund", "--ignore-scripts"]
   stdoutOf(spawnSync("npm", args, { ...bounded, cwd: comparison }))
 }

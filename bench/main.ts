@@ -10,12 +10,12 @@ import { parseArgs } from "node:util"
 import { bounded, readManifest } from "../scripts/support.ts"
 import { call } from "./call.ts"
 import { campaign } from "./campaign.ts"
-import { comparedVersions } from "./contenders.ts"
+import { crash } from "./crash.ts"
 import { mcp } from "./mcp.ts"
 import { markdownOf, type Table, withPart } from "./table.ts"
 import { wire } from "./wire.ts"
 
-const benchmarks = new Map(Object.entries({ wire, call, mcp, campaign }))
+const benchmarks = new Map(Object.entries({ wire, crash, call, mcp, campaign }))
 
 const document = new URL("../docs/benchmarks.md", import.meta.url)
 const images = new URL("../docs/images/", import.meta.url)
@@ -26,11 +26,7 @@ const installed = ["effect", "undici", "@modelcontextprotocol/server"].map((name
 ])
 
 const machine = (): string => {
-  const versions = [
-    ["Node", process.versions.node],
-    ...installed,
-    ...Object.entries(comparedVersions)
-  ].map(([name, version]) => `${name} ${version}`)
+  const versions = [["Node", process.versions.node], ...installed].map((each) => each.join(" "))
   return `${availableParallelism()} cores (${process.platform} ${process.arch}), ${versions.join(", ")}.`
 }
 

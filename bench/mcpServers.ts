@@ -22,8 +22,13 @@ const environment = {
 const info = { name: "bench", version: "1.0.0" }
 
 /** Starts a server on stdin and stdout. */
-export const open = async (file: string) => {
-  const options = { command: process.execPath, args: [file], env: environment }
+export const open = async (
+  file: string,
+  args: ReadonlyArray<string> = [],
+  variables: Readonly<Record<string, string>> = {}
+) => {
+  const env = { ...environment, ...variables }
+  const options = { command: process.execPath, args: [file, ...args], env }
   const transport = new StdioClientTransport({ ...options, stderr: "ignore" })
   const client = new Client(info)
   await client.connect(transport)

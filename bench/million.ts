@@ -13,7 +13,8 @@ import { atMost, figureRow, type Table } from "./table.ts"
 
 const rowCount = shareOf(1_000_000)
 
-const command = join(bounded.cwd, "packages/cli/src/main.ts")
+/** The command's file. */
+export const command = join(bounded.cwd, "packages/cli/src/main.ts")
 
 /** A module that prints the memory of its process when it ends. */
 const printMemory = `data:text/javascript,import { readFileSync } from "node:fs";
@@ -59,9 +60,9 @@ export const millionRows = async (): Promise<Table> => {
     headings: ["command", "figure"],
     measured: ["measured"],
     rows: [
-      figureRow([of, "peak of the resident memory"], first.peakMebibytes, "MiB", atMost(450)),
-      figureRow([of, "from yes to the first SMS"], secondsToFirst, "s", atMost(2)),
-      figureRow([of, untilNothing], again.seconds, "s", atMost(20))
+      figureRow([of, "peak of the resident memory"], [first.peakMebibytes], "MiB", atMost(450)),
+      figureRow([of, "from yes to the first SMS"], [secondsToFirst], "s", atMost(2)),
+      figureRow([of, untilNothing], [again.seconds], "s", atMost(25))
     ]
   }
 }

@@ -14,22 +14,11 @@ export const atLeast = (limit: number): Target => ({ is: "≥", limit })
 export interface Row {
   /** One for each heading of the table. */
   readonly labels: ReadonlyArray<string>
-  /** Of the target and of all figures. Empty for a count. */
-  readonly unit: string
-  readonly target?: Target | undefined
+  /** Empty if nothing is wanted. */
+  readonly target: string
   /** One for each measured column of the table. */
-  readonly figures: ReadonlyArray<number>
-  /** What is said after each figure. */
-  readonly notes?: ReadonlyArray<string>
+  readonly cells: ReadonlyArray<string>
 }
-
-/** A row of a table that has one measured column. */
-export const figureRow = (
-  labels: ReadonlyArray<string>,
-  figure: number,
-  unit: string,
-  target?: Target
-): Row => ({ labels, unit, target, figures: [figure] })
 
 export interface Table {
   /** The document has the table between comments with this name. */
@@ -63,28 +52,47 @@ const isMet = ({ is, limit }: Target, value: number, unit: string): boolean => {
   return is === "≤" ? rounded <= limit : rounded >= limit
 }
 
-const cell = (value: number, note: string, { target, unit }: Row): string => {
+/** A figure and what is said of it, compared with what is wanted. */
+export const figureCell = (value: number, unit: string, target?: Target, note = ""): string => {
   if (!Number.isFinite(value)) throw new Error(`There is no figure: ${value}`)
   const text = `${shown(value, unit)}${note === "" ? "" : `, ${note}`}`
   return target === undefined || isMet(target, value, unit) ? text : `**${text}: missed**`
 }
 
+export const targetText = (target: Target | undefined, unit: string): string =>
+  target === undefined ? "" : `${target.is} ${shown(target.limit, unit)}`
+
+/** A row of figures with one unit. Other cells can follow. */
+export const figureRow = (
+  labels: ReadonlyArray<string>,
+  figures: ReadonlyArray<number>,
+  unit: string,
+  target?: Target,
+  ...others: ReadonlyArray<string>
+): Row => ({
+  labels,
+  target: targetText(target, unit),
+  cells: [...figures.map((figure) => figureCell(figure, unit, target)), ...others]
+})
+
+/** How many a second, from the microseconds that all of them took. */
+export const rateCell = (count: number, micros: number): string =>
+  shown(Math.round((count * 1_000_000) / micros), "")
+
 const line = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
-export const markdownOf = ({ headings, measured, rows }: Table): string =>
-  [
-    line([...headings, "target", ...measured]),
-    line([...headings.map(() => "---"), ...["target", ...measured].map(() => "---:")]),
-    ...rows.map((row) => {
-      const { figures, labels, notes = [], target, unit } = row
-      const limit = target === undefined ? "" : `${target.is} ${shown(target.limit, unit)}`
-      return line([
-        ...labels,
-        limit,
-        ...figures.map((each, at) => cell(each, notes[at] ?? "", row))
-      ])
-    })
+/** A table in which nothing is wanted has no column for targets. */
+export const markdownOf = ({ headings, measured, rows }: Table): string => {
+  const hasTargets = rows.some(({ target }) => target !== "")
+  const columns = hasTargets ? ["target", ...measured] : measured
+  return [
+    line([...headings, ...columns]),
+    line([...headings.map(() => "---"), ...columns.map(() => "---:")]),
+    ...rows.map(({ cells, labels, target }) =>
+      line([...labels, ...(hasTargets ? [target] : []), ...cells])
+    )
   ].join("\n")
+}
 
 /** Replaces what the document has between the comment with this name and the next `end`. */
 export const withPart = (document: string, name: string, part: string): string => {

@@ -1,37 +1,67 @@
 /**
  * How many POSTs one failed send causes, and which outcome the client reports.
  */
+import { setTimeout } from "node:timers/promises"
 import { openRespondingUpstream } from "../test/harness/mcp/RespondingUpstream.ts"
 import { reply, type Respond, silence } from "../test/harness/ResponseServer.ts"
 import { ours } from "./clients.ts"
-import { installOthers, others, startClient } from "./contenders.ts"
-import { atMost, type Row, type Table } from "./table.ts"
+import { clients, type Other } from "./comparison/clients.js"
+import { installOthers, others, startClient, withVersion } from "./contenders.ts"
+import { atMost, figureCell, type Row, type Table, targetText } from "./table.ts"
 
-const faults = new Map<string, Respond>([
-  ["reset after the body", (_, { socket }) => socket?.resetAndDestroy()],
-  ["500", reply(500, {})],
-  ["429", reply(429, {})],
-  ["no response", silence]
+/** Axios is a client that somebody writes for this service. */
+const { axios: ourService } = clients
+
+const respond = ({ type = "application/json" }: Other, status: number, body: object | string) =>
+  reply(status, body, { "content-type": type })
+
+const faults = new Map<string, (other: Other) => Respond>([
+  [
+    "reset after the body",
+    () =>
+      (_, { socket }) =>
+        socket?.resetAndDestroy()
+  ],
+  ["500", (other) => respond(other, 500, other.failed(500))],
+  ["429", (other) => respond(other, 429, other.failed(429))],
+  ["no response", () => silence]
 ])
 
 const timeoutMillis = 300
 
+/** Longer than any client takes that has a time-out, with all that it sends again. */
+const patienceMillis = 10_000
+
 const ownNames: ReadonlyArray<string> = Object.values(ours)
 
-/** Sends once with each fault, and counts the POSTs. */
+/** Sends once with each fault, and counts the POSTs at the server. */
 const rowOf = async (name: string): Promise<Row> => {
+  const isOurs = ownNames.includes(name)
+  const service = clients[name] ?? ourService
+  if (service === undefined) throw new Error(`There is no service for ${name}`)
+  const target = isOurs ? atMost(1) : undefined
   await using server = await openRespondingUpstream()
   const { ask, stop } = await startClient(name, server.baseUrl, timeoutMillis)
-  const figures = new Array<number>()
-  const notes = new Array<string>()
+  /** What it says, and how many POSTs came. */
+  const send = async (response: Respond) => {
+    server.respondWith(response)
+    const said = await Promise.race([
+      ask("send"),
+      setTimeout(patienceMillis, "waits on", { ref: false })
+    ])
+    const posts = server.received.filter(({ method }) => method === "POST").length
+    return { said: String(said), posts }
+  }
+  const { posts, said } = await send(respond(service, service.status, service.accepted))
+  // A response that it cannot read would count as a fault.
+  if (said !== "sent" || posts !== 1) throw new Error(`${name} cannot read an acceptance`)
+  const cells = new Array<string>()
   for (const fault of faults.values()) {
-    server.respondWith(fault)
-    notes.push(String(await ask("send")))
-    figures.push(server.received.length)
+    const end = await send(fault(service))
+    cells.push(figureCell(end.posts, "", target, end.said))
   }
   await stop()
-  const row = { labels: [name], unit: "", figures }
-  return ownNames.includes(name) ? { ...row, target: atMost(1), notes } : row
+  return { labels: [withVersion(name)], target: targetText(target, ""), cells }
 }
 
 export const wire = async function* (): AsyncGenerator<Table> {
