@@ -6,8 +6,7 @@ import * as Hex from "effect/encoding/Hex"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { FaultControl } from "./faults/FaultControl.ts"
-import { Body, type Incoming } from "./http/Incoming.ts"
-import { bodyOf } from "./http/Outgoing.ts"
+import { Body, bodyOf, type Incoming } from "./http/Body.ts"
 import { Changes } from "./record/Changes.ts"
 import * as Messages from "./record/Messages.ts"
 import * as Requests from "./record/Requests.ts"
@@ -66,12 +65,10 @@ export const make = Effect.fnUntraced(function* (
     })
 
   return {
-    token,
     changes,
     messages,
     requests,
     faults,
-    until,
     serve,
     /** Sends an SMS as a client does, and returns the response. */
     send: (sms: SendSmsRequest) =>
@@ -92,17 +89,24 @@ export const make = Effect.fnUntraced(function* (
             body
           }))
       ).pipe(Effect.timeout("10 seconds")),
-    list: (filter: MessageFilter = {}) => Effect.map(check.filter(filter), messages.list),
-    setStatus: (messageId: string, status: string) =>
-      Effect.flatMap(check.status({ messageId, status }), (valid) =>
-        messages.setStatus(valid.messageId, valid.status)
-      ),
-    setFault: (given: SandboxFault) => Effect.map(check.fault(given), (fault) => faults.set(fault)),
-    clearFault: Effect.sync(() => faults.set(undefined)),
-    reset: Effect.sync(() => {
-      messages.clear()
-      requests.clear()
-      faults.set(undefined)
-    })
+    /** What programs use, whichever way the sandbox is reached. */
+    members: {
+      token,
+      messages: (filter: MessageFilter = {}) => Effect.map(check.filter(filter), messages.list),
+      requests: () => Effect.sync(requests.all),
+      until,
+      setStatus: (messageId: string, status: string) =>
+        Effect.flatMap(check.status({ messageId, status }), (valid) =>
+          messages.setStatus(valid.messageId, valid.status)
+        ),
+      setFault: (given: SandboxFault) =>
+        Effect.map(check.fault(given), (fault) => faults.set(fault)),
+      clearFault: Effect.sync(() => faults.set(undefined)),
+      reset: Effect.sync(() => {
+        messages.clear()
+        requests.clear()
+        faults.set(undefined)
+      })
+    }
   }
 })

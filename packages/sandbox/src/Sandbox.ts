@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { ListenFailed } from "./command-line/Port.ts"
-import type { UnknownMessage } from "./Errors.ts"
+import type { UnknownMessage } from "./record/Messages.ts"
 import * as Run from "./server/Run.ts"
 import type {
   Kept,

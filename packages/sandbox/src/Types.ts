@@ -53,6 +53,10 @@ export type SandboxFault = Fault & {
    * all until the fault is cleared.
    */
   readonly times?: number
+  /** The share of the requests that get the fault, above 0 and at most 1. Defaults to all of them. */
+  readonly rate?: number
+  /** Which requests the rate chooses: the same ones for the same whole number. Defaults to 0. */
+  readonly seed?: number
 }
 
 /** What a request got instead of the correct response, if anything. */

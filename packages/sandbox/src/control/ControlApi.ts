@@ -10,8 +10,8 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { AnyFault } from "../faults/Faults.ts"
 import {
-  AnyFault,
   changesQuery,
   CurrentFault,
   MessagePage,

@@ -2,8 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Engine } from "../Engine.ts"
-import { Body } from "../http/Incoming.ts"
-import { ConnectionReset } from "../http/Outgoing.ts"
+import { Body, ConnectionReset } from "../http/Body.ts"
 
 /** As with `node:http`. The router's time to decode a path grows with the square of its length. */
 const maxUrlBytes = 16 * 1024
