@@ -1,6 +1,5 @@
 /** A mock server of the service, with the same contract, its own state, and faults on request. */
-import type { Transport } from "@messaging-topup/core"
-import * as FetchTransport from "@messaging-topup/core/fetch"
+import { Transport } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -74,9 +73,8 @@ export class Sandbox extends Context.Service<
   static readonly layerInProcess = (options?: InProcessOptions): Layer.Layer<Sandbox | Transport> =>
     Layer.effectContext(
       Effect.gen(function* () {
-        const { fetch, members } = yield* Run.inProcess(plain(options))
-        const transport = yield* Layer.build(FetchTransport.layerFetch(fetch))
-        return Context.add(transport, Sandbox, Sandbox.of(members))
+        const { members, transport } = yield* Run.inProcess(plain(options))
+        return Context.make(Transport, transport).pipe(Context.add(Sandbox, Sandbox.of(members)))
       })
     )
 }

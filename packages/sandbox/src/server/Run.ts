@@ -27,7 +27,7 @@ const inProcessUrl = "https://sandbox.invalid"
 export const inProcess = Effect.fnUntraced(function* (given: StartOptions) {
   const engine = yield* Engine.make({ ...defaults, ...(yield* check.options(given)) })
   return {
-    fetch: yield* InProcess.make(inProcessUrl, engine),
+    transport: yield* InProcess.make(inProcessUrl, engine),
     members: { ...engine.members, baseUrl: inProcessUrl }
   }
 })
