@@ -143,6 +143,33 @@ describe("startSandbox", () => {
     }
   })
 
+  it("hands out copies: a program may change what it gets", async () => {
+    await using sandbox = await startSandbox()
+    const headers = { authorization: `Bearer ${sandbox.token}`, "content-type": "application/json" }
+    for (const message of ["ça", "two"]) {
+      const body = JSON.stringify({ recipient: "+15551234567", message })
+      await fetch(`${sandbox.baseUrl}/sms/send`, { method: "POST", headers, body })
+    }
+    const id = (await sandbox.messages())[0]?.message_id ?? ""
+    const status = await sandbox.setStatus(id, "SANDBOX_SENT")
+    const before = [await sandbox.messages(), await sandbox.requests()]
+    const spoil = (value: object): void => {
+      for (const [key, inner] of Object.entries(value)) {
+        if (typeof inner === "object") spoil(inner)
+        Reflect.set(value, key, "spoilt")
+      }
+      if (Array.isArray(value)) value.length = 0
+    }
+    const kept = await sandbox.until(({ messages, requests }) => {
+      for (const list of [messages, requests]) Reflect.apply(Array.prototype.reverse, list, [])
+      return true
+    })
+    for (const value of [status, await sandbox.messages(), await sandbox.requests(), kept]) {
+      spoil(value)
+    }
+    expect([await sandbox.messages(), await sandbox.requests()]).toEqual(before)
+  })
+
   it("closes once", async () => {
     const sandbox = await startSandbox()
     await Promise.all([sandbox.close(), sandbox.close(), sandbox[Symbol.asyncDispose]()])

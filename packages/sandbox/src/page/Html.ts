@@ -45,6 +45,9 @@ export const value = (text: string): Html =>
       )}</bdi
   >`
 
+/** `10,000`. */
+export const number = (count: number): string => count.toLocaleString("en")
+
 /** The browser shows it in its own time zone (`Client.ts`). */
 export const time = (iso: string): Html =>
   html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")} UTC</time>`

@@ -3,7 +3,7 @@ import type { Engine } from "../Engine.ts"
 import { having, statuses } from "../record/Messages.ts"
 import type { StoredMessage } from "../Types.ts"
 import { describeRecorded } from "./Fault.ts"
-import { action, codeOf, copy, type Html, html, time, value, when } from "./Html.ts"
+import { action, codeOf, copy, type Html, html, number, time, value, when } from "./Html.ts"
 import { command, firstMessage } from "./Send.ts"
 import { beforeOf, linkTo, type View } from "./View.ts"
 
@@ -32,10 +32,12 @@ const row = (message: StoredMessage, view: View, isShown: boolean): Html => html
       ${when(isShown, () => html`aria-current="true"`)}
     >
       <span class="line spread">
-        <span class="parties">
-          <strong>${value(message.recipient)}</strong>
-          <span class="hint">${value(message.sender_id ?? "")}</span>
-        </span>
+        <span class="parties"
+          ><span>
+            <strong>${value(message.recipient)}</strong>
+            <span class="hint">${value(message.sender_id ?? "")}</span>
+          </span></span
+        >
         <span class="hint">${time(message.date_created)}</span>
       </span>
       <span class="excerpt" dir="auto">${message.message.slice(0, excerptLength)}</span>
@@ -189,7 +191,7 @@ const nothing = ({ search: given }: View, baseUrl: string): Html =>
 export const messages = (view: View, engine: Engine, baseUrl: string, shownId: string): Html => {
   const { messages: kept } = engine
   const query = { before: beforeOf(view) }
-  const { messages: listed, next } = kept.page(query, having(view.search))
+  const { accepted, kept: count, messages: listed, next } = kept.page(query, having(view.search))
   const shown = view.id === "" ? (kept.get(shownId) ?? listed[0]) : kept.get(view.id)
   const hasDetail = shown !== undefined || view.id !== ""
   return html`
@@ -202,6 +204,10 @@ export const messages = (view: View, engine: Engine, baseUrl: string, shownId: s
             ${listed.map((each) => row(each, view, each === shown))}
           </ul>
           ${pages(view, next)}
+          ${when(
+            next === undefined && count < accepted,
+            () => html`<p class="hint pages">The sandbox keeps the newest ${number(count)}.</p>`
+          )}
         </div>
       </section>
       <section

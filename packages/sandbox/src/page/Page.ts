@@ -7,7 +7,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Engine } from "../Engine.ts"
 import { client } from "./Client.ts"
 import { faultBar, faultForm, faultStyle } from "./Fault.ts"
-import { action, Html, html } from "./Html.ts"
+import { action, Html, html, number } from "./Html.ts"
 import { messages } from "./Inbox.ts"
 import { requests } from "./RequestLog.ts"
 import { send } from "./Send.ts"
@@ -17,8 +17,6 @@ import { viewStyle } from "./ViewStyle.ts"
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cpath fill='%230e7c66' d='M8 4h16a6 6 0 0 1 6 6v8a6 6 0 0 1-6 6H14l-7 5v-5.1A6 6 0 0 1 2 18v-8a6 6 0 0 1 6-6Z'/%3E%3Cpath stroke='%23fff' stroke-width='3' stroke-linecap='round' d='M9 11.5h14M9 17h8'/%3E%3C/svg%3E"
-
-const number = (count: number): string => count.toLocaleString("en")
 
 const tab = (view: View, name: View["name"], text: string, count = 0): Html => html`
   <a href="${linkTo({ name })}" aria-current="${view.name === name ? "page" : "false"}">

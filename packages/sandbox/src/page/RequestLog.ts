@@ -42,7 +42,9 @@ const row = (request: StoredRequest, view: View): Html => {
             ${when(
               typeof recipient === "string",
               () =>
-                html`<span class="parties">to <strong>${value(String(recipient))}</strong></span>`
+                html`<span class="parties"
+                  ><span>to <strong>${value(String(recipient))}</strong></span></span
+                >`
             )}
           </span>
           <span class="pill" data-tone="${(request.status ?? 400) < 400 ? "done" : "failed"}">

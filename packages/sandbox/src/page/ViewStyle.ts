@@ -89,37 +89,21 @@ export const viewStyle = /* CSS */ `
   display: none;
 }
 
-/* One line, however long they are. */
-.parties {
-  display: block;
-  min-width: 0;
-  overflow: hidden;
-  text-overflow: ellipsis;
-  white-space: nowrap;
-}
-.row:hover,
-.request:hover,
-.screen {
-  background: var(--sunken);
-}
-.row[aria-current] {
-  background: var(--tint);
-  box-shadow: inset 3px 0 var(--accent);
-}
-.row time {
-  white-space: nowrap;
-}
-
-.excerpt {
+:is(.parties, .excerpt) {
   display: -webkit-box;
   -webkit-box-orient: vertical;
-  -webkit-line-clamp: 2;
+  -webkit-line-clamp: 1;
+  min-width: 0;
   overflow: hidden;
+}
+.excerpt {
+  -webkit-line-clamp: 2;
   color: var(--soft);
   font-size: 0.875rem;
 }
 
 .pages {
+  text-align: center;
   justify-content: center;
   padding: 1rem;
 }
