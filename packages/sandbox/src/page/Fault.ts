@@ -62,7 +62,7 @@ const times: Input = {
 
 const rate: Input = {
   name: "rate",
-  label: "Share of them, such as 0.02",
+  label: "Share, such as 0.02",
   type: "number",
   attributes: { min: 0.000001, max: 1, step: "any" }
 }

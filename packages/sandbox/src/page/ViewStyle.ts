@@ -89,12 +89,28 @@ export const viewStyle = /* CSS */ `
   display: none;
 }
 
+.row:hover,
+.request:hover,
+.screen {
+  background: var(--sunken);
+}
+.row[aria-current] {
+  background: var(--tint);
+  box-shadow: inset 3px 0 var(--accent);
+}
+.row time {
+  white-space: nowrap;
+}
+
 :is(.parties, .excerpt) {
   display: -webkit-box;
   -webkit-box-orient: vertical;
   -webkit-line-clamp: 1;
   min-width: 0;
   overflow: hidden;
+}
+.parties {
+  word-break: break-all;
 }
 .excerpt {
   -webkit-line-clamp: 2;
