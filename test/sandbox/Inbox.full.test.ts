@@ -229,7 +229,7 @@ inboxTests("the inbox", (it) => {
       await menu.getByLabel("What goes wrong").selectOption("No response")
       await menu.getByLabel("Accept the SMS first").check()
       await menu.getByLabel("For how many").fill("")
-      await menu.getByLabel("Share").fill("1")
+      await menu.getByLabel("Share, such").fill("1")
       await menu.getByLabel("Seed").fill("7")
       await menu.getByRole("button", { name: "Set fault" }).click()
       await fault

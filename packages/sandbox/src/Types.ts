@@ -26,10 +26,7 @@ interface Kinds {
   readonly HeadersThenSilence: {}
   /** Accepts and sends the first half of the correct body, as a complete HTTP message. */
   readonly TruncatedJson: {}
-  /**
-   * Accepts, announces the length of the correct body, sends half of it, then resets the
-   * connection.
-   */
+  /** Accepts, announces the length of the correct body, sends half of it, then resets the connection. */
   readonly BodyCutOff: {}
   /** Accepts, then sends the correct response after this many seconds: more than 0, at most 3600. */
   readonly Slow: { readonly seconds: number }

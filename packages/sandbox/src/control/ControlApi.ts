@@ -1,7 +1,4 @@
-/**
- * The control endpoints: a test, a script or the page uses them to read and control a running
- * sandbox.
- */
+/** The control endpoints: a test, a script or the page uses them to read and control a running sandbox. */
 import { ErrorBody } from "@messaging-topup/core"
 import { Api } from "@messaging-topup/core/api"
 import * as HttpApi from "effect/http-api/HttpApi"

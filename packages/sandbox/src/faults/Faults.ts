@@ -8,19 +8,12 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { ConnectionReset } from "../http/Body.ts"
+import { type Html, html } from "../http/Html.ts"
 import type { Fault, SandboxFault } from "../Types.ts"
 
 type Name = Fault["fault"]
 
 type FaultOf<Known extends Name> = Extract<Fault, { readonly fault: Known }>
-
-/** A setting in the form. The style sheet shows those of the chosen fault. */
-export interface Input {
-  readonly name: string
-  readonly label: string
-  readonly type: "number" | "text" | "headers" | "checkbox"
-  readonly attributes?: Readonly<Record<string, string | number>>
-}
 
 /**
  * What a fault does. `accept` handles the request and makes the correct response: a fault before
@@ -39,9 +32,10 @@ interface Entry<Known extends Name> {
   /** Whether the SMS is accepted. */
   readonly accepted: string
   readonly settings: Schema.Codec<Extract<SandboxFault, { readonly fault: Known }>>
-  readonly inputs: ReadonlyArray<Input>
+  /** The settings in the form. */
+  readonly inputs?: Html
   /** The settings in words, after the title. */
-  readonly detail: (fault: FaultOf<Known>) => string
+  readonly detail?: (fault: FaultOf<Known>) => string
   readonly apply: Apply<Known>
 }
 
@@ -54,12 +48,24 @@ const reach = {
   seed: Schema.optionalKey(Schema.Int)
 }
 
+/** The settings of every fault, in the form. */
+export const reachInputs = html`
+  <label class="field">
+    For how many requests (empty: until it is cleared)
+    <input name="times" type="number" min="1" value="1" />
+  </label>
+  <div class="line">
+    <label class="field">
+      Share, such as 0.02 <input name="rate" type="number" min="0.000001" max="1" step="any" />
+    </label>
+    <label class="field">Seed of the share <input name="seed" type="number" /></label>
+  </div>
+`
+
 const settings = <const Known extends Name, const Fields extends Schema.Struct.Fields>(
   name: Known,
   fields: Fields
 ) => Schema.Struct({ fault: Schema.tag(name), ...fields, ...reach })
-
-const none = { inputs: [], detail: () => "" } as const
 
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/
 
@@ -132,20 +138,16 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
           }
       )
     ),
-    inputs: [
-      {
-        name: "status",
-        label: "Status",
-        type: "number",
-        attributes: { min: 200, max: 599, value: 503, required: "" }
-      },
-      { name: "body", label: "Body", type: "text" },
-      {
-        name: "headers",
-        label: "Headers, one a line, such as Retry-After: 5",
-        type: "headers"
-      }
-    ],
+    inputs: html`
+      <label class="field">
+        Status <input name="status" type="number" min="200" max="599" value="503" required />
+      </label>
+      <label class="field">Body <textarea name="body" rows="2"></textarea></label>
+      <label class="field">
+        Headers, one a line, such as Retry-After: 5
+        <textarea name="headers" rows="2"></textarea>
+      </label>
+    `,
     detail: ({ status }) => `, ${status}`,
     apply: ({ body = "", headers: given, status }) =>
       Effect.sync(
@@ -158,7 +160,6 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
       )
   },
   ResetBeforeAcceptance: {
-    ...none,
     title: "Reset before acceptance",
     response: "a reset before any response",
     accepted: "no",
@@ -166,7 +167,6 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
     apply: () => reset
   },
   ResetAfterAcceptance: {
-    ...none,
     title: "Reset after acceptance",
     response: "a reset before any response",
     accepted: "yes",
@@ -178,13 +178,14 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
     response: "no response",
     accepted: 'only with `"accept":true`',
     settings: settings("NoResponse", { accept: Schema.optionalKey(Schema.Boolean) }),
-    inputs: [{ name: "accept", label: "Accept the SMS first", type: "checkbox" }],
+    inputs: html`
+      <label class="line"><input name="accept" type="checkbox" /> Accept the SMS first</label>
+    `,
     detail: ({ accept }) => (accept === true ? ", SMS accepted" : ""),
     apply: ({ accept: isAccepted }, accept) =>
       isAccepted === true ? Effect.andThen(accept, Effect.never) : Effect.never
   },
   HeadersThenSilence: {
-    ...none,
     title: "Headers, then silence",
     response: "the success status and headers, then silence",
     accepted: "yes",
@@ -192,7 +193,6 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
     apply: (_, accept) => Effect.flatMap(accept, (response) => streamed(response, Stream.never))
   },
   TruncatedJson: {
-    ...none,
     title: "Truncated JSON",
     response: "a complete message with half of the JSON",
     accepted: "yes",
@@ -204,7 +204,6 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
     })
   },
   BodyCutOff: {
-    ...none,
     title: "Body cut off",
     response: "half of the announced body, then a reset",
     accepted: "yes",
@@ -225,14 +224,12 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
         Schema.isBetween({ minimum: 0, maximum: 3600, exclusiveMinimum: true })
       )
     }),
-    inputs: [
-      {
-        name: "seconds",
-        label: "Seconds",
-        type: "number",
-        attributes: { min: 0.001, max: 3600, step: "any", value: 5, required: "" }
-      }
-    ],
+    inputs: html`
+      <label class="field">
+        Seconds
+        <input name="seconds" type="number" min="0.001" max="3600" step="any" value="5" required />
+      </label>
+    `,
     detail: ({ seconds }) => `, ${seconds} s`,
     apply: ({ seconds }, accept) =>
       Effect.tap(accept, () => Effect.sleep(Duration.seconds(seconds)))
@@ -254,7 +251,7 @@ const entryOf = <Known extends Name>(fault: FaultOf<Known>): Entry<Known> => fau
 /** `Slow response, 5 s`. */
 export const describeSettings = <Known extends Name>(fault: FaultOf<Known>): string => {
   const { detail, title } = entryOf(fault)
-  return title + detail(fault)
+  return title + (detail?.(fault) ?? "")
 }
 
 export const applyFault = <Known extends Name>(

@@ -65,7 +65,7 @@ const bodyOf = ({ elements }, submitter) => {
   const valueOf = (each) =>
     each.type === "number" ? each.valueAsNumber
     : each.type === "checkbox" ? true
-    : each.dataset.type === "headers" ? headersIn(each.value)
+    : each.name === "headers" ? headersIn(each.value)
     : each.value
   return JSON.stringify(Object.fromEntries(given.map((each) => [each.name, valueOf(each)])))
 }

@@ -1,8 +1,8 @@
 /** The current fault, the form that sets one, and what a request got, in words. */
-import { describeSettings, faultNames, faults, type Input } from "../faults/Faults.ts"
+import { describeSettings, faultNames, faults, reachInputs } from "../faults/Faults.ts"
 import { forcedOutcomes } from "../service/Outcomes.ts"
 import type { SandboxFault, StoredRequest } from "../Types.ts"
-import { action, type Html, html } from "./Html.ts"
+import { action, type Html, html } from "../http/Html.ts"
 
 const reach = ({ rate, times }: SandboxFault): string => {
   if (rate !== undefined) {
@@ -41,34 +41,6 @@ export const faultBar = (fault: SandboxFault | undefined): Html => html`
   <div id="fault" data-live>${fault === undefined ? undefined : current(fault)}</div>
 `
 
-const control = ({ attributes = {}, name, type }: Input): Html => {
-  const given = Object.entries(attributes).map(([key, value]) => html`${key}="${value}" `)
-  return type === "text" || type === "headers"
-    ? html`<textarea name="${name}" rows="2" data-type="${type}" ${given}></textarea>`
-    : html`<input name="${name}" type="${type}" ${given} />`
-}
-
-const input = (setting: Input, shownFor = ""): Html =>
-  setting.type === "checkbox"
-    ? html`<label class="line ${shownFor}">${control(setting)} ${setting.label}</label>`
-    : html`<label class="field ${shownFor}">${setting.label} ${control(setting)}</label>`
-
-const times: Input = {
-  name: "times",
-  label: "For how many requests (empty: until it is cleared)",
-  type: "number",
-  attributes: { min: 1, value: 1 }
-}
-
-const rate: Input = {
-  name: "rate",
-  label: "Share, such as 0.02",
-  type: "number",
-  attributes: { min: 0.000001, max: 1, step: "any" }
-}
-
-const seed: Input = { name: "seed", label: "Seed of the share", type: "number" }
-
 /** The style sheet shows the settings of the chosen fault. The script sends only what is shown. */
 export const faultForm = html`
   <button type="button" popovertarget="set-fault">Set fault</button>
@@ -85,14 +57,15 @@ export const faultForm = html`
         ${faultNames.map((name) => {
           const { accepted, inputs, response } = faults[name]
           return html`
-            <p class="hint for-${name}">
-              The client sees ${response}. SMS accepted: ${accepted.replaceAll("`", "")}.
-            </p>
-            ${inputs.map((each) => input(each, `for-${name}`))}
+            <div class="stack for-${name}">
+              <p class="hint">
+                The client sees ${response}. SMS accepted: ${accepted.replaceAll("`", "")}.
+              </p>
+              ${inputs}
+            </div>
           `
         })}
-        ${input(times)}
-        <div class="line">${input(rate)} ${input(seed)}</div>
+        ${reachInputs}
         <button class="primary">Set fault</button>
       `
     )}

@@ -3,7 +3,7 @@ import type { Engine } from "../Engine.ts"
 import { having, statuses } from "../record/Messages.ts"
 import type { StoredMessage } from "../Types.ts"
 import { describeRecorded } from "./Fault.ts"
-import { action, codeOf, copy, type Html, html, number, time, value, when } from "./Html.ts"
+import { action, codeOf, copy, type Html, html, number, time, value, when } from "../http/Html.ts"
 import { command, firstMessage } from "./Send.ts"
 import { beforeOf, linkTo, type View } from "./View.ts"
 

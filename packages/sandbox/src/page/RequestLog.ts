@@ -4,15 +4,15 @@ import * as Predicate from "effect/Predicate"
 import type { Engine } from "../Engine.ts"
 import type { StoredRequest } from "../Types.ts"
 import { describeRecorded } from "./Fault.ts"
-import { type Html, html, time, value, when } from "./Html.ts"
+import { type Html, html, time, value, when } from "../http/Html.ts"
 import { pages } from "./Inbox.ts"
 import { beforeOf, linkTo, type View } from "./View.ts"
 
 /** The fields of a body that is a JSON object. */
 const fieldsOf = (body: string): Readonly<Record<string, unknown>> | undefined => {
   try {
-    const value: unknown = JSON.parse(body)
-    return Predicate.isObject(value) ? value : undefined
+    const parsed: unknown = JSON.parse(body)
+    return Predicate.isObject(parsed) ? parsed : undefined
   } catch {
     return undefined
   }

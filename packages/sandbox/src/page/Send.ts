@@ -1,7 +1,7 @@
 /** A form that sends an SMS as a client does, a command to copy, and the forced outcomes. */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { forcedOutcomes } from "../service/Outcomes.ts"
-import { action, copy, type Html, html } from "./Html.ts"
+import { action, copy, type Html, html } from "../http/Html.ts"
 
 /** As one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

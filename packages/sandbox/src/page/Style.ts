@@ -158,7 +158,7 @@ body:not([data-copies]) .copy,
   opacity: 0.6;
 }
 
-:is(button, input, select, textarea, .button) {
+:is(button, input, select, textarea) {
   min-width: 0;
   min-height: 2.25rem;
   padding: 0.25rem 0.75rem;
@@ -170,7 +170,7 @@ body:not([data-copies]) .copy,
 :is(button, input, select) {
   font: inherit;
 }
-:is(button, .button) {
+button {
   display: inline-flex;
   align-items: center;
   border-color: var(--line);
@@ -178,7 +178,7 @@ body:not([data-copies]) .copy,
   white-space: nowrap;
   cursor: pointer;
 }
-:is(button, .button):hover,
+button:hover,
 [aria-pressed="true"] {
   border-color: var(--accent);
 }

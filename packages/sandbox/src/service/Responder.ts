@@ -62,12 +62,14 @@ export const make = Effect.fnUntraced(function* (
       outcome: fault === undefined ? {} : { fault: fault.fault }
     }
     became(call.outcome)
-    const hear = (refusal: string) => became({ refusal })
+    const context = Context.make(Handlers.Call, call).pipe(
+      Context.add(Refusals, (refusal) => became({ refusal }))
+    )
     const accept = incoming.body.isTooLarge
       ? Effect.map(refuse(413, bodyTooLarge), (response) => HttpServerResponse.toWeb(response))
-      : handle(incoming, Context.make(Handlers.Call, call).pipe(Context.add(Refusals, hear)))
+      : handle(incoming, context)
     const accepted = accept.pipe(
-      Effect.provideService(Refusals, hear),
+      Effect.provide(context),
       Effect.tap(() => Effect.sync(() => became(call.outcome)))
     )
     if (fault !== undefined) return yield* applyFault(fault, accepted)
