@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Fault, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
+import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
@@ -15,19 +15,18 @@ describe("README of the sandbox", () => {
     expect(readme).toContain(rows.join("\n"))
   })
 
-  it("names every fault", () => {
-    // A list of them exists for the compiler only.
-    const faults: Record<Fault["fault"], true> = {
-      Response: true,
-      ResetBeforeAcceptance: true,
-      ResetAfterAcceptance: true,
-      NoResponse: true,
-      HeadersThenSilence: true,
-      TruncatedJson: true,
-      BodyCutOff: true,
-      Slow: true
+  it("says of every fault what the form in the inbox says", async () => {
+    await using sandbox = await startSandbox()
+    const page = await (await fetch(sandbox.baseUrl)).text()
+    const rows = [...readme.matchAll(/^\| `\{"fault":"(\w+)".*?` \| (.*) \| (.*) \|$/gm)]
+    const names = rows.map(([, name]) => name)
+    const offered = [...page.matchAll(/<option value="(\w+)"/g)].map(([, name]) => name)
+    expect(names).toEqual(offered)
+    const text = page.replaceAll(/\s+/g, " ").replaceAll("&quot;", '"')
+    for (const [, , response = "", accepted = ""] of rows) {
+      const words = accepted.replaceAll("`", "")
+      expect(text).toContain(`The client sees ${response}. SMS accepted: ${words}.`)
     }
-    for (const fault of Object.keys(faults)) expect(readme).toContain(`| \`{"fault":"${fault}"`)
   })
 
   it("names every endpoint that is not one of the service", async () => {

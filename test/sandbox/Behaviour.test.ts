@@ -80,7 +80,7 @@ describe("messages", () => {
       yield* send({ recipient: "+15551234567", message: "Hello" })
       yield* send({ recipient: "+4989", message: "Your CODE is 99" })
       expect(yield* texts()).toEqual(["Your CODE is 99", "Hello", "Your code is 1234"])
-      for (const recipient of ["+1555", " 1555"]) {
+      for (const recipient of ["+1555", " 1555", "1 (555) 123"]) {
         expect(yield* texts({ recipient })).toEqual(["Hello", "Your code is 1234"])
       }
       expect(yield* texts({ text: "code" })).toEqual(["Your CODE is 99", "Your code is 1234"])
@@ -280,6 +280,31 @@ describe("a fault", () => {
   )
 
   behaviour(
+    "with a rate meets that share of the requests, the same ones for the same seed",
+    Effect.gen(function* () {
+      const { clearFault, setFault } = yield* Sandbox
+      /** Which of the requests get it. */
+      const met = Effect.fnUntraced(function* (settings: {
+        rate: number
+        seed?: number
+        times?: number
+      }) {
+        yield* setFault({ fault: "Response", status: 503, ...settings })
+        const responses = yield* Effect.forEach(Array.from({ length: 40 }), () => send())
+        return responses.flatMap(({ status }, index) => (status === 503 ? [index] : []))
+      })
+      const some = yield* met({ rate: 0.25, seed: 7 })
+      expect(some).toEqual([0, 1, 7, 11, 14, 20, 22, 23, 24, 28, 37, 38])
+      expect(yield* met({ rate: 0.25, seed: 7 })).toEqual(some)
+      expect(yield* met({ rate: 0.25, seed: 7, times: 3 })).toEqual(some.slice(0, 3))
+      expect(yield* met({ rate: 0.25, seed: 8 })).not.toEqual(some)
+      expect(yield* met({ rate: 0.25 })).toEqual(yield* met({ rate: 0.25, seed: 0 }))
+      expect(yield* met({ rate: 1 })).toHaveLength(40)
+      yield* clearFault
+    })
+  )
+
+  behaviour(
     "comes before a forced outcome",
     Effect.gen(function* () {
       const { requests, setFault } = yield* Sandbox
@@ -315,7 +340,7 @@ describe("a fault", () => {
       (name) =>
         [
           { ...response, headers: { "x-a": "1", [name]: "1" } },
-          `headers.${name}: The sandbox sets this header`
+          `headers: The sandbox sets ${name.toLowerCase()}: remove it`
         ] as const
     ),
     ...[204, 205, 304].map(
@@ -326,10 +351,13 @@ describe("a fault", () => {
         ] as const
     ),
     [{ fault: "NoResponse", accept: "yes" }, "accept: Expected boolean"],
-    [{ fault: "NoResponse", acept: true }, "acept: is not known"],
-    [{ fault: "ResetAfterAcceptance", time: 1 }, "time: is not known"],
+    [{ fault: "NoResponse", acept: true }, "acept: not a documented field"],
+    [{ fault: "ResetAfterAcceptance", time: 1 }, "time: not a documented field"],
     [{ fault: "NoResponse", times: 0 }, "times: Expected a value greater than 0"],
     [{ fault: "NoResponse", times: 1.5 }, "times: Expected an integer"],
+    [{ fault: "NoResponse", rate: 0 }, "rate: Expected a value between 0 (excluded) and 1"],
+    [{ fault: "NoResponse", rate: 1.5 }, "rate: Expected a value between 0"],
+    [{ fault: "NoResponse", seed: 0.5 }, "seed: Expected an integer"],
     [{ fault: "Slow" }, "seconds: Missing key"],
     [{ fault: "Slow", seconds: 0 }, "seconds: Expected a value between 0 (excluded) and 3600"],
     [{ fault: "Slow", seconds: -1 }, "seconds: Expected a value between 0"],
@@ -355,7 +383,9 @@ behaviour(
     const { messages, setStatus } = yield* Sandbox
     const id = yield* sendOne
     const filter: object = { recipent: "x" }
-    expect(yield* refusal(messages(filter))).toContain("recipent: is not known")
+    expect(yield* refusal(messages(filter))).toContain(
+      "recipent: not a documented field; these are recipient, text"
+    )
     for (const [status, problem] of [
       ["", "status: Expected a value with a length of at least 1"],
       [5, "status: Expected string"],

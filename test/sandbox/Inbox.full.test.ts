@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import { execFileSync } from "node:child_process"
 import type { Page } from "playwright-core"
 import { newPage, noBrowser, violation } from "../harness/Browser.ts"
 import { failuresIn, inboxIn, inboxTests, useInbox } from "../harness/sandbox/InboxPage.ts"
@@ -82,6 +83,110 @@ inboxTests("the inbox", (it) => {
     })
   )
 
+  it.effect("keeps the message that it shows, so that no click meets another one", () =>
+    useInbox(async ({ page, row, send }) => {
+      await send(code)
+      await row(code.message).waitFor()
+      await send(parcel)
+      await row(parcel.message).waitFor()
+      await detail(page).getByRole("heading", { name: code.recipient }).waitFor()
+      await detail(page).getByRole("button", { name: "SANDBOX_DELIVERED" }).click()
+      await row(code.message).getByText("SANDBOX_DELIVERED").waitFor()
+      await row(parcel.message).getByText("SANDBOX_QUEUED").waitFor()
+    })
+  )
+
+  it.effect(
+    "counts all messages that there were, also in the title, and says how many are kept",
+    () =>
+      useInbox(
+        async ({ page, row, send }) => {
+          for (let n = 1; n <= 5; n++) await send({ ...code, message: `Number ${n}.` })
+          await page.getByRole("link", { name: "Messages 5" }).waitFor()
+          await page.waitForFunction(() => document.title === "(5) Sandbox inbox")
+          await page.getByText("The sandbox keeps the newest 3.").waitFor()
+          expect(await row("Number").count()).toBe(3)
+        },
+        { sandbox: { maxMessages: 3 } }
+      )
+  )
+
+  it.effect("marks what is not seen, and fields that the service does not describe", () =>
+    useInbox(async ({ page, row, send, view }) => {
+      await send({ ...code, recipient: "\u202e7654321555 1+", senderId: "Acme" })
+      await row("U+202E7654321555 1+").waitFor()
+      await detail(page).getByRole("heading", { name: "U+202E7654321555 1+" }).waitFor()
+      await view("Requests")
+      await requestRows(page).getByText("Unknown field senderId").waitFor()
+    })
+  )
+
+  it.effect("copies the id, the text, and a command that sends the SMS again", () =>
+    useInbox(
+      async ({ live, page, row, send }) => {
+        await live()
+        const message = 'It\'s\n"here" — 4711'
+        const { data } = await (await send({ ...code, message })).json()
+        await row("4711").waitFor()
+        const copied = async (name: string) => {
+          await detail(page).getByRole("button", { name, exact: true }).click()
+          await detail(page).getByRole("button", { name: "Copied" }).waitFor()
+          const text = await page.evaluate(() => navigator.clipboard.readText())
+          await detail(page).getByRole("button", { name, exact: true }).waitFor()
+          return text
+        }
+        expect(await copied("Copy")).toBe(data[0].message_id)
+        expect(await copied("Copy text")).toBe(message)
+        const command = await copied("Copy as curl")
+        expect(command).toContain("/sms/send")
+        const printed = execFileSync("sh", ["-c", command.replace("curl", "printf '%s\\n'")], {
+          encoding: "utf8"
+        })
+        expect(JSON.parse(printed.trim().split("\n").at(-1) ?? "")).toEqual({ ...code, message })
+      },
+      { permissions: ["clipboard-read", "clipboard-write"] }
+    )
+  )
+
+  it.effect("sends once, also on a double click while the response is slow", () =>
+    useInbox(
+      async ({ live, page, row, url }) => {
+        await live()
+        const headers = { "content-type": "application/json" }
+        const body = '{"fault":"Slow","seconds":0.5}'
+        await fetch(`${url}/_sandbox/fault`, { method: "PUT", headers, body })
+        await page.getByRole("button", { name: "Send", exact: true }).dblclick()
+        await row("").first().waitFor()
+        await page.getByRole("link", { name: "Messages 1" }).waitFor()
+        expect((await (await fetch(`${url}/_sandbox/requests`)).json()).received).toBe(1)
+      },
+      { path: "/?view=send" }
+    )
+  )
+
+  it.effect(
+    "has a colour for a fault, another for what is queued, and says by colour if it is live",
+    () =>
+      useInbox(async ({ live, page, send, row, url }) => {
+        const colour = (selector: string) =>
+          page
+            .locator(selector)
+            .first()
+            .evaluate((element) => getComputedStyle(element).color)
+        await live()
+        const isLive = await colour("#state")
+        await send(lost).catch(() => {})
+        await row(lost.message).waitFor()
+        expect(await colour("#list .status")).toBe(await colour("#list .hint"))
+        expect(await colour("#list .fault")).not.toBe(await colour("#list .status"))
+        await page.route(`${url}/**`, (route) => route.abort())
+        await send(code)
+        await page.getByText("Connecting…").waitFor()
+        expect(await colour("#state")).toBe(await colour("#list .fault"))
+        expect(isLive).not.toBe(await colour("#state"))
+      })
+  )
+
   it.effect("sets a fault, shows what it refused, and clears it", () =>
     useInbox(async ({ live, page, send, view }) => {
       await live()
@@ -91,7 +196,7 @@ inboxTests("the inbox", (it) => {
       await menu.getByLabel("Status").fill("418")
       await menu.getByRole("textbox", { name: "Body" }).fill('{"short":true}')
       await menu.getByRole("button", { name: "Set fault" }).click()
-      await fault.getByText("nothing accepted, 418 · next request").waitFor()
+      await fault.getByText("A response of your own, 418 · next request").waitFor()
 
       const response = await send(code)
       expect([response.status, await response.json()]).toEqual([418, { short: true }])
@@ -106,7 +211,8 @@ inboxTests("the inbox", (it) => {
       expect(forced).toMatch(/POST\s+\/sms\/send\s+.*402\s+\d+ ms\s+0402: 402/s)
       expect(refused).toMatch(/400\s+\d+ ms\s+message/s)
       expect(accepted).toMatch(/202\s+\d+ ms\s+SMS accepted/s)
-      expect(faulty).toMatch(/418\s+\d+ ms\s+Another response/s)
+      expect(faulty).toMatch(/418\s+\d+ ms\s+A response of your own/s)
+      expect(faulty).toContain(`to ${code.recipient}`)
       const opened = requestRows(page).nth(2)
       await opened.getByText("POST").click()
       await opened.getByText(`"message": "${parcel.message}"`).waitFor()
@@ -116,13 +222,19 @@ inboxTests("the inbox", (it) => {
       await requestRows(page).nth(3).getByText("Accepted as").waitFor()
       await requestRows(page).nth(3).getByRole("link").click()
       await detail(page).getByRole("heading", { name: parcel.recipient }).waitFor()
+      await detail(page).getByRole("link", { name: "POST /sms/send" }).click()
+      await requestRows(page).first().getByText(`"message": "${parcel.message}"`).waitFor()
 
       await page.getByText("Set fault", { exact: true }).first().click()
       await menu.getByLabel("What goes wrong").selectOption("No response")
       await menu.getByLabel("Accept the SMS first").check()
       await menu.getByLabel("For how many").fill("")
+      await menu.getByLabel("Share, such").fill("1")
+      await menu.getByLabel("Seed").fill("7")
       await menu.getByRole("button", { name: "Set fault" }).click()
-      await fault.getByText("No response, SMS accepted · until cleared").waitFor()
+      await fault
+        .getByText("No response, SMS accepted · 100 % of the requests, until cleared")
+        .waitFor()
       await page.getByRole("button", { name: "Clear fault" }).click()
       await fault.waitFor({ state: "detached" })
       expect((await send(code)).status).toBe(202)
@@ -150,12 +262,36 @@ inboxTests("the inbox", (it) => {
         expect(await current()).toMatchObject({ fault: { fault: name, times: 7 } })
         await open.click()
       }
+      await select.selectOption("Slow")
+      await menu.getByLabel("Seconds").fill("0.25")
+      await submit.click()
+      await submit.waitFor({ state: "hidden" })
+      expect(await current()).toEqual({ fault: { fault: "Slow", seconds: 0.25, times: 1 } })
+      await open.click()
       await select.selectOption("Response")
+      await menu.getByText("The client sees that response. SMS accepted: no.").waitFor()
       await menu.getByLabel("Status").fill("204")
       await menu.getByRole("textbox", { name: "Body" }).fill("x")
       await submit.click()
-      await page.getByRole("alert").getByText("400: body: A response with status 204").waitFor()
+      await menu.getByRole("alert").getByText("400: body: A response with status 204").waitFor()
       expect(await current()).toMatchObject({ fault: { fault: "Slow" } })
+      await menu.getByLabel("Status").fill("302")
+      await menu.getByRole("textbox", { name: "Body" }).fill("")
+      await menu
+        .getByRole("textbox", { name: "Headers" })
+        .fill("Location: http://a.invalid/b\nRetry-After:5\n")
+      await submit.click()
+      await submit.waitFor({ state: "hidden" })
+      expect(await current()).toMatchObject({
+        fault: { headers: { Location: "http://a.invalid/b", "Retry-After": "5" }, status: 302 }
+      })
+      // Its settings close without setting anything.
+      for (const close of [() => page.keyboard.press("Escape"), () => page.mouse.click(20, 700)]) {
+        await open.click()
+        await submit.waitFor()
+        await close()
+        await submit.waitFor({ state: "hidden" })
+      }
     })
   )
 
@@ -185,14 +321,15 @@ inboxTests("the inbox", (it) => {
         await page.getByLabel("Recipient", { exact: true }).fill("+15550000402")
         await page.getByRole("textbox", { name: "Message" }).fill("Your invoice")
         await submit.click()
-        await page.getByRole("alert").getByText("402: Forced by the ending 0402").waitFor()
+        const form = page.getByRole("region", { name: "Send" })
+        await form.getByRole("alert").getByText("402: Forced by the ending 0402").waitFor()
 
         const headers = { "content-type": "application/json" }
         const body = '{"fault":"ResetAfterAcceptance","times":1}'
         await fetch(`${url}/_sandbox/fault`, { method: "PUT", headers, body })
         await page.getByLabel("Recipient", { exact: true }).fill("+15551234567")
         await submit.click()
-        await page.getByRole("alert").getByText("504: The response did not arrive").waitFor()
+        await form.getByRole("alert").getByText("504: The response did not arrive").waitFor()
         await view("Messages")
         await row("Your invoice").getByText("Reset after acceptance").waitFor()
         expect(urls.filter((each) => /invoice|15551234567/.test(each))).toEqual([])
@@ -205,20 +342,25 @@ inboxTests("the inbox", (it) => {
     useInbox(async ({ live, page, row, send }) => {
       await send(code)
       await send(parcel)
-      await page.getByLabel("Search in text").fill("PARCEL")
+      const search = page.getByRole("searchbox")
+      await search.fill("PARCEL")
       await page.keyboard.press("Enter")
       await row(code.message).waitFor({ state: "detached" })
       await row(parcel.message).waitFor()
       // A message that does not match is not shown, but counted.
       await live()
-      await page.getByLabel("Search in recipient").fill("123")
+      await search.fill("1 555 123")
       await page.getByLabel("Other status").fill("HALF")
       await send({ ...code, message: "Another one" })
       await page.getByRole("link", { name: "Messages 3" }).waitFor()
       expect(await row("").count()).toBe(1)
-      expect(await page.getByLabel("Search in recipient").inputValue()).toBe("123")
+      expect(await search.inputValue()).toBe("1 555 123")
       expect(await page.getByLabel("Other status").inputValue()).toBe("HALF")
-      await page.getByRole("button", { name: "Search" }).click()
+      await search.press("Enter")
+      await row(parcel.message).waitFor({ state: "detached" })
+      expect(await row("").count()).toBe(2)
+      await search.fill("nothing")
+      await search.press("Enter")
       await page.getByText("No message matches the search.").waitFor()
       await page.getByRole("link", { name: "Show all" }).click()
       await row(code.message).waitFor()
@@ -284,7 +426,7 @@ inboxTests("the inbox", (it) => {
           await page.getByText("POST").click()
           await page.getByRole("region", { name: "Body" }).getByText("<script>alert(2)").waitFor()
           expect(await widerThanWindow()).toEqual([])
-          const search = new URLSearchParams({ text: `"><script>alert(8)</script>`, id: `"><b>` })
+          const search = new URLSearchParams({ search: `"><script>alert(8)</script>`, id: `"><b>` })
           await page.goto(`${url}/?${search.toString()}`)
           await page.getByText("This message is gone").waitFor()
           expect(await page.locator(active).count()).toBe(0)
@@ -373,7 +515,7 @@ inboxTests("the inbox", (it) => {
         }
       }
       await Promise.all(Array.from({ length: 20 }, sender))
-      await page.getByRole("link", { name: "Messages 1000" }).waitFor()
+      await page.getByRole("link", { name: "Messages 1,000" }).waitFor()
       expect(await row("Message number").count()).toBe(100)
       await row("Message number").nth(60).scrollIntoViewIfNeeded()
       const scrolled = () => page.locator("#pane").evaluate((pane) => pane.scrollTop)
@@ -399,11 +541,17 @@ inboxTests("the inbox", (it) => {
       await send(code)
       await row(code.message).waitFor()
       expect(await detail(page).isVisible()).toBe(false)
-      await row(code.message).click()
-      await detail(page).getByRole("heading", { name: code.recipient }).waitFor()
-      expect(await row(code.message).isVisible()).toBe(false)
-      await page.getByRole("link", { name: "Messages", exact: true }).click()
-      await row(code.message).waitFor()
+      for (let n = 1; n <= 101; n++) await send({ ...code, message: `Number ${n}.` })
+      await page.getByRole("searchbox").fill("number")
+      await page.keyboard.press("Enter")
+      await page.getByRole("link", { name: "Older" }).click()
+      await row("Number 1.").click()
+      await detail(page).getByText("Number 1.", { exact: true }).waitFor()
+      expect(await row("Number 1.").isVisible()).toBe(false)
+      // The way back keeps the search and the page.
+      await page.getByRole("link", { name: "‹ Back" }).click()
+      await row("Number 1.").waitFor()
+      expect(await row("Number").count()).toBe(1)
     }, phone)
   )
 
@@ -412,12 +560,13 @@ inboxTests("the inbox", (it) => {
       async ({ page, row, send, url, view }) => {
         for (let n = 1; n <= 101; n++) await send({ ...code, message: `Number ${n}.` })
         await page.goto(url)
-        expect(await page.locator("noscript").innerText()).toContain("forms do nothing")
+        expect(await page.locator("noscript").innerText()).toContain("only curl sends")
+        expect(await page.locator(".copy:visible").count()).toBe(0)
         await page.getByRole("link", { name: "Older" }).click()
         await row("Number 1.").click()
-        await detail(page).getByText("Number 1.").waitFor()
-        await page.getByLabel("Search in text").fill("number 47.")
-        await page.getByRole("button", { name: "Search" }).click()
+        await detail(page).getByText("Number 1.", { exact: true }).waitFor()
+        await page.getByRole("searchbox").fill("number 47.")
+        await page.keyboard.press("Enter")
         await page.waitForURL(/number\+47/)
         expect(await row("Number").allInnerTexts()).toEqual([expect.stringContaining("Number 47.")])
         const before = page.url()

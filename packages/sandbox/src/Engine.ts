@@ -6,19 +6,20 @@ import * as Hex from "effect/encoding/Hex"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { FaultControl } from "./faults/FaultControl.ts"
-import { Body, type Incoming } from "./http/Incoming.ts"
-import { bodyOf } from "./http/Outgoing.ts"
+import { Body, bodyOf, type Incoming } from "./http/Body.ts"
 import { Changes } from "./record/Changes.ts"
 import * as Messages from "./record/Messages.ts"
 import * as Requests from "./record/Requests.ts"
 import { check } from "./Schemas.ts"
 import * as Responder from "./service/Responder.ts"
+import * as Webhooks from "./service/Webhooks.ts"
 import type { Kept, MessageFilter, SandboxFault, StoredRequest } from "./Types.ts"
 
 interface EngineOptions {
   readonly token?: string | undefined
   readonly maxMessages: number
   readonly maxRequests: number
+  readonly webhookBody?: string | undefined
 }
 
 const randomToken = (): string =>
@@ -28,12 +29,12 @@ export type Engine = Effect.Success<ReturnType<typeof make>>
 
 /** `onRequest` gets each request that has ended. */
 export const make = Effect.fnUntraced(function* (
-  { maxMessages, maxRequests, token: own }: EngineOptions,
+  { maxMessages, maxRequests, token: own, webhookBody }: EngineOptions,
   onRequest: (request: StoredRequest) => void = () => {}
 ) {
   const token = Redacted.make(own ?? randomToken())
   const changes = new Changes()
-  const messages = Messages.make(maxMessages, changes)
+  const messages = Messages.make(maxMessages, changes, Webhooks.caller(webhookBody))
   const requests = yield* Requests.make(maxRequests, changes, onRequest)
   const faults = new FaultControl(changes)
   const respond = yield* Responder.make(messages, faults, token)
@@ -66,12 +67,11 @@ export const make = Effect.fnUntraced(function* (
     })
 
   return {
-    token,
+    callsWebhooks: webhookBody !== undefined,
     changes,
     messages,
     requests,
     faults,
-    until,
     serve,
     /** Sends an SMS as a client does, and returns the response. */
     send: (sms: SendSmsRequest) =>
@@ -92,17 +92,24 @@ export const make = Effect.fnUntraced(function* (
             body
           }))
       ).pipe(Effect.timeout("10 seconds")),
-    list: (filter: MessageFilter = {}) => Effect.map(check.filter(filter), messages.list),
-    setStatus: (messageId: string, status: string) =>
-      Effect.flatMap(check.status({ messageId, status }), (valid) =>
-        messages.setStatus(valid.messageId, valid.status)
-      ),
-    setFault: (given: SandboxFault) => Effect.map(check.fault(given), (fault) => faults.set(fault)),
-    clearFault: Effect.sync(() => faults.set(undefined)),
-    reset: Effect.sync(() => {
-      messages.clear()
-      requests.clear()
-      faults.set(undefined)
-    })
+    /** What programs use, whichever way the sandbox is reached. */
+    members: {
+      token,
+      messages: (filter: MessageFilter = {}) => Effect.map(check.filter(filter), messages.list),
+      requests: () => Effect.sync(requests.all),
+      until,
+      setStatus: (messageId: string, status: string) =>
+        Effect.flatMap(check.status({ messageId, status }), (valid) =>
+          messages.setStatus(valid.messageId, valid.status)
+        ),
+      setFault: (given: SandboxFault) =>
+        Effect.map(check.fault(given), (fault) => faults.set(fault)),
+      clearFault: Effect.sync(() => faults.set(undefined)),
+      reset: Effect.sync(() => {
+        messages.clear()
+        requests.clear()
+        faults.set(undefined)
+      })
+    }
   }
 })

@@ -1,12 +1,11 @@
 /** A mock server of the service, with the same contract, its own state, and faults on request. */
-import type { Transport } from "@messaging-topup/core"
-import * as FetchTransport from "@messaging-topup/core/fetch"
+import { Transport } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { ListenFailed } from "./server/Port.ts"
-import type { UnknownMessage } from "./Errors.ts"
+import type { UnknownMessage } from "./record/Messages.ts"
 import * as Run from "./server/Run.ts"
 import type {
   Kept,
@@ -35,7 +34,7 @@ const plain = ({ token, ...options }: SandboxOptions = {}): StartOptions => ({
  * A running sandbox: its address, what it received, and its faults.
  *
  * Each sandbox keeps its own newest messages and requests in memory. It never sends anything, and
- * never calls a `webhook_url`. Invalid input is a defect.
+ * calls a `webhook_url` only with the option `webhookBody`. Invalid input is a defect.
  */
 export class Sandbox extends Context.Service<
   Sandbox,
@@ -74,9 +73,8 @@ export class Sandbox extends Context.Service<
   static readonly layerInProcess = (options?: InProcessOptions): Layer.Layer<Sandbox | Transport> =>
     Layer.effectContext(
       Effect.gen(function* () {
-        const { fetch, members } = yield* Run.inProcess(plain(options))
-        const transport = yield* Layer.build(FetchTransport.layerFetch(fetch))
-        return Context.add(transport, Sandbox, Sandbox.of(members))
+        const { members, transport } = yield* Run.inProcess(plain(options))
+        return Context.make(Transport, transport).pipe(Context.add(Sandbox, Sandbox.of(members)))
       })
     )
 }

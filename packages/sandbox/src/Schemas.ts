@@ -3,13 +3,14 @@
  * means stands in `Types.ts`.
  */
 import { SmsText } from "@messaging-topup/core"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { InvalidInput } from "./Errors.ts"
+import { AnyFault, faultNames } from "./faults/Faults.ts"
 import { schemaProblem } from "./http/SchemaErrors.ts"
-import type { Fault, MessageFilter as Filter, SandboxFault } from "./Types.ts"
+import type { MessageFilter as Filter } from "./Types.ts"
 
 const whole = (minimum: number, maximum: number) =>
   Schema.Int.check(Schema.isBetween({ minimum, maximum }))
@@ -18,79 +19,12 @@ const count = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
 
 const text = Schema.optionalKey(Schema.String)
 
-const headerName = /^[\w!#$%&'*+.^`|~-]+$/
-
-const headerValue = Schema.String.check(
-  Schema.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "a value that a header allows" })
-)
-
-/** These headers define where a response ends, so that a wrong value breaks it. */
-const framing: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "connection"])
-
-const headers = Schema.Record(Schema.String, headerValue).check(
-  Schema.makeFilter((record) => Object.keys(record).every((name) => headerName.test(name)), {
-    expected: "valid header names"
-  }),
-  Schema.makeFilter((record) => {
-    const name = Object.keys(record).find((given) => framing.has(given.toLowerCase()))
-    return name === undefined || { path: [name], issue: "The sandbox sets this header: remove it" }
-  })
-)
-
-/** HTTP allows no body with these statuses. */
-const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
-
-const response = Schema.Struct({
-  fault: Schema.tag("Response"),
-  status: whole(200, 599),
-  body: text,
-  headers: Schema.optionalKey(headers),
-  times: count
-}).check(
-  Schema.makeFilter(
-    ({ body = "", status }) =>
-      body === "" ||
-      !withoutBody.has(status) || {
-        path: ["body"],
-        issue: `A response with status ${status} has no body: remove it`
-      }
-  )
-)
-
-const kind = <const Name extends Fault["fault"], const Fields extends Schema.Struct.Fields>(
-  name: Name,
-  fields: Fields
-) => Schema.Struct({ fault: Schema.tag(name), ...fields, times: count })
-
-const kinds = [
-  response,
-  kind("ResetBeforeAcceptance", {}),
-  kind("ResetAfterAcceptance", {}),
-  kind("NoResponse", { accept: Schema.optionalKey(Schema.Boolean) }),
-  kind("HeadersThenSilence", {}),
-  kind("TruncatedJson", {}),
-  kind("BodyCutOff", {}),
-  kind("Slow", {
-    seconds: Schema.Finite.check(
-      Schema.isBetween({ minimum: 0, maximum: 3600, exclusiveMinimum: true })
-    )
-  })
-] as const
-
-const names = kinds.map(({ fields }) => fields.fault.schema.literal)
-
-/** A fault to set, or that is set: then `times` is how many requests still get it. */
-export const AnyFault: Schema.Codec<SandboxFault> = Schema.Union(kinds).annotate({
-  identifier: "Fault",
-  message: `Expected a JSON object whose field fault is one of ${names.join(", ")}`
-})
-
 /** The fault that the next request gets. */
 export const CurrentFault = Schema.Struct({ fault: Schema.NullOr(AnyFault) }).annotate({
   identifier: "CurrentFault"
 })
 
-const recorded = { fault: Schema.optionalKey(Schema.Literals(names)), forced: text }
+const recorded = { fault: Schema.optionalKey(Schema.Literals(faultNames)), forced: text }
 
 export const StoredMessage = Schema.Struct({
   message_id: Schema.String,
@@ -155,6 +89,13 @@ export const RequestPage = Schema.Struct({
   received: Schema.Int
 }).annotate({ identifier: "RequestPage" })
 
+/** A program passed something invalid. */
+class InvalidInput extends Data.TaggedError("InvalidInput")<{ readonly problem: string }> {
+  override get message(): string {
+    return this.problem
+  }
+}
+
 /** A field that is `undefined` counts as absent. */
 const withoutUndefined = (given: unknown): unknown =>
   Predicate.isObject(given)
@@ -189,7 +130,8 @@ export const check = {
         )
       ),
       maxMessages: count,
-      maxRequests: count
+      maxRequests: count,
+      webhookBody: text
     })
   )
 }

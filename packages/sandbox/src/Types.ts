@@ -26,10 +26,7 @@ interface Kinds {
   readonly HeadersThenSilence: {}
   /** Accepts and sends the first half of the correct body, as a complete HTTP message. */
   readonly TruncatedJson: {}
-  /**
-   * Accepts, announces the length of the correct body, sends half of it, then resets the
-   * connection.
-   */
+  /** Accepts, announces the length of the correct body, sends half of it, then resets the connection. */
   readonly BodyCutOff: {}
   /** Accepts, then sends the correct response after this many seconds: more than 0, at most 3600. */
   readonly Slow: { readonly seconds: number }
@@ -53,6 +50,10 @@ export type SandboxFault = Fault & {
    * all until the fault is cleared.
    */
   readonly times?: number
+  /** The share of the requests that get the fault, above 0 and at most 1. Defaults to all of them. */
+  readonly rate?: number
+  /** Which requests the rate chooses: the same ones for the same whole number. Defaults to 0. */
+  readonly seed?: number
 }
 
 /** What a request got instead of the correct response, if anything. */
@@ -73,7 +74,7 @@ export interface StoredMessage extends Recorded {
   readonly recipient: string
   readonly message: string
   readonly sender_id?: string
-  /** The sandbox never calls it. */
+  /** Called only with `webhookBody`. */
   readonly webhook_url?: string
   /** The sandbox does not wait for it. */
   readonly scheduled_time?: string
@@ -154,4 +155,10 @@ export interface StartOptions {
   readonly maxMessages?: number | undefined
   /** The maximum number of requests to keep, the newest. Defaults to 1,000. */
   readonly maxRequests?: number | undefined
+  /**
+   * The JSON that a `webhook_url` on this machine gets by POST each time the status of its message
+   * changes; `{message_id}`, `{recipient}` and `{status}` in it are replaced. The body is yours, because
+   * the service does not document one. Defaults to none: no URL is called.
+   */
+  readonly webhookBody?: string | undefined
 }

@@ -1,6 +1,6 @@
 /** A mock server of the Messaging and Top-up Service, for tests that send nothing. */
 export { ListenFailed } from "./server/Port.ts"
-export { UnknownMessage } from "./Errors.ts"
+export { UnknownMessage } from "./record/Messages.ts"
 export { type InProcessOptions, Sandbox, type SandboxOptions } from "./Sandbox.ts"
 export { type ForcedOutcome, forcedOutcomeOf, forcedOutcomes } from "./service/Outcomes.ts"
 export type {

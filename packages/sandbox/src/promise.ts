@@ -51,6 +51,10 @@ export interface SandboxError extends Error {
   readonly _tag: "InvalidInput" | "ListenFailed" | "UnknownMessage"
 }
 
+/** A copy, so that a program can change what it gets. */
+const copied = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
+  run(Effect.map(effect, (value) => structuredClone(value)))
+
 /** Throws the failure with the stack of the caller: an effect runs on its own stack. */
 // @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
 const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
@@ -72,10 +76,10 @@ const start = Effect.fnUntraced(function* (options: StartOptions) {
   const handle: SandboxHandle = {
     baseUrl: sandbox.baseUrl,
     token: Redacted.value(sandbox.token),
-    messages: (filter) => run(sandbox.messages(filter)),
-    requests: () => run(sandbox.requests()),
-    until: (ready) => run(sandbox.until(ready)),
-    setStatus: (messageId, status) => run(sandbox.setStatus(messageId, status)),
+    messages: (filter) => copied(sandbox.messages(filter)),
+    requests: () => copied(sandbox.requests()),
+    until: (ready) => copied(sandbox.until(ready)),
+    setStatus: (messageId, status) => copied(sandbox.setStatus(messageId, status)),
     setFault: (fault) => run(sandbox.setFault(fault)),
     clearFault: () => run(sandbox.clearFault),
     reset: () => run(sandbox.reset),

@@ -39,6 +39,11 @@ const options = {
   ),
   maxMessages: count("number", kept(defaults.maxMessages), "Number of newest messages to keep"),
   maxRequests: count("number", kept(defaults.maxRequests), "Number of newest requests to keep"),
+  webhookBody: text(
+    "json",
+    "no webhook is called",
+    'What a webhook_url on this machine gets when the status of its SMS changes, such as {"id":"{message_id}","state":"{status}"}: the body of the service is not known'
+  ),
   json: on('Prints one line {"baseUrl":…,"token":…}, and the log as JSON lines'),
   quiet: on("Prints no log: by default, each request is a line on stderr"),
   ...general

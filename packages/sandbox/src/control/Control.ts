@@ -12,12 +12,12 @@ import type * as Redacted from "effect/Redacted"
 import type { Engine } from "../Engine.ts"
 import { refusal } from "../http/Access.ts"
 import { bodyTooLarge, controlError, noSuchControl } from "../http/ErrorResponses.ts"
-import type { Incoming } from "../http/Incoming.ts"
+import type { Incoming } from "../http/Body.ts"
 import * as SchemaErrors from "../http/SchemaErrors.ts"
 import * as WebHandler from "../http/WebHandler.ts"
 import * as Page from "../page/Page.ts"
 import { SandboxApi } from "./ControlApi.ts"
-import * as Handlers from "./Handlers.ts"
+import * as Handlers from "./ControlHandlers.ts"
 
 export interface Control {
   /** Whether a request is for one of these. */
@@ -41,7 +41,7 @@ const handles: Control["handles"] = ({ method, url }) => {
   return isDocument || path === prefix || path.startsWith(`${prefix}/`)
 }
 
-const schemaErrors = SchemaErrors.layer((detail) => controlError(400, detail))
+const schemaErrors = SchemaErrors.layer((detail) => Effect.succeed(controlError(400, detail)))
 
 /** A browser asks a person for the token: it is the password. */
 const askForToken = HttpServerResponse.setHeader("www-authenticate", 'Basic realm="Sandbox"')
@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function* (
   )
   const handle = yield* WebHandler.make<never>(
     Layer.merge(Handlers.layer(engine), documents).pipe(Layer.provide(schemaErrors)),
-    noSuchControl
+    Effect.succeed(noSuchControl)
   )
 
   const refuse = (incoming: Incoming) => {

@@ -1,7 +1,4 @@
-/**
- * The control endpoints: a test, a script or the page uses them to read and control a running
- * sandbox.
- */
+/** The control endpoints: a test, a script or the page uses them to read and control a running sandbox. */
 import { ErrorBody } from "@messaging-topup/core"
 import { Api } from "@messaging-topup/core/api"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -10,8 +7,8 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { AnyFault } from "../faults/Faults.ts"
 import {
-  AnyFault,
   changesQuery,
   CurrentFault,
   MessagePage,

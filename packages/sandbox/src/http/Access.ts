@@ -7,7 +7,7 @@
  */
 import { isLoopbackHost } from "@messaging-topup/core/internal"
 import * as Redacted from "effect/Redacted"
-import type { Incoming } from "./Incoming.ts"
+import type { Incoming } from "./Body.ts"
 
 interface Refusal {
   readonly status: 401 | 403 | 415

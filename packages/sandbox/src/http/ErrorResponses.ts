@@ -1,5 +1,7 @@
 /** Error responses with the service's error body. */
 import { documentedErrors, type ErrorDetail } from "@messaging-topup/core"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 /** The title of each documented error status. */
@@ -40,11 +42,21 @@ export const errorBody = (
   error: { status: status === 400 ? 0 : status, title, detail }
 })
 
-export const errorResponse = (
-  status: number,
-  body: ErrorBody,
-  headers: Readonly<Record<string, string>> = {}
-): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(body, { status, headers })
+const errorResponse = (status: number, body: ErrorBody): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(body, { status })
+
+/** Hears why a request to the service is refused. */
+export const Refusals = Context.Reference<(detail: string) => void>(
+  "@messaging-topup/sandbox/http/Refusals",
+  { defaultValue: () => () => {} }
+)
+
+/** Refuses a request to the service. */
+export const refuse = (status: number, detail: string, title?: string) =>
+  Effect.map(Refusals, (hear) => {
+    hear(detail)
+    return errorResponse(status, errorBody(status, detail, title))
+  })
 
 /** Makes an error of the sandbox itself: the same body, with the real status. */
 export const controlError = (

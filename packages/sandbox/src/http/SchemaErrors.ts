@@ -1,18 +1,9 @@
 /** Responds to requests that do not match the schema of their endpoint. */
-import * as Effect from "effect/Effect"
+import { firstProblem } from "@messaging-topup/core/internal"
+import type * as Effect from "effect/Effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import * as SchemaIssue from "effect/SchemaIssue"
-
-const unknownName = ({ ast }: SchemaIssue.UnexpectedKey): string => {
-  const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
-  return names.length === 0 ? "is not known" : `is not known; these are: ${names.join(", ")}`
-}
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) =>
-    issue._tag === "UnexpectedKey" ? unknownName(issue) : SchemaIssue.defaultLeafHook(issue)
-})
+import type * as SchemaIssue from "effect/SchemaIssue"
 
 /**
  * A payload that is no object: it is a member of a union of content types, whose own message would be
@@ -27,15 +18,10 @@ const messageOfPayload = (issue: SchemaIssue.Issue): string | undefined => {
   return typeof message === "string" ? message : "Expected a JSON object"
 }
 
-/**
- * Describes what is wrong with a value, without repeating the value. Returns only the first problem,
- * because a caller corrects one at a time.
- */
+/** Describes what is wrong with a value, without repeating the value. */
 export const schemaProblem = (issue: SchemaIssue.Issue): string => {
-  const [first] = format(issue).issues
-  const path = (first?.path ?? []).map(String).join(".")
-  const message = messageOfPayload(issue) ?? first?.message ?? "not as described"
-  return path === "" ? message : `${path}: ${message}`
+  const { path, problem } = firstProblem(issue)
+  return path === "" ? (messageOfPayload(issue) ?? problem) : `${path}: ${problem}`
 }
 
 /** The middleware declares no error, so that every endpoint keeps the errors of the contract. */
@@ -44,7 +30,7 @@ export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()(
 ) {}
 
 /** `respond` makes the response from a description of the problem. */
-export const layer = (respond: (detail: string) => HttpServerResponse) =>
+export const layer = (respond: (detail: string) => Effect.Effect<HttpServerResponse>) =>
   HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) =>
-    Effect.succeed(respond(schemaProblem(error.cause.issue)))
+    respond(schemaProblem(error.cause.issue))
   )

@@ -10,8 +10,8 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
-import { errorBody, errorResponse } from "./ErrorResponses.ts"
-import type { Incoming } from "./Incoming.ts"
+import { refuse } from "./ErrorResponses.ts"
+import type { Incoming } from "./Body.ts"
 
 // No handler reads the host.
 const origin = "https://sandbox.invalid"
@@ -34,8 +34,6 @@ const routing = {
 
 const unsupportedMediaType = 415
 
-const notJson = errorResponse(400, errorBody(400, "The body is not application/json"))
-
 type Routes<R> = Layer.Layer<
   never,
   never,
@@ -47,7 +45,7 @@ type Routes<R> = Layer.Layer<
 /** `R` is the context of each request. `routeNotFound` is the response for an unknown path. */
 export const make = Effect.fnUntraced(function* <R>(
   routes: Routes<R>,
-  routeNotFound: HttpServerResponse.HttpServerResponse
+  routeNotFound: Effect.Effect<HttpServerResponse.HttpServerResponse>
 ) {
   const app = yield* HttpRouter.toHttpEffect(Layer.provide(routes, HttpServer.layerServices)).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routing)
@@ -57,15 +55,21 @@ export const make = Effect.fnUntraced(function* <R>(
   const context = Context.add(yield* Effect.context(), Tracer.Tracer, Tracer.nativeTracer)
   const handler = HttpEffect.toWebHandlerWith<never, R | HttpServerRequest | Scope.Scope>(context)(
     app.pipe(
-      Effect.map((response) => (response.status === unsupportedMediaType ? notJson : response)),
-      Effect.catchIf(HttpServerError.isHttpServerError, () => Effect.succeed(routeNotFound))
+      Effect.flatMap((response) =>
+        response.status === unsupportedMediaType
+          ? refuse(400, "The body is not application/json")
+          : Effect.succeed(response)
+      ),
+      Effect.catchIf(HttpServerError.isHttpServerError, () => routeNotFound)
     )
   )
 
   return (incoming: Incoming, request: Context.Context<R>): Effect.Effect<Response> =>
-    Effect.tryPromise({
-      try: (signal) => handler(toRequest(incoming, signal), request),
+    Effect.tryPromise((signal) => handler(toRequest(incoming, signal), request)).pipe(
       // HTTP allows methods such as TRACE and targets such as `*`, but `Request` does not.
-      catch: () => HttpServerResponse.toWeb(routeNotFound)
-    }).pipe(Effect.catch(Effect.succeed))
+      Effect.catch(() =>
+        Effect.map(routeNotFound, (response) => HttpServerResponse.toWeb(response))
+      ),
+      Effect.provide(request)
+    )
 })

@@ -15,12 +15,18 @@ const local = (within) => {
   }
 }
 
-/** Replaces what has changed, and keeps the focus, open details and what is being written. */
+/**
+ * Replaces what has changed, and keeps the message that is shown, the focus, open details and what is being
+ * written. If another message took the place of the one that is shown, a click could hit the wrong one.
+ */
 const refresh = async () => {
-  const response = await fetch(location.href, { cache: "no-store" })
+  const source = new URL(location.href)
+  source.searchParams.set("shown", at("[data-shown]")?.dataset.shown ?? "")
+  const response = await fetch(source, { cache: "no-store" })
   if (!response.ok) throw response
   const text = await response.text()
   // Without the head, whose style has a nonce that is not that of this page.
+  document.title = /<title>([^<]*)/.exec(text)[1]
   const next = new DOMParser().parseFromString(text.slice(text.indexOf("<body")), "text/html")
   for (const part of next.querySelectorAll("[data-live]")) {
     const here = document.getElementById(part.id)
@@ -28,8 +34,8 @@ const refresh = async () => {
     const isInside = here?.contains(focused)
     if (here === null || (isInside && focused.value && focused.matches("input"))) continue
     local(part)
-    for (const open of here.querySelectorAll("details[open]")) {
-      at("#" + open.id, part)?.setAttribute("open", "")
+    for (const old of here.querySelectorAll("details")) {
+      at("#" + old.id, part)?.toggleAttribute("open", old.open)
     }
     if (here.innerHTML === part.innerHTML) continue
     here.hidden = part.hidden
@@ -49,8 +55,18 @@ const bodyOf = ({ elements }, submitter) => {
       (each.type !== "submit" || each === submitter) &&
       (each.type !== "checkbox" || each.checked)
   )
+  const headersIn = (text) =>
+    Object.fromEntries(
+      text.split("\\n").filter((line) => line.trim() !== "").map((line) => {
+        const [name, ...rest] = line.split(":")
+        return [name.trim(), rest.join(":").trim()]
+      })
+    )
   const valueOf = (each) =>
-    each.type === "number" ? each.valueAsNumber : each.type === "checkbox" ? true : each.value
+    each.type === "number" ? each.valueAsNumber
+    : each.type === "checkbox" ? true
+    : each.name === "headers" ? headersIn(each.value)
+    : each.value
   return JSON.stringify(Object.fromEntries(given.map((each) => [each.name, valueOf(each)])))
 }
 
@@ -68,7 +84,10 @@ addEventListener("submit", async (event) => {
   const { confirm: question, method, next } = form.dataset
   if (method === undefined) return
   event.preventDefault()
+  // A second click, before the response to the first one.
+  if (form.ariaBusy === "true") return
   if (question !== undefined && !confirm(question)) return
+  form.ariaBusy = "true"
   const sent =
     method === "DELETE"
       ? { method }
@@ -77,11 +96,27 @@ addEventListener("submit", async (event) => {
     (response) => (response.ok ? "" : problemOf(response)),
     () => "The sandbox does not respond"
   )
-  at("#problem").textContent = problem
-  if (problem !== "") return
-  form.reset()
-  form.closest("details")?.removeAttribute("open")
-  if (next !== undefined) location.href = next
+  at("[role=alert]", form).textContent = problem
+  if (problem === "") {
+    form.reset()
+    form.closest("[popover]")?.hidePopover()
+    // The page that is left stays busy.
+    if (next !== undefined) return void (location.href = next)
+  }
+  form.ariaBusy = null
+})
+
+/** A page that is not of this machine, and has no TLS, has no clipboard. */
+if (navigator.clipboard !== undefined) document.body.dataset.copies = ""
+
+addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-copy]")
+  if (button === null) return
+  await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
+  const label = button.textContent
+  button.textContent = "Copied"
+  await sleep(1500)
+  button.textContent = label
 })
 
 local(document)
@@ -102,16 +137,20 @@ if (pane !== null) {
 }
 
 const state = at("#state")
+const show = (text, isLive) => {
+  state.textContent = text
+  state.toggleAttribute("data-live-now", isLive)
+}
 for (let version = document.body.dataset.version, failures = 0; ; ) {
   try {
     const changed = fetch("/_sandbox/changes?after=" + version, { cache: "no-store" })
-    state.textContent = "Live"
+    show("Live", true)
     if (!(await changed).ok) throw changed
     version = await refresh()
     failures = 0
     await sleep(200)
   } catch {
-    state.textContent = "Connecting…"
+    show("Connecting…", false)
     await sleep(Math.min(10_000, 250 * 2 ** failures++))
   }
 }

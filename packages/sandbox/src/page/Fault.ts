@@ -1,14 +1,39 @@
-/** The current fault, and the form that sets one. */
-import type { SandboxFault } from "../Types.ts"
-import { describeFault, titles } from "./FaultText.ts"
-import { type Html, html } from "./Html.ts"
+/** The current fault, the form that sets one, and what a request got, in words. */
+import { describeSettings, faultNames, faults, reachInputs } from "../faults/Faults.ts"
+import { forcedOutcomes } from "../service/Outcomes.ts"
+import type { SandboxFault, StoredRequest } from "../Types.ts"
+import { action, type Html, html } from "../http/Html.ts"
+
+const reach = ({ rate, times }: SandboxFault): string => {
+  if (rate !== undefined) {
+    const share = `${Number((rate * 100).toPrecision(6))} % of the requests`
+    return `${share}, ${times === undefined ? "until cleared" : `${times} in all`}`
+  }
+  if (times === undefined) return "until cleared"
+  return times === 1 ? "next request" : `next ${times} requests`
+}
+
+/** `Slow response, 5 s · next request`. */
+const describeFault = (fault: SandboxFault): string =>
+  `${describeSettings(fault)} · ${reach(fault)}`
+
+/** Describes what a request got; empty if it got the correct response. */
+export const describeRecorded = ({
+  fault,
+  forced
+}: Pick<StoredRequest, "fault" | "forced">): string => {
+  const outcome = forcedOutcomes.find(({ suffix }) => suffix === forced)
+  if (outcome !== undefined) return `${forced}: ${outcome.response.replaceAll("`", "")}`
+  return fault === undefined ? "" : faults[fault].title
+}
 
 const current = (fault: SandboxFault): Html => html`
-  <section class="fault-bar line spread" aria-label="Current fault">
+  <section class="fault-bar line spread wrap" aria-label="Current fault">
     <p><strong>Fault set</strong> ${describeFault(fault)}</p>
-    <form method="dialog" data-method="DELETE" action="/_sandbox/fault">
-      <button>Clear fault</button>
-    </form>
+    ${action(
+      { method: "DELETE", path: "/_sandbox/fault", class: "line" },
+      html`<button>Clear fault</button>`
+    )}
   </section>
 `
 
@@ -16,34 +41,41 @@ export const faultBar = (fault: SandboxFault | undefined): Html => html`
   <div id="fault" data-live>${fault === undefined ? undefined : current(fault)}</div>
 `
 
-/** The style sheet shows the fields of the chosen kind. The script sends only what is shown. */
+/** The style sheet shows the settings of the chosen fault. The script sends only what is shown. */
 export const faultForm = html`
-  <details class="menu" id="set-fault">
-    <summary class="button">Set fault</summary>
-    <form class="stack card padded" method="dialog" data-method="PUT" action="/_sandbox/fault">
-      <label class="field">
-        What goes wrong
-        <select name="fault">
-          ${Object.entries(titles).map(
-            ([name, title]) => html`<option value="${name}">${title}</option>`
-          )}
-        </select>
-      </label>
-      <label class="field for-response">
-        Status <input name="status" type="number" min="200" max="599" value="503" required />
-      </label>
-      <label class="field for-response"> Body <textarea name="body" rows="3"></textarea></label>
-      <label class="field for-slow">
-        Seconds <input name="seconds" type="number" min="1" max="3600" value="5" required />
-      </label>
-      <label class="line for-no-response">
-        <input name="accept" type="checkbox" /> Accept the SMS first
-      </label>
-      <label class="field">
-        For how many requests (empty: until it is cleared)
-        <input name="times" type="number" min="1" value="1" />
-      </label>
-      <button class="primary">Set fault</button>
-    </form>
-  </details>
+  <button type="button" popovertarget="set-fault">Set fault</button>
+  <div class="menu card padded" id="set-fault" popover>
+    ${action(
+      { method: "PUT", path: "/_sandbox/fault", class: "stack" },
+      html`
+        <label class="field">
+          What goes wrong
+          <select name="fault">
+            ${faultNames.map((name) => html`<option value="${name}">${faults[name].title}</option>`)}
+          </select>
+        </label>
+        ${faultNames.map((name) => {
+          const { accepted, inputs, response } = faults[name]
+          return html`
+            <div class="stack for-${name}">
+              <p class="hint">
+                The client sees ${response}. SMS accepted: ${accepted.replaceAll("`", "")}.
+              </p>
+              ${inputs}
+            </div>
+          `
+        })}
+        ${reachInputs}
+        <button class="primary">Set fault</button>
+      `
+    )}
+  </div>
+`
+
+/** The part of the style sheet that is about the form. */
+export const faultStyle = `${faultNames
+  .map((name) => `form:not(:has([value="${name}"]:checked)) .for-${name}`)
+  .join(",\n")} {
+  display: none;
+}
 `

@@ -6,10 +6,10 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Engine } from "../Engine.ts"
 import { client } from "./Client.ts"
-import { faultBar, faultForm } from "./Fault.ts"
-import { Html, html } from "./Html.ts"
-import { messages } from "./Messages.ts"
-import { requests } from "./Requests.ts"
+import { faultBar, faultForm, faultStyle } from "./Fault.ts"
+import { action, Html, html, number } from "../http/Html.ts"
+import { messages } from "./Inbox.ts"
+import { requests } from "./RequestLog.ts"
 import { send } from "./Send.ts"
 import { style } from "./Style.ts"
 import { linkTo, type View, viewOf } from "./View.ts"
@@ -20,14 +20,14 @@ const icon =
 
 const tab = (view: View, name: View["name"], text: string, count = 0): Html => html`
   <a href="${linkTo({ name })}" aria-current="${view.name === name ? "page" : "false"}">
-    ${text} ${count === 0 ? undefined : html`<span class="pill">${count}</span>`}
+    ${text} ${count === 0 ? undefined : html`<span class="pill">${number(count)}</span>`}
   </a>
 `
 
-const content = (view: View, engine: Engine, baseUrl: string): Html => {
+const content = (view: View, engine: Engine, baseUrl: string, shownId: string): Html => {
   switch (view.name) {
     case "messages":
-      return messages(view, engine, baseUrl)
+      return messages(view, engine, baseUrl, shownId)
     case "requests":
       return requests(view, engine)
     case "send":
@@ -35,57 +35,66 @@ const content = (view: View, engine: Engine, baseUrl: string): Html => {
   }
 }
 
-const document = (view: View, engine: Engine, baseUrl: string, nonce: string): Html =>
-  html`<!doctype html>
+const document = (view: View, engine: Engine, nonce: string, main: Html): Html => {
+  const count = engine.messages.counts().total
+  return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>Sandbox inbox</title>
+        <title>${count === 0 ? "" : `(${number(count)}) `}Sandbox inbox</title>
         <link rel="icon" href="${icon}" />
         <style nonce="${nonce}">
-          ${new Html({ text: style + viewStyle })}
+          ${new Html({ text: style + viewStyle + faultStyle })}
         </style>
       </head>
       <body data-version="${engine.changes.version}">
         <header class="top line">
           <h1>Sandbox inbox</h1>
           <nav class="tabs line" id="views" aria-label="Views" data-live>
-            ${tab(view, "messages", "Messages", engine.messages.all().length)}
-            ${tab(view, "requests", "Requests", engine.requests.all().length)}
+            ${tab(view, "messages", "Messages", count)}
+            ${tab(view, "requests", "Requests", engine.requests.counts().total)}
             ${tab(view, "send", "Send")}
           </nav>
           <div class="tools line">
-            <span class="hint" id="state" role="status">Not live</span>
+            <span id="state" role="status">Not live</span>
             ${faultForm}
-            <form
-              method="dialog"
-              data-method="DELETE"
-              data-next="/"
-              data-confirm="Delete all messages and requests, and clear the fault?"
-              action="/_sandbox"
-            >
-              <button>Clear all</button>
-            </form>
+            ${action(
+              {
+                method: "DELETE",
+                path: "/_sandbox",
+                class: "line",
+                next: "/",
+                confirm: "Delete all messages and requests, and clear the fault?"
+              },
+              html`<button>Clear all</button>`
+            )}
           </div>
         </header>
-        <noscript><p class="notice">Without JavaScript, forms do nothing. Use curl.</p></noscript>
+        <noscript>
+          <p class="notice">
+            Without JavaScript you can read and search, but the page does not renew itself, and only
+            curl sends, sets and clears.
+          </p>
+        </noscript>
         ${faultBar(engine.faults.current)}
-        <main>${content(view, engine, baseUrl)}</main>
-        <p class="notice" id="problem" role="alert"></p>
+        <main>${main}</main>
         <script type="module" nonce="${nonce}">
           ${new Html({ text: client })}
         </script>
       </body>
     </html>`
+}
 
 /** `host` is the name by which the browser reaches the sandbox. */
 export const response = (engine: Engine, url: string, host: string) =>
   Effect.sync(() => {
     const nonce = crypto.randomUUID()
-    const view = viewOf(new URL(url, "http://localhost").searchParams)
-    return HttpServerResponse.text(document(view, engine, `http://${host}`, nonce).text, {
+    const query = new URL(url, "http://localhost").searchParams
+    const view = viewOf(query)
+    const main = content(view, engine, `http://${host}`, query.get("shown") ?? "")
+    return HttpServerResponse.text(document(view, engine, nonce, main).text, {
       contentType: "text/html; charset=utf-8",
       headers: {
         "content-security-policy": `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,

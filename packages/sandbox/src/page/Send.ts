@@ -1,22 +1,36 @@
 /** A form that sends an SMS as a client does, a command to copy, and the forced outcomes. */
+import type { SendSmsRequest } from "@messaging-topup/core"
 import { forcedOutcomes } from "../service/Outcomes.ts"
-import { type Html, html } from "./Html.ts"
+import { action, copy, type Html, html } from "../http/Html.ts"
 
-/** A command to copy. The token is not on the page: the start of the sandbox prints it. */
-const command = (baseUrl: string): Html => {
-  const line = [
+/** As one word of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** A command that sends an SMS. The token is not on the page: the start of the sandbox prints it. */
+export const command = (baseUrl: string, sms: SendSmsRequest): string => {
+  const { message, recipient, scheduled_time, sender_id, webhook_url } = sms
+  const body = { recipient, message, sender_id, webhook_url, scheduled_time }
+  return [
     `curl ${baseUrl}/sms/send`,
     `-H "Authorization: Bearer $MESSAGING_TOPUP_TOKEN"`,
     "-H 'Content-Type: application/json'",
-    `-d '{"recipient":"+15551234567","message":"Hello from the sandbox"}'`
+    `-d ${quoted(JSON.stringify(body))}`
   ].join(" \\\n  ")
-  return html`<pre
-    class="card padded"
-    tabindex="0"
-    role="region"
-    aria-label="Command"
-  ><code>${line}</code></pre>`
 }
+
+const hello = { recipient: "+15551234567", message: "Hello from the sandbox" }
+
+const example = (baseUrl: string): Html => html`
+  <div class="stack">
+    <pre
+      class="card padded"
+      tabindex="0"
+      role="region"
+      aria-label="Command"
+    ><code id="curl">${command(baseUrl, hello)}</code></pre>
+    ${copy("curl", "Copy")}
+  </div>
+`
 
 export const firstMessage = (baseUrl: string): Html => html`
   <div class="empty stack">
@@ -25,7 +39,7 @@ export const firstMessage = (baseUrl: string): Html => html`
       An SMS that the sandbox accepts shows up here at once. <a href="/?view=send">Send one</a> from
       this page, or with curl:
     </p>
-    ${command(baseUrl)}
+    ${example(baseUrl)}
   </div>
 `
 
@@ -33,26 +47,24 @@ export const send = (baseUrl: string): Html => html`
   <section class="pane wide stack" aria-label="Send">
     <h2>Send an SMS</h2>
     <p class="hint">Nothing leaves the sandbox.</p>
-    <form
-      class="stack card padded"
-      method="dialog"
-      data-method="POST"
-      data-next="/"
-      action="/_sandbox/send"
-    >
-      <label class="field">
-        Recipient <input name="recipient" value="+15551234567" autocomplete="off" required />
-      </label>
-      <label class="field">
-        Message <textarea name="message" rows="3" required>Hello from the sandbox</textarea>
-      </label>
-      <label class="field">
-        Sender id (optional) <input name="sender_id" autocomplete="off" />
-      </label>
-      <button class="primary">Send</button>
-    </form>
+    ${action(
+      { method: "POST", path: "/_sandbox/send", class: "stack card padded", next: "/" },
+      html`
+        <label class="field">
+          Recipient
+          <input name="recipient" value="${hello.recipient}" autocomplete="off" required />
+        </label>
+        <label class="field">
+          Message <textarea name="message" rows="3" required>${hello.message}</textarea>
+        </label>
+        <label class="field">
+          Sender id (optional) <input name="sender_id" autocomplete="off" />
+        </label>
+        <button class="primary">Send</button>
+      `
+    )}
     <h2>The same with curl</h2>
-    ${command(baseUrl)}
+    ${example(baseUrl)}
     <h2>Forced outcomes</h2>
     <p class="hint">
       The last digits of a number that starts with +1555 decide; any other recipient is accepted.

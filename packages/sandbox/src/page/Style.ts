@@ -136,17 +136,29 @@ a {
   clip-path: inset(50%);
 }
 
-.notice {
+:is(.notice, .problem) {
   padding: 0.5rem 1.25rem;
   background: var(--failed-tint);
   color: var(--failed);
 }
-.notice:empty,
+.problem {
+  flex-basis: 100%;
+  padding-inline: 0.75rem;
+  border-radius: 0.5rem;
+  font-size: 0.875rem;
+  overflow-wrap: anywhere;
+}
+.problem:empty,
+body:not([data-copies]) .copy,
 [hidden] {
   display: none !important;
 }
 
-:is(button, input, select, textarea, .button) {
+[aria-busy="true"] button {
+  opacity: 0.6;
+}
+
+:is(button, input, select, textarea) {
   min-width: 0;
   min-height: 2.25rem;
   padding: 0.25rem 0.75rem;
@@ -158,7 +170,7 @@ a {
 :is(button, input, select) {
   font: inherit;
 }
-:is(button, .button) {
+button {
   display: inline-flex;
   align-items: center;
   border-color: var(--line);
@@ -166,13 +178,15 @@ a {
   white-space: nowrap;
   cursor: pointer;
 }
-:is(button, .button):hover,
+button:hover,
 [aria-pressed="true"] {
   border-color: var(--accent);
 }
 
-.primary {
+:is(.primary, .copy) {
   justify-self: start;
+}
+.primary {
   background: var(--accent);
   color: var(--on-accent);
 }
@@ -205,7 +219,7 @@ a {
   color: var(--failed);
 }
 
-:is(#state, .status, .fault)::before {
+:is(#state, .status)::before {
   content: "";
   display: inline-block;
   width: 0.5rem;
@@ -225,11 +239,25 @@ a {
   color: var(--accent);
 }
 
-.fault,
-.status[data-status="SANDBOX_QUEUED"] {
-  color: var(--warn);
-}
-.fault {
+#state {
+  color: var(--failed);
   font-size: 0.8125rem;
+  white-space: nowrap;
+}
+#state[data-live-now] {
+  color: var(--accent);
+}
+
+:is(.fault, .warning) {
+  justify-self: start;
+  padding: 0 0.5rem;
+  border-radius: 0.375rem;
+  background: var(--failed-tint);
+  color: var(--failed);
+  font-size: 0.8125rem;
+}
+.warning {
+  background: var(--warn-tint);
+  color: var(--warn);
 }
 `

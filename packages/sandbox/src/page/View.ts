@@ -1,10 +1,10 @@
 /** What the page shows: it is all in the query, so that "back" and a copied link work. */
 export interface View {
   readonly name: "messages" | "requests" | "send"
-  readonly text: string
-  readonly recipient: string
+  /** Text in the message, the recipient or the message id. */
+  readonly search: string
   readonly before: string
-  /** The id of the selected message; empty if none is selected. */
+  /** The id of the selected message, or of the open request; empty if there is none. */
   readonly id: string
 }
 
@@ -12,8 +12,7 @@ export const viewOf = (query: URLSearchParams): View => {
   const name = query.get("view")
   return {
     name: name === "requests" || name === "send" ? name : "messages",
-    text: query.get("text") ?? "",
-    recipient: query.get("recipient") ?? "",
+    search: query.get("search") ?? "",
     before: query.get("before") ?? "",
     id: query.get("id") ?? ""
   }

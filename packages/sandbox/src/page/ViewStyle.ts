@@ -24,21 +24,13 @@ export const viewStyle = /* CSS */ `
   margin-inline-start: auto;
 }
 
-.menu summary {
-  list-style: none;
-}
-.menu form {
-  position: absolute;
-  z-index: 2;
-  inset: 100% 1rem auto auto;
+.menu {
+  inset: 3.75rem 1rem auto auto;
   width: min(24rem, calc(100% - 2rem));
+  max-height: calc(100dvh - 5rem);
+  overflow-y: auto;
   box-shadow: 0 24px 64px rgb(0 0 0 / 0.24);
-}
-
-form:not(:has([value="Response"]:checked)) .for-response,
-form:not(:has([value="NoResponse"]:checked)) .for-no-response,
-form:not(:has([value="Slow"]:checked)) .for-slow {
-  display: none;
+  color: inherit;
 }
 
 .fault-bar {
@@ -52,7 +44,7 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
   grid-template-columns: minmax(17rem, 26rem) minmax(0, 1fr);
   height: 100%;
 }
-.split:has([hidden]) {
+.split:has(> [hidden]) {
   grid-template-columns: minmax(0, 1fr);
 }
 
@@ -66,18 +58,37 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
   border-bottom: 1px solid var(--line);
 }
 .search input {
-  flex: 1;
+  width: 100%;
 }
 
 .row {
   display: grid;
   grid-template-columns: minmax(0, 1fr);
+  position: relative;
   gap: 0.1875rem;
-  padding: 0.75rem 1rem;
+  padding: 0.75rem 1rem 0.75rem 1.375rem;
   border-bottom: 1px solid var(--line);
   color: inherit;
   text-decoration: none;
 }
+
+/* Nobody has opened it. A visited link may change its colours only. */
+.row::before {
+  content: "";
+  position: absolute;
+  inset: 1.125rem auto auto 0.5rem;
+  width: 0.4375rem;
+  height: 0.4375rem;
+  border-radius: 50%;
+  background-color: var(--accent);
+}
+.row:visited::before {
+  background-color: var(--surface);
+}
+.row[aria-current]::before {
+  display: none;
+}
+
 .row:hover,
 .request:hover,
 .screen {
@@ -91,16 +102,24 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
   white-space: nowrap;
 }
 
-.excerpt {
+:is(.parties, .excerpt) {
   display: -webkit-box;
   -webkit-box-orient: vertical;
-  -webkit-line-clamp: 2;
+  -webkit-line-clamp: 1;
+  min-width: 0;
   overflow: hidden;
+}
+.parties {
+  word-break: break-all;
+}
+.excerpt {
+  -webkit-line-clamp: 2;
   color: var(--soft);
   font-size: 0.875rem;
 }
 
 .pages {
+  text-align: center;
   justify-content: center;
   padding: 1rem;
 }
@@ -142,9 +161,22 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
   padding: 0.625rem 1.125rem;
 }
 
+.request > * {
+  min-width: 0;
+}
+.request .parties {
+  font-size: 0.875rem;
+}
+.request::before {
+  content: "›";
+  color: var(--soft);
+}
+[open] > .request::before {
+  rotate: 90deg;
+}
 .request {
   display: grid;
-  grid-template-columns: 7rem minmax(8rem, 1fr) 7rem 4.5rem minmax(10rem, 2fr);
+  grid-template-columns: 0.5rem 7rem minmax(8rem, 1.25fr) 7rem 4.5rem minmax(10rem, 2fr);
   align-items: baseline;
   gap: 0.25rem 0.875rem;
   padding: 0.6875rem 1.125rem;
@@ -194,6 +226,7 @@ form:not(:has([value="Slow"]:checked)) .for-slow {
 
   .back {
     display: block;
+    text-decoration: none;
   }
 
   .request {

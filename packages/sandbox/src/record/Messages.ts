@@ -5,12 +5,21 @@ import {
   type SmsStatusRecord,
   SmsText
 } from "@messaging-topup/core"
+import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { UnknownMessage } from "../Errors.ts"
 import type { MessageFilter, StoredMessage } from "../Types.ts"
 import type { Changes } from "./Changes.ts"
 import { Newest, type PageQuery } from "./Newest.ts"
+
+/** No message has this id: it was never assigned, or its message was deleted to keep newer ones. */
+export class UnknownMessage extends Data.TaggedError("UnknownMessage")<{
+  readonly message_id: string
+}> {
+  override get message(): string {
+    return "The sandbox has no message with this id: it was cleared, or newer messages replaced it"
+  }
+}
 
 /** The service does not document its statuses. The prefix shows that these are made up. */
 export const statuses = ["SANDBOX_QUEUED", "SANDBOX_SENT", "SANDBOX_DELIVERED"] as const
@@ -33,18 +42,43 @@ const statusRecord = ({
 const contains = (text: string, wanted: string): boolean =>
   text.toLowerCase().includes(wanted.toLowerCase())
 
-/** In a query, a plus that is not written as %2B arrives as a space. */
-const matching =
-  ({ recipient: party = "", text = "" }: MessageFilter) =>
-  ({ message, recipient }: StoredMessage): boolean =>
-    contains(message, text) &&
-    (contains(recipient, party) || contains(recipient.replaceAll("+", " "), party))
+/** White space, and characters that people put between the digits of a number. */
+const separators = /[\s().\-\u2010-\u2015]/gu
+
+/** Returns the text in which an end is looked for: `+15550000402` for `+1 (555) 000-0402`. */
+export const withoutSeparators = (recipient: string): string => recipient.replace(separators, "")
+
+/**
+ * Also without the separators. In a query, a plus that is not written as %2B arrives as a space, which is
+ * one of them.
+ */
+const isTo = ({ recipient }: StoredMessage, party: string): boolean =>
+  contains(recipient, party) || contains(withoutSeparators(recipient), withoutSeparators(party))
+
+/** Selects the messages that match both filters. */
+export const matching =
+  ({ recipient = "", text = "" }: MessageFilter) =>
+  (message: StoredMessage): boolean =>
+    contains(message.message, text) && isTo(message, recipient)
+
+/** Selects the messages that have the text anywhere, as the page searches. */
+export const having =
+  (search: string) =>
+  (message: StoredMessage): boolean =>
+    contains(message.message, search) ||
+    isTo(message, search) ||
+    contains(message.message_id, search)
 
 const numberOf = (messageId: string): number => Number(messageId.split("-")[1])
 
 export type Messages = ReturnType<typeof make>
 
-export const make = (maximum: number, changes: Changes) => {
+/** `onStatus` gets each message whose status has changed. */
+export const make = (
+  maximum: number,
+  changes: Changes,
+  onStatus: (message: StoredMessage) => void
+) => {
   const messages = new Newest<StoredMessage>(maximum)
   /** The messages whose status was set: reads do not change it. */
   const fixed = new WeakSet<StoredMessage>()
@@ -68,6 +102,7 @@ export const make = (maximum: number, changes: Changes) => {
     const changed = { ...message, status }
     messages.replace(numberOf(message.message_id), changed)
     changes.bump()
+    onStatus(changed)
     return changed
   }
 
@@ -101,8 +136,8 @@ export const make = (maximum: number, changes: Changes) => {
     all: () => messages.all(),
     /** Newest first. */
     list: (filter: MessageFilter) => messages.all().filter(matching(filter)),
-    page: (query: MessageFilter & PageQuery) => {
-      const { entries, next } = messages.page(query, matching(query))
+    page: (query: PageQuery, matches: (message: StoredMessage) => boolean) => {
+      const { entries, next } = messages.page(query, matches)
       const { kept, total } = messages.counts
       return { messages: entries, ...next, kept, accepted: total }
     },
@@ -119,6 +154,8 @@ export const make = (maximum: number, changes: Changes) => {
         fixed.add(changed)
         return changed
       }),
+    /** How many are kept, and how many there were. */
+    counts: () => messages.counts,
     clear: () => messages.clear()
   }
 }

@@ -14,7 +14,6 @@ export class Newest<A> {
   readonly #maximum: number
   #lastNumber = 0
   #total = 0
-  #newestFirst: ReadonlyArray<A> | undefined
 
   constructor(maximum: number) {
     this.#maximum = maximum
@@ -35,7 +34,6 @@ export class Newest<A> {
     this.#entries.set(this.#lastNumber, entry)
     const [oldest = 0] = this.#entries.keys()
     if (this.#entries.size > this.#maximum) this.#entries.delete(oldest)
-    this.#newestFirst = undefined
   }
 
   get(number: number): A | undefined {
@@ -46,13 +44,11 @@ export class Newest<A> {
   replace(number: number, entry: A): void {
     if (!this.#entries.has(number)) return
     this.#entries.set(number, entry)
-    this.#newestFirst = undefined
   }
 
-  /** Newest first. */
+  /** Newest first, in a new array: whoever gets it may change it. */
   all(): ReadonlyArray<A> {
-    this.#newestFirst ??= [...this.#entries.values()].toReversed()
-    return this.#newestFirst
+    return [...this.#entries.values()].toReversed()
   }
 
   /** Newest first. `next` has the `before` of the next page, if there is one. */
@@ -71,6 +67,5 @@ export class Newest<A> {
   clear(): void {
     this.#entries.clear()
     this.#total = 0
-    this.#newestFirst = undefined
   }
 }

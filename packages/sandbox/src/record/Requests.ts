@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { Incoming } from "../http/Incoming.ts"
+import type { Incoming } from "../http/Body.ts"
 import type { StoredRequest } from "../Types.ts"
 import type { Changes } from "./Changes.ts"
 import { Newest, type PageQuery } from "./Newest.ts"
@@ -72,6 +72,8 @@ export const make = Effect.fnUntraced(function* (
       const { kept, total } = requests.counts
       return { requests: entries, ...next, kept, received: total }
     },
+    /** How many are kept, and how many there were. */
+    counts: () => requests.counts,
     clear: () => requests.clear()
   }
 })

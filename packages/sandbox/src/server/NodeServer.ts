@@ -6,8 +6,7 @@ import * as Http from "node:http"
 import * as Port from "./Port.ts"
 import type { Control } from "../control/Control.ts"
 import type { Engine } from "../Engine.ts"
-import { Body } from "../http/Incoming.ts"
-import { bodyOf } from "../http/Outgoing.ts"
+import { Body, bodyOf } from "../http/Body.ts"
 
 const headersOf = (request: Http.IncomingMessage): Record<string, string> =>
   Object.fromEntries(

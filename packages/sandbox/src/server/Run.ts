@@ -11,22 +11,6 @@ import * as NodeServer from "./NodeServer.ts"
 /** The defaults of `StartOptions`. */
 export const defaults = { host: "127.0.0.1", port: 0, maxMessages: 10_000, maxRequests: 1_000 }
 
-/** The members that every handle of a sandbox has. */
-const membersOf = (baseUrl: string, engine: Engine.Engine) => {
-  const { clearFault, list, requests, reset, setFault, setStatus, token, until } = engine
-  return {
-    baseUrl,
-    token,
-    messages: list,
-    requests: () => Effect.sync(requests.all),
-    until,
-    setStatus,
-    setFault,
-    clearFault,
-    reset
-  }
-}
-
 export const onServer = Effect.fnUntraced(function* (
   given: StartOptions,
   onRequest?: (request: StoredRequest) => void
@@ -34,8 +18,8 @@ export const onServer = Effect.fnUntraced(function* (
   const options = { ...defaults, ...(yield* check.options(given)) }
   const engine = yield* Engine.make(options, onRequest)
   const isLocal = isLoopback(options.host)
-  const control = yield* Control.make(engine, isLocal ? undefined : engine.token)
-  return membersOf(yield* NodeServer.make(options, engine, control), engine)
+  const control = yield* Control.make(engine, isLocal ? undefined : engine.members.token)
+  return { ...engine.members, baseUrl: yield* NodeServer.make(options, engine, control) }
 })
 
 const inProcessUrl = "https://sandbox.invalid"
@@ -43,7 +27,7 @@ const inProcessUrl = "https://sandbox.invalid"
 export const inProcess = Effect.fnUntraced(function* (given: StartOptions) {
   const engine = yield* Engine.make({ ...defaults, ...(yield* check.options(given)) })
   return {
-    fetch: yield* InProcess.make(inProcessUrl, engine),
-    members: membersOf(inProcessUrl, engine)
+    transport: yield* InProcess.make(inProcessUrl, engine),
+    members: { ...engine.members, baseUrl: inProcessUrl }
   }
 })

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { errorBody, errorResponse, unknownMessageId } from "../http/ErrorResponses.ts"
+import { refuse, unknownMessageId } from "../http/ErrorResponses.ts"
 import type { Messages } from "../record/Messages.ts"
 import type { Fault, StoredRequest } from "../Types.ts"
 import { forcedError, forcedOutcomeOf, type ForcedOutcome, outcomeOfEnding } from "./Outcomes.ts"
@@ -45,12 +45,9 @@ const retrieved =
     data: [record]
   })
 
-const refused = (status: number, detail: string, title?: string) =>
-  errorResponse(status, errorBody(status, detail, title))
-
 /** The description requires both fields. An empty value counts as missing. */
 const empty = (field: string, wanted: string) =>
-  refused(400, `${field}: it is empty; give ${wanted}`)
+  refuse(400, `${field}: it is empty; give ${wanted}`)
 
 /** The record of a reference code. One that forces an outcome has the sample. */
 const recordOf = <A>(records: ReadonlyMap<string, A>, code: string, sample: A) =>
@@ -62,8 +59,8 @@ export const layer = (messages: Messages) =>
   HttpApiBuilder.group(ServiceApi, "messagingTopup", (handlers) =>
     handlers.handleAll({
       sendSms: Effect.fnUntraced(function* ({ payload }) {
-        if (payload.recipient === "") return empty("recipient", "a phone number")
-        if (payload.message === "") return empty("message", "a text")
+        if (payload.recipient === "") return yield* empty("recipient", "a phone number")
+        if (payload.message === "") return yield* empty("message", "a text")
         const call = yield* Call
         const forced = yield* force(forcedOutcomeOf(payload.recipient))
         // The forced fault is the response.
@@ -78,27 +75,27 @@ export const layer = (messages: Messages) =>
         if (forced !== undefined) return retrieved("SMS")(Seeds.sampleSms(message_id))
         return yield* messages.read(message_id).pipe(
           Effect.map(retrieved("SMS")),
-          Effect.orElseSucceed(() =>
-            refused(404, `No message was found with the id ${message_id}`, unknownMessageId)
+          Effect.catch(() =>
+            refuse(404, `No message was found with the id ${message_id}`, unknownMessageId)
           )
         )
       }),
 
-      getAirtimeStatus: ({ params: { referencecode } }) =>
-        Effect.map(recordOf(Seeds.airtime, referencecode, Seeds.sampleAirtime), (record) =>
-          record === undefined
-            ? refused(404, `No airtime request was found with the reference ${referencecode}`)
-            : retrieved("Airtime")(record)
-        ),
+      getAirtimeStatus: Effect.fnUntraced(function* ({ params: { referencecode: code } }) {
+        const record = yield* recordOf(Seeds.airtime, code, Seeds.sampleAirtime)
+        return record === undefined
+          ? yield* refuse(404, `No airtime request was found with the reference ${code}`)
+          : retrieved("Airtime")(record)
+      }),
 
-      getDataBundleStatus: ({ params: { referencecode } }) =>
-        Effect.map(
-          recordOf(Seeds.dataBundles, referencecode, Seeds.sampleDataBundle),
-          // This endpoint documents no 404.
-          (record) =>
-            record ??
-            refused(400, `No data bundle purchase was found with the reference ${referencecode}`)
-        ),
+      getDataBundleStatus: Effect.fnUntraced(function* ({ params: { referencecode: code } }) {
+        const record = yield* recordOf(Seeds.dataBundles, code, Seeds.sampleDataBundle)
+        // This endpoint documents no 404.
+        return (
+          record ??
+          (yield* refuse(400, `No data bundle purchase was found with the reference ${code}`))
+        )
+      }),
 
       listDataBundles: () => Effect.succeed({ category: Seeds.bundles })
     })

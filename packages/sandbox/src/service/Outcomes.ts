@@ -3,6 +3,7 @@
  * reference code force: each is a fault that nobody has to set.
  */
 import { documentedTitles, errorBody } from "../http/ErrorResponses.ts"
+import { withoutSeparators } from "../record/Messages.ts"
 import type { Fault } from "../Types.ts"
 
 /** One forced outcome. */
@@ -105,15 +106,12 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
 export const outcomeOfEnding = (value: string): ForcedOutcome | undefined =>
   forcedOutcomes.find(({ suffix }) => value.endsWith(suffix))
 
-/** White space, and characters that people put between the digits of a number. */
-const separators = /[\s().\-\u2010-\u2015]/gu
-
 /**
  * Returns the outcome that is forced for an SMS to this recipient; `undefined` if none is. Only a
  * fictional number (`+1555…`) forces one: a list of real numbers must not meet it. Without the plus,
  * the country is not known.
  */
 export const forcedOutcomeOf = (recipient: string): ForcedOutcome | undefined => {
-  const number = recipient.replace(separators, "")
+  const number = withoutSeparators(recipient)
   return /^\+1555\d*$/.test(number) ? outcomeOfEnding(number) : undefined
 }

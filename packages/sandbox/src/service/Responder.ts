@@ -5,11 +5,11 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { applyFault } from "../faults/ApplyFault.ts"
+import { applyFault } from "../faults/Faults.ts"
 import type { FaultControl } from "../faults/FaultControl.ts"
-import { bodyTooLarge, errorBody, errorResponse } from "../http/ErrorResponses.ts"
-import type { Incoming } from "../http/Incoming.ts"
-import { ConnectionReset } from "../http/Outgoing.ts"
+import { bodyTooLarge, Refusals, refuse } from "../http/ErrorResponses.ts"
+import type { Incoming } from "../http/Body.ts"
+import { ConnectionReset } from "../http/Body.ts"
 import * as WebHandler from "../http/WebHandler.ts"
 import type { Messages } from "../record/Messages.ts"
 import type { Entry } from "../record/Requests.ts"
@@ -37,19 +37,6 @@ const allowReading = (response: Response): Response => {
   return response
 }
 
-/** Reads the explanation from an error body. The sandbox made it. */
-const refusalOf = (response: Response) =>
-  response.status < 400
-    ? Effect.succeed({})
-    : Effect.map(
-        Effect.promise(() => response.clone().text()),
-        (text) => (text === "" ? {} : { refusal: String(JSON.parse(text).error.detail) })
-      )
-
-const routeNotFound = errorResponse(404, errorBody(404, "The sandbox has no such endpoint"))
-
-const tooLarge = errorResponse(413, errorBody(413, bodyTooLarge))
-
 /**
  * Makes the response and records the outcome in the log entry. Never ends if the fault is to send
  * nothing: interrupt it when the client disconnects.
@@ -64,7 +51,7 @@ export const make = Effect.fnUntraced(function* (
       Layer.provide(Handlers.layer(messages)),
       Layer.provide(layerMiddleware(token))
     ),
-    routeNotFound
+    refuse(404, "The sandbox has no such endpoint")
   )
 
   const respond = Effect.fnUntraced(function* (incoming: Incoming, { became }: Entry) {
@@ -75,15 +62,18 @@ export const make = Effect.fnUntraced(function* (
       outcome: fault === undefined ? {} : { fault: fault.fault }
     }
     became(call.outcome)
-    const accept = Effect.gen(function* () {
-      const response = incoming.body.isTooLarge
-        ? HttpServerResponse.toWeb(tooLarge)
-        : yield* handle(incoming, Context.make(Handlers.Call, call))
-      became({ ...call.outcome, ...(yield* refusalOf(response)) })
-      return response
-    })
-    if (fault !== undefined) return yield* applyFault(fault, accept)
-    const response = yield* accept
+    const context = Context.make(Handlers.Call, call).pipe(
+      Context.add(Refusals, (refusal) => became({ refusal }))
+    )
+    const accept = incoming.body.isTooLarge
+      ? Effect.map(refuse(413, bodyTooLarge), (response) => HttpServerResponse.toWeb(response))
+      : handle(incoming, context)
+    const accepted = accept.pipe(
+      Effect.provide(context),
+      Effect.tap(() => Effect.sync(() => became(call.outcome)))
+    )
+    if (fault !== undefined) return yield* applyFault(fault, accepted)
+    const response = yield* accepted
     return call.forcedFault === undefined
       ? response
       : yield* applyFault(call.forcedFault, Effect.succeed(response))

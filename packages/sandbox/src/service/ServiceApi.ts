@@ -1,9 +1,8 @@
 /** The contract of the service, with the sandbox's responses to requests that do not match it. */
 import { Api, BearerAuth } from "@messaging-topup/core/api"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { errorBody, errorResponse } from "../http/ErrorResponses.ts"
+import { refuse } from "../http/ErrorResponses.ts"
 import * as SchemaErrors from "../http/SchemaErrors.ts"
 
 export const ServiceApi = Api.middleware(SchemaErrors.SchemaErrors)
@@ -18,14 +17,14 @@ export const isServicePath = (url: string): boolean => {
   return paths.some((pattern) => pattern.test(path))
 }
 
-const schemaErrors = SchemaErrors.layer((detail) => errorResponse(400, errorBody(400, detail)))
+const schemaErrors = SchemaErrors.layer((detail) => refuse(400, detail))
 
 const bearerAuth = (token: Redacted.Redacted) =>
   Layer.succeed(BearerAuth, {
     bearer: (response, { credential }) =>
       Redacted.value(credential) === Redacted.value(token)
         ? response
-        : Effect.succeed(errorResponse(401, errorBody(401, "The bearer token is missing or wrong")))
+        : refuse(401, "The bearer token is missing or wrong")
   })
 
 export const layerMiddleware = (token: Redacted.Redacted) =>

@@ -1,9 +1,11 @@
-/** A request, independent of the transport, and its body, kept up to a limit. */
+/** The bodies of requests and responses, independent of the transport. */
+import * as Data from "effect/Data"
+import * as Stream from "effect/Stream"
 
 /** The longest SMS takes less: 255 segments, in any characters. */
 const limit = 128 * 1024
 
-/** Bytes beyond the limit are counted and dropped, so that the client can finish sending. */
+/** The body of a request. Bytes beyond the limit are counted and dropped, so that the client can finish sending. */
 export class Body {
   readonly #chunks: Array<Uint8Array> = []
   #size = 0
@@ -49,3 +51,12 @@ export interface Incoming {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
 }
+
+/** The connection is reset, before the response or within it. */
+export class ConnectionReset extends Data.TaggedError("ConnectionReset") {}
+
+/** The body of a response. */
+export const bodyOf = ({ body }: Response): Stream.Stream<Uint8Array, ConnectionReset> =>
+  body === null
+    ? Stream.empty
+    : Stream.fromReadableStream({ evaluate: () => body, onError: () => new ConnectionReset() })

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import { controlError, noSuchControl, unknownMessageId } from "../http/ErrorResponses.ts"
 import { SchemaErrors } from "../http/SchemaErrors.ts"
 import type { Engine } from "../Engine.ts"
+import { matching } from "../record/Messages.ts"
 import { control, health } from "./ControlApi.ts"
 
 const ControlServer = HttpApi.make("messagingTopupControl")
@@ -22,17 +23,17 @@ const lost = controlError(
   "The response did not arrive or cannot be read: see the requests for what happened"
 )
 
-const controlHandlers = ({ changes, faults, messages, requests, ...engine }: Engine) =>
+const controlHandlers = ({ changes, faults, members, messages, requests, send }: Engine) =>
   HttpApiBuilder.group(ControlServer, "control", (handlers) => {
     const current = Effect.sync(() => ({ fault: faults.current ?? null }))
     return handlers.handleAll({
       listMessages: ({ query: { wait_seconds = 0, ...query } }) =>
         (wait_seconds === 0
           ? Effect.void
-          : engine
+          : members
               .until(() => messages.list(query).length > 0)
               .pipe(Effect.timeoutOption(Duration.seconds(wait_seconds)))
-        ).pipe(Effect.map(() => messages.page(query))),
+        ).pipe(Effect.map(() => messages.page(query, matching(query)))),
       setMessageStatus: ({ params: { message_id }, payload: { status } }) =>
         Effect.catch(messages.setStatus(message_id, status), ({ message }) =>
           Effect.succeed(
@@ -43,20 +44,20 @@ const controlHandlers = ({ changes, faults, messages, requests, ...engine }: Eng
         ),
       listRequests: ({ query }) => Effect.sync(() => requests.page(query)),
       getFault: () => current,
-      setFault: ({ payload }) => Effect.andThen(engine.setFault(payload), current),
-      clearFault: () => engine.clearFault,
+      setFault: ({ payload }) => Effect.andThen(members.setFault(payload), current),
+      clearFault: () => members.clearFault,
       // A request with a filter means some entries, and must not delete all of them.
       reset: ({ request: { url } }) =>
         url.includes("?")
           ? Effect.succeed(controlError(400, "This deletes all entries: remove the query"))
-          : engine.reset,
+          : members.reset,
       awaitChange: ({ query: { after = 0 } }) =>
         changes.after(after).pipe(
           Effect.timeoutOption(longestWait),
           Effect.map(() => ({ version: changes.version }))
         ),
       sendFromPage: ({ payload }) =>
-        engine.send(payload).pipe(
+        send(payload).pipe(
           Effect.map(({ body, status }) =>
             HttpServerResponse.text(body, { status, contentType: "application/json" })
           ),

@@ -1,10 +1,11 @@
 /** The accepted SMS, newest first, beside the selected one. */
 import type { Engine } from "../Engine.ts"
-import { statuses } from "../record/Messages.ts"
+import { having, statuses } from "../record/Messages.ts"
+import { isCallable } from "../service/Webhooks.ts"
 import type { StoredMessage } from "../Types.ts"
-import { describeRecorded } from "./FaultText.ts"
-import { type Html, html, time, value, when } from "./Html.ts"
-import { firstMessage } from "./Send.ts"
+import { describeRecorded } from "./Fault.ts"
+import { action, codeOf, copy, type Html, html, number, time, value, when } from "../http/Html.ts"
+import { command, firstMessage } from "./Send.ts"
 import { beforeOf, linkTo, type View } from "./View.ts"
 
 /** Two lines cannot show more. */
@@ -32,10 +33,12 @@ const row = (message: StoredMessage, view: View, isShown: boolean): Html => html
       ${when(isShown, () => html`aria-current="true"`)}
     >
       <span class="line spread">
-        <span>
-          <strong>${value(message.recipient)}</strong>
-          <span class="hint">${value(message.sender_id ?? "")}</span>
-        </span>
+        <span class="parties"
+          ><span>
+            <strong>${value(message.recipient)}</strong>
+            <span class="hint">${value(message.sender_id ?? "")}</span>
+          </span></span
+        >
         <span class="hint">${time(message.date_created)}</span>
       </span>
       <span class="excerpt" dir="auto">${message.message.slice(0, excerptLength)}</span>
@@ -52,22 +55,14 @@ const row = (message: StoredMessage, view: View, isShown: boolean): Html => html
 `
 
 const search = (view: View): Html => html`
-  <form class="search line" role="search" action="/">
+  <form class="search" role="search" action="/">
     <input
       type="search"
-      name="text"
-      aria-label="Search in text"
-      placeholder="Search"
-      value="${view.text}"
+      name="search"
+      aria-label="Search"
+      placeholder="Search in text and recipient"
+      value="${view.search}"
     />
-    <input
-      type="search"
-      name="recipient"
-      aria-label="Search in recipient"
-      placeholder="Recipient"
-      value="${view.recipient}"
-    />
-    <button>Search</button>
   </form>
 `
 
@@ -91,10 +86,8 @@ const optional = (name: string, text: string | undefined, hint: string): Html | 
     ? undefined
     : field(name, html`${value(text)} <span class="hint">${hint}</span>`)
 
-const reason = (character: string): Html => {
-  const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")
-  return html`<span class="pill">${value(character)} U+${codePoint}</span> `
-}
+const reason = (character: string): Html =>
+  html`<span class="pill"><bdi>${character}</bdi> ${codeOf(character)}</span> `
 
 const preview = ({ preview: text }: StoredMessage): Html => html`
   <dl class="card padded figures line wrap">
@@ -107,14 +100,15 @@ const preview = ({ preview: text }: StoredMessage): Html => html`
 `
 
 const statusForms = ({ message_id, status: current }: StoredMessage): Html => {
-  const action = `/_sandbox/messages/${encodeURIComponent(message_id)}/status`
+  const path = `/_sandbox/messages/${encodeURIComponent(message_id)}/status`
   const isKnown = statuses.some((each) => each === current)
   return html`
     <section class="stack" aria-label="Status">
       <h3>Status</h3>
       ${when(!isKnown, () => html`<p>${status(current)}</p>`)}
-      <form class="line wrap" method="dialog" data-method="POST" action="${action}">
-        ${statuses.map(
+      ${action(
+        { method: "POST", path, class: "line wrap" },
+        html`${statuses.map(
           (each) => html`
             <button
               id="set-${each}"
@@ -125,40 +119,68 @@ const statusForms = ({ message_id, status: current }: StoredMessage): Html => {
               ${status(each)}
             </button>
           `
-        )}
-      </form>
-      <form class="line" method="dialog" data-method="POST" action="${action}">
-        <label class="line hint">
-          Other status <input id="other-status" name="status" autocomplete="off" required />
-        </label>
-        <button>Set</button>
-      </form>
+        )}`
+      )}
+      ${action(
+        { method: "POST", path, class: "line wrap" },
+        html`
+          <label class="line hint">
+            Other status <input id="other-status" name="status" autocomplete="off" required />
+          </label>
+          <button>Set</button>
+        `
+      )}
       <p class="hint">The service does not document its statuses. These are made up.</p>
     </section>
   `
 }
 
-const detail = (message: StoredMessage): Html => html`
-  <a class="back" href="/">Messages</a>
-  <header>
-    <p class="hint">SMS to</p>
-    <h2>${value(message.recipient)}</h2>
+/** The request that sent a message, open and first on its page, if it is still kept. */
+const requestOf = ({ message_id }: StoredMessage, { requests }: Engine): Html | undefined => {
+  const request = requests.all().find((each) => each.message_id === message_id)
+  if (request === undefined) return undefined
+  const href = linkTo({ name: "requests", before: `${request.id + 1}`, id: `${request.id}` })
+  return field("Request", html`<a href="${href}">${request.method} ${value(request.path)}</a>`)
+}
+
+const webhookHint = (
+  { webhook_url: url = "" }: StoredMessage,
+  { callsWebhooks }: Engine
+): string => {
+  if (!callsWebhooks) return "The sandbox does not call it."
+  return isCallable(url) ? "Called when the status changes." : "Not called: not on this machine."
+}
+
+const detail = (message: StoredMessage, view: View, engine: Engine, baseUrl: string): Html => html`
+  <a class="back" href="${linkTo({ ...view, id: "" })}">&lsaquo; Back</a>
+  <header class="line spread wrap" data-shown="${message.message_id}">
+    <div>
+      <p class="hint">SMS to</p>
+      <h2>${value(message.recipient)}</h2>
+    </div>
+    <div class="line">${copy("sms-text", "Copy text")} ${copy("sms-curl", "Copy as curl")}</div>
   </header>
   ${faultOf(message)}
   <div class="card">
     <p class="padded">
       <span class="hint">From</span> <strong>${value(message.sender_id ?? "no sender id")}</strong>
     </p>
-    <div class="screen padded"><p class="bubble" dir="auto">${message.message}</p></div>
+    <div class="screen padded">
+      <p class="bubble" id="sms-text" dir="auto">${message.message}</p>
+    </div>
+    <code id="sms-curl" hidden>${command(baseUrl, message)}</code>
   </div>
   ${preview(message)} ${statusForms(message)}
   <section class="stack" aria-label="As stored">
     <h3>As stored</h3>
     <dl class="fields cards card">
-      ${field("Message id", value(message.message_id))}
-      ${field("Accepted", time(message.date_created))}
+      ${field(
+        "Message id",
+        html`<code id="sms-id">${message.message_id}</code> ${copy("sms-id", "Copy")}`
+      )}
+      ${field("Accepted", time(message.date_created))} ${requestOf(message, engine)}
       ${optional("Scheduled time", message.scheduled_time, "The sandbox does not wait for it.")}
-      ${optional("Webhook", message.webhook_url, "The sandbox never calls it.")}
+      ${optional("Webhook", message.webhook_url, webhookHint(message, engine))}
     </dl>
   </section>
 `
@@ -169,15 +191,17 @@ const missing = html`
   <a href="/">Back to the messages</a>
 `
 
-const nothing = ({ recipient, text }: View, baseUrl: string): Html =>
-  text === "" && recipient === ""
+const nothing = ({ search: given }: View, baseUrl: string): Html =>
+  given === ""
     ? firstMessage(baseUrl)
     : html`<p class="empty">No message matches the search. <a href="/">Show all</a></p>`
 
-/** The newest message is shown if none is selected. */
-export const messages = (view: View, { messages: kept }: Engine, baseUrl: string): Html => {
-  const { messages: listed, next } = kept.page({ ...view, before: beforeOf(view) })
-  const shown = view.id === "" ? listed[0] : kept.get(view.id)
+/** If none is selected, the message that the page already shows stays; at first, the newest is shown. */
+export const messages = (view: View, engine: Engine, baseUrl: string, shownId: string): Html => {
+  const { messages: kept } = engine
+  const query = { before: beforeOf(view) }
+  const { accepted, kept: count, messages: listed, next } = kept.page(query, having(view.search))
+  const shown = view.id === "" ? (kept.get(shownId) ?? listed[0]) : kept.get(view.id)
   const hasDetail = shown !== undefined || view.id !== ""
   return html`
     <div class="split" data-open="${String(view.id !== "")}">
@@ -189,6 +213,10 @@ export const messages = (view: View, { messages: kept }: Engine, baseUrl: string
             ${listed.map((each) => row(each, view, each === shown))}
           </ul>
           ${pages(view, next)}
+          ${when(
+            next === undefined && count < accepted,
+            () => html`<p class="hint pages">The sandbox keeps the newest ${number(count)}.</p>`
+          )}
         </div>
       </section>
       <section
@@ -198,7 +226,11 @@ export const messages = (view: View, { messages: kept }: Engine, baseUrl: string
         aria-label="Message"
         ${when(!hasDetail, () => html`hidden`)}
       >
-        ${shown === undefined ? when(view.id !== "", () => missing) : detail(shown)}
+        ${
+          shown === undefined
+            ? when(view.id !== "", () => missing)
+            : detail(shown, view, engine, baseUrl)
+        }
       </section>
     </div>
   `
