@@ -109,14 +109,12 @@ it.each(Object.entries(uses))("%s uses %j, in its code and in its manifest", (na
     Object.keys(manifest[kind] ?? {})
   )
   const own = new Set(listed.filter((other) => other.startsWith("@messaging-topup/")))
-  expect([...own].map((other) => other.split("/")[1]).toSorted()).toEqual(used)
+  expect(new Set([...own].map((other) => other.split("/")[1]))).toEqual(new Set(used))
 })
 
 it("every package is in the picture, and no arrow runs back", () => {
   const packages = globSync("packages/*/package.json", { cwd: at("") })
-  expect(packages.map((file) => file.split(sep)[1]).toSorted()).toEqual(
-    Object.keys(uses).toSorted()
-  )
+  expect(new Set(packages.map((file) => file.split(sep)[1]))).toEqual(new Set(Object.keys(uses)))
   expect(circleIn(new Map(Object.entries(uses)))).toBeUndefined()
   expect(
     circleIn(
