@@ -101,7 +101,7 @@ describe("of the sends of a server", () => {
     const [flag = "", file = ""] = journalIn(temporaryFolder())
     const ended = await runInProcess([...args, flag, file])
     expect(ended).toMatchObject({ code: 2, stdout: "" })
-    expect(ended.stderr).toContain(`Type: npx messaging-topup ${line} --journal ${file}.`)
+    expect(ended.stderr).toContain(`Type:\nnpx messaging-topup ${line} --journal ${file}\n`)
     expect(ended.stderr).not.toContain(sms.recipient)
   })
 

@@ -9,7 +9,7 @@ import {
   type Subcommand
 } from "@messaging-topup/command"
 import { setFlagsFromString } from "node:v8"
-import { program, signalled, subcommand, version } from "./Command.ts"
+import { program, signalled, subcommand, version } from "./CommandFile.ts"
 import { explain, type Failure } from "./Failure.ts"
 
 const commands = new Map<string, Subcommand<Failure>>(

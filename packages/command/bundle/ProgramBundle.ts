@@ -56,6 +56,8 @@ export const bundleFiles = async ({
     platform: "node",
     plugins: [...plugins],
     preserveEntrySignatures: false,
+    // `files` says what is loaded when.
+    checks: { ineffectiveDynamicImport: false },
     resolve: { alias },
     // Effect reads environment variables from `import.meta`, which CommonJS does not have.
     transform: { target: "node22.19", define: { "import.meta": "{}", ...define } },

@@ -6,9 +6,15 @@ import { parseArgs } from "node:util"
 import { flagOf, type Options } from "./Option.ts"
 
 /** `problem` names the option and says what to do. It never repeats a value, which could be a secret. */
-export class UsageError extends Data.TaggedError("UsageError")<{ readonly problem: string }> {
+export class UsageError extends Data.TaggedError("UsageError")<{
+  readonly problem: string
+  /** The command whose help says more. */
+  readonly command?: string
+}> {
   override get message(): string {
-    return this.problem
+    const { command, problem } = this
+    if (command === undefined) return problem
+    return `${problem}${/[.?]$/.test(problem) ? "" : "."} See ${command} --help`
   }
 }
 

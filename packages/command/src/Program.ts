@@ -32,7 +32,7 @@ export const exitsHelp = (some: ReadonlyArray<Exit>): string =>
 
 /** Adds where the help is, in the same line. */
 export const seeHelp = (command: string, { problem }: UsageError): UsageError =>
-  new UsageError({ problem: `${problem}${/[.?]$/.test(problem) ? "" : "."} See ${command} --help` })
+  new UsageError({ problem, command })
 
 type Run<E> = Effect.Effect<number, E | UsageError, Invocation>
 

@@ -150,16 +150,17 @@ const name = "messaging-topup-mcp"
 const startServer = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const { environment } = yield* Invocation
   yield* refuseMoved(args, environment)
-  yield* checkNames(environment)
-  return yield* start({ ...command, name, version: manifest.version, help: usage(), run }, args)
+  return yield* checkNames(environment).pipe(
+    Effect.andThen(
+      start({ ...command, name, version: manifest.version, help: usage(), run }, args)
+    ),
+    Effect.catchTag("UsageError", (error) => Effect.fail(seeHelp(name, error)))
+  )
 })
 
 export const mcpServer: Program<Failure> = {
   start: startServer,
-  explain: (failure) => ({
-    exit: exitOf(failure),
-    text: failure._tag === "UsageError" ? seeHelp(name, failure).message : failure.message
-  })
+  explain: (failure) => ({ exit: exitOf(failure), text: failure.message })
 }
 
 /** Claude Code stops a server with SIGINT and, 100 ms later, SIGTERM: that is one request to stop. */

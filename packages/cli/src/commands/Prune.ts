@@ -13,7 +13,7 @@ import {
 import { SendJournal } from "@messaging-topup/journal/internal"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { declare, signalled, stoppable, worked } from "../Command.ts"
+import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
 import { report } from "../Events.ts"
 import { cannotRun, requireTerminal } from "../Failure.ts"
 import * as List from "../input/List.ts"

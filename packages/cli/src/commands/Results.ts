@@ -13,7 +13,7 @@ import {
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { declare, signalled, stoppable, worked } from "../Command.ts"
+import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
 import { allOf } from "../Failure.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"

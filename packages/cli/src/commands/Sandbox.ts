@@ -21,7 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
 import type { Writable } from "node:stream"
-import { declare, program, worked } from "../Command.ts"
+import { declare, program, worked } from "../CommandFile.ts"
 
 const kept = (newest: number) => ({ default: newest, minimum: 1, maximum: 999_999_999 })
 

@@ -12,7 +12,7 @@ import {
 } from "@messaging-topup/command"
 import { type KnownSend, SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import { declare, signalled, stoppable, worked } from "../Command.ts"
+import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
 import { type Campaign, type Event, jsonOf, type Send } from "../Events.ts"
 import * as Journal from "../journal/Journal.ts"
 import * as LocalTime from "../words/LocalTime.ts"

@@ -41,5 +41,5 @@ export const refuseMoved = Effect.fnUntraced(function* (
   const found = locate(valueAfter(args, "--journal"), environment)
   const location = yield* Effect.catch(Effect.fromResult(found), refuse)
   const line = shellLine(name, ...words, "--journal", journalOf(location))
-  return yield* refuse(`This program only serves. Type: ${line}`)
+  return yield* refuse(`This program only serves. Type:\n${line}`)
 })
