@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "@effect/vitest"
 import {
   endOfSend,
   MessagingTopup,
-  OnRequestStart,
+  MayStart,
   sendOutcome,
   Transport
 } from "@messaging-topup/core"
@@ -99,7 +99,7 @@ describe("over a transport of the program that does not report starts", () => {
       Effect.timeout("20 millis"),
       endOfSend,
       Effect.map(({ outcome }) => ({ outcome, starts })),
-      Effect.provideService(OnRequestStart, () => ++starts > 0 && mayStart),
+      Effect.provideService(MayStart, () => ++starts > 0 && mayStart),
       Effect.provide(client("http://127.0.0.1:1", own))
     )
   }

@@ -2,7 +2,7 @@
 import {
   endOfSend,
   MessagingTopup,
-  OnRequestStart,
+  MayStart,
   type SendSmsError,
   type SendSmsRequest
 } from "@messaging-topup/core"
@@ -84,7 +84,7 @@ export const makeSendOnce = (
     request: SendSmsRequest
   ) {
     const service = yield* MessagingTopup
-    const mayStartOutside = yield* OnRequestStart
+    const mayStartOutside = yield* MayStart
     const token = randomUUID()
     const since = yield* Clock.currentTimeMillis
     const mayStart = yield* beginClaim
@@ -104,7 +104,7 @@ export const makeSendOnce = (
         })
         if (claimed.size === 0) return undefined
         const sending = endOfSend(service.sendSms(request), restore)
-        const end = yield* Effect.provideService(sending, OnRequestStart, onStart)
+        const end = yield* Effect.provideService(sending, MayStart, onStart)
         const ending = endingOf(end)
         yield* settle({ key: known.key, attempt, token }, ending)
         if (ending.outcome === "sent") return { messages: ending.messages, isEarlier: false }

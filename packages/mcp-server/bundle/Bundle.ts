@@ -24,7 +24,7 @@ export const licensesFile = "THIRD-PARTY-LICENSES.txt"
 const modulesByFile = {
   // Files below share the last ones. In one of them, the others would load that.
   server:
-    /\/mcp-server\/src\/Command\.ts$|\/command-line\/Port\.ts$|\/transport\/(FailureCode|UserAgent|Wire)\.ts$|\/FiberSet\.js$/,
+    /\/mcp-server\/src\/Command\.ts$|\/command-line\/Port\.ts$|\/transport\/(Attempt|Wire)\.ts$|\/FiberSet\.js$/,
   // What telemetry and the sandbox share.
   client: /\/effect\/dist\/http\/HttpClient\.js$/,
   undici: /\/core\/src\/transport\/NodeTransport\.ts$/,

@@ -4,7 +4,7 @@ import {
   endOfSend,
   isDocumentedError,
   MessagingTopup,
-  OnRequestStart,
+  MayStart,
   type SendEnd,
   type SendSmsError,
   type SendSmsRequest
@@ -90,7 +90,7 @@ export const send = (
     mayStart()
       ? Effect.provideService(
           Effect.map(endOfSend(sendSms(request)), rowEndOf),
-          OnRequestStart,
+          MayStart,
           mayStart
         )
       : Effect.succeed(notStarted)

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type CallRecord, CallRecords } from "../call/CallRecord.ts"
-import { unknownName } from "../call/Options.ts"
+import { unknownName } from "../call/OptionChecks.ts"
 import { Aborted, ClientClosed, InvalidInput } from "../errors/ClientFailures.ts"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
 import type { Operations } from "../operations/Model.ts"
@@ -52,8 +52,8 @@ const checkOptions = (
 }
 
 const abortedAt = (operation: keyof Operations, records: ReadonlyArray<CallRecord>): Aborted => {
-  const { started = false, status } = records.at(-1) ?? {}
-  return new Aborted({ operation, started, ...(status === undefined ? {} : { status }) })
+  const { head, started = false } = records.at(-1) ?? {}
+  return new Aborted({ operation, started, ...(head && { status: head.status }) })
 }
 
 /** Closing waits for the calls in flight, because the outcome of an interrupted send is unknown. */

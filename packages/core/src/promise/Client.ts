@@ -2,17 +2,17 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Dispatcher } from "undici"
+import { secured } from "../call/BaseUrl.ts"
 import {
   checkOptions,
   connectionOptions,
   secret,
-  secured,
   serviceOptions
-} from "../call/Options.ts"
-import { makeService } from "../call/Service.ts"
-import { ConfigurationError } from "../errors/ConfigurationError.ts"
+} from "../call/OptionChecks.ts"
+import { makeService } from "../Call.ts"
+import { ConfigurationError } from "../errors/ClientFailures.ts"
 import type { ListDataBundlesQuery } from "../operations/Model.ts"
-import { fetchWire } from "../transport/FetchTransport.ts"
+import { fetchWire } from "../transport/FetchWire.ts"
 import { transportOver, type Wire } from "../transport/Wire.ts"
 import { makeCalls } from "./Calls.ts"
 import type { MessagingTopupClient } from "./Types.ts"

@@ -1,6 +1,7 @@
 /** The types of the promise client. They name no type of Effect or of Node. */
-import type { ConnectionOptions, ServiceOptions } from "../call/ServiceOptions.ts"
-import type { SendOutcome } from "../errors/Failure.ts"
+import type { ConnectionOptions, ServiceOptions } from "../call/Options.ts"
+import type { Aborted, ClientClosed } from "../errors/ClientFailures.ts"
+import { isFailure, type SendOutcome } from "../errors/Failure.ts"
 import type { ListDataBundlesOptions, Operations } from "../operations/Model.ts"
 
 export type * from "../operations/Model.ts"
@@ -68,3 +69,19 @@ export interface MessagingTopupClient extends Methods, AsyncDisposable {
    */
   readonly close: () => Promise<void>
 }
+
+/** What an operation rejects with. */
+export type Rejection<Name extends keyof Operations> =
+  | Operations[Name]["error"]
+  | Aborted
+  | ClientClosed
+
+/** What `sendSms` rejects with. */
+export type SendSmsRejection = Rejection<"sendSms"> & {
+  /** Whether the SMS went out. */
+  readonly sendOutcome: SendOutcome
+}
+
+/** Returns whether a value is a rejection of `sendSms`. */
+export const isSendSmsRejection = (error: unknown): error is SendSmsRejection =>
+  isFailure(error) && error.sendOutcome !== undefined

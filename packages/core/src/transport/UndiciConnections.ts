@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { globalAgent } from "node:http"
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici"
-import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import { ConfigurationError } from "../errors/ClientFailures.ts"
 
 interface Runtime {
   readonly Bun?: unknown

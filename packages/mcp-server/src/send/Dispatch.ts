@@ -2,7 +2,7 @@
  * Sends one SMS: claims its key, makes the request, and settles the claim. And waits for the same SMS of
  * another call.
  */
-import { endOfSend, MessagingTopup, OnRequestStart, type SendEnd } from "@messaging-topup/core"
+import { endOfSend, MessagingTopup, MayStart, type SendEnd } from "@messaging-topup/core"
 import { attemptMillis } from "@messaging-topup/core/internal"
 import {
   type Approval,
@@ -183,7 +183,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         const sending = Effect.tapDefect(service.sendSms(sms.request), Audit.failed)
         const sendEnd = yield* Effect.provideService(
           endOfSend(sending, restore),
-          OnRequestStart,
+          MayStart,
           () => {
             const mayStart = right.mayStart()
             progress.isStarted ||= mayStart
