@@ -1,11 +1,5 @@
 import { describe, expect, it, vi } from "@effect/vitest"
-import {
-  endOfSend,
-  MessagingTopup,
-  MayStart,
-  sendOutcome,
-  Transport
-} from "@messaging-topup/core"
+import { endOfSend, MessagingTopup, MayStart, sendOutcome, Transport } from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"

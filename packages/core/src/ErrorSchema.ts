@@ -42,7 +42,11 @@ export const errorSchema = <Name extends keyof Operations>(
     const wrong = Object.keys(fields).find((name) => fields[name]?.(encoded[name]) === false)
     return wrong === undefined ? undefined : `Expected another ${wrong}`
   }
-  const decode = ({ _tag, operation: name, ...others }: EncodedError): Operations[Name]["error"] => {
+  const decode = ({
+    _tag,
+    operation: name,
+    ...others
+  }: EncodedError): Operations[Name]["error"] => {
     const known = classes.get(_tag)
     const fields = Object.entries(others).filter(([field]) => field in (known?.fields ?? {}))
     const given: object = { operation: name, ...Object.fromEntries(fields) }

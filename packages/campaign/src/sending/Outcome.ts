@@ -88,10 +88,6 @@ export const send = (
   Effect.flatMap(MessagingTopup, ({ sendSms }) =>
     // A program's own service may not ask.
     mayStart()
-      ? Effect.provideService(
-          Effect.map(endOfSend(sendSms(request)), rowEndOf),
-          MayStart,
-          mayStart
-        )
+      ? Effect.provideService(Effect.map(endOfSend(sendSms(request)), rowEndOf), MayStart, mayStart)
       : Effect.succeed(notStarted)
   )

@@ -1,7 +1,8 @@
 /** Where the service is: its URL, and whether traffic to it leaves this machine. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { ConfigurationError, notSet } from "../errors/ClientFailures.ts"
+import { ConfigurationError } from "../errors/ClientFailures.ts"
+import { notSet } from "../errors/Failure.ts"
 
 /** A failure is what to change, and never repeats the value. */
 export type Checked<A> = Result.Result<A, string>

@@ -3,7 +3,8 @@ import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { ConfigurationError, notSet } from "../errors/ClientFailures.ts"
+import { ConfigurationError } from "../errors/ClientFailures.ts"
+import { notSet } from "../errors/Failure.ts"
 import { baseUrl, type Checked } from "./BaseUrl.ts"
 import { defaults } from "./Options.ts"
 
@@ -97,7 +98,9 @@ const timeoutMillis = (value: unknown): Checked<number> => {
   const millis = Result.try(() => Duration.toMillis(Duration.fromInputUnsafe(value as never)))
   return Result.isSuccess(millis) && millis.success > 0 && millis.success < Infinity
     ? Result.succeed(millis.success)
-    : Result.fail("give a positive, finite duration, such as 30 seconds: a number is in milliseconds")
+    : Result.fail(
+        "give a positive, finite duration, such as 30 seconds: a number is in milliseconds"
+      )
 }
 
 const count =

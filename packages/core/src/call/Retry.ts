@@ -10,10 +10,7 @@ import { isDocumentedError, type OperationError } from "../errors/DocumentedErro
  * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
  * `nowMillis`, or `undefined` if the header is missing or invalid.
  */
-export const parseRetryAfter = (
-  header: string,
-  nowMillis: number
-): number | undefined => {
+export const parseRetryAfter = (header: string, nowMillis: number): number | undefined => {
   const value = header.trim()
   if (/^\d{1,15}$/.test(value)) return Number(value)
   // Date.parse accepts almost any text. An HTTP date starts with a weekday.

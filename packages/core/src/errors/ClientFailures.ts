@@ -5,6 +5,7 @@ import {
   isFlag,
   isNumber,
   isText,
+  notSet,
   type OfCall,
   outcomeOfStatus
 } from "./Failure.ts"
@@ -14,7 +15,8 @@ const notSent = () => "not-sent" as const
 const isTrue = (value: unknown): value is true => value === true
 
 /** Where the response can be read, if there is anything to read. */
-const pointer = (body: string, what: string): string => (body === "" ? "" : `; error.body holds ${what}`)
+const pointer = (body: string, what: string): string =>
+  body === "" ? "" : `; error.body holds ${what}`
 
 interface OfResponse extends OfCall {
   /** The HTTP status. */
@@ -169,9 +171,6 @@ export class ClientClosed extends failure<OfCall>()("ClientClosed", {
   fields: {},
   outcome: notSent
 }) {}
-
-/** The beginning of `problem` for a setting that is missing. */
-export const notSet = "is not set"
 
 /** A setting of the client is missing, invalid, unsafe or unknown. The client is not built. */
 export class ConfigurationError extends failure<{

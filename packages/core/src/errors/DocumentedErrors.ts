@@ -54,8 +54,8 @@ interface Fields<Status extends number> extends OfCall {
 /** The base class of one status. */
 type Base<Tag extends string, Status extends number, Concerns> = Definition<Status, Concerns> &
   Pick<FailureClass<Tag, never>, "tag" | "fields"> & {
-  new (given: OfCall & { readonly error?: ErrorDetail }): Failure<Tag> & Readonly<Fields<Status>>
-}
+    new (given: OfCall & { readonly error?: ErrorDetail }): Failure<Tag> & Readonly<Fields<Status>>
+  }
 
 /** Makes the base class of one status. Its definition can be read from the class. */
 const documentedError = <

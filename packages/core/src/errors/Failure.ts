@@ -28,6 +28,9 @@ const accepted = 202
 export const outcomeOfStatus = (status: number | undefined): SendOutcome =>
   status === accepted ? "sent" : "unknown"
 
+/** The beginning of `problem` for a setting that is missing. */
+export const notSet = "is not set"
+
 /** The operation of a call. */
 export interface OfCall {
   /** The operation that failed, such as `sendSms`. */

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The types of the promise client. They name no type of Effect or of Node. */
 import type { ConnectionOptions, ServiceOptions } from "../call/Options.ts"
 import type { Aborted, ClientClosed } from "../errors/ClientFailures.ts"
@@ -17,7 +18,11 @@ export interface UndiciDispatcher {
 export interface CreateClientOptions extends ServiceOptions, ConnectionOptions {
   /** The access token, as it was issued. */
   readonly token: string
-  /** The time-out of one attempt, including the response body, in milliseconds. Defaults to 30,000. */
+  /**
+   * The time-out of one attempt, including the response body, in milliseconds.
+   *
+   * @default 30_000
+   */
   readonly timeout?: number | undefined
   /**
    * undici's dispatcher to use in place of the client's own connections: for a certificate, a proxy or
@@ -31,6 +36,12 @@ export interface CreateClientOptions extends ServiceOptions, ConnectionOptions {
    * `connections`, `userAgent` or `dispatcher`, which only Node and Deno have.
    */
   readonly fetch?: typeof globalThis.fetch | undefined
+  /**
+   * Called with one line for each call that ended, such as
+   * `sendSms: unknown, RequestTimedOut, 1 attempt, 30002 ms`: `debug: console.error` prints them. A line has no token,
+   * phone number, id or text.
+   */
+  readonly debug?: ((line: string) => void) | undefined
 }
 
 /** The options of one call. */
@@ -43,7 +54,8 @@ export interface CallOptions {
 }
 
 type Methods = {
-  readonly [Name in Exclude<keyof Operations, "listDataBundles">]: (
+  // With `as`, the methods have the documentation of the operations.
+  readonly [Name in keyof Operations as Exclude<Name, "listDataBundles">]: (
     ...input: [...Operations[Name]["input"], options?: CallOptions]
   ) => Promise<Operations[Name]["success"]>
 }

@@ -177,7 +177,9 @@ const acceptEncoding = "gzip, deflate, br"
 /** Returns `undefined` if the body is not compressed, or in a way that is not supported. */
 const decompressOf = (headers: ResponseHeaders): Decompress | undefined => {
   const coding = headers.get("content-encoding")
-  return coding === undefined || coding === null ? undefined : decompressors.get(coding.trim().toLowerCase())
+  return coding === undefined || coding === null
+    ? undefined
+    : decompressors.get(coding.trim().toLowerCase())
 }
 
 export const undiciWire = (dispatcher: Dispatcher, userAgentSuffix?: string): Wire => ({

@@ -181,15 +181,11 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         progress.isMine = true
         yield* Audit.sending
         const sending = Effect.tapDefect(service.sendSms(sms.request), Audit.failed)
-        const sendEnd = yield* Effect.provideService(
-          endOfSend(sending, restore),
-          MayStart,
-          () => {
-            const mayStart = right.mayStart()
-            progress.isStarted ||= mayStart
-            return mayStart
-          }
-        )
+        const sendEnd = yield* Effect.provideService(endOfSend(sending, restore), MayStart, () => {
+          const mayStart = right.mayStart()
+          progress.isStarted ||= mayStart
+          return mayStart
+        })
         const ending = endingOf(sendEnd)
         const refusal = refusalOf(order, standing, sendEnd, ending)
         yield* Effect.ignore(use((journal) => journal.settle(right, ending)))
