@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Failures from "./errors/ClientFailures.ts"
 import { isFailure } from "./errors/Failure.ts"
-import * as Endpoints from "./operations/Endpoints.ts"
+import { endpoints } from "./operations/Endpoints.ts"
 import type { Operations } from "./operations/Model.ts"
 
 const clientFailures = [
@@ -32,7 +32,7 @@ export type EncodedError = typeof Encoded.Encoded
 export const errorSchema = <Name extends keyof Operations>(
   operation: Name
 ): Schema.Codec<Operations[Name]["error"], EncodedError> => {
-  const all = [...Endpoints[operation].errors, ...clientFailures]
+  const all = [...endpoints[operation].errors, ...clientFailures]
   const classes = new Map<string, (typeof all)[number]>(all.map((each) => [each.tag, each]))
   const isError = (value: unknown): value is Operations[Name]["error"] =>
     isFailure(value) && classes.has(value._tag)

@@ -50,6 +50,13 @@ const tooLarge = "ERR_BUFFER_TOO_LARGE"
 /** The code of undici's error for a path or a header that it cannot write. */
 const unwritable = "UND_ERR_INVALID_ARG"
 
+/**
+ * Ends when the time-out of an attempt is over. After a process stood still, its timers run before it reads what has
+ * arrived: two turns read it.
+ */
+export const timeOutOf = ({ timeoutMillis }: AttemptOptions): Effect.Effect<void> =>
+  Effect.sleep(timeoutMillis).pipe(Effect.andThen(Effect.yieldNow), Effect.andThen(Effect.yieldNow))
+
 /** One attempt of a request. It keeps the status and the headers if the body is lost. */
 export class Attempt {
   readonly #options: AttemptOptions

@@ -16,7 +16,7 @@ import {
   Transport,
   type WireRequest
 } from "../call/Transport.ts"
-import { Attempt, userAgent } from "./Attempt.ts"
+import { Attempt, timeOutOf, userAgent } from "./Attempt.ts"
 
 const toRequest = ({ body, headers, method, origin, path }: WireRequest) => {
   const request = HttpClientRequest.make(method)(origin + path).pipe(
@@ -54,14 +54,6 @@ const withoutRedirects = HttpClient.mapRequestEffect((request) =>
   })
 )
 
-/** After a process stood still, its timers run before it reads what has arrived: two turns read it. */
-const timeOut = (attempt: Attempt, { timeoutMillis }: AttemptOptions) =>
-  Effect.sleep(timeoutMillis).pipe(
-    Effect.andThen(Effect.yieldNow),
-    Effect.andThen(Effect.yieldNow),
-    Effect.flatMap(() => attempt.timeOut(true))
-  )
-
 const exchange = (
   client: HttpClient.HttpClient,
   request: WireRequest,
@@ -81,7 +73,7 @@ const exchange = (
       Effect.catchCause((cause) =>
         Cause.hasInterrupts(cause) ? Effect.interrupt : attempt.fail(Cause.squash(cause), true)
       ),
-      Effect.raceFirst(timeOut(attempt, options)),
+      Effect.raceFirst(Effect.flatMap(timeOutOf(options), () => attempt.timeOut(true))),
       // Its span would have the path, which contains ids, and the trace would go to a third party.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )

@@ -1,6 +1,6 @@
 /** A minimal HTTP transport, which makes one request, and the attempts over it. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import type {
   Received,
   ResponseHeaders,
@@ -9,7 +9,7 @@ import type {
   Transport,
   WireRequest
 } from "../call/Transport.ts"
-import { Attempt, type Decompress } from "./Attempt.ts"
+import { Attempt, type Decompress, timeOutOf } from "./Attempt.ts"
 
 /** The callbacks of a wire, in this order. After `end`, `fail` or an abort, none is called. */
 export interface WireHandlers {
@@ -42,30 +42,14 @@ export interface Wire {
   readonly start: (request: WireRequest, handlers: WireHandlers) => WireControl
 }
 
-/** The default clock. A program can provide another one. */
-const platformClock = Effect.runSync(Clock.Clock)
-
-/** The maximum delay of a platform timer. */
-const maxTimerMillis = 2 ** 31 - 1
-
-interface Runtime {
-  readonly setImmediate?: (then: () => void) => unknown
-}
-
-const { setImmediate: immediate }: Runtime = globalThis
-
-/** Runs after what the event loop reads next. Not every runtime has `setImmediate`. */
-// @effect-diagnostics-next-line globalTimers:off -- in place of it
-const nextTurn = immediate ?? ((then: () => void) => setTimeout(then, 0))
-
 /** One request on a wire, with its time-out. */
-class TimedExchange implements WireHandlers {
+class WireExchange implements WireHandlers {
   readonly #wire: Wire
   readonly #options: AttemptOptions
   readonly #attempt: Attempt
   readonly #resume: (effect: Effect.Effect<Received, AttemptFailure>) => void
+  readonly #timer: Fiber.Fiber<void>
   #control: WireControl | undefined
-  #timer: ReturnType<typeof setTimeout> | undefined
   #decompress: Decompress | undefined
   /** Whether the program refused the start of the request. */
   #isRefused = false
@@ -75,28 +59,22 @@ class TimedExchange implements WireHandlers {
     wire: Wire,
     request: WireRequest,
     options: AttemptOptions,
-    hasTimer: boolean,
+    fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>,
     resume: (effect: Effect.Effect<Received, AttemptFailure>) => void
   ) {
     this.#wire = wire
     this.#options = options
     this.#attempt = new Attempt(options)
     this.#resume = resume
-    // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
-    if (hasTimer) this.#timer = setTimeout(() => this.timeOutSoon(), options.timeoutMillis)
+    this.#timer = fork(Effect.map(timeOutOf(options), () => this.#timeOut()))
     this.#control = wire.start(request, this)
     if (this.#isOver) this.#control.abort()
   }
 
   #finish(end: Effect.Effect<Received, AttemptFailure>): void {
     this.#isOver = true
-    clearTimeout(this.#timer)
+    this.#timer.interruptUnsafe()
     this.#resume(end)
-  }
-
-  /** After a process stood still, its timers run before it reads what has arrived: two turns read it. */
-  timeOutSoon(): void {
-    nextTurn(() => nextTurn(() => this.#timeOut()))
   }
 
   #timeOut(): void {
@@ -136,7 +114,7 @@ class TimedExchange implements WireHandlers {
   interrupt(): Effect.Effect<void> {
     return Effect.sync(() => {
       this.#isOver = true
-      clearTimeout(this.#timer)
+      this.#timer.interruptUnsafe()
       this.#control?.abort()
     })
   }
@@ -147,18 +125,11 @@ export const transportOver = (wire: Wire): Transport["Service"] => ({
   headers: wire.headers,
   reportsStart: true,
   send: (request, options) =>
-    Clock.clockWith((clock) => {
-      const hasTimer = clock === platformClock && options.timeoutMillis <= maxTimerMillis
-      let exchange: TimedExchange | undefined
-      const sending = Effect.callback<Received, AttemptFailure>((resume) => {
-        exchange = new TimedExchange(wire, request, options, hasTimer, resume)
-        return exchange.interrupt()
-      })
-      if (hasTimer) return sending
-      const timer = Effect.flatMap(Effect.sleep(options.timeoutMillis), () => {
-        exchange?.timeOutSoon()
-        return Effect.never
-      })
-      return Effect.raceFirst(sending, timer)
+    // A fiber for the time-out costs half of a race.
+    Effect.withFiber((fiber) => {
+      const fork = Effect.runForkWith(fiber.context)
+      return Effect.callback((resume) =>
+        new WireExchange(wire, request, options, fork, resume).interrupt()
+      )
     })
 })
