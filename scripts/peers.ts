@@ -2,7 +2,7 @@
  * `check-peers.ts` runs this in its own project, with the versions that are installed there. The sandbox runs
  * in this process, and each program of the docs in another one.
  */
-import { endOfSend, MessagingTopup, OnRequestStart, SmsText } from "@messaging-topup/core"
+import { endOfSend, MessagingTopup, MayStart, SmsText } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ const vetoed = (baseUrl: string, token: Redacted.Redacted) =>
     endOfSend(sendSms({ recipient: "+15550100123", message: "vetoed" }))
   ).pipe(
     Effect.map(({ outcome }) => outcome),
-    Effect.provideService(OnRequestStart, () => false),
+    Effect.provideService(MayStart, () => false),
     Effect.provide(Layer.provide(MessagingTopup.layer({ baseUrl, token }), NodeTransport.layer))
   )
 

@@ -168,14 +168,18 @@ const proxyNames = [
   "https_proxy",
   "HTTPS_PROXY",
   "no_proxy",
-  "NO_PROXY"
+  "NO_PROXY",
+  "NODE_USE_ENV_PROXY"
 ]
 
 /** The types of Node do not have them. */
 const optionsOf = (agent: object): { proxyEnv?: unknown } =>
   Predicate.hasProperty(agent, "options") && Predicate.isObject(agent.options) ? agent.options : {}
 
-/** Runs with these variables only, and with Node's switch for proxies of the environment. */
+/**
+ * Runs with these variables only, and with Node's switch for proxies of the environment. Node before 22.21 and Deno
+ * have only the variable.
+ */
 const environment = (variables: Readonly<Record<string, string>>, isOn = true) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -236,6 +240,8 @@ describe("a proxy", () => {
         [{ ...used, NO_PROXY: "127.0.0.1" }, 0],
         [{ HTTPS_PROXY: "" }, 0],
         [used, 0, false],
+        [{ ...used, NODE_USE_ENV_PROXY: "0" }, 0, false],
+        [{ ...used, NODE_USE_ENV_PROXY: "1" }, 1, false],
         [{ HTTPS_PROXY: "socks5://127.0.0.1:1" }, 0, false]
       ]
       for (const [variables, asked, isOn] of cases) {

@@ -357,6 +357,43 @@ describe("an option is applied:", () => {
   )
 })
 
+describe("debug gets a line for each call that ended", () => {
+  it.live("with its outcome, and no number, id or text", () => {
+    const lines: Array<string> = []
+    return script(
+      async (client, server) => {
+        server.respondWith(reply(202, contract.sendSms.success))
+        await calls.sendSms(client)
+        server.respondWith(reply(402, errorBody(402)))
+        await rejectionOf(calls.sendSms(client))
+        server.respondWith(reply(503, text))
+        await rejectionOf(client.getSmsStatus("m-1"))
+        await rejectionOf(calls.sendSms(client, { signal: AbortSignal.abort() }))
+        expect(lines.map((line) => line.replace(/\d+ ms$/, "N ms"))).toEqual([
+          "sendSms: sent, HTTP 202, 1 attempt, N ms",
+          "sendSms: not-sent, PaymentRequired, HTTP 402, 1 attempt, N ms",
+          "getSmsStatus: UndocumentedStatus, HTTP 503, 2 attempts, N ms",
+          "sendSms: not-sent, Aborted, 0 attempts, N ms"
+        ])
+      },
+      { readRetries: 1, debug: (line) => lines.push(line) }
+    )
+  })
+
+  it.live("and a call whose line makes it throw ends as without it", () => {
+    const debug = () => {
+      throw new Error("of the program")
+    }
+    return script(
+      async (client, server) => {
+        server.respondWith(reply(202, contract.sendSms.success))
+        await expect(calls.sendSms(client)).resolves.toEqual(contract.sendSms.success)
+      },
+      { debug }
+    )
+  })
+})
+
 describe("the stack of a rejection", () => {
   it.live("names the caller", () =>
     script(async (client, server) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "@effect/vitest"
-import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { MessagingTopup, MayStart } from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
@@ -227,7 +227,7 @@ describe("a dispatcher that responds in the same turn", () => {
         .reply(202, contract.sendSms.success)
       let starts = 0
       const sent = send.pipe(
-        Effect.provideService(OnRequestStart, () => ++starts > 0),
+        Effect.provideService(MayStart, () => ++starts > 0),
         Effect.provide(client("http://127.0.0.1:1", NodeTransport.layerDispatcher(agent)))
       )
       expect(yield* sent).toEqual(contract.sendSms.success)

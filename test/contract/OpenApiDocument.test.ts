@@ -1,4 +1,4 @@
-import { document } from "@messaging-topup/core/openapi"
+import { Api, documentOf } from "@messaging-topup/core/api"
 import * as Predicate from "effect/Predicate"
 import { createRequire } from "node:module"
 import { describe, expect, it } from "vitest"
@@ -9,6 +9,8 @@ const walk = function* (value: unknown, pointer: string): Generator<readonly [st
   if (!Predicate.isObjectOrArray(value)) return
   for (const [key, child] of Object.entries(value)) yield* walk(child, `${pointer}/${key}`)
 }
+
+const document = documentOf(Api)
 
 const values = [...walk(document, "#")]
 

@@ -53,7 +53,7 @@ it.each(documents)("%s quotes the programs of examples/ without changes", (docum
 /** The files of public types whose fields must have docstrings. */
 const documentedTypes = [
   "operations/Model.ts",
-  "call/ServiceOptions.ts",
+  "call/Options.ts",
   "errors/ClientFailures.ts",
   "promise/Types.ts"
 ]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { NodeHttpClient } from "@effect/platform-node"
-import { endOfSend, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { endOfSend, MessagingTopup, MayStart } from "@messaging-topup/core"
 import * as HttpClientTransport from "@messaging-topup/core/http-client"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -45,7 +45,7 @@ const sendOver = (transport: ReturnType<typeof over>) =>
         onSuccess: () => "success",
         onFailure: ({ _tag, sendOutcome: outcome }) => `${_tag}: ${outcome}`
       }),
-      Effect.provideService(OnRequestStart, () => ++starts > 0),
+      Effect.provideService(MayStart, () => ++starts > 0),
       Effect.provide(client(server.baseUrl, transport)),
       withoutRetryDelays
     )

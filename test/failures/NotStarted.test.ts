@@ -1,11 +1,5 @@
 import { describe, expect, it, vi } from "@effect/vitest"
-import {
-  endOfSend,
-  MessagingTopup,
-  OnRequestStart,
-  sendOutcome,
-  Transport
-} from "@messaging-topup/core"
+import { endOfSend, MessagingTopup, MayStart, sendOutcome, Transport } from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
@@ -99,7 +93,7 @@ describe("over a transport of the program that does not report starts", () => {
       Effect.timeout("20 millis"),
       endOfSend,
       Effect.map(({ outcome }) => ({ outcome, starts })),
-      Effect.provideService(OnRequestStart, () => ++starts > 0 && mayStart),
+      Effect.provideService(MayStart, () => ++starts > 0 && mayStart),
       Effect.provide(client("http://127.0.0.1:1", own))
     )
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import * as core from "@messaging-topup/core"
 import { type MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import { isSendSmsRejection } from "@messaging-topup/core/promise"
@@ -52,6 +52,31 @@ describe("sendOutcome", () => {
       expect(sendOutcome(value)).toBe(outcome)
     }
     expect(isSendSmsRejection(error)).toBe(false)
+  })
+
+  it.effect("is that of an error that a program yields", () =>
+    Effect.gen(function* () {
+      const failing = Effect.gen(function* () {
+        return yield* notSent
+      })
+      expect(yield* Effect.flip(failing)).toBe(notSent)
+      expect(sendOutcome(yield* Effect.exit(failing))).toBe("not-sent")
+    })
+  )
+
+  it("is that of an error of another copy of the package", async () => {
+    vi.resetModules()
+    const copy = await import("@messaging-topup/core")
+    for (const [outcome, error] of Object.entries(errors)) {
+      const other = new copy.ConnectionLost({ operation, status: error === sent ? 202 : 500 })
+      expect(other).not.toBeInstanceOf(core.ConnectionLost)
+      expect(core.sendOutcome(error)).toBe(copy.sendOutcome(error))
+      expect(copy.sendOutcome(error)).toBe(outcome)
+      const encoded = Schema.encodeUnknownSync(core.errorSchema(operation))(other)
+      expect(Schema.decodeUnknownSync(core.errorSchema(operation))(encoded)).toMatchObject({
+        sendOutcome: sendOutcome(other)
+      })
+    }
   })
 
   it("is sent of the response", () => {

@@ -69,7 +69,7 @@ export const stallsOf = (
     never: () => 0,
     "before the start": sum(({ attempts }) => attempts),
     "before the headers": requests,
-    "after the headers": sum(({ attempts, status }) => attempts - (status === undefined ? 1 : 0))
+    "after the headers": sum(({ attempts, head }) => attempts - (head === undefined ? 1 : 0))
   }
   return {
     stalled: counts[where ?? "never"],

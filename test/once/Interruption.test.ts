@@ -59,7 +59,7 @@ const body = {
 
 const response = {
   status: 202,
-  headers: { get: () => undefined },
+  headers: new Map(),
   body: { bytes: new TextEncoder().encode(JSON.stringify(body)), truncated: false }
 }
 

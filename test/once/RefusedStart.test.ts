@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { endOfSend, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { endOfSend, MessagingTopup, MayStart } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { responseText, socketServer } from "../harness/SocketServer.ts"
 
 const send = Effect.flatMap(MessagingTopup, sendOne)
 
-const refused = Effect.provideService(endOfSend(send), OnRequestStart, () => false)
+const refused = Effect.provideService(endOfSend(send), MayStart, () => false)
 
 /** A server that counts its connections and the bytes that it gets. */
 const counting = Effect.map(socketServer, (server) => {
@@ -38,7 +38,7 @@ describe.for(allTransports)("a start that the program refuses, over %s,", ([, tr
   it.live("interrupts the call, which is not retried, and no byte arrives", () =>
     Effect.gen(function* () {
       let starts = 0
-      const counted = Effect.provideService(endOfSend(send), OnRequestStart, () => {
+      const counted = Effect.provideService(endOfSend(send), MayStart, () => {
         starts++
         return false
       })
@@ -57,7 +57,7 @@ describe("a refused start", () => {
       let starts = 0
       const second = Effect.provideService(
         endOfSend(Effect.andThen(send, send)),
-        OnRequestStart,
+        MayStart,
         () => starts++ === 0
       )
       const { result, seen } = yield* calls(NodeTransport.layer, second)

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { AuthenticationFailed, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { AuthenticationFailed, MessagingTopup, MayStart } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
@@ -98,7 +98,7 @@ it.effect("a request whose claim is from the future never starts: the clock was 
     const started = yield* Deferred.make<boolean>()
     const { layer } = ownService(() =>
       Effect.gen(function* () {
-        const mayStart = yield* OnRequestStart
+        const mayStart = yield* MayStart
         yield* TestClock.setTime(9_000)
         yield* Deferred.succeed(started, mayStart())
         return yield* Effect.never

@@ -295,7 +295,8 @@ it.live("the service's explanation stays readable, without the token", () =>
       server.respondWith(echo(status, html))
       const error = yield* Effect.flip(service.getSmsStatus(id))
       expect(error).toMatchObject({
-        body: `<html><title>${cleaned}</title></html> Bearer <redacted> /sms/${id} `
+        body: `<html><title>${cleaned}</title></html> Bearer <redacted> /sms/${id} `,
+        response: { headers: { "x-echo": expect.stringMatching(/^<redacted> /) } }
       })
     }
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { MessagingTopup, MayStart } from "@messaging-topup/core"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -134,7 +134,7 @@ describe.for(allTransports)("over %s", ([, transport]) => {
       const started = yield* observed(interrupted)
       expectTelemetry(started, "sendSms", server.baseUrl, "unknown", ...end)
       expect(started.spans[0]?.status).toMatchObject({ _tag: "Ended" })
-      const refused = Effect.provideService(sendOne(service), OnRequestStart, () => false)
+      const refused = Effect.provideService(sendOne(service), MayStart, () => false)
       const before = yield* observed(refused)
       expectTelemetry(before, "sendSms", server.baseUrl, "not-sent", ...end)
     })

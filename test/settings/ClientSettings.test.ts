@@ -1,6 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Transport } from "@messaging-topup/core"
-import { ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
+import {
+  ConfigurationError,
+  layerConfig,
+  layerConfigFrom,
+  MessagingTopup
+} from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { createClient, type CreateClientOptions } from "@messaging-topup/core/promise"
@@ -338,6 +343,35 @@ describe("layerConfig", () => {
           problem: "more than 7 bytes"
         })
       }).pipe(Effect.provide(Layer.provide(configured(variables), transport)))
+    })
+  )
+
+  it.live("reads variables of another prefix, so that a program has two accounts", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(202, contract.sendSms.success))
+      const variables = Object.fromEntries(
+        ["SHOP", "CLINIC"].flatMap((prefix) => [
+          [`${prefix}_BASE_URL`, server.baseUrl],
+          [`${prefix}_TOKEN`, `token-of-${prefix}`]
+        ])
+      )
+      const sendAs = (prefix: string) =>
+        Effect.gen(function* () {
+          const { sendSms } = yield* Effect.provide(MessagingTopup, layerConfigFrom(prefix))
+          yield* sendSms({ recipient: "1", message: "x" })
+        })
+      yield* Effect.andThen(sendAs("SHOP"), sendAs("CLINIC")).pipe(
+        Effect.provide([
+          NodeTransport.layer,
+          ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables))
+        ])
+      )
+      expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
+        "Bearer token-of-SHOP",
+        "Bearer token-of-CLINIC"
+      ])
+      yield* expectFailure(layerConfigFrom("BANK"), "BANK_BASE_URL", /is not set/)
     })
   )
 

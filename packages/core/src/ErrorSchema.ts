@@ -1,97 +1,28 @@
 /** The errors of an operation as a schema, for what sends them elsewhere: a workflow, or an RPC. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import {
-  ConnectionFailed,
-  ConnectionLost,
-  InvalidInput,
-  InvalidResponse,
-  RequestTimedOut,
-  UndocumentedStatus
-} from "./errors/ClientFailures.ts"
-import type { DocumentedErrorClass, OperationError } from "./errors/DocumentedErrors.ts"
-import {
-  getAirtimeStatus,
-  getDataBundleStatus,
-  getSmsStatus,
-  listDataBundles,
-  sendSms
-} from "./operations/Endpoints.ts"
+import * as Failures from "./errors/ClientFailures.ts"
+import { isFailure } from "./errors/Failure.ts"
+import { endpoints } from "./operations/Endpoints.ts"
 import type { Operations } from "./operations/Model.ts"
 
-/** What stands in a decoded error for what no rendering shows, and so not its encoding either. */
-const body = "(not shown)"
-
-const codec = <Fields extends object, E extends Fields>(
-  error: abstract new (...args: never) => E,
-  fields: Schema.Codec<Fields, unknown>,
-  make: (fields: Fields) => E
-): Schema.Codec<E, unknown> =>
-  fields.pipe(
-    Schema.decodeTo(
-      Schema.declare((value): value is E => value instanceof error),
-      SchemaTransformation.transform<E, Fields>({ decode: make, encode: (value) => value })
-    )
-  )
-
-const struct = <const Tag extends string, const Fields extends Schema.Struct.Fields>(
-  tag: Tag,
-  fields: Fields
-) => Schema.Struct({ _tag: Schema.Literal(tag), operation: Schema.String, ...fields })
-
-const code = Schema.optionalKey(Schema.String)
-const status = Schema.optionalKey(Schema.Int)
-
-const clientFailures: ReadonlyArray<Schema.Codec<OperationError, unknown>> = [
-  codec(
-    InvalidInput,
-    struct("InvalidInput", { field: Schema.String, problem: Schema.String }),
-    (fields) => new InvalidInput(fields)
-  ),
-  codec(
-    ConnectionFailed,
-    struct("ConnectionFailed", { code }),
-    (fields) => new ConnectionFailed(fields)
-  ),
-  codec(
-    ConnectionLost,
-    struct("ConnectionLost", { code, status }),
-    (fields) => new ConnectionLost(fields)
-  ),
-  codec(
-    RequestTimedOut,
-    struct("RequestTimedOut", { timeoutMillis: Schema.Finite, started: Schema.Boolean, status }),
-    (fields) => new RequestTimedOut(fields)
-  ),
-  codec(
-    UndocumentedStatus,
-    struct("UndocumentedStatus", {
-      status: Schema.Int,
-      retryAfterSeconds: Schema.optionalKey(Schema.Finite)
-    }),
-    (fields) => new UndocumentedStatus({ ...fields, body })
-  ),
-  codec(
-    InvalidResponse,
-    struct("InvalidResponse", {
-      status: Schema.Int,
-      problem: Schema.String,
-      isAccepted: Schema.optionalKey(Schema.Literal(true))
-    }),
-    (fields) => new InvalidResponse({ ...fields, body })
-  )
+const clientFailures = [
+  Failures.InvalidInput,
+  Failures.ConnectionFailed,
+  Failures.ConnectionLost,
+  Failures.RequestTimedOut,
+  Failures.UndocumentedStatus,
+  Failures.InvalidResponse
 ]
 
-const documented = (error: DocumentedErrorClass): Schema.Codec<OperationError, unknown> =>
-  codec<{ readonly operation: string }, InstanceType<DocumentedErrorClass>>(
-    error,
-    struct(error.tag, {}),
-    ({ operation }) => new error({ operation })
-  )
+/** An error in JSON, without what no rendering shows. */
+const Encoded = Schema.StructWithRest(
+  Schema.Struct({ _tag: Schema.String, operation: Schema.String }),
+  [Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))]
+)
 
-const endpoints: Readonly<
-  Record<keyof Operations, { readonly errors: ReadonlyArray<DocumentedErrorClass> }>
-> = { sendSms, getSmsStatus, getAirtimeStatus, getDataBundleStatus, listDataBundles }
+/** An error of an operation in JSON. */
+export type EncodedError = typeof Encoded.Encoded
 
 /**
  * Returns the schema of the errors of an operation: `errorSchema("sendSms")`. An encoded error, or one that
@@ -100,6 +31,38 @@ const endpoints: Readonly<
  */
 export const errorSchema = <Name extends keyof Operations>(
   operation: Name
-): Schema.Codec<Operations[Name]["error"], unknown> =>
-  // The endpoint declares the errors of its operation.
-  Schema.Union([...endpoints[operation].errors.map(documented), ...clientFailures])
+): Schema.Codec<Operations[Name]["error"], EncodedError> => {
+  const all = [...endpoints[operation].errors, ...clientFailures]
+  const classes = new Map<string, (typeof all)[number]>(all.map((each) => [each.tag, each]))
+  const isError = (value: unknown): value is Operations[Name]["error"] =>
+    isFailure(value) && classes.has(value._tag)
+  const hasItsFields = (encoded: EncodedError): string | undefined => {
+    const { fields } = classes.get(encoded._tag) ?? {}
+    if (fields === undefined) return `Expected the tag of an error of ${operation}`
+    const wrong = Object.keys(fields).find((name) => fields[name]?.(encoded[name]) === false)
+    return wrong === undefined ? undefined : `Expected another ${wrong}`
+  }
+  const decode = ({
+    _tag,
+    operation: name,
+    ...others
+  }: EncodedError): Operations[Name]["error"] => {
+    const known = classes.get(_tag)
+    const fields = Object.entries(others).filter(([field]) => field in (known?.fields ?? {}))
+    const given: object = { operation: name, ...Object.fromEntries(fields) }
+    // The check before says that it is an error of this operation, and has the fields of its class.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return (known && new known(given as never)) as Operations[Name]["error"]
+  }
+  return Encoded.check(Schema.makeFilter(hasItsFields)).pipe(
+    Schema.decodeTo(
+      Schema.declare(isError),
+      SchemaTransformation.transform({
+        decode,
+        // Its fields are texts, numbers and flags.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+        encode: (error) => error.toJSON() as EncodedError
+      })
+    )
+  )
+}

@@ -1,8 +1,16 @@
 /** Small helpers that only the packages of this project use. They can change in any version. */
-export { isLoopbackHost } from "./call/Options.ts"
-export { type TokenRedaction, tokenRedaction } from "./call/TokenRedaction.ts"
+import * as Predicate from "effect/Predicate"
+import type { MessagingTopupService } from "./Call.ts"
+
 export { firstProblem } from "./call/SchemaProblem.ts"
-export { attemptMillis } from "./call/Service.ts"
-export type { Send, WireRequest } from "./call/Transport.ts"
+export type { WireRequest } from "./call/Transport.ts"
 export { transportOver, type WireControl, type WireHandlers } from "./transport/Wire.ts"
+export { isLoopbackHost } from "./call/BaseUrl.ts"
 export * as Phone from "./Phone.ts"
+
+/** Longer than a request takes with the time-outs of usual clients. */
+const usualTimeoutMillis = 120_000
+
+/** How long one attempt of a service may take. A mock has something else in the place of the number. */
+export const attemptMillis = ({ timeoutMillis }: MessagingTopupService): number =>
+  Predicate.isNumber(timeoutMillis) ? timeoutMillis : usualTimeoutMillis

@@ -3,6 +3,5 @@
  * outside, so that all of them have the same classes. It can change in any version.
  */
 export * from "./errors/ClientFailures.ts"
-export * from "./errors/ConfigurationError.ts"
 export * from "./errors/DocumentedErrors.ts"
 export * from "./errors/Failure.ts"

@@ -3,61 +3,63 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Transport } from "./call/Transport.ts"
-import { ConfigurationError, notSet } from "./errors/ConfigurationError.ts"
+import * as Result from "effect/Result"
+import { makeService } from "./Call.ts"
+import { secured } from "./call/BaseUrl.ts"
+import { checkOptions, serviceOptions } from "./call/OptionChecks.ts"
+import { Transport } from "./call/Transport.ts"
+import { ConfigurationError } from "./errors/ClientFailures.ts"
 import { MessagingTopup, type MessagingTopupOptions } from "./MessagingTopup.ts"
 
-const variables: Readonly<Record<keyof MessagingTopupOptions, string>> = {
-  baseUrl: "MESSAGING_TOPUP_BASE_URL",
-  token: "MESSAGING_TOPUP_TOKEN",
-  timeout: "MESSAGING_TOPUP_TIMEOUT",
-  readRetries: "MESSAGING_TOPUP_READ_RETRIES",
-  maxBodyBytes: "MESSAGING_TOPUP_MAX_BODY_BYTES",
-  allowInsecureHttp: "MESSAGING_TOPUP_ALLOW_INSECURE_HTTP"
+/** How the variable of each option is read. */
+const readers: Readonly<
+  Record<keyof MessagingTopupOptions, (variable: string) => Config.Config<unknown>>
+> = {
+  baseUrl: Config.String,
+  token: Config.Redacted,
+  timeout: Config.Duration,
+  readRetries: Config.Int,
+  maxBodyBytes: Config.Int,
+  allowInsecureHttp: Config.Boolean
 }
 
-const isOption = (name: string): name is keyof MessagingTopupOptions =>
-  Object.hasOwn(variables, name)
+/** `readRetries` becomes `READ_RETRIES`. */
+const upperCase = (option: string): string => option.replace(/[A-Z]/g, "_$&").toUpperCase()
 
-/** Names the environment variable in place of the option. */
-const asVariable = ({ problem, setting }: ConfigurationError): ConfigurationError =>
-  new ConfigurationError({ setting: isOption(setting) ? variables[setting] : setting, problem })
+/** The check of each option refuses it, so that a value has one description of what it must be. */
+const unreadable = Number.NaN
 
-const orFail =
-  (setting: keyof MessagingTopupOptions, problem: string) =>
-  <A>(config: Config.Config<A>): Effect.Effect<A, ConfigurationError> =>
-    Effect.mapError(config, () => new ConfigurationError({ setting, problem }))
-
-/** Returns `{}` if the variable is not set. */
-const optional = <A>(
-  name: keyof MessagingTopupOptions,
-  config: (variable: string) => Config.Config<A>,
-  problem: string
-) =>
-  Effect.map(
-    orFail(name, problem)(Config.option(config(variables[name]))),
-    Option.match({
-      onNone: () => ({}),
-      onSome: (value) => ({ [name]: value })
+/**
+ * Builds the service with settings from variables of the environment that begin with a prefix: with `SHOP`,
+ * `SHOP_BASE_URL` and `SHOP_TOKEN`, and the others of `layerConfig`.
+ *
+ * A program with two accounts keeps each service:
+ * `const shop = yield* Effect.provide(MessagingTopup, layerConfigFrom("SHOP"))`.
+ */
+export const layerConfigFrom = (
+  prefix: string
+): Layer.Layer<MessagingTopup, ConfigurationError, Transport> => {
+  const variableOf = (option: string) => `${prefix}_${upperCase(option)}`
+  const given = Effect.forEach(Object.entries(readers), ([option, read]) =>
+    Config.option(read(variableOf(option))).pipe(
+      Effect.map(Option.getOrUndefined),
+      Effect.orElseSucceed(() => unreadable),
+      Effect.map((value) => [option, value] as const)
+    )
+  )
+  return Layer.effect(
+    MessagingTopup,
+    Effect.gen(function* () {
+      const options = checkOptions(serviceOptions, Object.fromEntries(yield* given))
+      const settings = yield* Effect.mapError(
+        Effect.fromResult(Result.flatMap(options, secured)),
+        // Names the variable in place of the option.
+        ({ problem, setting }) => new ConfigurationError({ setting: variableOf(setting), problem })
+      )
+      return makeService(settings, yield* Transport)
     })
   )
-
-const options: Effect.Effect<MessagingTopupOptions, ConfigurationError> = Effect.gen(function* () {
-  const baseUrl = yield* Config.String(variables.baseUrl).pipe(
-    orFail("baseUrl", `${notSet}: give the address of the service, such as https://api.example.com`)
-  )
-  const token = yield* Config.Redacted(variables.token).pipe(
-    orFail("token", `${notSet}: give the access token`)
-  )
-  return {
-    baseUrl,
-    token,
-    ...(yield* optional("timeout", Config.Duration, "give a duration, such as 30 seconds")),
-    ...(yield* optional("readRetries", Config.Int, "give a whole number of at least 0")),
-    ...(yield* optional("maxBodyBytes", Config.Int, "give a whole number of at least 1")),
-    ...(yield* optional("allowInsecureHttp", Config.Boolean, "give true or false"))
-  }
-})
+}
 
 /**
  * Builds the service with settings from the environment.
@@ -66,6 +68,5 @@ const options: Effect.Effect<MessagingTopupOptions, ConfigurationError> = Effect
  * `MESSAGING_TOPUP_TIMEOUT` (such as `30 seconds`), `MESSAGING_TOPUP_READ_RETRIES`,
  * `MESSAGING_TOPUP_MAX_BODY_BYTES` and `MESSAGING_TOPUP_ALLOW_INSECURE_HTTP`.
  */
-export const layerConfig: Layer.Layer<MessagingTopup, ConfigurationError, Transport> = Layer.unwrap(
-  Effect.map(options, MessagingTopup.layer)
-).pipe(Layer.catch((error) => Layer.effect(MessagingTopup, Effect.fail(asVariable(error)))))
+export const layerConfig: Layer.Layer<MessagingTopup, ConfigurationError, Transport> =
+  layerConfigFrom("MESSAGING_TOPUP")

@@ -5,11 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { checkOptions, secured, serviceOptions } from "./call/Options.ts"
-import { makeService, type MessagingTopupService } from "./call/Service.ts"
-import type { ServiceOptions } from "./call/ServiceOptions.ts"
+import { makeService, type MessagingTopupService } from "./Call.ts"
+import { secured } from "./call/BaseUrl.ts"
+import { checkOptions, serviceOptions } from "./call/OptionChecks.ts"
+import type { ServiceOptions } from "./call/Options.ts"
 import { Transport } from "./call/Transport.ts"
-import type { ConfigurationError } from "./errors/ConfigurationError.ts"
+import type { ConfigurationError } from "./errors/ClientFailures.ts"
 
 /** Where the service is, and how it is called. */
 export interface MessagingTopupOptions extends ServiceOptions {
@@ -17,7 +18,9 @@ export interface MessagingTopupOptions extends ServiceOptions {
   readonly token: Redacted.Redacted
   /**
    * The time-out of one attempt, including the response body: a number of milliseconds, or another
-   * duration. Defaults to 30 seconds.
+   * duration.
+   *
+   * @default 30 seconds
    */
   readonly timeout?: Duration.Input | undefined
 }

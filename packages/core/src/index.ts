@@ -1,21 +1,20 @@
 /** Typed Effect client for the Messaging and Top-up Service. */
-export { OnRequestStart } from "./call/CallRecord.ts"
+export type { MessagingTopupService } from "./Call.ts"
+export { MayStart } from "./call/CallRecord.ts"
 export { endOfSend, type SendEnd, type SendOutcome, sendOutcome } from "./call/SendEnd.ts"
-export type { MessagingTopupService } from "./call/Service.ts"
-export type { ServiceOptions } from "./call/ServiceOptions.ts"
-export { Transport } from "./call/Transport.ts"
+export type { ServiceOptions } from "./call/Options.ts"
 export {
-  type ClientFailure,
-  ConnectionFailed,
-  ConnectionLost,
-  InvalidInput,
-  InvalidResponse,
-  RequestTimedOut,
-  UndocumentedStatus
-} from "./errors/ClientFailures.ts"
-export { ConfigurationError } from "./errors/ConfigurationError.ts"
-export * from "./errors/DocumentedErrors.ts"
-export { errorSchema } from "./ErrorSchema.ts"
+  type AttemptFailure,
+  type AttemptOptions,
+  type Body,
+  type Head,
+  type Received,
+  type ResponseHeaders,
+  Transport,
+  type WireRequest
+} from "./call/Transport.ts"
+export { type EncodedError, errorSchema } from "./ErrorSchema.ts"
+export * from "./Errors.ts"
 export * from "./LayerConfig.ts"
 export * from "./MessagingTopup.ts"
 export type {

@@ -11,7 +11,7 @@ const files: Files = {
   server: [
     /\/mcp-server\/src\/Command\.ts$/,
     /\/sandbox\/src\/server\/Port\.ts$/,
-    /\/transport\/(FailureCode|UserAgent|Wire)\.ts$/,
+    /\/transport\/(Attempt|Wire)\.ts$/,
     /\/FiberSet\.js$/
   ],
   // What telemetry and the sandbox share.

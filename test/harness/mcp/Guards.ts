@@ -1,7 +1,7 @@
 /**
  * The guards of the MCP server without tools and transports, for tests of their steps.
  */
-import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import { MessagingTopup, MayStart } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
 import type { SendJournal } from "@messaging-topup/journal/internal"
 import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
@@ -60,7 +60,7 @@ export const processOn = (
         Layer.mock(MessagingTopup, {
           timeoutMillis: 240_000,
           sendSms: (request) =>
-            Effect.flatMap(OnRequestStart, (onStart) => {
+            Effect.flatMap(MayStart, (onStart) => {
               onStart()
               return sendSms(request)
             })

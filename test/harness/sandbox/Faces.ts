@@ -119,7 +119,7 @@ const inProcess: Face = (options) =>
               maxBodyBytes: 1e6,
               needsRest: () => true,
               onStart: () => true,
-              onStatus: () => {}
+              onHead: () => {}
             }
           )
           .pipe(

@@ -5,7 +5,7 @@ import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidInput } from "../errors/ClientFailures.ts"
-import type { Endpoint } from "../operations/Endpoint.ts"
+import type { Endpoint } from "../operations/Endpoints.ts"
 import { firstProblem } from "./SchemaProblem.ts"
 
 export interface OperationInput {

@@ -1,189 +1,54 @@
-/** Checks the options of a client: each has one check and one default, for both clients. */
-import * as Duration from "effect/Duration"
-import * as Predicate from "effect/Predicate"
-import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
-import { ConfigurationError, notSet } from "../errors/ConfigurationError.ts"
-
-/** A failure is what to change, and never repeats the value. */
-type Checked<A> = Result.Result<A, string>
-
-interface Option<A> {
-  /** Gets any value, because a script without types can pass anything. */
-  readonly check: (value: unknown) => Checked<A>
-  /** For an option that is not given. Without it, the option is required. */
-  readonly default?: A
-}
-
-type Table = Readonly<Record<string, Option<unknown>>>
-
-type Values<T extends Table> = {
-  readonly [Name in keyof T]: T[Name] extends Option<infer A> ? A : never
-}
-
-/** An error repeats an unknown option only if it looks like a name. */
-const plainName = /^[A-Za-z]\w{0,40}$/
-
-/** Returns what is wrong with the names. Without this check, a misspelt option would be ignored. */
-export const unknownName = (
-  given: object,
-  names: ReadonlyArray<string>
-): ConfigurationError | undefined => {
-  const unknown = Object.keys(given).find((name) => !names.includes(name))
-  return unknown === undefined
-    ? undefined
-    : new ConfigurationError({
-        setting: plainName.test(unknown) ? unknown : "options",
-        problem: `there is no such option; the options are ${names.join(", ")}`
-      })
-}
-
-export const checkOptions = <T extends Table>(
-  table: T,
-  given: object
-): Result.Result<Values<T>, ConfigurationError> => {
-  const unknown = unknownName(given, Object.keys(table))
-  if (unknown !== undefined) return Result.fail(unknown)
-  const values: Record<string, unknown> = {}
-  for (const [name, option] of Object.entries(table)) {
-    const value: unknown = Reflect.get(given, name) ?? undefined
-    if (value === undefined && "default" in option) {
-      values[name] = option.default
-      continue
-    }
-    const checked = option.check(value)
-    if (Result.isFailure(checked)) {
-      return Result.fail(new ConfigurationError({ setting: name, problem: checked.failure }))
-    }
-    values[name] = checked.success
-  }
-  // Each value comes from the check of its name.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return Result.succeed(values as Values<T>)
-}
-
-const exampleUrl = "such as https://api.example.com"
-
-const baseUrl = (value: unknown): Checked<URL> => {
-  // A script may read a variable that is not set as an empty text.
-  if (value === undefined || value === "") {
-    return Result.fail(`${notSet}: give the address of the service, ${exampleUrl}`)
-  }
-  // The URL parser would drop these characters silently.
-  // oxlint-disable-next-line no-control-regex
-  if (!Predicate.isString(value) || /[\u0000-\u0020\u007f]/.test(value)) {
-    return Result.fail("give an absolute URL without spaces or control characters")
-  }
-  if (!URL.canParse(value)) return Result.fail(`give an absolute URL, ${exampleUrl}`)
-  const url = new URL(value)
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    return Result.fail("start it with https://, or http:// on loopback")
-  }
-  // The URL parser accepts `https:host` and backslashes, and reads them as another address.
-  if (!/^https?:\/\/[^/\\][^\\]*$/i.test(value)) {
-    return Result.fail(`give an absolute URL, ${exampleUrl}`)
-  }
-  if (url.username !== "" || url.password !== "") {
-    return Result.fail(
-      "take the user name and password out of the URL; the token is the only credential"
-    )
-  }
-  return value.includes("?") || value.includes("#")
-    ? Result.fail("take the query and fragment out of the URL")
-    : Result.succeed(url)
-}
-
-/** Longer than any token, and a header of this length still arrives. */
-const maxTokenLength = 8192
-
-/** Allows the characters that a header allows in one credential (RFC 9110 §5.5, RFC 6750 §2.1). */
-export const secret = (value: unknown): Checked<Redacted.Redacted> => {
-  if (value === undefined || value === "") {
-    return Result.fail(`${notSet}: give the access token`)
-  }
-  return Predicate.isString(value) &&
-    /^[\u0021-\u007e]+$/.test(value) &&
-    value.length <= maxTokenLength
-    ? Result.succeed(Redacted.make(value))
-    : Result.fail(
-        `give the access token as it was issued: printable ASCII only, no spaces, line breaks or control characters, at most ${maxTokenLength}`
-      )
-}
-
-const redactedSecret = (value: unknown): Checked<Redacted.Redacted> => {
-  if (value !== undefined && !Redacted.isRedacted(value)) {
-    return Result.fail("wrap it with Redacted.make")
-  }
-  // `Redacted.value` throws for a token that was wiped.
-  return secret(
-    Result.getOrElse(
-      Result.try((): unknown => value && Redacted.value(value)),
-      () => null
-    )
-  )
-}
-
-const timeoutMillis = (value: unknown): Checked<number> => {
-  // It throws for what is no duration.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const millis = Result.try(() => Duration.toMillis(Duration.fromInputUnsafe(value as never)))
-  return Result.isSuccess(millis) && millis.success > 0 && millis.success < Infinity
-    ? Result.succeed(millis.success)
-    : Result.fail("give a positive, finite duration: a number is in milliseconds")
-}
-
-const count =
-  (minimum: number) =>
-  (value: unknown): Checked<number> =>
-    Predicate.isNumber(value) && Number.isSafeInteger(value) && value >= minimum
-      ? Result.succeed(value)
-      : Result.fail(`give a whole number of at least ${minimum}`)
-
-const flag = (value: unknown): Checked<boolean> =>
-  Predicate.isBoolean(value) ? Result.succeed(value) : Result.fail("give true or false")
-
-/** Allows one or more products in the header (RFC 9110 §10.1.5). */
-const products = (value: unknown): Checked<string | undefined> =>
-  Predicate.isString(value) && /^[\u0021-\u007e]+( [\u0021-\u007e]+)*$/.test(value)
-    ? Result.succeed(value)
-    : Result.fail("give printable ASCII, such as my-app/1.0")
-
-export const serviceOptions = {
-  baseUrl: { check: baseUrl },
-  token: { check: redactedSecret },
-  timeout: { check: timeoutMillis, default: 30_000 },
-  readRetries: { check: count(0), default: 2 },
-  maxBodyBytes: { check: count(1), default: 10 * 1024 * 1024 },
-  allowInsecureHttp: { check: flag, default: false }
-}
-
-export const connectionOptions = {
-  connections: { check: count(1), default: 100 },
-  userAgent: { check: products, default: undefined }
-}
-
-/** The options of a service, checked. The time-out is in milliseconds. */
-export type Settings = Values<typeof serviceOptions>
-
-// Not *.localhost: outside browsers, a resolver may look it up on the network.
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-
 /**
- * Returns whether a host is a loopback host, so that traffic to it does not leave this machine. The host
- * is written as in a URL: IPv6 in brackets.
+ * The options that both clients have, with their defaults.
+ *
+ * This file imports nothing, because the declarations of the promise client refer to it.
  */
-export const isLoopbackHost = (host: string): boolean => loopback.test(host)
 
-/** Refuses to show the token to the network. */
-export const secured = <S extends Settings>(settings: S): Result.Result<S, ConfigurationError> => {
-  const { allowInsecureHttp, baseUrl: url } = settings
-  return url.protocol === "http:" && !allowInsecureHttp && !isLoopbackHost(url.hostname)
-    ? Result.fail(
-        new ConfigurationError({
-          setting: "baseUrl",
-          problem:
-            "use https, because http shows the token to the network; set allowInsecureHttp only where the network is trusted"
-        })
-      )
-    : Result.succeed(settings)
+/** Where the service is, and how it is called. */
+export interface ServiceOptions {
+  /**
+   * The URL of the service. A path prefix is kept. Must be https, except on loopback. Must not have
+   * credentials, a query or a fragment.
+   */
+  readonly baseUrl: string
+  /**
+   * How often a read is retried after a lost connection, a time-out, 429, 500, 502, 503 or 504.
+   * Sends ignore this option: a send is never retried once its request started.
+   *
+   * @default 2
+   */
+  readonly readRetries?: number | undefined
+  /**
+   * The maximum size of a response body, in bytes.
+   *
+   * @default 10 MiB
+   */
+  readonly maxBodyBytes?: number | undefined
+  /**
+   * Allows http to a host that is not loopback. The network can then read the token.
+   *
+   * @default false
+   */
+  readonly allowInsecureHttp?: boolean | undefined
+}
+
+/** The options of undici's connections and of the User-Agent. */
+export interface ConnectionOptions {
+  /**
+   * The maximum number of connections. Further calls wait for a free one.
+   *
+   * @default 100
+   */
+  readonly connections?: number | undefined
+  /** A text, such as `my-app/1.0`, that follows `messaging-topup/<version>` in the User-Agent header. */
+  readonly userAgent?: string | undefined
+}
+
+/** The values of options that are not given. The time-out of one attempt is in milliseconds. */
+export const defaults = {
+  timeout: 30_000,
+  readRetries: 2,
+  maxBodyBytes: 10 * 1024 * 1024,
+  allowInsecureHttp: false,
+  connections: 100
 }

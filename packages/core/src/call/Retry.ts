@@ -10,11 +10,8 @@ import { isDocumentedError, type OperationError } from "../errors/DocumentedErro
  * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
  * `nowMillis`, or `undefined` if the header is missing or invalid.
  */
-export const parseRetryAfter = (
-  header: string | undefined,
-  nowMillis: number
-): number | undefined => {
-  const value = header?.trim() ?? ""
+export const parseRetryAfter = (header: string, nowMillis: number): number | undefined => {
+  const value = header.trim()
   if (/^\d{1,15}$/.test(value)) return Number(value)
   // Date.parse accepts almost any text. An HTTP date starts with a weekday.
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), .* GMT$/.test(value)) return undefined

@@ -80,7 +80,7 @@ export const outcomeOf = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean
  *
  * To learn the end of a call that is interrupted, run this where nothing is interruptible, and pass what makes
  * the call interruptible: `Effect.uninterruptibleMask((restore) => endOfSend(sendSms(request), restore))`.
- * Provide `OnRequestStart` to the whole.
+ * Provide `MayStart` to the whole.
  */
 export const endOfSend = <A, E, R>(
   call: Effect.Effect<A, E, R>,

@@ -13,7 +13,7 @@ import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
-import type { Endpoint } from "../operations/Endpoint.ts"
+import type { Endpoint } from "../operations/Endpoints.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { outcomeOf } from "./SendEnd.ts"
 
@@ -52,7 +52,9 @@ export const observer = ({ method, name, path }: Endpoint, server: URL) => {
 
   return (fiber: Fiber.Fiber<unknown, unknown>, record: CallRecord, call: Call): Call => {
     const onEnd = (exit: Exit.Exit<object, OperationError>, span?: Tracer.Span) => {
-      if (record.status !== undefined) span?.attribute("http.response.status_code", record.status)
+      if (record.head !== undefined) {
+        span?.attribute("http.response.status_code", record.head.status)
+      }
       if (record.attempts > 1) span?.attribute("http.request.resend_count", record.attempts - 1)
       if (Exit.isFailure(exit)) span?.attribute("error.type", errorTypeOf(exit.cause))
       if (!isSend) return undefined

@@ -15,60 +15,72 @@ export interface WireRequest {
   readonly origin: string
   /** Path and query, percent-encoded. */
   readonly path: string
+  /** With the access token. */
   readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
   readonly body: string | undefined
 }
 
-export interface ResponseHeaders {
-  readonly get: (name: string) => string | undefined
+/** The headers of a response, with names in lower case: a `Map` or the platform's `Headers`. */
+export interface ResponseHeaders extends Iterable<readonly [name: string, value: string]> {
+  /** Returns the value of one header. */
+  readonly get: (name: string) => string | null | undefined
 }
 
 /** What a response begins with. */
 export interface Head {
+  /** The HTTP status. */
   readonly status: number
   readonly headers: ResponseHeaders
 }
 
+/** The body of a response. */
 export interface Body {
   readonly bytes: Uint8Array
   /** Whether the body was longer than the maximum. */
   readonly truncated: boolean
 }
 
+/** A response. */
 export interface Received extends Head {
   readonly body: Body
 }
 
 export const noBody: Body = { bytes: new Uint8Array(0), truncated: false }
 
-export type SendFailure = InvalidInput | ConnectionFailed | ConnectionLost | RequestTimedOut
+/** What an attempt without a whole response fails with. */
+export type AttemptFailure = InvalidInput | ConnectionFailed | ConnectionLost | RequestTimedOut
 
-export interface SendOptions {
+/** What an attempt must keep to, and what it tells. */
+export interface AttemptOptions {
+  /** The operation, for the errors. */
   readonly operation: string
+  /** The time-out, including the body. */
   readonly timeoutMillis: number
   readonly maxBodyBytes: number
-  /** Whether a body that broke off is a failure, after what arrived of it. */
+  /**
+   * Whether a body that broke off is a failure, after what arrived of it. Otherwise the response ends
+   * where it broke off.
+   */
   readonly needsRest: (status: number, arrived: Uint8Array) => boolean
-  /** Called when the request is about to start. Returns whether it may. */
+  /** To call when the request is about to start. Returns whether it may. */
   readonly onStart: () => boolean
-  /** Called when the status and the headers of the response arrived, even if its body is lost. */
-  readonly onStatus: (status: number) => void
+  /** To call when the head of the response arrived, because its body can be lost. */
+  readonly onHead: (head: Head) => void
 }
-
-/** If a response needs no more of its body, a body that broke off ends where it does. */
-export type Send = (
-  request: WireRequest,
-  options: SendOptions
-) => Effect.Effect<Received, SendFailure>
 
 /**
  * The HTTP transport of a client: a layer of `@messaging-topup/core/node`, of
- * `@messaging-topup/core/fetch` or of `@messaging-topup/core/http-client`.
+ * `@messaging-topup/core/fetch` or of `@messaging-topup/core/http-client`, or one of a test.
  */
 export class Transport extends Context.Service<
   Transport,
   {
-    readonly send: Send
+    /** Makes one attempt of a request: it must start at most one, and follow no redirect. */
+    readonly send: (
+      request: WireRequest,
+      options: AttemptOptions
+    ) => Effect.Effect<Received, AttemptFailure>
     /** The headers of every request. */
     readonly headers: Readonly<Record<string, string>>
     /** True if `send` calls `onStart`. Otherwise, a request may have started when `send` is called. */

@@ -1,12 +1,30 @@
 /** The failures that every operation shares, those of the promise client, and that of the settings. */
-import { failure, type OfCall, outcomeOfStatus } from "./Failure.ts"
+import {
+  failure,
+  isAbsentOr,
+  isFlag,
+  isNumber,
+  isText,
+  notSet,
+  type OfCall,
+  outcomeOfStatus
+} from "./Failure.ts"
 
 const notSent = () => "not-sent" as const
+
+const isTrue = (value: unknown): value is true => value === true
+
+/** Where the response can be read, if there is anything to read. */
+const pointer = (body: string, what: string): string =>
+  body === "" ? "" : `; error.body holds ${what}`
 
 interface OfResponse extends OfCall {
   /** The HTTP status. */
   readonly status: number
-  /** The text of the response, up to 65,536 characters. Printing the error does not show it. */
+  /**
+   * The text of the response, up to 65,536 characters. Printing the error does not show it, and no encoding keeps it:
+   * an error that was decoded has an empty text.
+   */
   readonly body: string
 }
 
@@ -25,6 +43,7 @@ export class InvalidInput extends failure<
   }
 >()("InvalidInput", {
   message: ({ field, problem }) => `${field}: ${problem}`,
+  fields: { field: isText, problem: isText },
   outcome: notSent
 }) {}
 
@@ -37,6 +56,7 @@ export class ConnectionFailed extends failure<
 >()("ConnectionFailed", {
   message: ({ code = "no reason given" }) =>
     `No connection to the service could be made (${code}). Check the base URL and the network`,
+  fields: { code: isAbsentOr(isText) },
   outcome: notSent
 }) {}
 
@@ -49,6 +69,7 @@ export class ConnectionLost extends failure<
 >()("ConnectionLost", {
   message: ({ code = "no reason given", status }) =>
     `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code})`,
+  fields: { code: isAbsentOr(isText), status: isAbsentOr(isNumber) },
   outcome: ({ status }) => outcomeOfStatus(status)
 }) {}
 
@@ -68,6 +89,7 @@ export class RequestTimedOut extends failure<
 >()("RequestTimedOut", {
   message: ({ started, status, timeoutMillis }) =>
     `There was ${timedOut(started, status)} within ${timeoutMillis} ms`,
+  fields: { timeoutMillis: isNumber, started: isFlag, status: isAbsentOr(isNumber) },
   outcome: ({ started, status }) => (started ? outcomeOfStatus(status) : "not-sent")
 }) {}
 
@@ -83,10 +105,11 @@ export class UndocumentedStatus extends failure<
     readonly retryAfterSeconds?: number
   }
 >()("UndocumentedStatus", {
-  message: ({ retryAfterSeconds, status }) =>
-    `The service responded with HTTP ${status}${retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`}, which is not documented for this operation; error.body holds the response${status === 401 ? ". Check the access token" : ""}`,
+  message: ({ body, retryAfterSeconds, status }) =>
+    `The service responded with HTTP ${status}${retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`}, which is not documented for this operation${pointer(body, "the response")}${status === 401 ? ". Check the access token" : ""}`,
   outcome: ({ status }) => (status === tooManyRequests ? "not-sent" : "unknown"),
-  hidden: "body"
+  fields: { status: isNumber, retryAfterSeconds: isAbsentOr(isNumber) },
+  hidden: { body: "" }
 }) {}
 
 /**
@@ -105,10 +128,11 @@ export class InvalidResponse extends failure<
     readonly isAccepted?: true
   }
 >()("InvalidResponse", {
-  message: ({ problem, status }) =>
-    `The service responded with HTTP ${status} and a body that is not the documented one: ${problem}; error.body holds what was read`,
+  message: ({ body, problem, status }) =>
+    `The service responded with HTTP ${status} and a body that is not the documented one: ${problem}${pointer(body, "what was read")}`,
   outcome: ({ isAccepted }) => (isAccepted === true ? "sent" : "unknown"),
-  hidden: "body"
+  fields: { status: isNumber, problem: isText, isAccepted: isAbsentOr(isTrue) },
+  hidden: { body: "" }
 }) {}
 
 /** The failures that every operation shares. */
@@ -135,6 +159,7 @@ export class Aborted extends failure<
   }
 >()("Aborted", {
   message: ({ started, status }) => `The signal was aborted ${abortedAt(started, status)}`,
+  fields: { started: isFlag, status: isAbsentOr(isNumber) },
   outcome: ({ started, status }) => (started ? outcomeOfStatus(status) : "not-sent"),
   // As of the platform's own functions.
   name: "AbortError"
@@ -143,6 +168,22 @@ export class Aborted extends failure<
 /** The promise client was closed before this call. */
 export class ClientClosed extends failure<OfCall>()("ClientClosed", {
   message: () => "The client is closed. Create another client",
+  fields: {},
   // An earlier `sendOnce` may have sent the SMS of the key.
   outcome: ({ operation }) => (operation === "sendSms" ? "not-sent" : "unknown")
+}) {}
+
+/** A setting of the client is missing, invalid, unsafe or unknown. The client is not built. */
+export class ConfigurationError extends failure<{
+  /** The name of the option, or of its environment variable. */
+  readonly setting: string
+  /** What to change. Never repeats the value. */
+  readonly problem: string
+  /** A setting is of no operation. */
+  readonly operation?: never
+}>()("ConfigurationError", {
+  message: ({ problem, setting }) =>
+    problem.startsWith(notSet) ? `${setting} ${problem}` : `Change ${setting}: ${problem}`,
+  fields: { setting: isText, problem: isText },
+  outcome: () => "unknown"
 }) {}

@@ -4,7 +4,13 @@
  *
  * Source: service description §7
  */
-import { failure, type Failure, type OfCall, type SendOutcome } from "./Failure.ts"
+import {
+  failure,
+  type Failure,
+  type FailureClass,
+  type OfCall,
+  type SendOutcome
+} from "./Failure.ts"
 import type { ClientFailure } from "./ClientFailures.ts"
 
 /**
@@ -46,10 +52,10 @@ interface Fields<Status extends number> extends OfCall {
 }
 
 /** The base class of one status. */
-type Base<Tag extends string, Status extends number, Concerns> = Definition<Status, Concerns> & {
-  readonly tag: Tag
-  new (given: OfCall & { readonly error?: ErrorDetail }): Failure<Tag> & Readonly<Fields<Status>>
-}
+type Base<Tag extends string, Status extends number, Concerns> = Definition<Status, Concerns> &
+  Pick<FailureClass<Tag, never>, "tag" | "fields"> & {
+    new (given: OfCall & { readonly error?: ErrorDetail }): Failure<Tag> & Readonly<Fields<Status>>
+  }
 
 /** Makes the base class of one status. Its definition can be read from the class. */
 const documentedError = <
@@ -62,16 +68,17 @@ const documentedError = <
 ): Base<Tag, Status, Concerns> => {
   const { advice, sendOutcome, status } = definition
   class DocumentedError extends failure<Fields<Status>>()(tag, {
-    message: () =>
-      `${advice} (HTTP ${status}; the service's own words are in error.error.title and error.error.detail)`,
+    message: ({ error: { detail, title } }) =>
+      `${advice} (HTTP ${status}${title === undefined && detail === undefined ? "" : "; the service's own words are in error.error.title and error.error.detail"})`,
+    fields: { status: (value): value is Status => value === status },
     outcome: () => sendOutcome,
-    hidden: "error"
+    hidden: { error: {} }
   }) {
     constructor({ error = {}, operation }: OfCall & { readonly error?: ErrorDetail }) {
       super({ operation, status, error })
     }
   }
-  return Object.assign(DocumentedError, definition, { tag })
+  return Object.assign(DocumentedError, definition)
 }
 
 /** HTTP 400, "Invalid Request Value". */
@@ -125,7 +132,7 @@ export class InternalServerError extends documentedError("InternalServerError", 
   status: 500,
   concerns: "service",
   title: "Internal server error",
-  advice: "The service failed: retry a read in a few moments",
+  advice: "The service failed: if that lasts, ask its support",
   sendOutcome: "unknown"
 }) {}
 

@@ -28,6 +28,9 @@ const accepted = 202
 export const outcomeOfStatus = (status: number | undefined): SendOutcome =>
   status === accepted ? "sent" : "unknown"
 
+/** The beginning of `problem` for a setting that is missing. */
+export const notSet = "is not set"
+
 /** The operation of a call. */
 export interface OfCall {
   /** The operation that failed, such as `sendSms`. */
@@ -39,17 +42,29 @@ export interface Failure<Tag extends string = string> extends Error, Partial<OfC
   readonly _tag: Tag
   /** Whether the SMS went out. Only an error of an operation that sends has it. */
   readonly sendOutcome?: SendOutcome
+  /**
+   * The response, if one began: its headers, with names in lower case. One of them may be the request id for which
+   * support asks, if your service sends one. Printing the error does not show it, and no encoding keeps it.
+   */
+  readonly response?: { readonly headers: Readonly<Record<string, string>> }
   /** Without the fields that are hidden. */
   readonly toJSON: () => object
 }
 
-interface Definition<Fields> {
+/** The fields of an error that renderings show, and that its encoding has. */
+type Shown<Fields> = Exclude<keyof Fields, keyof OfCall>
+
+interface Definition<Fields, Hidden extends keyof Fields> {
   /** What happened, then what to do. */
   readonly message: (fields: Fields) => string
   /** Whether the SMS went out, if the operation sends one. */
   readonly outcome?: (fields: Fields) => SendOutcome
-  /** A field that can be read, but that no rendering shows. */
-  readonly hidden?: keyof Fields & string
+  /** What each field must be in an encoded error. Absent if the error has no encoding. */
+  readonly fields?: {
+    readonly [Name in Exclude<Shown<Fields>, Hidden>]-?: (value: unknown) => value is Fields[Name]
+  }
+  /** A field that can be read, but that no rendering shows, and what is in it if it is not given. */
+  readonly hidden?: { readonly [Name in Hidden]: Fields[Name] }
   /** Defaults to the tag. */
   readonly name?: string
 }
@@ -57,37 +72,77 @@ interface Definition<Fields> {
 /** The operations that send one SMS. */
 const sends: ReadonlySet<string | undefined> = new Set(["sendOnce", "sendSms"])
 
-/** Marks the errors of this copy of the package. A copy of an error, as of `structuredClone`, is none. */
-const own = Symbol("@messaging-topup/core/errors")
+/** The class of an error, and how its encoding is checked. */
+export type FailureClass<Tag extends string, Fields> = {
+  new (fields: Fields): Failure<Tag> & Readonly<Fields>
+  readonly tag: Tag
+  readonly fields: Readonly<Record<string, (value: unknown) => boolean>>
+}
+
+/** A check of a field: a text. */
+export const isText = (value: unknown): value is string => typeof value === "string"
+/** A check of a field: a number of JSON. */
+export const isNumber = (value: unknown): value is number => Number.isFinite(value)
+/** A check of a field: true or false. */
+export const isFlag = (value: unknown): value is boolean => typeof value === "boolean"
+/** A check of a field that may be absent. */
+export const isAbsentOr =
+  <A>(is: (value: unknown) => value is A) =>
+  (value: unknown): value is A | undefined =>
+    value === undefined || is(value)
+
+/**
+ * Marks the errors, of every copy of this package in a program: their outcomes mean the same. A copy of an error, as
+ * of `structuredClone`, is none.
+ */
+const mark = Symbol.for("@messaging-topup/core/errors")
 
 /** Returns whether a value is an instance of an error class of this package. */
 export const isFailure = (value: unknown): value is Failure =>
-  typeof value === "object" && value !== null && own in value
+  typeof value === "object" && value !== null && mark in value
+
+/** The prototype of all errors. The entry for Effect adds how they are yielded. */
+export class BaseError extends Error {
+  toJSON(): object {
+    return { ...this, message: this.message }
+  }
+}
+// On the prototype, so that no rendering shows it.
+Object.defineProperty(BaseError.prototype, mark, { value: true })
+
+/** Adds a field that no rendering shows. */
+const hide = (error: BaseError | Failure, name: string, value: unknown): void => {
+  Reflect.defineProperty(error, name, { value, configurable: true, enumerable: false })
+}
+
+/** Keeps the headers of a response with its error. */
+export const withResponse = (error: Failure, headers: Readonly<Record<string, string>>): void =>
+  hide(error, "response", { headers })
 
 /** Makes the base class of one error. Its fields are the argument of its constructor. */
 export const failure =
   <Fields extends Partial<OfCall>>() =>
-  <const Tag extends string>(
+  <const Tag extends string, Hidden extends keyof Fields & string = never>(
     tag: Tag,
-    { hidden, message, name = tag, outcome }: Definition<Fields>
-  ): new (fields: Fields) => Failure<Tag> & Readonly<Fields> => {
-    class Base extends Error {
+    { fields: checks, hidden, message, name = tag, outcome }: Definition<Fields, Hidden>
+  ): FailureClass<Tag, Fields> => {
+    class Base extends BaseError {
+      static readonly tag = tag
+      static readonly fields = checks
       readonly _tag = tag
 
-      constructor(fields: Fields) {
+      constructor(given: Fields) {
+        const fields = { ...hidden, ...given }
         const sendOutcome = sends.has(fields.operation) ? outcome?.(fields) : undefined
         super(message(fields) + (sendOutcome === undefined ? "" : advice[sendOutcome]))
         Object.assign(this, fields, sendOutcome === undefined ? {} : { sendOutcome })
-        if (hidden !== undefined) Object.defineProperty(this, hidden, { enumerable: false })
-      }
-
-      toJSON(): object {
-        return { ...this, message: this.message }
+        for (const [field, value] of Object.entries(fields)) {
+          if (hidden !== undefined && field in hidden) hide(this, field, value)
+        }
       }
     }
-    // On the prototype, so that no rendering repeats the name, and none shows the mark.
+    // On the prototype, so that no rendering repeats the name.
     Object.defineProperty(Base.prototype, "name", { value: name, writable: true })
-    Object.defineProperty(Base.prototype, own, { value: true })
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Object.assign` sets the fields
     return Base as never
   }

@@ -6,14 +6,47 @@
 import * as Schema from "effect/Schema"
 import {
   AuthenticationFailed,
+  type DocumentedErrorClass,
   InsufficientPermissions,
   InternalServerError,
   InvalidRequest,
   NotFound,
   PaymentRequired
 } from "../errors/DocumentedErrors.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import type { Operations } from "./Model.ts"
 import * as Schemas from "./Schemas.ts"
+
+/** One endpoint of the service, as data for the client, the sandbox and the documentation. */
+export interface Endpoint {
+  readonly name: keyof Operations
+  readonly method: "GET" | "POST"
+  /** As the description writes it, such as `/sms/{message_id}`. */
+  readonly path: `/${string}`
+  /** The purpose, in the words of the description. */
+  readonly purpose: string
+  /** The parameters in `path`. */
+  readonly params?: Schema.Codec<unknown, unknown>
+  readonly query?: Schema.Codec<unknown, unknown>
+  readonly payload?: Schema.Codec<unknown, unknown> & { readonly fields: object }
+  readonly success: {
+    readonly status: number
+    readonly schema: Schema.Codec<unknown, unknown>
+    /** What the client needs of the response, if that is less than the description requires. */
+    readonly needed?: Schema.Codec<unknown, unknown>
+    /**
+     * A list field whose entries are read one by one, so that an invalid entry does not affect the
+     * others.
+     */
+    readonly entries?: {
+      readonly field: string
+      readonly schema: Schema.Codec<unknown, unknown>
+    }
+    /** If true, a body that does not say that something was accepted is an `InvalidResponse`. */
+    readonly mustSucceed?: true
+  }
+  /** One class per documented error status. The class has the status and its title. */
+  readonly errors: ReadonlyArray<DocumentedErrorClass>
+}
 
 const sendable = (value: string): string | undefined => {
   if (value === "") return "Expected a value that is not empty"
@@ -123,3 +156,12 @@ export const listDataBundles = {
   },
   errors: [InvalidRequest]
 } as const satisfies Endpoint
+
+/** All of them, by name. */
+export const endpoints = {
+  sendSms,
+  getSmsStatus,
+  getAirtimeStatus,
+  getDataBundleStatus,
+  listDataBundles
+} as const satisfies Readonly<Record<keyof Operations, Endpoint>>

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type CallRecord, CallRecords } from "../call/CallRecord.ts"
-import { unknownName } from "../call/Options.ts"
+import { unknownName } from "../call/OptionChecks.ts"
 import { Aborted, ClientClosed, InvalidInput } from "../errors/ClientFailures.ts"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
 import type { Operations } from "../operations/Model.ts"
@@ -32,7 +32,7 @@ const isSignal = (value: unknown): value is AbortSignal =>
   Predicate.hasProperty(value, "removeEventListener")
 
 /** A script without types can pass anything. */
-const checkOptions = (
+const checkCallOptions = (
   operation: keyof Operations,
   given: unknown
 ): Result.Result<Options, InvalidInput> => {
@@ -52,12 +52,33 @@ const checkOptions = (
 }
 
 const abortedAt = (operation: keyof Operations, records: ReadonlyArray<CallRecord>): Aborted => {
-  const { started = false, status } = records.at(-1) ?? {}
-  return new Aborted({ operation, started, ...(status === undefined ? {} : { status }) })
+  const { head, started = false } = records.at(-1) ?? {}
+  return new Aborted({ operation, started, ...(head && { status: head.status }) })
+}
+
+const lineOf = (
+  operation: keyof Operations,
+  result: Result.Result<unknown, Rejection>,
+  records: ReadonlyArray<CallRecord>,
+  millis: number
+): string => {
+  const attempts = records.reduce((sum, record) => sum + record.attempts, 0)
+  const status = records.at(-1)?.head?.status
+  const { _tag, sendOutcome } = Result.isFailure(result)
+    ? result.failure
+    : { _tag: undefined, sendOutcome: operation === "sendSms" ? "sent" : undefined }
+  const parts = [
+    sendOutcome ?? [],
+    _tag ?? [],
+    status === undefined ? [] : `HTTP ${status}`,
+    attempts === 1 ? "1 attempt" : `${attempts} attempts`,
+    `${Math.round(millis)} ms`
+  ]
+  return `${operation}: ${parts.flat().join(", ")}`
 }
 
 /** Closing waits for the calls in flight, because the outcome of an interrupted send is unknown. */
-export const makeCalls = () => {
+export const makeCalls = (debug: ((line: string) => void) | undefined) => {
   const inFlight = new Set<Fiber.Fiber<unknown, unknown>>()
   let isClosed = false
 
@@ -65,13 +86,17 @@ export const makeCalls = () => {
   const run = <A>(
     operation: keyof Operations,
     call: Effect.Effect<A, OperationError>,
-    signal: AbortSignal | null | undefined
+    signal: AbortSignal | null | undefined,
+    records: Array<CallRecord>
   ): Promise<Result.Result<A, Rejection>> =>
     new Promise((resolve, reject) => {
-      const records: Array<CallRecord> = []
-      const fiber = Predicate.isNullish(signal)
-        ? Effect.runFork(call)
-        : Effect.runFork(Effect.provideService(call, CallRecords, records), { signal })
+      const fiber =
+        debug === undefined && Predicate.isNullish(signal)
+          ? Effect.runFork(call)
+          : Effect.runFork(
+              Effect.provideService(call, CallRecords, records),
+              Predicate.isNullish(signal) ? {} : { signal }
+            )
       inFlight.add(fiber)
       fiber.addObserver((exit) => {
         inFlight.delete(fiber)
@@ -87,15 +112,16 @@ export const makeCalls = () => {
   const start = <A>(
     operation: keyof Operations,
     given: unknown,
-    call: (options: Options) => Effect.Effect<A, OperationError>
+    call: (options: Options) => Effect.Effect<A, OperationError>,
+    records: Array<CallRecord>
   ): Promise<Result.Result<A, Rejection>> => {
     if (isClosed) return Promise.resolve(Result.fail(new ClientClosed({ operation })))
-    const options = checkOptions(operation, given)
+    const options = checkCallOptions(operation, given)
     if (Result.isFailure(options)) return Promise.resolve(Result.fail(options.failure))
     const { signal } = options.success
     return signal?.aborted === true
       ? Promise.resolve(Result.fail(new Aborted({ operation, started: false })))
-      : run(operation, call(options.success), signal)
+      : run(operation, call(options.success), signal, records)
   }
 
   /** Throws the failure with the stack of the caller: an effect runs on its own stack. */
@@ -105,7 +131,11 @@ export const makeCalls = () => {
     given: unknown,
     call: (options: Options) => Effect.Effect<A, OperationError>
   ): Promise<A> => {
-    const result = await start(operation, given, call)
+    const records: Array<CallRecord> = []
+    const began = performance.now()
+    const result = await start(operation, given, call, records)
+    // A function of the program can throw, and the SMS went out all the same.
+    Result.try(() => debug?.(lineOf(operation, result, records, performance.now() - began)))
     if (Result.isSuccess(result)) return result.success
     Error.captureStackTrace?.(result.failure, settled)
     throw result.failure

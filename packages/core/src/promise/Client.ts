@@ -2,17 +2,12 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Dispatcher } from "undici"
-import {
-  checkOptions,
-  connectionOptions,
-  secret,
-  secured,
-  serviceOptions
-} from "../call/Options.ts"
-import { makeService } from "../call/Service.ts"
-import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import { secured } from "../call/BaseUrl.ts"
+import { checkOptions, connectionOptions, secret, serviceOptions } from "../call/OptionChecks.ts"
+import { makeService } from "../Call.ts"
+import { ConfigurationError } from "../errors/ClientFailures.ts"
 import type { ListDataBundlesQuery } from "../operations/Model.ts"
-import { fetchWire } from "../transport/FetchTransport.ts"
+import { fetchWire } from "../transport/FetchWire.ts"
 import { transportOver, type Wire } from "../transport/Wire.ts"
 import { makeCalls } from "./Calls.ts"
 import type { MessagingTopupClient } from "./Types.ts"
@@ -29,6 +24,8 @@ const optional =
 
 const isFetch = (value: unknown): value is typeof globalThis.fetch => Predicate.isFunction(value)
 
+const isLog = (value: unknown): value is (line: string) => void => Predicate.isFunction(value)
+
 const isDispatcher = (value: unknown): value is Dispatcher =>
   Predicate.hasProperty(value, "dispatch") && Predicate.isFunction(value.dispatch)
 
@@ -37,7 +34,8 @@ const table = {
   token: { check: secret },
   ...connectionOptions,
   dispatcher: { check: optional(isDispatcher, "a dispatcher of undici"), default: undefined },
-  fetch: { check: optional(isFetch, "a function"), default: undefined }
+  fetch: { check: optional(isFetch, "a function"), default: undefined },
+  debug: { check: optional(isLog, "a function"), default: undefined }
 }
 
 const check = (options: object) => Result.flatMap(checkOptions(table, options), secured)
@@ -71,7 +69,7 @@ export const createClientOn = (
   const settings = Result.getOrThrow(check(options))
   const connections = open(settings, options)
   const service = makeService(settings, transportOver(connections.wire))
-  const { close: closeCalls, settled } = makeCalls()
+  const { close: closeCalls, settled } = makeCalls(settings.debug)
   const close = () => closeCalls().then(connections.close)
   return {
     sendSms: (request, call) => settled("sendSms", call, () => service.sendSms(request)),

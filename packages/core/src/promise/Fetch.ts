@@ -2,11 +2,9 @@
 import { createClientOn, openFetch } from "./Client.ts"
 import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
-export type * from "./Types.ts"
 export * from "../errors/ClientFailures.ts"
-export { ConfigurationError } from "../errors/ConfigurationError.ts"
 export * from "../errors/DocumentedErrors.ts"
-export * from "./Rejection.ts"
+export * from "./Types.ts"
 
 /**
  * Creates a client that uses the platform's `fetch`, or the one of the options.

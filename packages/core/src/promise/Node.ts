@@ -11,11 +11,9 @@ import {
 } from "./Client.ts"
 import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
-export type * from "./Types.ts"
 export * from "../errors/ClientFailures.ts"
-export { ConfigurationError } from "../errors/ConfigurationError.ts"
 export * from "../errors/DocumentedErrors.ts"
-export * from "./Rejection.ts"
+export * from "./Types.ts"
 
 const open = (settings: ClientSettings, options: object): Connections => {
   const { connections, dispatcher, fetch, userAgent } = settings

@@ -1,6 +1,8 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The types of the promise client. They name no type of Effect or of Node. */
-import type { ConnectionOptions, ServiceOptions } from "../call/ServiceOptions.ts"
-import type { SendOutcome } from "../errors/Failure.ts"
+import type { ConnectionOptions, ServiceOptions } from "../call/Options.ts"
+import type { Aborted, ClientClosed } from "../errors/ClientFailures.ts"
+import { isFailure, type SendOutcome } from "../errors/Failure.ts"
 import type { ListDataBundlesOptions, Operations } from "../operations/Model.ts"
 
 export type * from "../operations/Model.ts"
@@ -16,7 +18,11 @@ export interface UndiciDispatcher {
 export interface CreateClientOptions extends ServiceOptions, ConnectionOptions {
   /** The access token, as it was issued. */
   readonly token: string
-  /** The time-out of one attempt, including the response body, in milliseconds. Defaults to 30,000. */
+  /**
+   * The time-out of one attempt, including the response body, in milliseconds.
+   *
+   * @default 30_000
+   */
   readonly timeout?: number | undefined
   /**
    * undici's dispatcher to use in place of the client's own connections: for a certificate, a proxy or
@@ -30,6 +36,12 @@ export interface CreateClientOptions extends ServiceOptions, ConnectionOptions {
    * `connections`, `userAgent` or `dispatcher`, which only Node and Deno have.
    */
   readonly fetch?: typeof globalThis.fetch | undefined
+  /**
+   * Called with one line for each call that ended, such as
+   * `sendSms: unknown, RequestTimedOut, 1 attempt, 30002 ms`: `debug: console.error` prints them. A line has no token,
+   * phone number, id or text.
+   */
+  readonly debug?: ((line: string) => void) | undefined
 }
 
 /** The options of one call. */
@@ -42,7 +54,8 @@ export interface CallOptions {
 }
 
 type Methods = {
-  readonly [Name in Exclude<keyof Operations, "listDataBundles">]: (
+  // With `as`, the methods have the documentation of the operations.
+  readonly [Name in keyof Operations as Exclude<Name, "listDataBundles">]: (
     ...input: [...Operations[Name]["input"], options?: CallOptions]
   ) => Promise<Operations[Name]["success"]>
 }
@@ -68,3 +81,19 @@ export interface MessagingTopupClient extends Methods, AsyncDisposable {
    */
   readonly close: () => Promise<void>
 }
+
+/** What an operation rejects with. */
+export type Rejection<Name extends keyof Operations> =
+  | Operations[Name]["error"]
+  | Aborted
+  | ClientClosed
+
+/** What `sendSms` rejects with. */
+export type SendSmsRejection = Rejection<"sendSms"> & {
+  /** Whether the SMS went out. */
+  readonly sendOutcome: SendOutcome
+}
+
+/** Returns whether a value is a rejection of `sendSms`. */
+export const isSendSmsRejection = (error: unknown): error is SendSmsRejection =>
+  isFailure(error) && error.operation === "sendSms" && error.sendOutcome !== undefined

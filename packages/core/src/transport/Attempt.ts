@@ -1,16 +1,14 @@
-/**
- * One attempt of a request. It limits the body, decompresses it, and keeps the status and the headers if
- * the body is lost.
- */
+/** What every transport does in one attempt: it names the client, limits the body, and makes the errors. */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import {
   type Body,
   type Head,
   noBody,
   type Received,
   type ResponseHeaders,
-  type SendFailure,
-  type SendOptions
+  type AttemptFailure,
+  type AttemptOptions
 } from "../call/Transport.ts"
 import {
   ConnectionFailed,
@@ -18,7 +16,27 @@ import {
   InvalidInput,
   RequestTimedOut
 } from "../errors/ClientFailures.ts"
-import { failureCode } from "./FailureCode.ts"
+
+/** The version of this package; `pnpm release:version` writes it. */
+const version = "0.0.0"
+
+/** The User-Agent header, which names this library in the logs of the service. */
+export const userAgent = (suffix?: string): string =>
+  `messaging-topup/${version}${suffix === undefined ? "" : ` ${suffix}`}`
+
+/** A `cause` chain is short. The limit protects against one that points to itself. */
+const maxDepth = 8
+
+const codeShape = /^[A-Za-z][A-Za-z0-9_]{1,63}$/
+
+/** Returns the code, such as `ECONNRESET`, and never the message: that can repeat the request. */
+export const failureCode = (failure: unknown, depth = 0): string | undefined => {
+  if (!Predicate.isObject(failure) || depth > maxDepth) return undefined
+  const code: unknown = Reflect.get(failure, "code")
+  return Predicate.isString(code) && codeShape.test(code)
+    ? code
+    : failureCode(Reflect.get(failure, "cause"), depth + 1)
+}
 
 /** Decompresses a body. Throws if it is longer than the maximum. */
 export type Decompress = (
@@ -32,19 +50,20 @@ const tooLarge = "ERR_BUFFER_TOO_LARGE"
 /** The code of undici's error for a path or a header that it cannot write. */
 const unwritable = "UND_ERR_INVALID_ARG"
 
+/** One attempt of a request. It keeps the status and the headers if the body is lost. */
 export class Attempt {
-  readonly #options: SendOptions
+  readonly #options: AttemptOptions
   #head: Head | undefined
   #bytes = noBody.bytes
   #length = 0
 
-  constructor(options: SendOptions) {
+  constructor(options: AttemptOptions) {
     this.#options = options
   }
 
   head(status: number, headers: ResponseHeaders): void {
     this.#head = { status, headers }
-    this.#options.onStatus(status)
+    this.#options.onHead(this.#head)
   }
 
   /** Returns false if the body is longer than the maximum. */
@@ -67,7 +86,7 @@ export class Attempt {
   }
 
   /** The body is complete, or longer than the maximum. */
-  end(decompress?: Decompress): Effect.Effect<Received, SendFailure> {
+  end(decompress?: Decompress): Effect.Effect<Received, AttemptFailure> {
     if (this.#head === undefined) return this.fail(undefined, true)
     const { maxBodyBytes } = this.#options
     const truncated = this.#length > maxBodyBytes
@@ -86,7 +105,7 @@ export class Attempt {
   }
 
   /** `started` says whether the request may have started. */
-  fail(error: unknown, started: boolean): Effect.Effect<Received, SendFailure> {
+  fail(error: unknown, started: boolean): Effect.Effect<Received, AttemptFailure> {
     const { operation } = this.#options
     const code = failureCode(error)
     const reason = code === undefined ? {} : { code }
@@ -101,7 +120,7 @@ export class Attempt {
     )
   }
 
-  timeOut(started: boolean): Effect.Effect<Received, SendFailure> {
+  timeOut(started: boolean): Effect.Effect<Received, AttemptFailure> {
     const { operation, timeoutMillis } = this.#options
     return this.#brokenOff(
       new RequestTimedOut({ operation, timeoutMillis, started, ...this.#status() })
@@ -112,7 +131,7 @@ export class Attempt {
     return this.#head === undefined ? {} : { status: this.#head.status }
   }
 
-  #brokenOff(failure: SendFailure): Effect.Effect<Received, SendFailure> {
+  #brokenOff(failure: AttemptFailure): Effect.Effect<Received, AttemptFailure> {
     const bytes = this.#bytes.subarray(0, this.#length)
     return this.#head === undefined || this.#options.needsRest(this.#head.status, bytes)
       ? Effect.fail(failure)

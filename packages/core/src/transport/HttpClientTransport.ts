@@ -11,13 +11,12 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import {
   type Received,
-  type SendFailure,
-  type SendOptions,
+  type AttemptFailure,
+  type AttemptOptions,
   Transport,
   type WireRequest
 } from "../call/Transport.ts"
-import { Attempt } from "./Attempt.ts"
-import { userAgent } from "./UserAgent.ts"
+import { Attempt, userAgent } from "./Attempt.ts"
 
 const toRequest = ({ body, headers, method, origin, path }: WireRequest) => {
   const request = HttpClientRequest.make(method)(origin + path).pipe(
@@ -33,7 +32,8 @@ const isEmpty = (error: { readonly reason: { readonly _tag: string } }): boolean
   error.reason._tag === "EmptyBodyError"
 
 const read = (response: HttpClientResponse.HttpClientResponse, attempt: Attempt) => {
-  attempt.head(response.status, { get: (name) => response.headers[name] })
+  const { headers, status } = response
+  attempt.head(status, new Map(Object.entries(headers)))
   return response.stream.pipe(
     Stream.runForEachWhile((chunk) => Effect.sync(() => attempt.data(chunk))),
     Effect.catchIf(isEmpty, () => Effect.void),
@@ -55,7 +55,7 @@ const withoutRedirects = HttpClient.mapRequestEffect((request) =>
 )
 
 /** After a process stood still, its timers run before it reads what has arrived: two turns read it. */
-const timeOut = (attempt: Attempt, { timeoutMillis }: SendOptions) =>
+const timeOut = (attempt: Attempt, { timeoutMillis }: AttemptOptions) =>
   Effect.sleep(timeoutMillis).pipe(
     Effect.andThen(Effect.yieldNow),
     Effect.andThen(Effect.yieldNow),
@@ -65,8 +65,8 @@ const timeOut = (attempt: Attempt, { timeoutMillis }: SendOptions) =>
 const exchange = (
   client: HttpClient.HttpClient,
   request: WireRequest,
-  options: SendOptions
-): Effect.Effect<Received, SendFailure> =>
+  options: AttemptOptions
+): Effect.Effect<Received, AttemptFailure> =>
   Effect.suspend(() => {
     const attempt = new Attempt(options)
     return client.execute(toRequest(request)).pipe(
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<Transport, never, HttpClient.HttpClient> = Layer
     const client = withoutRedirects(given)
     return {
       headers: { "user-agent": userAgent() },
-      send: (request: WireRequest, options: SendOptions) => exchange(client, request, options)
+      send: (request: WireRequest, options: AttemptOptions) => exchange(client, request, options)
     }
   })
 )

@@ -3,41 +3,44 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { globalAgent } from "node:http"
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici"
-import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import { ConfigurationError } from "../errors/ClientFailures.ts"
 
 interface Runtime {
   readonly Bun?: unknown
-  readonly Deno?: unknown
-  readonly process?: { readonly versions?: { readonly node?: string } }
+  readonly Deno?: {
+    readonly permissions: {
+      readonly querySync: (permission: { readonly name: "env" }) => { readonly state: string }
+    }
+  }
+  readonly process?: { readonly env: Readonly<Record<string, string | undefined>> }
 }
 
 const { Bun: bun, Deno: deno, process }: Runtime = globalThis
 
 const refuse = (setting: string, problem: string) => new ConfigurationError({ setting, problem })
 
-/** Returns why undici does not work on this platform. */
-export const platformError = (): ConfigurationError | undefined => {
-  // Bun has its own module named undici.
-  if (bun !== undefined) {
-    return refuse(
-      "transport",
-      "undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch"
-    )
-  }
-  const node = process?.versions?.node ?? ""
-  const [major = 0, minor = 0] = node.split(".").map(Number)
-  // Deno reports a version of Node that is not its own.
-  return deno === undefined && (major < 22 || (major === 22 && minor < 19))
-    ? refuse("transport", `undici needs Node 22.19 or newer, and this is Node ${node}`)
-    : undefined
-}
+/** Returns why undici does not work on this platform: Bun has its own module of that name. */
+export const platformError = (): ConfigurationError | undefined =>
+  bun === undefined
+    ? undefined
+    : refuse(
+        "transport",
+        "undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch"
+      )
 
-/** With `NODE_USE_ENV_PROXY` or `--use-env-proxy`, Node's own clients use the proxies of the environment. */
+/**
+ * With `NODE_USE_ENV_PROXY=1` or `--use-env-proxy`, Node's own clients use the proxies of the environment. Node
+ * before 22.21 and Deno do not know the switch, so the variable is read for them.
+ */
 const proxyVariables = (): Readonly<Record<string, unknown>> | undefined => {
   const options: unknown = Reflect.get(globalAgent, "options")
-  return Predicate.hasProperty(options, "proxyEnv") && Predicate.isObject(options.proxyEnv)
-    ? { ...options.proxyEnv }
-    : undefined
+  if (Predicate.hasProperty(options, "proxyEnv") && Predicate.isObject(options.proxyEnv)) {
+    return { ...options.proxyEnv }
+  }
+  // Without the permission, Deno would ask the user, or throw.
+  const isReadable =
+    deno === undefined || deno.permissions.querySync({ name: "env" }).state === "granted"
+  return isReadable && process?.env["NODE_USE_ENV_PROXY"] === "1" ? { ...process.env } : undefined
 }
 
 /** undici throws for some, and fails slowly with others. */

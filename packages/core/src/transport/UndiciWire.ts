@@ -4,10 +4,10 @@
  * undici calls `onRequestStart` before it writes the first byte, so a failure before that call
  * means that the request did not start. The dispatcher must not retry, because it would resend.
  */
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib"
 import type { Dispatcher } from "undici"
-import type { WireRequest } from "../call/Transport.ts"
-import { acceptEncoding, decompressOf } from "./ContentCoding.ts"
-import { userAgent } from "./UserAgent.ts"
+import type { ResponseHeaders, WireRequest } from "../call/Transport.ts"
+import { type Decompress, userAgent } from "./Attempt.ts"
 import type { Wire, WireControl, WireHandlers } from "./Wire.ts"
 
 /** Turns off undici's own time-outs: the time-out of the attempt covers everything. */
@@ -15,12 +15,16 @@ const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
 
 type RawHeaders = Readonly<Record<string, string | Array<string> | undefined>>
 
-const received = (headers: RawHeaders) => ({
-  get: (name: string): string | undefined => {
+const received = (headers: RawHeaders): ResponseHeaders => ({
+  get: (name) => {
     const value = headers[name]
     // Asked twice for each response: a list is not worth flattening here.
     return Array.isArray(value) ? value[0] : value
-  }
+  },
+  [Symbol.iterator]: () =>
+    Object.entries(headers)
+      .map(([name, value]) => [name, String(value)] as const)
+      .values()
 })
 
 const asError = (error: unknown): Error =>
@@ -154,6 +158,28 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
       this.onResponseError(undefined, error)
     }
   }
+}
+
+/** Some servers send "deflate" with a zlib header (low four bits of the first byte are 8), some without. */
+const inflate: Decompress = (bytes, limit) =>
+  ((bytes[0] ?? 0) & 0x0f) === 0x08 ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit)
+
+const decompressors: ReadonlyMap<string, Decompress> = new Map([
+  ["gzip", gunzipSync],
+  ["x-gzip", gunzipSync],
+  ["deflate", inflate],
+  ["br", brotliDecompressSync]
+])
+
+/** The value of the `Accept-Encoding` header. */
+const acceptEncoding = "gzip, deflate, br"
+
+/** Returns `undefined` if the body is not compressed, or in a way that is not supported. */
+const decompressOf = (headers: ResponseHeaders): Decompress | undefined => {
+  const coding = headers.get("content-encoding")
+  return coding === undefined || coding === null
+    ? undefined
+    : decompressors.get(coding.trim().toLowerCase())
 }
 
 export const undiciWire = (dispatcher: Dispatcher, userAgentSuffix?: string): Wire => ({

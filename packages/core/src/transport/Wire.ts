@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import type {
   Received,
   ResponseHeaders,
-  SendFailure,
-  SendOptions,
+  AttemptFailure,
+  AttemptOptions,
   Transport,
   WireRequest
 } from "../call/Transport.ts"
@@ -61,9 +61,9 @@ const nextTurn = immediate ?? ((then: () => void) => setTimeout(then, 0))
 /** One request on a wire, with its time-out. */
 class TimedExchange implements WireHandlers {
   readonly #wire: Wire
-  readonly #options: SendOptions
+  readonly #options: AttemptOptions
   readonly #attempt: Attempt
-  readonly #resume: (effect: Effect.Effect<Received, SendFailure>) => void
+  readonly #resume: (effect: Effect.Effect<Received, AttemptFailure>) => void
   #control: WireControl | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #decompress: Decompress | undefined
@@ -74,9 +74,9 @@ class TimedExchange implements WireHandlers {
   constructor(
     wire: Wire,
     request: WireRequest,
-    options: SendOptions,
+    options: AttemptOptions,
     hasTimer: boolean,
-    resume: (effect: Effect.Effect<Received, SendFailure>) => void
+    resume: (effect: Effect.Effect<Received, AttemptFailure>) => void
   ) {
     this.#wire = wire
     this.#options = options
@@ -88,7 +88,7 @@ class TimedExchange implements WireHandlers {
     if (this.#isOver) this.#control.abort()
   }
 
-  #finish(end: Effect.Effect<Received, SendFailure>): void {
+  #finish(end: Effect.Effect<Received, AttemptFailure>): void {
     this.#isOver = true
     clearTimeout(this.#timer)
     this.#resume(end)
@@ -150,7 +150,7 @@ export const transportOver = (wire: Wire): Transport["Service"] => ({
     Clock.clockWith((clock) => {
       const hasTimer = clock === platformClock && options.timeoutMillis <= maxTimerMillis
       let exchange: TimedExchange | undefined
-      const sending = Effect.callback<Received, SendFailure>((resume) => {
+      const sending = Effect.callback<Received, AttemptFailure>((resume) => {
         exchange = new TimedExchange(wire, request, options, hasTimer, resume)
         return exchange.interrupt()
       })

@@ -4,7 +4,7 @@ import {
   endOfSend,
   isDocumentedError,
   MessagingTopup,
-  OnRequestStart,
+  MayStart,
   type SendEnd,
   type SendSmsError,
   type SendSmsRequest
@@ -90,10 +90,6 @@ export const send = (
   Effect.flatMap(MessagingTopup, ({ sendSms }) =>
     // A program's own service may not ask.
     mayStart()
-      ? Effect.provideService(
-          Effect.map(endOfSend(sendSms(request)), rowEndOf),
-          OnRequestStart,
-          mayStart
-        )
+      ? Effect.provideService(Effect.map(endOfSend(sendSms(request)), rowEndOf), MayStart, mayStart)
       : Effect.succeed(notStarted)
   )

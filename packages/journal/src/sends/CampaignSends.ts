@@ -39,7 +39,7 @@ export type RowClaim =
 export interface Claimed {
   /** In the order of the rows. Start one request for each that was claimed, and for no other. */
   readonly rows: ReadonlyArray<RowClaim>
-  /** Whether a request of these claims may still start. Pass it to `OnRequestStart`. */
+  /** Whether a request of these claims may still start. Pass it to `MayStart`. */
   readonly mayStart: () => boolean
 }
 

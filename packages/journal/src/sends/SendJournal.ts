@@ -62,7 +62,7 @@ export class SendJournal extends Context.Service<
      */
     readonly prune: (which: ToPrune) => Effect.Effect<number, PruneError>
   }
->()("@messaging-topup/journal/SendJournal") {}
+>()("@messaging-topup/journal/sends/SendJournal") {}
 
 type ForPrograms = SendJournal["Service"]
 

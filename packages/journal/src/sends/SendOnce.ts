@@ -1,10 +1,5 @@
 /** `sendOnce`: one send for each key. */
-import {
-  endOfSend,
-  MessagingTopup,
-  OnRequestStart,
-  type SendSmsRequest
-} from "@messaging-topup/core"
+import { endOfSend, MessagingTopup, MayStart, type SendSmsRequest } from "@messaging-topup/core"
 import { attemptMillis } from "@messaging-topup/core/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -56,7 +51,7 @@ export const makeSendOnce = (
     request: SendSmsRequest
   ) {
     const service = yield* MessagingTopup
-    const mayStartOutside = yield* OnRequestStart
+    const mayStartOutside = yield* MayStart
     const token = randomUUID()
     const since = yield* Clock.currentTimeMillis
     const mayStart = yield* beginClaim
@@ -76,7 +71,7 @@ export const makeSendOnce = (
         })
         if (claimed.size === 0) return undefined
         const sending = endOfSend(service.sendSms(request), restore)
-        const end = yield* Effect.provideService(sending, OnRequestStart, onStart)
+        const end = yield* Effect.provideService(sending, MayStart, onStart)
         const ending = endingOf(end)
         yield* settle({ key: known.key, attempt, token }, ending)
         if (ending.outcome === "sent") return { messages: ending.messages, isEarlier: false }

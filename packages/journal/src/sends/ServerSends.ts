@@ -63,7 +63,7 @@ export interface ClaimRequest {
 /** The right to make one send of the server. */
 export interface ServerClaim extends Claim {
   readonly id: number
-  /** Whether its request may still start. Pass it to `OnRequestStart`. */
+  /** Whether its request may still start. Pass it to `MayStart`. */
   readonly mayStart: () => boolean
 }
 

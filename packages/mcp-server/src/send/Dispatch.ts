@@ -2,7 +2,7 @@
  * Sends one SMS: claims its key, makes the request, and settles the claim. And waits for the same SMS of
  * another call.
  */
-import { endOfSend, MessagingTopup, OnRequestStart, type SendEnd } from "@messaging-topup/core"
+import { endOfSend, MessagingTopup, MayStart, type SendEnd } from "@messaging-topup/core"
 import { attemptMillis } from "@messaging-topup/core/internal"
 import {
   type Approval,
@@ -181,15 +181,11 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         progress.isMine = true
         yield* Audit.sending
         const sending = Effect.tapDefect(service.sendSms(sms.request), Audit.failed)
-        const sendEnd = yield* Effect.provideService(
-          endOfSend(sending, restore),
-          OnRequestStart,
-          () => {
-            const mayStart = right.mayStart()
-            progress.isStarted ||= mayStart
-            return mayStart
-          }
-        )
+        const sendEnd = yield* Effect.provideService(endOfSend(sending, restore), MayStart, () => {
+          const mayStart = right.mayStart()
+          progress.isStarted ||= mayStart
+          return mayStart
+        })
         const ending = endingOf(sendEnd)
         const refusal = refusalOf(order, standing, sendEnd, ending)
         yield* Effect.ignore(use((journal) => journal.settle(right, ending)))

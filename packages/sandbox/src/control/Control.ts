@@ -2,7 +2,7 @@
  * Serves what is not part of the service: the page, the OpenAPI document and the control
  * endpoints. These requests are not recorded and get no fault.
  */
-import { documentOf } from "@messaging-topup/core/openapi"
+import { documentOf } from "@messaging-topup/core/api"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"

@@ -1,0 +1,157 @@
+/**
+ * What an endpoint as data becomes: a method that makes a call.
+ *
+ * A call encodes its input, or fails with `InvalidInput` (`EncodeRequest.ts`). One span is around the rest
+ * (`Telemetry.ts`). `Retry.ts` decides whether an attempt that failed is followed by another. An attempt is one
+ * request of a transport (`Transport.ts`), and reading its response (`DecodeResponse.ts`).
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { type CallRecord, CallRecords, MayStart } from "./call/CallRecord.ts"
+import { responseDecoder } from "./call/DecodeResponse.ts"
+import { type OperationInput, requestEncoder } from "./call/EncodeRequest.ts"
+import type { Settings } from "./call/OptionChecks.ts"
+import { type Failure, parseRetryAfter, retryPolicy } from "./call/Retry.ts"
+import { observer } from "./call/Telemetry.ts"
+import { tokenRedaction } from "./call/TokenRedaction.ts"
+import type { AttemptFailure, Head, Received, Transport, WireRequest } from "./call/Transport.ts"
+import type { ClientFailure } from "./errors/ClientFailures.ts"
+import type { OperationError } from "./errors/DocumentedErrors.ts"
+import { withResponse } from "./errors/Failure.ts"
+import { type Endpoint, endpoints } from "./operations/Endpoints.ts"
+import type { Operations } from "./operations/Model.ts"
+
+type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
+
+/** The documented errors of the endpoint, and the errors that all operations share. */
+type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFailure
+
+type Method<E extends Endpoint> = (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
+
+const interpreter = (
+  { baseUrl, maxBodyBytes, readRetries, timeout: timeoutMillis, token }: Settings,
+  { headers: ofTransport, reportsStart, send }: Transport["Service"]
+) => {
+  const { origin } = baseUrl
+  const prefix = baseUrl.pathname.replace(/\/+$/, "")
+  const secret = Redacted.value(token)
+  const redaction = tokenRedaction(secret)
+  const headers = { ...ofTransport, authorization: `Bearer ${secret}`, accept: "application/json" }
+  const bodyHeaders = { ...headers, "content-type": "application/json" }
+
+  /** The headers go with the error, because who asks support needs the id of the request. */
+  const failed = (error: OperationError, head: Head | undefined, retryAfterSeconds?: number) => {
+    if (head !== undefined) {
+      const given = Array.from(head.headers, ([name, value]) => [name, redaction.redact(value)])
+      withResponse(error, Object.fromEntries(given))
+    }
+    return Effect.fail<Failure>({ error, retryAfterSeconds })
+  }
+
+  return <E extends Endpoint>(endpoint: E): Method<E> => {
+    const { method, name: operation } = endpoint
+    const encode = requestEncoder(endpoint)
+    const { decodeResponse, needsRest } = responseDecoder(endpoint, maxBodyBytes, redaction)
+    const observe = observer(endpoint, baseUrl)
+    const retrying = retryPolicy(method === "GET", readRetries)
+    const limits = { operation, timeoutMillis, maxBodyBytes, needsRest }
+
+    const read = (received: Received, retryAfterSeconds?: number) => {
+      const decoded = decodeResponse(received, retryAfterSeconds)
+      return Result.isSuccess(decoded)
+        ? Effect.succeed(decoded.success)
+        : failed(decoded.failure, received, retryAfterSeconds)
+    }
+
+    const attempt = (
+      request: WireRequest,
+      record: CallRecord,
+      mayStart: () => boolean
+    ): Effect.Effect<object, Failure> => {
+      const onHead = (head: Head) => {
+        record.head = head
+      }
+      const onStart = () => {
+        if (!mayStart()) return false
+        record.started = true
+        return true
+      }
+      const onSuccess = (received: Received): Effect.Effect<object, Failure> => {
+        onHead(received)
+        const retryAfter = received.headers.get("retry-after")
+        return retryAfter === undefined || retryAfter === null
+          ? read(received)
+          : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              read(received, parseRetryAfter(retryAfter, now))
+            )
+      }
+      const onFailure = (error: AttemptFailure) => failed(error, record.head)
+      const options = { ...limits, onStart, onHead }
+      return Effect.suspend(() => {
+        record.attempts++
+        record.head = undefined
+        if (reportsStart !== true && !onStart()) return Effect.interrupt
+        return Effect.matchEffect(send(request, options), { onSuccess, onFailure })
+      })
+    }
+
+    const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
+      Effect.withFiber((fiber) => {
+        const record: CallRecord = { attempts: 0, started: false, head: undefined }
+        fiber.getRef(CallRecords)?.push(record)
+        const encoded = encode(input)
+        if (Result.isFailure(encoded)) return observe(fiber, record, Effect.fail(encoded.failure))
+        const { body, path } = encoded.success
+        const request = {
+          method,
+          origin,
+          path: prefix + path,
+          headers: body === undefined ? headers : bodyHeaders,
+          body
+        }
+        return observe(fiber, record, retrying(attempt(request, record, fiber.getRef(MayStart))))
+      })
+
+    // The decoder uses the schemas of the endpoint, so its results have these types.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return call as Method<E>
+  }
+}
+
+type Methods = {
+  readonly [Name in keyof Operations]: (
+    ...input: Operations[Name]["input"]
+  ) => Effect.Effect<Operations[Name]["success"], Operations[Name]["error"]>
+}
+
+/** The five operations of `MessagingTopup`. A test that needs no sandbox can provide its own. */
+export interface MessagingTopupService extends Methods {
+  /**
+   * The time-out of one attempt, in milliseconds: a request that started that long ago has ended. A
+   * program's own service may leave it out.
+   */
+  readonly timeoutMillis?: number
+}
+
+/** Makes the five operations on a transport. */
+export const makeService = (
+  settings: Settings,
+  transport: Transport["Service"]
+): MessagingTopupService => {
+  const method = interpreter(settings, transport)
+  const sends = method(endpoints.sendSms)
+  const smsStatus = method(endpoints.getSmsStatus)
+  const airtimeStatus = method(endpoints.getAirtimeStatus)
+  const dataBundleStatus = method(endpoints.getDataBundleStatus)
+  const dataBundles = method(endpoints.listDataBundles)
+  return {
+    sendSms: (payload) => sends({ payload }),
+    getSmsStatus: (message_id) => smsStatus({ params: { message_id } }),
+    getAirtimeStatus: (referencecode) => airtimeStatus({ params: { referencecode } }),
+    getDataBundleStatus: (referencecode) => dataBundleStatus({ params: { referencecode } }),
+    listDataBundles: (options) => dataBundles({ query: options?.query ?? {} }),
+    timeoutMillis: settings.timeout
+  }
+}

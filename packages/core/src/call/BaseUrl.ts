@@ -1,0 +1,64 @@
+/** Where the service is: its URL, and whether traffic to it leaves this machine. */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { ConfigurationError } from "../errors/ClientFailures.ts"
+import { notSet } from "../errors/Failure.ts"
+
+/** A failure is what to change, and never repeats the value. */
+export type Checked<A> = Result.Result<A, string>
+
+const exampleUrl = "such as https://api.example.com"
+
+export const baseUrl = (value: unknown): Checked<URL> => {
+  // A script may read a variable that is not set as an empty text.
+  if (value === undefined || value === "") {
+    return Result.fail(`${notSet}: give the address of the service, ${exampleUrl}`)
+  }
+  // The URL parser would drop these characters silently.
+  // oxlint-disable-next-line no-control-regex
+  if (!Predicate.isString(value) || /[\u0000-\u0020\u007f]/.test(value)) {
+    return Result.fail("give an absolute URL without spaces or control characters")
+  }
+  if (!URL.canParse(value)) return Result.fail(`give an absolute URL, ${exampleUrl}`)
+  const url = new URL(value)
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return Result.fail("start it with https://, or http:// on loopback")
+  }
+  // The URL parser accepts `https:host` and backslashes, and reads them as another address.
+  if (!/^https?:\/\/[^/\\][^\\]*$/i.test(value)) {
+    return Result.fail(`give an absolute URL, ${exampleUrl}`)
+  }
+  if (url.username !== "" || url.password !== "") {
+    return Result.fail(
+      "take the user name and password out of the URL; the token is the only credential"
+    )
+  }
+  return value.includes("?") || value.includes("#")
+    ? Result.fail("take the query and fragment out of the URL")
+    : Result.succeed(url)
+}
+
+// Not *.localhost: outside browsers, a resolver may look it up on the network.
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/**
+ * Returns whether a host is a loopback host, so that traffic to it does not leave this machine. The host
+ * is written as in a URL: IPv6 in brackets.
+ */
+export const isLoopbackHost = (host: string): boolean => loopback.test(host)
+
+/** Refuses to show the token to the network. */
+export const secured = <S extends { readonly allowInsecureHttp: boolean; readonly baseUrl: URL }>(
+  settings: S
+): Result.Result<S, ConfigurationError> => {
+  const { allowInsecureHttp, baseUrl: url } = settings
+  return url.protocol === "http:" && !allowInsecureHttp && !isLoopbackHost(url.hostname)
+    ? Result.fail(
+        new ConfigurationError({
+          setting: "baseUrl",
+          problem:
+            "use https, because http shows the token to the network; set allowInsecureHttp only where the network is trusted"
+        })
+      )
+    : Result.succeed(settings)
+}

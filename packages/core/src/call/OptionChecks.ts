@@ -1,0 +1,137 @@
+/** Checks the options of a client, with one check for both clients. */
+import * as Duration from "effect/Duration"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { ConfigurationError } from "../errors/ClientFailures.ts"
+import { notSet } from "../errors/Failure.ts"
+import { baseUrl, type Checked } from "./BaseUrl.ts"
+import { defaults } from "./Options.ts"
+
+interface Option<A> {
+  /** Gets any value, because a script without types can pass anything. */
+  readonly check: (value: unknown) => Checked<A>
+  /** For an option that is not given. Without it, the option is required. */
+  readonly default?: A
+}
+
+type Table = Readonly<Record<string, Option<unknown>>>
+
+type Values<T extends Table> = {
+  readonly [Name in keyof T]: T[Name] extends Option<infer A> ? A : never
+}
+
+/** An error repeats an unknown option only if it looks like a name. */
+const plainName = /^[A-Za-z]\w{0,40}$/
+
+/** Returns what is wrong with the names. Without this check, a misspelt option would be ignored. */
+export const unknownName = (
+  given: object,
+  names: ReadonlyArray<string>
+): ConfigurationError | undefined => {
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  return unknown === undefined
+    ? undefined
+    : new ConfigurationError({
+        setting: plainName.test(unknown) ? unknown : "options",
+        problem: `there is no such option; the options are ${names.join(", ")}`
+      })
+}
+
+export const checkOptions = <T extends Table>(
+  table: T,
+  given: object
+): Result.Result<Values<T>, ConfigurationError> => {
+  const unknown = unknownName(given, Object.keys(table))
+  if (unknown !== undefined) return Result.fail(unknown)
+  const values: Record<string, unknown> = {}
+  for (const [name, option] of Object.entries(table)) {
+    const value: unknown = Reflect.get(given, name) ?? undefined
+    if (value === undefined && "default" in option) {
+      values[name] = option.default
+      continue
+    }
+    const checked = option.check(value)
+    if (Result.isFailure(checked)) {
+      return Result.fail(new ConfigurationError({ setting: name, problem: checked.failure }))
+    }
+    values[name] = checked.success
+  }
+  // Each value comes from the check of its name.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return Result.succeed(values as Values<T>)
+}
+
+/** Longer than any token, and a header of this length still arrives. */
+const maxTokenLength = 8192
+
+/** Allows the characters that a header allows in one credential (RFC 9110 §5.5, RFC 6750 §2.1). */
+export const secret = (value: unknown): Checked<Redacted.Redacted> => {
+  if (value === undefined || value === "") {
+    return Result.fail(`${notSet}: give the access token`)
+  }
+  return Predicate.isString(value) &&
+    /^[\u0021-\u007e]+$/.test(value) &&
+    value.length <= maxTokenLength
+    ? Result.succeed(Redacted.make(value))
+    : Result.fail(
+        `give the access token as it was issued: printable ASCII only, no spaces, line breaks or control characters, at most ${maxTokenLength}`
+      )
+}
+
+const redactedSecret = (value: unknown): Checked<Redacted.Redacted> => {
+  if (value !== undefined && !Redacted.isRedacted(value)) {
+    return Result.fail("wrap it with Redacted.make")
+  }
+  // `Redacted.value` throws for a token that was wiped.
+  return secret(
+    Result.getOrElse(
+      Result.try((): unknown => value && Redacted.value(value)),
+      () => null
+    )
+  )
+}
+
+const timeoutMillis = (value: unknown): Checked<number> => {
+  // It throws for what is no duration.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const millis = Result.try(() => Duration.toMillis(Duration.fromInputUnsafe(value as never)))
+  return Result.isSuccess(millis) && millis.success > 0 && millis.success < Infinity
+    ? Result.succeed(millis.success)
+    : Result.fail(
+        "give a positive, finite duration, such as 30 seconds: a number is in milliseconds"
+      )
+}
+
+const count =
+  (minimum: number) =>
+  (value: unknown): Checked<number> =>
+    Predicate.isNumber(value) && Number.isSafeInteger(value) && value >= minimum
+      ? Result.succeed(value)
+      : Result.fail(`give a whole number of at least ${minimum}`)
+
+const flag = (value: unknown): Checked<boolean> =>
+  Predicate.isBoolean(value) ? Result.succeed(value) : Result.fail("give true or false")
+
+/** Allows one or more products in the header (RFC 9110 §10.1.5). */
+const products = (value: unknown): Checked<string | undefined> =>
+  Predicate.isString(value) && /^[\u0021-\u007e]+( [\u0021-\u007e]+)*$/.test(value)
+    ? Result.succeed(value)
+    : Result.fail("give printable ASCII, such as my-app/1.0")
+
+export const serviceOptions = {
+  baseUrl: { check: baseUrl },
+  token: { check: redactedSecret },
+  timeout: { check: timeoutMillis, default: defaults.timeout },
+  readRetries: { check: count(0), default: defaults.readRetries },
+  maxBodyBytes: { check: count(1), default: defaults.maxBodyBytes },
+  allowInsecureHttp: { check: flag, default: defaults.allowInsecureHttp }
+}
+
+export const connectionOptions = {
+  connections: { check: count(1), default: defaults.connections },
+  userAgent: { check: products, default: undefined }
+}
+
+/** The options of a service, checked. The time-out is in milliseconds. */
+export type Settings = Values<typeof serviceOptions>
