@@ -22,7 +22,7 @@ describe("messaging-topup sandbox", () => {
     expect((await fetch(`${baseUrl}/v1/airtime/AIR-1001`, { headers })).status).toBe(200)
   })
 
-  it.each(["SIGINT", "SIGTERM"] as const)(
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "prints one line of JSON with --json, and exits with 0 on %s, also while a client is connected",
     async (signal) => {
       await using command = await startJson(["--quiet"])

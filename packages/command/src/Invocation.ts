@@ -11,11 +11,6 @@ export interface Invoked extends Streams {
   readonly args: ReadonlyArray<string>
   /** Completes when the program is asked to stop. */
   readonly stop: Effect.Effect<Signal>
-  /**
-   * Completes when the terminal is closed. Only who waits for it takes the signal: a server that was started
-   * with `nohup` goes on.
-   */
-  readonly hangUp: Effect.Effect<Signal>
 }
 
 /** The same for its code, with the terminal. */

@@ -1,26 +1,27 @@
 /** Runs a program as this process: its arguments, variables, streams and signals. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { Invoked, Signal } from "./Invocation.ts"
+import type { Signal } from "./Invocation.ts"
 import { exitCodes, type Program, run } from "./Program.ts"
 
 /** The first signal. A second one of the same kind, or of another after this time, ends the process at once. */
-const signalsOf = (oneStopMillis: number): Pick<Invoked, "hangUp" | "stop"> => {
+const firstSignal = (oneStopMillis: number): Effect.Effect<Signal> => {
   const stop = Deferred.makeUnsafe<Signal>()
   let stoppedAt = 0
-  const onSignal = (signal: Signal): void => {
-    if (Deferred.doneUnsafe(stop, Effect.succeed(signal))) stoppedAt = performance.now()
-    else if (performance.now() - stoppedAt >= oneStopMillis) process.kill(process.pid, signal)
+  const isFirst = (signal: Signal): boolean => {
+    const isDone = Deferred.doneUnsafe(stop, Effect.succeed(signal))
+    if (isDone) stoppedAt = performance.now()
+    return isDone
   }
-  process.once("SIGINT", () => onSignal("SIGINT"))
-  process.once("SIGTERM", () => onSignal("SIGTERM"))
-  return {
-    stop: Deferred.await(stop),
-    hangUp: Effect.callback<Signal>((resume) => {
-      // Kernel and shell both send it when a terminal is closed, so a second one is no decision of a person.
-      process.on("SIGHUP", () => resume(Effect.succeed("SIGHUP")))
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      const isLater = !isFirst(signal) && performance.now() - stoppedAt >= oneStopMillis
+      if (isLater) process.kill(process.pid, signal)
     })
   }
+  // Kernel and shell both send it when a terminal is closed, so a second one is no decision of a person.
+  process.on("SIGHUP", () => isFirst("SIGHUP"))
+  return Deferred.await(stop)
 }
 
 /** Runs a program until it ends, and sets the exit code. Two signals within `oneStopMillis` are one. */
@@ -34,7 +35,7 @@ export const runMain = <E>(program: Program<E>, oneStopMillis = 0): void => {
       stdin: process.stdin,
       stdout: process.stdout,
       stderr: process.stderr,
-      ...signalsOf(oneStopMillis)
+      stop: firstSignal(oneStopMillis)
     })
   )
   fiber.addObserver((exit) => {

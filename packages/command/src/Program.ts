@@ -96,13 +96,10 @@ export const untilStopped = Effect.fnUntraced(function* <A, E, R, R2>(
   work: Effect.Effect<A, E, R>,
   stopped: (signal: Signal) => Effect.Effect<A, never, R2>
 ) {
-  const { hangUp, stop } = yield* Invocation
+  const { stop } = yield* Invocation
   const running = yield* Effect.forkChild(work)
   const ended = Effect.map(Fiber.await(running), (exit) => ({ _tag: "Ended", exit }) as const)
-  const asked = Effect.map(
-    Effect.raceFirst(stop, hangUp),
-    (signal) => ({ _tag: "Stopped", signal }) as const
-  )
+  const asked = Effect.map(stop, (signal) => ({ _tag: "Stopped", signal }) as const)
   const first = yield* Effect.raceFirst(ended, asked)
   if (first._tag === "Ended") return yield* first.exit
   const code = yield* stopped(first.signal)

@@ -71,8 +71,7 @@ export const alone = (
       stdin: input,
       stdout,
       stderr,
-      stop: Effect.as(stop?.(says) ?? Effect.never, "SIGINT"),
-      hangUp: Effect.never
+      stop: Effect.as(stop?.(says) ?? Effect.never, "SIGINT")
     })
     exit.resolve({ code, signal: null })
     return endedOf(yield* Effect.promise(() => ended))

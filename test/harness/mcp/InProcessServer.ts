@@ -31,8 +31,7 @@ export const startInProcess = (
     stdin,
     stdout,
     stderr,
-    stop: Deferred.await(stop),
-    hangUp: Effect.never
+    stop: Deferred.await(stop)
   })
   const exited = Effect.runPromise(command).then(async (code) => {
     stdout.end()

@@ -205,10 +205,10 @@ interface Ended {
 
 /** Keeps the inbox open for a person, until Ctrl-C. A script must end. */
 const stayOpen = Effect.fnUntraced(function* ({ code, inbox }: Ended) {
-  const { hangUp, stop, terminal } = yield* Invocation
+  const { stop, terminal } = yield* Invocation
   if (inbox === undefined || !terminal.canAsk) return code
   yield* note(`The inbox stays open until Ctrl-C: ${inbox}`)
-  const signal = yield* Effect.raceFirst(stop, hangUp)
+  const signal = yield* stop
   yield* note("The inbox is closed")
   return signal === "SIGINT" ? code : exitCodes[signal]
 })
