@@ -9,7 +9,7 @@ import {
 import { Pending } from "../send/Approval.ts"
 import { toolCall } from "../Telemetry.ts"
 import type { Services, Tool } from "../tools/Tool.ts"
-import { type CallerOf, emptyForm, inputKey } from "./McpCaller.ts"
+import { type CallerOf, formFor, inputKey } from "./McpCaller.ts"
 
 interface Registration {
   readonly run: <A>(
@@ -22,11 +22,6 @@ interface Registration {
 /** The trace of the client: in the request, as MCP says, or in a header of HTTP. */
 const traceparentOf = ({ http, mcpReq }: ServerContext): unknown =>
   mcpReq._meta?.[TRACEPARENT_META_KEY] ?? http?.req?.headers.get(TRACEPARENT_META_KEY)
-
-const question = ({ message, state: requestState }: Pending) => {
-  const form = inputRequired.elicit({ message, requestedSchema: emptyForm })
-  return inputRequired({ inputRequests: { [inputKey]: form }, requestState })
-}
 
 /** A legacy client is asked here, and then the tool is called again, as a modern client does it. That may ask again. */
 const answered = Effect.fnUntraced(function* (
@@ -50,7 +45,12 @@ export const register = (
   server.registerTool(name, config, (args, context) => {
     const asked = answered(call, args, callerOf(server, context))
     const answer = Effect.map(toolCall(name, traceparentOf(context), asked), (result) =>
-      result instanceof Pending ? question(result) : result
+      result instanceof Pending
+        ? inputRequired({
+            inputRequests: { [inputKey]: inputRequired.elicit(formFor(server, context, result)) },
+            requestState: result.state
+          })
+        : result
     )
     return run(answer, { signal: context.mcpReq.signal })
   })
