@@ -127,16 +127,6 @@ const wrongVariables = (problem: string): UsageError => {
   })
 }
 
-/** What an operator should know at the start. */
-const warn = ({ rules, service }: Settings.Settings) => {
-  const isGuarded = rules.confirm !== "auto" || rules.allowList !== undefined
-  return isGuarded || !rules.canSend || service === undefined
-    ? Effect.void
-    : Effect.logWarning(
-        "where the client cannot ask a person, first sends go to any number: set --allow-recipients, and let the host ask before send_sms"
-      )
-}
-
 /**
  * Node writes the compile cache when the process ends, but a host may kill it. By this time, the client has
  * the list of tools.
@@ -155,7 +145,6 @@ const serve = (settings: Settings.Settings, invocation: Invocation) => {
     Layer.provideMerge(telemetry(invocation.environment))
   )
   return Effect.gen(function* () {
-    yield* warn(settings)
     if (inbox) yield* Effect.logInfo("inbox", { url: yield* Upstream.InboxUrl })
     yield* Effect.forkChild(keepCompiled)
     const factoryFor = yield* Server.makeFactory(approvalKey)
