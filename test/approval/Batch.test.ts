@@ -160,34 +160,6 @@ describe("a batch goes on", () => {
   })
 })
 
-describe("where nobody can be asked", () => {
-  it("a batch is refused, and so is the eleventh recipient of single sends in an hour", async () => {
-    await using server = await guarded(anyRoute)
-    const refused = await batch(server, { message, recipients: numbers(3) })
-    for (const [at, recipient] of numbers(10).entries()) {
-      expect((await server.send({ recipient, message })).isError, `${at}`).toBe(false)
-    }
-    // Another SMS to one of them is none to another recipient.
-    expect((await server.send({ recipient: numbers(1)[0] ?? "", message: "More" })).isError).toBe(
-      false
-    )
-    const [next = ""] = numbers(1, 50)
-    const eleventh = await server.send({ recipient: next, message })
-    for (const { error } of [refused, eleventh]) {
-      expect(error).toMatchObject({ code: "confirmation_unavailable", outcome: "not-sent" })
-    }
-    server.pass("61 minutes")
-    expect((await server.send({ recipient: next, message })).isError).toBe(false)
-  })
-
-  it("but not with --confirm off, where the operator allowed it", async () => {
-    await using server = await guarded(anyRoute, ["--confirm", "off", "--allow-recipients", "*"])
-    for (const recipient of numbers(12)) {
-      expect((await server.send({ recipient, message })).isError).toBe(false)
-    }
-  })
-})
-
 const roomy = ["--max-segments", "255", "--max-segments-per-day", "100000"]
 
 describe("the question of a batch", () => {

@@ -113,26 +113,6 @@ describe("the configuration for a host without a person", () => {
   it("is there", () => expect(found).toHaveLength(1))
 })
 
-describe("a warning at the start", () => {
-  const warnings = async (...args: ReadonlyArray<string>) => {
-    await using server = await guarded({ era: "modern", over: "stdio" }, args)
-    // The log of a send comes after what was logged before it.
-    await server.send({ recipient: "+15550100123", message: "Hello" })
-    await server.server.until("stderr", /"event":"send/)
-    return server.log.entries().filter(({ level }) => level === "warn")
-  }
-
-  it("says that every number is allowed where the client cannot ask", async () => {
-    const event = expect.stringMatching(
-      /cannot ask a person, .* any number: set --allow-recipients/
-    )
-    expect(await warnings()).toMatchObject([{ event }])
-    for (const safe of ["--allow-recipients=+1*", "--confirm=require"]) {
-      expect(await warnings(safe)).toEqual([])
-    }
-  })
-})
-
 describe("over HTTP", () => {
   let server: RunningServer
 

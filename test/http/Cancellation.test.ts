@@ -33,7 +33,7 @@ interface Caller extends AsyncDisposable {
 }
 
 const overStdio = (era: Era) => async (sandbox: RealSandbox) => {
-  const stdio = await openStdio(era, [], { env: sandbox.env })
+  const stdio = await openStdio(era, [], { env: sandbox.listed })
   const caller: Caller = {
     server: stdio.server,
     begin: (tool, args) => stdio.send(callOf(era, 1, tool, args)),
@@ -51,7 +51,7 @@ const overStdio = (era: Era) => async (sandbox: RealSandbox) => {
 type How = "disconnects" | "cancels" | "ends its session"
 
 const overHttp = (era: Era, how: How) => async (sandbox: RealSandbox) => {
-  const http = await openHttp([], { env: sandbox.env })
+  const http = await openHttp([], { env: sandbox.listed })
   const session = era === "legacy" ? await openSession(http.url) : ""
   const headers = { "mcp-session-id": session }
   const gone = new AbortController()
@@ -132,7 +132,7 @@ describe.each(Object.entries(aborting))("a client that %s", (_, open) => {
 describe.each(eras)("over stdio, in the %s era,", (era) => {
   it("a call that is cancelled as it arrives sends nothing", async () => {
     await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.env })
+    await using stdio = await openStdio(era, [], { env: sandbox.listed })
     await stdio.send(callOf(era, 1, "send_sms", sms), cancelled(1))
     // Another SMS, whose result shows that this one had its time.
     await stdio.ask(callOf(era, 2, "send_sms", { ...sms, message: "Another" }))
@@ -149,7 +149,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     "of two calls that wait for one send, call %i is cancelled: call %i has its outcome",
     async (first, other, sent_by_this_call) => {
       await using sandbox = await openSandbox()
-      await using stdio = await openStdio(era, [], { env: sandbox.env })
+      await using stdio = await openStdio(era, [], { env: sandbox.listed })
       await stdio.send(callOf(era, 1, "send_sms", slow))
       await sandbox.until(({ requests }) => requests.length >= 1)
       await stdio.send(callOf(era, 2, "send_sms", slow))
@@ -166,7 +166,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
 
   it("at the end of stdin, the server waits for a send and exits with 0", async () => {
     await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.env })
+    await using stdio = await openStdio(era, [], { env: sandbox.listed })
     await stdio.send(callOf(era, 1, "send_sms", slow))
     await sandbox.until(({ requests }) => requests.length >= 1)
     stdio.server.stdin.end()
@@ -182,7 +182,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
 
 it("a question whose connection is gone is decided in no other session", async () => {
   await using sandbox = await openSandbox()
-  await using http = await openHttp([], { env: sandbox.env })
+  await using http = await openHttp([], { env: sandbox.listed })
   const openAsked = async () => {
     const initialize = initializeOf(0)
     const params = { ...initialize.params, capabilities: { elicitation: {} } }

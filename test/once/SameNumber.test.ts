@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { alone } from "../harness/campaign/Command.ts"
-import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
 import { isLike, type Spelling, spellings, theNumber } from "../harness/Spellings.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 
@@ -80,7 +80,7 @@ it("an allow-list allows the exact number alone, and refuses what is unclear", a
 })
 
 it("the same SMS to a number is a repetition in every spelling, and one to another is not", async () => {
-  await using server = await guarded(anyRoute)
+  await using server = await guarded(anyRoute, [], { person: () => approve })
   await server.send({ recipient: theNumber, message })
   for (const spelling of spellings) {
     const { likeness, text } = spelling

@@ -86,14 +86,15 @@ class Real {
   readonly posts: Array<string> = []
   planned: ReadonlyMap<string, Fault> = new Map()
 
-  constructor(confirm: Confirm) {
+  constructor(confirm: Confirm, isListed: boolean) {
     const folder = temporaryFolder()
     writeFileSync(join(folder, "key"), randomBytes(32))
     const file = join(folder, "sends.sqlite")
     const key = join(folder, "key")
     const options = [`--journal=${file}`, `--approval-key-file=${key}`]
     const limits = ["--max-sends-per-hour=1000000", "--max-segments-per-day=1000000"]
-    this.#args = [...options, ...limits, `--confirm=${confirm}`, "--allow-recipients=*"]
+    const list = isListed ? ["--allow-recipients=*"] : []
+    this.#args = [...options, ...limits, `--confirm=${confirm}`, ...list]
   }
 
   async start(): Promise<this> {
@@ -365,17 +366,22 @@ const sequences: Readonly<Record<string, ReadonlyArray<Command>>> = {
 }
 
 it.each(Object.entries(sequences))("%s", async (_, sequence) => {
-  await using real = await new Real("auto").start()
-  const ran = fc.asyncModelRun(() => ({ model: new Model("auto"), real }), sequence)
+  await using real = await new Real("auto", false).start()
+  const ran = fc.asyncModelRun(() => ({ model: new Model("auto", false), real }), sequence)
   await expect(ran).resolves.toBeUndefined()
 })
 
 it("every call sends what it may, and says what happened", { timeout: 300_000 }, async () => {
-  const confirms = fc.constantFrom<Confirm>("auto", "auto", "require", "off")
+  const rules = fc.constantFrom<readonly [Confirm, isListed: boolean]>(
+    ["auto", true],
+    ["auto", false],
+    ["require", true],
+    ["off", true]
+  )
   await fc.assert(
-    fc.asyncProperty(confirms, commands, async (confirm, each) => {
-      await using real = await new Real(confirm).start()
-      await fc.asyncModelRun(() => ({ model: new Model(confirm), real }), each)
+    fc.asyncProperty(rules, commands, async (rule, each) => {
+      await using real = await new Real(...rule).start()
+      await fc.asyncModelRun(() => ({ model: new Model(...rule), real }), each)
     }),
     { numRuns: Math.max(20, runs(100)) }
   )

@@ -119,9 +119,12 @@ export class Model {
   readonly #sends = new Map<string, Array<Entry>>()
   readonly questions: Array<Question> = []
   readonly #confirm: Confirm
+  /** Whether the operator listed the recipients. */
+  readonly #isListed: boolean
 
-  constructor(confirm: Confirm) {
+  constructor(confirm: Confirm, isListed: boolean) {
     this.#confirm = confirm
+    this.#isListed = isListed
   }
 
   #of(key: string): Array<Entry> {
@@ -237,7 +240,7 @@ export class Model {
       this.questions.push({ call, rows, askedAt: now })
       return { _tag: "Question", rows: new Set(rows.keys()) }
     }
-    const isAllowed = !call.again && call.keys.length === 1 && this.#confirm === "auto"
+    const isAllowed = !call.again && this.#isListed && this.#confirm === "auto"
     return isAllowed
       ? this.#send(call, standings, held, now)
       : this.#refuse(standings, held, "confirmation_unavailable")

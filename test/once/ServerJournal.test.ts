@@ -171,7 +171,8 @@ it("the list of sends as JSON contains no character that a terminal obeys", asyn
   const message_id = "a\u009b2J\u202eb\u200b"
   const entry = { recipient: sms.recipient, message_id, status: "ok" }
   upstream.respondWith(reply(202, { success: true, status: 202, message: "ok", data: [entry] }))
-  await using server = await openStdio("modern", state, { env: upstream.environment })
+  const args = [...state, "--allow-recipients=*"]
+  await using server = await openStdio("modern", args, { env: upstream.environment })
   await server.ask(callOf("modern", 1, "send_sms", sms))
   const { stdout } = await operate(["sends", ...state])
   expect(stdout).toContain("a\\u009b2J\\u202eb\\u200b")

@@ -205,7 +205,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       { MESSAGING_TOPUP_MCP_CONSTRUCTOR: secret },
       "CONSTRUCTOR"
     ],
-    ["nobody asked without an allow-list", ["--sandbox", "--confirm=off"], {}, both("confirm")],
+    ["nobody asked without an allow-list", ["--confirm=off"], service, both("confirm")],
     ["a short approval key", ["--sandbox", approval], {}, both("approval-key-file")],
     ["a public address without authentication", public_, {}, `${keysVariable}_FILE`],
     ["a public address without its names", public_, keys, both("allowed-hosts")],
@@ -325,7 +325,7 @@ describe("the service in files", () => {
       MESSAGING_TOPUP_TOKEN_FILE: file(`${secret}\r\n`),
       MESSAGING_TOPUP_TIMEOUT: "5 seconds"
     }
-    await using stdio = await openStdio("modern", [], { env })
+    await using stdio = await openStdio("modern", ["--allow-recipients=*"], { env })
     expect(await stdio.ask(callOf("modern", 1, "send_sms", sms))).toMatchObject({
       result: { structuredContent: { sent_by_this_call: true } }
     })

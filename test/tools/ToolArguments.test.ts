@@ -159,7 +159,8 @@ describe.each(eras)("In the %s era, a call", (era) => {
   let id = 10
 
   beforeAll(async () => {
-    stdio = opened.use(await openStdio(era, [], { env: upstream.environment }))
+    const args = ["--allow-recipients=*"]
+    stdio = opened.use(await openStdio(era, args, { env: upstream.environment }))
   })
 
   const ask = (params: object) => stdio.ask(requestOf(era, ++id, "tools/call", params))

@@ -248,11 +248,6 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
   "With again, where nobody can be asked": ({ mute }) => mute.send(again),
   "A batch, where nobody can be asked": ({ mute }) => batch(mute, two),
-  "An eleventh recipient, where nobody can be asked": async ({ mute }) => {
-    const to = (at: number) => mute.send({ ...sms, recipient: `+25470000${1000 + at}` })
-    for (let at = 0; at < 10; at += 1) await to(at)
-    return to(10)
-  },
   "An approval that this server did not sign": async ({ asks }) => {
     await asks(sms)
     const modern = { requestState: "v1.e30.AAAA", inputResponses: { confirm: approve } }
@@ -350,6 +345,7 @@ const argsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "A number that is not allowed": ["--allow-recipients", "+254*"],
   "A batch with rows that cannot be sent": ["--allow-recipients", "+254*"],
   "A batch that is too long": ["--max-batch", "5"],
+  "… where nobody can be asked": ["--allow-recipients", "+254*"],
   "A limit for an hour": ["--max-sends-per-hour", "4"],
   "A limit for a day": ["--max-segments-per-day", "15"],
   "A call that is more than a limit": ["--max-segments-per-day", "15"],
@@ -435,7 +431,7 @@ const print = (
   )
 }
 
-const silently = ["--duplicate-window", "0 seconds"]
+const silently = ["--duplicate-window", "0 seconds", "--allow-recipients", "*"]
 
 it.each(Object.entries(scenes))("%s", async (title, scene) => {
   const { questions, result } = await onStage(argsOf[title] ?? [], scene)

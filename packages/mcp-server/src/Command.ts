@@ -87,16 +87,6 @@ const serveHttp = Effect.fnUntraced(function* (
   yield* askedToStop
 }, Effect.scoped)
 
-/** What an operator should know at the start. */
-const warn = ({ rules, service }: Settings.Settings) => {
-  const isGuarded = rules.confirm !== "auto" || rules.allowList !== undefined
-  return isGuarded || !rules.canSend || service === undefined
-    ? Effect.void
-    : Effect.logWarning(
-        "where the client cannot ask a person, first sends go to any number: set --allow-recipients, and let the host ask before send_sms"
-      )
-}
-
 /**
  * Node writes the compile cache when the process ends, but a host may kill it. By this time, the client has
  * the list of tools.
@@ -115,7 +105,6 @@ const serve = Effect.fnUntraced(function* (settings: Settings.Settings) {
     Layer.provideMerge(Telemetry.layer(environment))
   )
   return yield* Effect.gen(function* () {
-    yield* warn(settings)
     if (inbox) yield* Effect.logInfo("inbox", { url: yield* Upstream.InboxUrl })
     yield* Effect.forkChild(keepCompiled)
     const factoryFor = yield* Server.makeFactory(approvalKey)

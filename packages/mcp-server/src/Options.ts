@@ -114,8 +114,8 @@ const sending = {
   "read-only": on("Removes send_sms and send_sms_batch"),
   "allow-recipients": parsed(
     "rules",
-    "everyone",
-    "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*, and only * is everyone",
+    "whom a person approves",
+    "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*, and only * is everyone. Where nobody is asked, a send needs it",
     allowRules
   ),
   "max-segments": count(
@@ -152,7 +152,7 @@ const sending = {
     choice(
       ["auto", "require", "off"],
       "",
-      "Which sends a person must approve: auto, all sends if the client can ask, otherwise only second sends; require, all sends; off, only second sends (it needs --allow-recipients)"
+      "Which sends a person must approve: auto, all sends if the client can ask, otherwise those to numbers that --allow-recipients does not name, and second sends; require, all sends; off, only second sends (it needs --allow-recipients)"
     ),
     "auto"
   ),

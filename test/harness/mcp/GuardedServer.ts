@@ -75,7 +75,7 @@ export const startGuarded = async (
 export type GuardedServer = Awaited<ReturnType<typeof startGuarded>>
 
 /** Returns the decision of a person, or what a client sends in its place. */
-export type Person = (question: string) => unknown
+export type Person = (question: string, form?: object) => unknown
 
 export const approve: ElicitResult = { action: "accept", content: {} }
 export const decline: ElicitResult = { action: "decline" }
@@ -117,8 +117,6 @@ export const resultOf = (result: unknown) => {
 
 export type CallResult = ReturnType<typeof resultOf>
 
-const info = { name: "guarded", version: "1.0.0" }
-
 const canAsk: ClientCapabilities = { elicitation: { form: {} } }
 
 /** Without a person, the client declares that it cannot ask. */
@@ -126,18 +124,25 @@ export const connect = async (
   era: Era,
   transport: Transport,
   person?: Person,
-  reads: Duration.Input = readingTime
+  reads: Duration.Input = readingTime,
+  name = "guarded"
 ) => {
   if (reads !== readingTime) stopTime()
   const questions: Array<string> = []
-  const client = new Client(info, {
-    capabilities: person === undefined ? {} : canAsk,
-    versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" }
-  })
+  const client = new Client(
+    { name, version: "1.0.0" },
+    {
+      capabilities: person === undefined ? {} : canAsk,
+      versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" }
+    }
+  )
   if (person !== undefined) {
     client.setRequestHandler("elicitation/create", async ({ params }) => {
       questions.push(params.message)
-      const decision = await person(params.message)
+      const decision = await person(
+        params.message,
+        "requestedSchema" in params ? params.requestedSchema : {}
+      )
       passTime(reads)
       // A tampering client may return a value that no type allows.
       return decision as ElicitResult
@@ -167,19 +172,24 @@ export interface GuardedSettings {
   readonly reads?: Duration.Input
   readonly environment?: Environment
   readonly key?: string
+  /** The name of the client. */
+  readonly client?: string
 }
 
 /** Starts a server with a service of its own, and connects a client, for one test. */
 export const guarded = async (
   { era, over }: Route,
   args: ReadonlyArray<string> = [],
-  { environment = {}, key, person, reads }: GuardedSettings = {}
+  { client, environment = {}, key, person, reads }: GuardedSettings = {}
 ) => {
   await using stack = new Disposables()
   const upstream = stack.use(await openSandbox())
-  const started = stack.use(await startGuarded(over, args, { ...upstream.env, ...environment }))
+  // Where nobody can be asked, only numbers that the operator listed are written to.
+  const listed = person === undefined ? { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "*" } : {}
+  const env = { ...upstream.env, ...listed, ...environment }
+  const started = stack.use(await startGuarded(over, args, env))
   const another = (someone?: Person, otherKey?: string) =>
-    connect(era, started.open(otherKey), someone, reads)
+    connect(era, started.open(otherKey), someone, reads, client)
   const connection = stack.use(await another(person, key))
   const kept = stack.move()
   return {

@@ -18,6 +18,7 @@ import * as Layer from "effect/Layer"
 export const openRules: Rules = {
   canSend: true,
   allowList: undefined,
+  isListed: true,
   maxSegments: 10,
   maxBatch: 100,
   maxSendsPerHour: 1_000_000,

@@ -24,12 +24,15 @@ export const openSandbox = async (token?: string) => {
   }
   const runtime = ManagedRuntime.make(Layer.provideMerge(Sandbox.layer(options), TestClock.layer()))
   const sandbox = await runtime.runPromise(Effect.service(Sandbox))
+  const env = {
+    MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
+    MESSAGING_TOPUP_TOKEN: Redacted.value(sandbox.token)
+  }
   return {
     /** The variables with which a server under test uses it. */
-    env: {
-      MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
-      MESSAGING_TOPUP_TOKEN: Redacted.value(sandbox.token)
-    },
+    env,
+    /** And writes to everyone where nobody can be asked. */
+    listed: { ...env, MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "*" },
     messages: () => runtime.runPromise(sandbox.messages()),
     requests: () => runtime.runPromise(sandbox.requests()),
     until: (ready: (kept: Kept) => boolean) => runtime.runPromise(sandbox.until(ready)),

@@ -20,7 +20,7 @@ const first = (query: Query, sql: string, params: ReadonlyArray<Value>) =>
     (value = 0) => value
   )
 
-export const makeLimits = ({ elements, integer: int, now, table }: Dialect) => {
+export const makeLimits = ({ integer: int, now, table }: Dialect) => {
   const start = `${now} - cast($1 as ${int})`
 
   /**
@@ -33,49 +33,26 @@ export const makeLimits = ({ elements, integer: int, now, table }: Dialect) => {
     ${of === "caller" ? "and caller = $2" : ""}`
 
   const usedOf = (query: Query, limit: Limit, amount: Amount) => {
-    const what = {
-      messages: "count(*)",
-      segments: "coalesce(sum(segments), 0)",
-      recipients: "count(distinct recipient)"
-    }[limit.counts]
+    const what = limit.counts === "messages" ? "count(*)" : "coalesce(sum(segments), 0)"
     const sql = `select cast(${what} as ${int}) as value ${counted(limit)}`
     return first(query, sql, paramsOf(limit, amount))
   }
-
-  /** How much an amount adds: a recipient who is counted already adds nothing. */
-  const addedBy = Effect.fnUntraced(function* (query: Query, limit: Limit, amount: Amount) {
-    if (limit.counts === "messages") return amount.recipients.length
-    if (limit.counts === "segments") return amount.segments
-    const different = [...new Set(amount.recipients)]
-    const params = paramsOf(limit, amount)
-    const known = yield* first(
-      query,
-      `select cast(count(distinct recipient) as ${int}) as value ${counted(limit)}
-        and recipient in (select value from ${elements(`$${params.length + 1}`)} as given)`,
-      [...params, JSON.stringify(different)]
-    )
-    return different.length - known
-  })
 
   /** In how many milliseconds enough earlier sends have left the period. */
   const waitOf = (query: Query, limit: Limit, amount: Amount, excess: number) => {
     const params = paramsOf(limit, amount)
     const enough = `cast($${params.length + 1} as ${int})`
-    const leaving =
-      limit.counts === "recipients"
-        ? `select max(claimed_at) as at, row_number() over (order by max(claimed_at)) as total
-          ${counted(limit)} group by recipient`
-        : `select claimed_at as at,
-          sum(${limit.counts === "messages" ? "1" : "segments"}) over (order by claimed_at, id) as total
-          ${counted(limit)}`
-    const sql = `select at - (${start}) as value from (${leaving}) as leaving
+    const each = limit.counts === "messages" ? "1" : "segments"
+    const sql = `select at - (${start}) as value
+      from (select claimed_at as at, sum(${each}) over (order by claimed_at, id) as total
+        ${counted(limit)}) as leaving
       where total >= ${enough} order by at limit 1`
     return first(query, sql, [...params, excess])
   }
 
   const usage = Effect.fnUntraced(function* (query: Query, limit: Limit, amount: Amount) {
     const used = yield* usedOf(query, limit, amount)
-    const added = yield* addedBy(query, limit, amount)
+    const added = amount[limit.counts]
     const excess = used + added - limit.max
     const isExceeded = added > 0 && excess > 0
     const result: Usage = { limit, used, isExceeded }

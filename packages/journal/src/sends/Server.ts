@@ -78,7 +78,7 @@ export const makeServer = (
   ): Effect.fn.Return<ClaimResult, JournalError> {
     // All limits, because those of one caller and those of everyone are sums of the same sends.
     if (request.limits.length > 0) yield* lock(query, "limits")
-    const { recipient, ...facts } = claimOf(request)
+    const facts = claimOf(request)
     const window = millisOf(request.window)
     yield* rule.lockSends(query, "stored.key = $1", [facts.key])
     const attempts = yield* rule.attempts(query, [facts.key], window)
@@ -93,8 +93,8 @@ export const makeServer = (
     const exceeded = longestOf(
       yield* limits(query, request.limits, {
         caller: request.caller,
-        segments: request.segments,
-        recipients: [recipient]
+        messages: 1,
+        segments: request.segments
       })
     )
     const redeemed =
@@ -109,7 +109,7 @@ export const makeServer = (
     const [id] = yield* rule.claimIn(query, {
       token,
       timeoutMillis: request.timeoutMillis,
-      claim: [{ ...facts, recipient, attempt: standing.attempt }]
+      claim: [{ ...facts, attempt: standing.attempt }]
     })
     if (id !== undefined) {
       return { _tag: "Claimed", claim: granted({ id, attempt: standing.attempt }), standing }

@@ -7,8 +7,7 @@ import type { Claim, KeyedSend, KnownSend, Standing } from "../model/Send.ts"
 
 /** A limit on what the server's sends add up to within a period: those that are claimed, unknown or sent. */
 export interface Limit {
-  /** SMS, their segments, or different recipients. */
-  readonly counts: "messages" | "segments" | "recipients"
+  readonly counts: "messages" | "segments"
   /** Whose sends count: those of all callers, or those of the caller who asks. */
   readonly of: "everyone" | "caller"
   readonly max: number
@@ -18,9 +17,8 @@ export interface Limit {
 /** What counts towards limits: one SMS, or the rows of a batch together. */
 export interface Amount {
   readonly caller: string
+  readonly messages: number
   readonly segments: number
-  /** `recipientDigest` of each SMS. There are as many messages as entries. */
-  readonly recipients: ReadonlyArray<string>
 }
 
 /** How far a limit is used. */

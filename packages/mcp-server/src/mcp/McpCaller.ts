@@ -2,6 +2,7 @@
 import {
   type AuthInfo,
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   createRequestStateCodec,
   type McpServer,
   type McpServerFactory,
@@ -59,14 +60,16 @@ export const wantsCards = (message: unknown): boolean | undefined => {
     : undefined
 }
 
-/** A modern client states its capabilities in each request; a legacy one stated them once. */
-const capabilitiesOf = (server: McpServer, { mcpReq }: ServerContext): unknown => {
+/** A modern client states its capabilities and its name in each request; a legacy one stated them once. */
+const clientOf = ({ server }: McpServer, { mcpReq }: ServerContext) => {
   const { envelope } = mcpReq
-  // oxlint-disable-next-line typescript/no-deprecated -- the only source for a legacy client
-  if (envelope === undefined) return server.server.getClientCapabilities()
-  return Predicate.hasProperty(envelope, CLIENT_CAPABILITIES_META_KEY)
-    ? envelope[CLIENT_CAPABILITIES_META_KEY]
-    : undefined
+  const stated = (key: string): unknown =>
+    Predicate.hasProperty(envelope, key) ? envelope[key] : undefined
+  // oxlint-disable typescript/no-deprecated -- the only source for a legacy client
+  return envelope === undefined
+    ? { capabilities: server.getClientCapabilities(), info: server.getClientVersion() }
+    : { capabilities: stated(CLIENT_CAPABILITIES_META_KEY), info: stated(CLIENT_INFO_META_KEY) }
+  // oxlint-enable typescript/no-deprecated
 }
 
 /** The name of the question among the inputs that a call needs. */
@@ -74,7 +77,41 @@ export const inputKey = "confirm"
 
 // The form has no fields: accepting or declining it is the decision. With an optional field, Codex 0.169 does
 // not submit a plain yes.
-export const emptyForm = { type: "object", properties: {} } as const
+const emptyForm = { type: "object", properties: {} } as const
+
+/** Claude Code 2.1.330 shows four lines of a question, and no key shows the rest. */
+const cutsQuestions = (info: unknown): boolean =>
+  Predicate.hasProperty(info, "name") && info.name === "claude-code"
+
+/** In UTF-16 code units: four lines of a terminal with 80 columns. */
+const maxShown = 240
+
+/** It cuts the entries of a list at 46 columns: wide characters take two, and so do quotes, which it escapes. */
+const lineOf = /[ !#-[\]-~]{0,39} |[ !#-[\]-~]{1,40}|[^ !#-[\]-~]{1,20}/gu
+
+/**
+ * For a client that cuts questions, the form shows a long one whole: as a list that scrolls, of which every entry
+ * is chosen and must stay so, or it cannot be accepted.
+ */
+const schemaFor = (info: unknown, message: string) => {
+  if (!cutsQuestions(info) || message.length <= maxShown) return emptyForm
+  const lines = (message.match(lineOf) ?? []).map((line, at) => `${at + 1} ${line}`)
+  const whole = {
+    type: "array",
+    title: "The whole question",
+    description: "Open it to read all that is sent",
+    items: { type: "string", enum: lines },
+    minItems: lines.length,
+    default: lines
+  } as const
+  return { type: "object", properties: { whole } } as const
+}
+
+/** A question as this client shows it. */
+export const formFor = (server: McpServer, context: ServerContext, { message }: Pending) => ({
+  message,
+  requestedSchema: schemaFor(clientOf(server, context).info, message)
+})
 
 /** The SDK's own schema drops an unknown action, and the person would be asked again. */
 const anything = Schema.toStandardSchemaV1(Schema.Unknown)
@@ -94,13 +131,15 @@ const actionOf = (decision: unknown): string | undefined =>
  * Asks a legacy client during its call. The SDK could ask clients of both eras. But if a legacy client fails to
  * ask, the SDK shows the model a text of its own that repeats the client's error.
  */
-const elicit = ({ mcpReq }: ServerContext, message: string): Effect.Effect<string> =>
+const elicit = (
+  { mcpReq }: ServerContext,
+  params: ReturnType<typeof formFor>
+): Effect.Effect<string> =>
   Effect.tryPromise((signal) =>
-    mcpReq.send(
-      { method: "elicitation/create", params: { message, requestedSchema: emptyForm } },
-      anything,
-      { signal, timeout: Duration.toMillis(confirmTimeout) }
-    )
+    mcpReq.send({ method: "elicitation/create", params }, anything, {
+      signal,
+      timeout: Duration.toMillis(confirmTimeout)
+    })
   ).pipe(
     Effect.map((decision) => actionOf(decision) ?? "cancel"),
     Effect.orElseSucceed(() => "cancel")
@@ -147,7 +186,7 @@ export const maker = (key: Uint8Array | undefined, withCards: boolean): CallerOf
           })
       }
     })
-    const way = wayOf(capabilitiesOf(server, context), withCards)
+    const way = wayOf(clientOf(server, context).capabilities, withCards)
     if (way === undefined) return { caller: { ...identity, asking: undefined } }
     if (way === "card") return { caller: callerWith(undefined, undefined), isShownCards: true }
     // A modern client shows the question that is the result of its call, and calls again.
@@ -157,8 +196,10 @@ export const maker = (key: Uint8Array | undefined, withCards: boolean): CallerOf
     }
     return {
       caller: callerWith(undefined, undefined),
-      decide: ({ message, state }) =>
-        Effect.map(elicit(context, message), (action) => callerWith(action, state))
+      decide: (question) =>
+        Effect.map(elicit(context, formFor(server, context, question)), (action) =>
+          callerWith(action, question.state)
+        )
     }
   }
 }

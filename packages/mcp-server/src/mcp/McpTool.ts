@@ -10,7 +10,7 @@ import { resultOf } from "../card/Card.ts"
 import { Pending } from "../send/Approval.ts"
 import { toolCall } from "../Telemetry.ts"
 import type { Services, Tool } from "../tools/Tool.ts"
-import { type CallerOf, emptyForm, inputKey } from "./McpCaller.ts"
+import { type CallerOf, formFor, inputKey } from "./McpCaller.ts"
 
 export interface Registration {
   readonly run: <A>(
@@ -23,11 +23,6 @@ export interface Registration {
 /** The trace of the client: in the request, as MCP says, or in a header of HTTP. */
 const traceparentOf = ({ http, mcpReq }: ServerContext): unknown =>
   mcpReq._meta?.[TRACEPARENT_META_KEY] ?? http?.req?.headers.get(TRACEPARENT_META_KEY)
-
-const question = ({ message, state: requestState }: Pending) => {
-  const form = inputRequired.elicit({ message, requestedSchema: emptyForm })
-  return inputRequired({ inputRequests: { [inputKey]: form }, requestState })
-}
 
 /** A legacy client is asked here, and then the tool is called again, as a modern client does it. That may ask again. */
 const answered = Effect.fnUntraced(function* (
@@ -54,7 +49,11 @@ export const register = (
     const asked = answered(call, args, by)
     const answer = Effect.map(toolCall(name, traceparentOf(context), asked), (result) => {
       if (!(result instanceof Pending)) return result
-      return by.isShownCards === true ? resultOf(result, name, args) : question(result)
+      if (by.isShownCards === true) return resultOf(result, name, args)
+      return inputRequired({
+        inputRequests: { [inputKey]: inputRequired.elicit(formFor(server, context, result)) },
+        requestState: result.state
+      })
     })
     return run(answer, { signal: context.mcpReq.signal })
   })

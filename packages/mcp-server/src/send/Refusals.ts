@@ -124,7 +124,7 @@ export const notStarted = new Refusal({
 
 // Limits.
 
-const whole = { messages: "SMS", segments: "segments", recipients: "recipients" } as const
+const whole = { messages: "SMS", segments: "segments" } as const
 
 /** A wait in minutes, and a long one in hours. */
 const waitOf = (wait: Duration.Duration): string =>
@@ -143,7 +143,6 @@ const whenOf = ({ limit, retryAfter, used }: Usage, rows: number): string => {
 
 export const limitReached = (usage: Usage, rows: number): Refusal => {
   const { limit, retryAfter } = usage
-  if (limit.counts === "recipients") return tooManyUnasked(limit.max)
   const whose = limit.of === "everyone" ? "for all callers together" : "for this caller"
   const time = limit.counts === "messages" ? "60 minutes" : "24 hours"
   return new Refusal({
@@ -264,16 +263,14 @@ export const confirmationRequired = unavailable(
 /** A call with `again`. */
 export const againUnavailable = unavailable(
   "to send an SMS again needs",
-  `${anotherClient} When the duplicate window is over, the same call without again sends what went out; the person who runs the server sets it with ${bothNames("duplicate-window")}, and decides about an unknown one with messaging-topup-mcp resolve.`
+  `${anotherClient} When the duplicate window is over, the same call without again sends what went out; the person who runs the server sets it with ${bothNames("duplicate-window")}, and decides about an unknown one with messaging-topup resolve --id.`
 )
 
-const many = `Do not send them one by one. ${anotherClient} ${operator}, or use the command messaging-topup.`
-
-export const batchUnavailable = unavailable("a batch needs", many)
-
-/** Single sends to many recipients are a batch that nobody approved. */
-const tooManyUnasked = (max: number): Refusal =>
-  unavailable(`to more than ${max} recipients in an hour needs`, many)
+/** A first send, where the operator named no recipient. */
+export const recipientsUnlisted = unavailable(
+  "a number that the person who runs the server did not list needs",
+  `Tell the person the two ways out: a client that supports elicitation can ask, or the person who runs the server lists the numbers with ${bothNames("allow-recipients")}.`
+)
 
 const notUnlessAsked = "Do not call again unless the person asks for it."
 

@@ -15,16 +15,15 @@ export interface Identity {
   readonly clientId?: string
 }
 
-/**
- * Which sends need an approval. auto: all if the client can ask, otherwise second sends; require:
- * all; off: second sends.
- */
+/** Which sends a person is asked about: auto, all where the client can ask; require, all; off, second sends. */
 export type Confirm = "auto" | "require" | "off"
 
 export interface Rules {
   readonly canSend: boolean
-  /** Without a list, everyone is allowed. */
+  /** Without a list, a person may approve everyone. */
   readonly allowList: ReadonlyArray<AllowRule> | undefined
+  /** Whether a first send may go out that nobody approves: the operator listed its recipient, or it is the sandbox. */
+  readonly isListed: boolean
   readonly maxSegments: number
   readonly maxBatch: number
   readonly maxSendsPerHour: number
@@ -40,9 +39,6 @@ export interface Rules {
 }
 
 const hour = Duration.hours(1)
-
-/** To how many recipients a caller writes in an hour where no person is asked. */
-const maxUnaskedRecipients = 10
 
 const shareOf = (limit: Limit, percent: number): Limit => ({
   ...limit,
@@ -63,14 +59,6 @@ export const limitsOf = ({
   return callerShare === undefined
     ? shared
     : [...shared, ...shared.map((limit) => shareOf(limit, callerShare))]
-}
-
-/** Where a model sends unasked, it must not write to many one by one instead of a batch. */
-export const unaskedLimit: Limit = {
-  counts: "recipients",
-  of: "caller",
-  max: maxUnaskedRecipients,
-  per: hour
 }
 
 /** The option that sets a limit. */

@@ -7,7 +7,7 @@
  * after a crash or a time-out the same call goes on: it sends only what never started.
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
-import { type Limit, longestOf } from "@messaging-topup/journal/internal"
+import { longestOf } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -25,13 +25,13 @@ import type { Refusal } from "./Refusal.ts"
 import {
   againUnavailable,
   approvalInvalid,
-  batchUnavailable,
   confirmationRequired,
   inFlightElsewhere,
   limitReached,
-  notStarted
+  notStarted,
+  recipientsUnlisted
 } from "./Refusals.ts"
-import { limitsOf, type Rules, unaskedLimit } from "./Rules.ts"
+import { limitsOf, type Rules } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
 import { Journal } from "./Journal.ts"
 
@@ -89,10 +89,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const dispatch = yield* Dispatch.make(rules.duplicateWindow)
   const plan = Plan.make(rules, service, use)
 
-  const limitsFor = ({ asking }: Approval.Caller): ReadonlyArray<Limit> =>
-    rules.confirm === "auto" && asking === undefined
-      ? [...limitsOf(rules), unaskedLimit]
-      : limitsOf(rules)
+  const limits = limitsOf(rules)
 
   /** A person may have taken minutes to decide, and another call may have sent some of them since. */
   const sort = (planned: ReadonlyArray<PlannedSms>, again: boolean) =>
@@ -117,10 +114,10 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     if (!isOnly || approval !== undefined || !isUnasked) {
       const amount = {
         caller: caller.id,
-        segments: open.reduce((sum, { sms }) => sum + sms.segments, 0),
-        recipients: open.map(({ sms }) => sms.recipient)
+        messages: open.length,
+        segments: open.reduce((sum, { sms }) => sum + sms.segments, 0)
       }
-      const reached = longestOf(yield* use(({ server }) => server.usage(limitsFor(caller), amount)))
+      const reached = longestOf(yield* use(({ server }) => server.usage(limits, amount)))
       if (reached !== undefined) return yield* limitReached(reached, open.length)
     }
     if (approval !== undefined) {
@@ -133,8 +130,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     if (!again && rules.confirm === "off") return "none"
     if (asking === undefined) {
       if (again) return yield* againUnavailable
-      if (!isOnly) return yield* batchUnavailable
-      return rules.confirm === "require" ? yield* confirmationRequired : "none"
+      if (rules.confirm === "require") return yield* confirmationRequired
+      return rules.isListed ? "none" : yield* recipientsUnlisted
     }
     return yield* Approval.ask(asking, Question.write(open, sorted.length, again), sorted)
   })
@@ -178,7 +175,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
           respondBy,
           approvedBy,
           approval: planned.length === 1 ? approval?.redeemable : undefined,
-          limits: limitsFor(caller),
+          limits,
           again: approval?.rows.get(sms.number),
           inBatch: planned.length > 1
         })

@@ -72,11 +72,13 @@ const readShare = Effect.fnUntraced(function* (
 
 const readRules = Effect.fnUntraced(function* (
   given: Given,
-  http: HttpSettings | undefined
+  http: HttpSettings | undefined,
+  isSandbox: boolean
 ): Effect.fn.Return<Rules, UsageError> {
   const confirm = yield* given.value("confirm")
   const allowList = yield* given.value("allow-recipients")
-  if (confirm === "off" && allowList === undefined) {
+  const isListed = isSandbox || allowList !== undefined
+  if (confirm === "off" && !isListed) {
     return yield* badOption(
       "confirm",
       "off asks nobody, so it needs --allow-recipients: name who may be written to, or * for everyone"
@@ -87,6 +89,7 @@ const readRules = Effect.fnUntraced(function* (
     confirm,
     cards: (yield* given.value("cards")) === "auto",
     allowList,
+    isListed,
     maxSegments: yield* given.value("max-segments"),
     maxBatch: yield* given.value("max-batch"),
     webhookUrl: yield* given.value("webhook-url"),
@@ -128,7 +131,7 @@ export const read = Effect.fnUntraced(function* (given: Given, environment: Envi
     inbox,
     /** Absent with `--sandbox`. */
     service: sandbox ? undefined : yield* readService(environment),
-    rules: yield* readRules(given, http),
+    rules: yield* readRules(given, http, sandbox),
     /** What signs approvals. Without it, each start makes a new one. */
     approvalKey: yield* given.value("approval-key-file"),
     journal: yield* readJournal(given, environment)

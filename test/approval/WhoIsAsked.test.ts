@@ -1,0 +1,99 @@
+/** Who is asked before a send, and what goes out although nobody is: the whole table. */
+import { describe, expect, it } from "vitest"
+import { anyRoute, approve, type CallResult, guarded } from "../harness/mcp/GuardedServer.ts"
+
+const message = "Your table is ready."
+
+const [one, ...rows] = ["+254700000001", "+254700000002", "+254700000003"]
+
+/**
+ * `asked`: a person is asked, and it is sent. `unasked`: it is sent without an approval. `unavailable`: it needs one,
+ * and nobody can be asked. `not allowed`: the list does not name its recipient, so nobody is asked.
+ */
+type End = "asked" | "unasked" | "unavailable" | "not allowed"
+
+/** Of a first SMS, of a batch, and of a call with `again`. */
+type Ends = readonly [End, End, End]
+
+const asked: Ends = ["asked", "asked", "asked"]
+const unavailable: Ends = ["unavailable", "unavailable", "unavailable"]
+const notAllowed: Ends = ["not allowed", "not allowed", "not allowed"]
+/** A second send needs a person, whatever the operator allowed. */
+const listed: Ends = ["unasked", "unasked", "unavailable"]
+const off: Ends = ["unasked", "unasked", "asked"]
+
+const names = "--allow-recipients=+254*"
+const everyone = "--allow-recipients=*"
+const others = "--allow-recipients=+1555*"
+
+/** What a client can do: ask a person, not ask, or decide by itself where it should ask. */
+const table: ReadonlyArray<
+  readonly [
+    options: ReadonlyArray<string>,
+    ends: {
+      readonly asks: Ends
+      readonly "cannot ask": Ends
+      readonly "decides by itself": Ends
+    }
+  ]
+> = [
+  [[], { asks: asked, "cannot ask": unavailable, "decides by itself": unavailable }],
+  [[names], { asks: asked, "cannot ask": listed, "decides by itself": listed }],
+  [[everyone], { asks: asked, "cannot ask": listed, "decides by itself": listed }],
+  [[others], { asks: notAllowed, "cannot ask": notAllowed, "decides by itself": notAllowed }],
+  [
+    ["--confirm=require"],
+    { asks: asked, "cannot ask": unavailable, "decides by itself": unavailable }
+  ],
+  [
+    ["--confirm=require", names],
+    { asks: asked, "cannot ask": unavailable, "decides by itself": unavailable }
+  ],
+  [["--confirm=off", names], { asks: off, "cannot ask": listed, "decides by itself": listed }],
+  [["--confirm=off", everyone], { asks: off, "cannot ask": listed, "decides by itself": listed }],
+  [["--sandbox"], { asks: asked, "cannot ask": listed, "decides by itself": listed }],
+  [["--sandbox", "--confirm=off"], { asks: off, "cannot ask": listed, "decides by itself": listed }]
+]
+
+const endOf = ({ error, isError, structured }: CallResult): End | string => {
+  if (!isError) return structured["approved_by"] === "person" ? "asked" : "unasked"
+  const code = String(error["code"])
+  if (code === "confirmation_unavailable") return "unavailable"
+  return code === "recipient_not_allowed" || code === "rows_refused" ? "not allowed" : code
+}
+
+const clients = {
+  asks: { person: () => approve },
+  "cannot ask": { environment: { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "" } },
+  "decides by itself": { person: () => approve, reads: "0 seconds" }
+} as const
+
+describe.for(table)("with %j", ([options, ends]) => {
+  it.each(["asks", "cannot ask", "decides by itself"] as const)(
+    "a client that %s",
+    async (client) => {
+      await using server = await guarded(anyRoute, options, clients[client])
+      const results = [
+        await server.send({ recipient: one ?? "", message }),
+        await server.call("send_sms_batch", { message, recipients: rows }),
+        await server.send({ recipient: one ?? "", message, again: true })
+      ]
+      expect(results.map(endOf)).toEqual(ends[client])
+      const count = (wanted: End) => ends[client].filter((end) => end === wanted).length
+      if (client === "asks") expect(server.questions).toHaveLength(count("asked"))
+      for (const { error, structured, whole } of results) {
+        if (error["code"] !== "confirmation_unavailable") continue
+        expect(structured["sent_by_this_call"]).toBe(false)
+        // A model that can start programs could start the server with it.
+        expect(whole).not.toContain("--confirm")
+        expect(whole).toContain("a client that supports elicitation can ask")
+        const isList = !options.some((option) => /require|allow|sandbox/.test(option))
+        if (isList && !whole.includes("again needs")) expect(whole).toContain("--allow-recipients")
+      }
+      if (!options.includes("--sandbox")) {
+        const [first, batch, second] = ends[client].map((end) => /^(asked|unasked)$/.test(end))
+        expect(await server.sent()).toBe(Number(first) + (batch === true ? 2 : 0) + Number(second))
+      }
+    }
+  )
+})
