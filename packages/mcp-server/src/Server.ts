@@ -39,10 +39,11 @@ export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefi
   const context = yield* Effect.context<Services>()
   const { rules } = Context.get(context, Sender)
   const text = sentences(yield* Notice, instructions(rules, yield* InboxUrl))
+  const tools = offered(rules)
   const registration = { run: Effect.runPromiseWith(context), callerOf: McpCaller.maker(key) }
   const factory: McpServerFactory = () => {
     const server = new McpServer(serverInfo, { ...sdkOptions, instructions: text })
-    for (const tool of offered(rules.canSend)) McpTool.register(server, tool, registration)
+    for (const tool of tools) McpTool.register(server, tool, registration)
     return server
   }
   return factory

@@ -46,6 +46,7 @@ const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as con
 export interface NewClaim extends ReturnType<Names["describe"]> {
   readonly attempt: number
   readonly caller?: string
+  readonly batch?: string | undefined
   readonly segments?: number
   /** For how long it counts at least for every reader after it was sent, in milliseconds. */
   readonly counts_for?: number | undefined
@@ -157,11 +158,12 @@ export const makeRule = ({ dialect, exchange, exchangeIn, transaction }: Databas
    * the row is returned once more, unless a person has decided since.
    */
   const claim = (guard: string) => `insert into ${send} as stored
-      (key, attempt, owner, token, request, recipient, content, caller, segments, counts_for, state,
-        claimed_at, stale_at)
+      (key, attempt, owner, token, request, recipient, content, caller, batch, segments, counts_for,
+        state, claimed_at, stale_at)
     select fields.key, fields.attempt, fields.owner, $2, fields.request, fields.recipient, fields.content,
-      fields.caller, fields.segments, fields.counts_for, 'claimed', ${now}, ${now} + cast($3 as ${int})
-    from ${records("$1", "key text", `attempt ${int}`, "owner text", "request text", "recipient text", "content text", "caller text", `segments ${int}`, `counts_for ${int}`)}
+      fields.caller, fields.batch, fields.segments, fields.counts_for, 'claimed', ${now},
+      ${now} + cast($3 as ${int})
+    from ${records("$1", "key text", `attempt ${int}`, "owner text", "request text", "recipient text", "content text", "caller text", "batch text", `segments ${int}`, `counts_for ${int}`)}
     where ${guard} and ${isFree}
       and (select pruned_at from ${table("campaign")} where name = $4) is null
     order by fields.key

@@ -36,7 +36,9 @@ export const sendOf = (row: Row): KnownSend => ({
   messages: optional(row, "messages", messages) ?? [],
   reason: optional(row, "reason", text),
   recipient: optional(row, "recipient", text),
-  caller: optional(row, "caller", text)
+  caller: optional(row, "caller", text),
+  batch: optional(row, "batch", text),
+  segments: optional(row, "segments", integer)
 })
 
 /** How the key of these entries stands for a request. The entries are in the order of their attempts. */
