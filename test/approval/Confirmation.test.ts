@@ -1,3 +1,4 @@
+import * as Schema from "effect/Schema"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   dismiss,
@@ -10,6 +11,12 @@ import {
   stdioRoutes,
   approve
 } from "../harness/mcp/GuardedServer.ts"
+
+const WholeQuestion = Schema.Struct({
+  properties: Schema.Struct({
+    whole: Schema.Struct({ items: Schema.Struct({ enum: Schema.Array(Schema.String) }) })
+  })
+})
 
 const sms = { recipient: "+254 700-000 001", message: "Hello" }
 
@@ -208,3 +215,40 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect((await server.upstream.messages()).map(({ message }) => message)).toEqual(["good"])
   })
 })
+
+describe.for(eachOnce)(
+  "Claude Code, which shows four lines of a question, $era over $over,",
+  (route) => {
+    const text = 'Dear "guest" \u{1f600}, \u0436\u0434\u0451\u043c!'
+    const recipients = Array.from({ length: 100 }, (_, at) => `+2547${String(at).padStart(8, "0")}`)
+
+    it("gets a long one whole, as a list of which every entry must stay chosen", async () => {
+      const forms = new Array<unknown>()
+      await using server = await guarded(route, ["--max-sends-per-hour", "200"], {
+        client: "claude-code",
+        person: (_, form) => {
+          forms.push(form)
+          return approve
+        }
+      })
+      await server.call("send_sms_batch", { message: text, recipients })
+      await server.send({ recipient: "+1", message: "Hello" })
+      const [long, short] = forms
+      const lines: ReadonlyArray<string> =
+        Schema.decodeUnknownSync(WholeQuestion)(long).properties.whole.items.enum
+      expect(long).toMatchObject({
+        properties: { whole: { default: lines, minItems: lines.length } }
+      })
+      const shown = lines.map((line, at) => line.replace(`${at + 1} `, ""))
+      expect(shown.join("")).toBe(server.questions[0])
+      // It cuts an entry at 46 columns. It escapes quotes, and a wide character takes two.
+      for (const line of lines) {
+        expect(JSON.stringify(line).replace(/[^\x20-\x7e]/gu, "xx").length).toBeLessThanOrEqual(46)
+      }
+      for (const recipient of recipients) expect(shown.join("\n")).toContain(recipient)
+      // An empty form is one without fields, or, in the modern era, none.
+      expect(short).toEqual({ type: "object", properties: {} })
+      expect(await server.sent()).toBe(101)
+    })
+  }
+)

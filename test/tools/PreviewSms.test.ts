@@ -26,6 +26,25 @@ describe.for(eachOnce)("preview_sms, $era over $over", (route) => {
 })
 
 describe("preview_sms", () => {
+  it("says whether all may be sent to now, or which limit holds them back", async () => {
+    const args = ["--max-sends-per-hour=3", "--max-batch=4", "--max-segments=2"]
+    await using server = await guarded(anyRoute, args)
+    const textFor = async (count: number, text = message) => {
+      const recipients = Array.from({ length: count }, (_, at) => `${recipient}${at}`)
+      return (await server.call("preview_sms", { message: text, recipients })).text
+    }
+    expect(await textFor(3)).toMatch(/ It can be sent to all 3 recipients now\.$/)
+    await server.send({ recipient, message })
+    expect(await textFor(2)).toMatch(/ It can be sent to all 2 recipients now\.$/)
+    expect(await textFor(3)).toMatch(
+      / It cannot be sent to all of them: at most 3 SMS .* 2 of its SMS/
+    )
+    expect(await textFor(5)).toMatch(/ the batch has 5 rows, and this server allows 4\.$/)
+    expect(await textFor(1, "x".repeat(400))).toMatch(
+      / takes 3 segments, and this server allows 2\.$/
+    )
+  })
+
   it("refuses more recipients than a batch can have", async () => {
     await using server = await guarded(anyRoute)
     const recipients = Array.from({ length: 101 }, () => recipient)

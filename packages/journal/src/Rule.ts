@@ -43,6 +43,7 @@ const maxAttempt = 1_000_000_000
 export interface NewClaim extends ReturnType<Names["describe"]> {
   readonly attempt: number
   readonly caller?: string
+  readonly batch?: string | undefined
   readonly segments?: number
   /** For how long it counts at least for every reader after it was sent, in milliseconds. */
   readonly counts_for?: number | undefined
@@ -196,6 +197,7 @@ export const makeRule = ({ dialect, exchange, exchangeIn }: Database) => {
     recipient: "text",
     content: "text",
     caller: "text",
+    batch: "text",
     segments: int,
     counts_for: int
   }

@@ -46,7 +46,7 @@ export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefi
   }
   const make = (withCards: boolean) => {
     const server = new McpServer(serverInfo, { ...sdkOptions, instructions: text })
-    for (const tool of offered(rules.canSend)) {
+    for (const tool of offered(rules)) {
       const isShown = withCards && !tool.annotations.readOnlyHint
       McpTool.register(server, tool, registration, isShown ? McpCard.shown : undefined)
     }

@@ -24,6 +24,7 @@ CREATE TABLE send (
     recipient text not null,
     content text not null,
     caller text,
+    batch text,
     segments integer,
     counts_for integer,
     state text not null,
@@ -34,11 +35,11 @@ CREATE TABLE send (
     messages text,
     reason text
   );
-INSERT INTO "send" VALUES(1,'/sent',0,'program','4b9b4171-aa98-4702-a424-da030641db32','DH9dUjNpsbiBX-ujpUVtKX','w3uBRfI-EupNTCGXclpCIR','Ai6P5iyxN_8qgqqRHrOlMM',NULL,NULL,NULL,'sent',0,45000,0,NULL,'[{"message_id":"sbx-1-hyuxavih","status":"SANDBOX_QUEUED"}]',NULL);
-INSERT INTO "send" VALUES(2,'c/sent',0,'campaign','ef605b9c-8bdb-44ed-9660-984e5bdc095d','ZIUhjwqQmtzUT8ufrDnfBU','w3uBRfI-EupNTCGXclpCIR','Ai6P5iyxN_8qgqqRHrOlMM',NULL,NULL,NULL,'sent',0,45000,0,NULL,'[{"message_id":"sbx-2-hyuxavih","status":"SANDBOX_QUEUED"}]',NULL);
-INSERT INTO "send" VALUES(3,'/unknown',0,'program','85e88ac7-c109-4f57-9583-3cc5fd09afcb','SMJUE-Ft_tzzVIBw8wMvu6','w3uBRfI-EupNTCGXclpCIR','Ai6P5iyxN_8qgqqRHrOlMM',NULL,NULL,NULL,'unknown',0,45000,0,NULL,NULL,'ConnectionLost');
-INSERT INTO "send" VALUES(4,'c/unknown',0,'campaign','5c35319c-e54b-4b04-b4f7-f2b76a15c37b','8hU2H-mpf9a_TX1qpbiNjd','w3uBRfI-EupNTCGXclpCIR','Ai6P5iyxN_8qgqqRHrOlMM',NULL,NULL,NULL,'unknown',0,45000,0,NULL,NULL,'ConnectionLost');
-INSERT INTO "send" VALUES(6,'sent',0,'server','5716adb7-8cf0-4f90-ad6c-b00ce1d83050','r','w3uBRfI-EupNTCGXclpCIR','Ai6P5iyxN_8qgqqRHrOlMM','ann',1,NULL,'sent',0,45000,0,NULL,'[{"message_id":"m1","status":"QUEUED"}]',NULL);
+INSERT INTO "send" VALUES(1,'/sent',0,'program','4b9b4171-aa98-4702-a424-da030641db32','DH9dUjNpsbiBX-ujpUVtKX','w3uBRfI-EupNTCGXclpCIR','Ai6P5iyxN_8qgqqRHrOlMM',NULL,NULL,NULL,NULL,'sent',0,45000,0,NULL,'[{"message_id":"sbx-1-hyuxavih","status":"SANDBOX_QUEUED"}]',NULL);
+INSERT INTO "send" VALUES(2,'c/sent',0,'campaign','ef605b9c-8bdb-44ed-9660-984e5bdc095d','ZIUhjwqQmtzUT8ufrDnfBU','w3uBRfI-EupNTCGXclpCIR','Ai6P5iyxN_8qgqqRHrOlMM',NULL,NULL,NULL,NULL,'sent',0,45000,0,NULL,'[{"message_id":"sbx-2-hyuxavih","status":"SANDBOX_QUEUED"}]',NULL);
+INSERT INTO "send" VALUES(3,'/unknown',0,'program','85e88ac7-c109-4f57-9583-3cc5fd09afcb','SMJUE-Ft_tzzVIBw8wMvu6','w3uBRfI-EupNTCGXclpCIR','Ai6P5iyxN_8qgqqRHrOlMM',NULL,NULL,NULL,NULL,'unknown',0,45000,0,NULL,NULL,'ConnectionLost');
+INSERT INTO "send" VALUES(4,'c/unknown',0,'campaign','5c35319c-e54b-4b04-b4f7-f2b76a15c37b','8hU2H-mpf9a_TX1qpbiNjd','w3uBRfI-EupNTCGXclpCIR','Ai6P5iyxN_8qgqqRHrOlMM',NULL,NULL,NULL,NULL,'unknown',0,45000,0,NULL,NULL,'ConnectionLost');
+INSERT INTO "send" VALUES(6,'sent',0,'server','5716adb7-8cf0-4f90-ad6c-b00ce1d83050','r','w3uBRfI-EupNTCGXclpCIR','Ai6P5iyxN_8qgqqRHrOlMM','ann',NULL,1,NULL,'sent',0,45000,0,NULL,'[{"message_id":"m1","status":"QUEUED"}]',NULL);
 CREATE TABLE setting (name text primary key, value text not null);
 INSERT INTO "setting" VALUES('version','2');
 INSERT INTO "setting" VALUES('digest','iJg9r0RrD4-_Oj76fc8qNFjaalHFBhNomOdFRrNuqyI');

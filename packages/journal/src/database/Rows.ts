@@ -63,7 +63,9 @@ export const sendOf = (row: Row): KnownSend => ({
   messages: optional(row, "messages", messages) ?? [],
   reason: optional(row, "reason", text),
   recipient: optional(row, "recipient", text),
-  caller: optional(row, "caller", text)
+  caller: optional(row, "caller", text),
+  batch: optional(row, "batch", text),
+  segments: optional(row, "segments", integer)
 })
 
 /** Reads each row of a result. What cannot be read is damaged. */

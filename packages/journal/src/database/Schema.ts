@@ -28,6 +28,7 @@ const statements = ({ identity, integer, key, table }: Dialect): ReadonlyArray<s
     recipient text not null,
     content text not null,
     caller text,
+    batch text,
     segments ${integer},
     counts_for ${integer},
     state text not null,

@@ -85,6 +85,10 @@ export interface KnownSend {
   readonly recipient?: string | undefined
   /** Who asked for it. Only sends of the server have it. */
   readonly caller?: string | undefined
+  /** The batch of the server that it was claimed for. */
+  readonly batch?: string | undefined
+  /** Only sends of the server have it. */
+  readonly segments?: number | undefined
 }
 
 /** How a key stands: whether it may be claimed, and what it depends on. */

@@ -65,6 +65,7 @@ export const makeServer = (
   const claimOf = (given: ClaimRequest): Omit<NewClaim, "attempt"> => ({
     ...describe(given.send, given.request),
     caller: given.caller,
+    batch: given.batch,
     segments: given.segments,
     counts_for: given.countsFor && Duration.toMillis(given.countsFor)
   })
@@ -131,7 +132,7 @@ export const makeServer = (
     return yield* transaction((query) => tryToClaim(query, request, token, granted))
   })
 
-  const select = ({ caller, isUnknown, recipient, since }: Omit<SendFilter, "limit">) => {
+  const select = ({ batch, caller, isUnknown, recipient, since }: Omit<SendFilter, "limit">) => {
     const conditions = [`owner = 'server'`]
     const params: Array<Value> = []
     const where = (condition: (param: string) => string, value: Value) => {
@@ -140,6 +141,7 @@ export const makeServer = (
     }
     if (caller !== undefined) where((param) => `caller = ${param}`, caller)
     if (recipient !== undefined) where((param) => `recipient = ${param}`, recipient)
+    if (batch !== undefined) where((param) => `batch = ${param}`, batch)
     if (since !== undefined) where((param) => `claimed_at >= ${param}`, since)
     if (isUnknown === true) conditions.push(rule.sql.isUnknown("stored"))
     return { from: `from ${send} as stored where ${conditions.join(" and ")}`, params }

@@ -45,6 +45,8 @@ export interface ClaimRequest {
   readonly send: KeyedSend
   readonly request: SendSmsRequest
   readonly caller: string
+  /** The batch of which it is a row. */
+  readonly batch?: string | undefined
   readonly segments: number
   /** For how long a sent SMS counts as a repetition for who asks. */
   readonly window: Duration.Duration
@@ -81,6 +83,7 @@ export interface SendFilter {
   readonly caller?: string
   /** `recipientDigest` of a number. */
   readonly recipient?: string
+  readonly batch?: string
   /** Only those that were claimed at this time or later, in milliseconds since 1970. */
   readonly since?: number
   /** Only those of unknown outcome. */

@@ -39,8 +39,6 @@ import { Journal } from "./Journal.ts"
 /** The same SMS of another call, which this call waits for. */
 interface Awaited {
   readonly sms: PlannedSms
-  /** Whether it is a row of a batch, whose call can be repeated for a day. */
-  readonly inBatch: boolean
   /** When the call must respond, in milliseconds since 1970. */
   readonly respondBy: number
 }
@@ -81,7 +79,7 @@ const within = <A, E, R>(
 /** What the caller is told if the SMS did not go out, or may not have. */
 const refusalOf = (
   { approvedBy }: Order,
-  standing: Standing,
+  { claim: { id }, standing }: Extract<ClaimResult, { readonly _tag: "Claimed" }>,
   { error, outcome }: Omit<SendEnd<unknown, unknown>, "exit">,
   ending: SendEnding
 ): Refusal | undefined => {
@@ -89,6 +87,7 @@ const refusalOf = (
   if (error === undefined) return outcome === "unknown" ? toolFailed(false) : notStarted
   return failedSend(error, outcome, {
     approvedBy,
+    id,
     standing,
     // What the journal keeps nothing of is not the fault of this SMS.
     concernsAll: ending.outcome === "nothing"
@@ -99,24 +98,19 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
   const { track } = yield* InFlight
   const { use } = yield* Journal
 
-  /** For how long a sent SMS counts as a repetition for a call. */
-  const windowOf = (inBatch: boolean) =>
-    inBatch ? Duration.max(duplicateWindow, batchWindow) : duplicateWindow
+  /** For how long a sent SMS counts as a repetition for a call. That of a batch can be repeated for a day. */
+  const windowOf = (batch: string | undefined) =>
+    batch === undefined ? duplicateWindow : Duration.max(duplicateWindow, batchWindow)
 
-  const look = Effect.fnUntraced(function* (
-    planned: ReadonlyArray<PlannedSms>,
-    inBatch = planned.length > 1
-  ) {
+  const look = Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedSms>) {
     const keys = planned.map(({ key }) => ({ key, request: key }))
-    const standings = yield* use(({ server }) => server.look(keys, windowOf(inBatch)))
+    const window = windowOf(planned[0]?.batch)
+    const standings = yield* use(({ server }) => server.look(keys, window))
     return Array.zipWith(planned, standings, (sms, standing): KnownSms => ({ sms, standing }))
   })
 
   /** The journal knows how every send ended: one of a process that was killed becomes unknown. */
-  const endOfOther = Effect.fnUntraced(function* (
-    { inBatch, sms }: Awaited,
-    { send: other }: Standing
-  ) {
+  const endOfOther = Effect.fnUntraced(function* ({ sms }: Awaited, { send: other }: Standing) {
     const send =
       other &&
       (yield* Effect.repeat(
@@ -128,7 +122,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
       ))
     // It may no longer count.
     if (send?.state === "sent") return sentBefore(sms, send)
-    const [known] = yield* look([sms], inBatch)
+    const [known] = yield* look([sms])
     const end = known === undefined ? "open" : endOf(sms, known.standing)
     if (end === "open") return yield* notStarted
     return yield* end === "elsewhere" ? inFlightElsewhere : end
@@ -139,7 +133,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
     within(endOfOther(order, standing), order, () => Effect.fail(inFlightElsewhere))
 
   const claim = (
-    { again, approval, caller, inBatch, limits, sms }: Order,
+    { again, approval, caller, limits, sms }: Order,
     timeoutMillis: number
   ): Effect.Effect<ClaimResult, Refusal> =>
     use(({ server }) =>
@@ -148,8 +142,9 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         request: sms.request,
         caller: caller.id,
         segments: sms.segments,
-        window: windowOf(inBatch),
-        ...(inBatch ? { countsFor: batchWindow } : {}),
+        batch: sms.batch,
+        window: windowOf(sms.batch),
+        ...(sms.batch === undefined ? {} : { countsFor: batchWindow }),
         ...(again === undefined ? {} : { again }),
         limits,
         ...(approval === undefined ? {} : { approval }),
@@ -177,7 +172,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         const service = yield* MessagingTopup
         const result = yield* claim(order, attemptMillis(service))
         if (result._tag !== "Claimed") return yield* restore(notClaimed(order, result))
-        const { claim: right, standing } = result
+        const { claim: right } = result
         progress.isMine = true
         yield* Audit.sending
         const sending = Effect.tapDefect(service.sendSms(sms.request), Audit.failed)
@@ -187,7 +182,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
           return mayStart
         })
         const ending = endingOf(sendEnd)
-        const refusal = refusalOf(order, standing, sendEnd, ending)
+        const refusal = refusalOf(order, result, sendEnd, ending)
         yield* Effect.ignore(use((journal) => journal.settle(right, ending)))
         yield* Audit.ended(sendEnd, refusal)
         const end: SmsEnd = refusal ?? { _tag: "Sent", results: sendEnd.results, approvedBy }

@@ -80,8 +80,8 @@ export interface PlannedSms extends Checked {
   /** Its place in the call, from 1. */
   readonly number: number
   readonly key: string
-  /** The digest of its recipient. */
-  readonly recipient: string
+  /** The batch of which it is a row: the same call again has the same. */
+  readonly batch?: string
 }
 
 /** One problem of one SMS is its refusal; those of several are said together. */
@@ -101,14 +101,17 @@ export const make = (rules: Rules, service: string, use: Journal["Service"]["use
         refused.push({ number, refusal: checked.failure })
         continue
       }
-      const { digest, recipientDigest } = yield* use(Effect.succeed)
+      const { digest } = yield* use(Effect.succeed)
       const { request, segments } = checked.success
       const key = digest(partsOf(service, caller, request))
-      const recipient = recipientDigest(request.recipient)
       const same = numberOf.get(key)
-      if (same === undefined) planned.push({ request, segments, number, key, recipient })
+      if (same === undefined) planned.push({ request, segments, number, key })
       else refused.push({ number, refusal: sameAsRow(same) })
       numberOf.set(key, same ?? number)
     }
-    return refused.length > 0 ? yield* rowsRefused(refused, total) : planned
+    if (refused.length > 0) return yield* rowsRefused(refused, total)
+    if (total === 1) return planned
+    const { digest } = yield* use(Effect.succeed)
+    const batch = digest(["batch", ...numberOf.keys()])
+    return planned.map((sms) => ({ ...sms, batch }))
   })

@@ -175,8 +175,8 @@ export const unknownAdvice = sentences(
 export const sentFirst = (first: KnownSend | undefined) =>
   first === undefined ? {} : { first_sent_at: isoOf(first.claimedAt) }
 
-/** `first` is a send of it that certainly went out. */
-export const unknownNotResent = (first: KnownSend | undefined): Refusal =>
+/** `first` is a send of it that certainly went out; `id` that of an unknown one, if there is none. */
+export const unknownNotResent = (first: KnownSend | undefined, id?: number): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
     outcome: "unknown",
@@ -185,7 +185,7 @@ export const unknownNotResent = (first: KnownSend | undefined): Refusal =>
         ? "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
         : "The SMS was not sent by this call: it was sent at first_sent_at, and it is unknown whether a later send of it went out, too.",
     next: unknownAdvice,
-    details: sentFirst(first)
+    details: { ...sentFirst(first), ...(id === undefined ? {} : { id }) }
   })
 
 export const closedByPerson = new Refusal({

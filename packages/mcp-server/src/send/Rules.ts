@@ -61,6 +61,21 @@ export const limitsOf = ({
     : [...shared, ...shared.map((limit) => shareOf(limit, callerShare))]
 }
 
+/** Who is asked before a first send, for a model: `again` always needs a person. */
+export const whoIsAsked = ({ confirm, isListed }: Rules): string => {
+  if (confirm === "off") return "No person is asked."
+  return confirm === "auto" && isListed
+    ? "A person approves, where the client can ask."
+    : "A person approves, or nothing is sent."
+}
+
+/** The limits as they are now, for a model. */
+export const limitsText = (rules: Rules): string => {
+  const { callerShare, maxSegments, maxSegmentsPerDay, maxSendsPerHour } = rules
+  const share = callerShare === undefined ? "" : `, ${callerShare} % of it for this caller`
+  return `Limits: ${maxSegments} segments an SMS, ${maxSendsPerHour} SMS an hour, ${maxSegmentsPerDay} segments a day${share}.`
+}
+
 /** The option that sets a limit. */
 export const optionOf = ({ counts, of }: Limit): Name => {
   if (of === "caller") return "max-caller-share"

@@ -176,8 +176,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
           approvedBy,
           approval: planned.length === 1 ? approval?.redeemable : undefined,
           limits,
-          again: approval?.rows.get(sms.number),
-          inBatch: planned.length > 1
+          again: approval?.rows.get(sms.number)
         })
       )
       if (end._tag === "Refusal") {
@@ -192,8 +191,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       if (end === "elsewhere") {
         // A person who declined does not wait.
         if (refusal !== undefined) return logged(sms, Effect.fail(inFlightElsewhere))
-        const awaited = { sms, respondBy, inBatch: planned.length > 1 }
-        return logged(sms, dispatch.wait(awaited, standing))
+        return logged(sms, dispatch.wait({ sms, respondBy }, standing))
       }
       if (end !== "open") return logged(sms, end)
       // What an earlier call sent stays sent: the refusal is the end of what was open.

@@ -107,6 +107,8 @@ export const failedRead =
 /** What the text of a failed send depends on. */
 interface FailedSend {
   readonly approvedBy: ApprovedBy
+  /** What the operator decides by. */
+  readonly id: number
   /** How its key stood before. */
   readonly standing: Standing
   /** Whether all other SMS would fail, too. */
@@ -133,7 +135,7 @@ const happened = (outcome: SendOutcome, { state, unknown }: Standing) => {
 export const failedSend = (
   error: SendSmsError,
   outcome: Exclude<SendOutcome, "sent">,
-  { approvedBy, concernsAll, standing }: FailedSend
+  { approvedBy, concernsAll, id, standing }: FailedSend
 ): Refusal => {
   const [cause, remedy] = told(error)
   const { send, state, unknown } = standing
@@ -150,6 +152,7 @@ export const failedSend = (
     details: {
       approved_by: approvedBy,
       ...details(error),
+      ...(outcome === "unknown" ? { id } : {}),
       ...sentFirst(state === "sent" ? send : undefined)
     }
   })

@@ -44,7 +44,7 @@ export const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standi
         ? unknownNotResent(send)
         : Effect.succeed(sentBefore(sms, send))
     case "unknown":
-      return unknownNotResent(undefined)
+      return unknownNotResent(undefined, send?.id)
     case "closed":
       return closedByPerson
     case "in-flight":

@@ -9,7 +9,7 @@ import * as Tool from "./Tool.ts"
 export const getAirtimeStatus = Tool.make({
   name: "get_airtime_status",
   title: "Get airtime status",
-  description: `Reads the history of one airtime purchase. Free. ${Tool.aboutTexts}`,
+  description: `Reads one airtime purchase. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: ReferenceCode,
   output: StatusRecords.output,

@@ -10,7 +10,7 @@ import * as Tool from "./Tool.ts"
 export const getDataBundleStatus = Tool.make({
   name: "get_data_bundle_status",
   title: "Get data bundle status",
-  description: `Reads the status of one data bundle purchase. Free. ${Tool.aboutTexts}`,
+  description: `Reads one data bundle purchase. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: ReferenceCode,
   output: { status: "string" },

@@ -6,8 +6,10 @@ import * as Schema from "effect/Schema"
 import type { Refusal } from "../send/Refusal.ts"
 import { invalidArguments } from "../send/Refusals.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
-import { plural, sentences } from "../send/Text.ts"
-import { maxEntries, nonEmpty } from "./TextArgument.ts"
+import { Journal } from "../send/Journal.ts"
+import type { Identity } from "../send/Rules.ts"
+import { isVisible, plural, sentences } from "../send/Text.ts"
+import { maxEntries, oneLine } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason, type ToolResult, unreadableReason } from "./ToolResult.ts"
@@ -45,7 +47,11 @@ const whyNot = (read: Read | undefined): string | undefined => {
 const maxListed = 10
 
 /** The records show what differs between many SMS: a call for one id shows the rest. */
-const resultOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>): ToolResult => {
+const resultOf = (
+  ids: ReadonlyArray<string>,
+  reads: ReadonlyMap<string, Read>,
+  others: Readonly<Record<string, number>>
+): ToolResult => {
   const notRead = ids.flatMap((message_id) => {
     const why = whyNot(reads.get(message_id))
     return why === undefined ? [] : [{ message_id, why }]
@@ -88,39 +94,61 @@ const resultOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>):
       "read and counted in statuses, with the most frequent one": records.length - listed.length,
       [tooLongReason]: tooLong,
       [unreadableReason]: unreadable,
+      ...others,
       "not read, and more than one result can hold": failed.tooLong
     })
   }
 }
 
+/** The ids of the rows of a batch, and how many have none. */
+const idsOfBatch = Effect.fnUntraced(function* (batch: string, { id: caller }: Identity) {
+  const { use } = yield* Journal
+  const limit = 10 * maxEntries
+  const sends = yield* use(({ server }) => server.recent({ caller, batch, limit }))
+  const ids = sends.flatMap(({ messages }) => messages.map(({ message_id }) => message_id))
+  const sent = ids.filter(isVisible)
+  return { ids: sent.toReversed(), without: sends.length - sent.length }
+})
+
 export const getSmsStatus = Tool.make({
   name: "get_sms_status",
   title: "Get SMS status",
-  description: `Reads the status of one SMS or many. Free. Quote it. ${Tool.aboutTexts}`,
+  description: `Reads the status of SMS. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: Schema.Struct({
     message_id: Schema.optionalKey(Schema.String.annotate({ description: "Id from its send" })),
     message_ids: Schema.optionalKey(
-      Schema.Array(nonEmpty(Schema.String)).annotate({
+      Schema.Array(oneLine(Schema.String)).annotate({
         description: `Or up to ${maxEntries}`
       })
-    )
+    ),
+    batch_id: Schema.optionalKey(Schema.String.annotate({ description: "Or a batch" }))
   }),
-  output: { total: "integer", statuses: "array", not_read: "array", data: "array" },
-  run: Effect.fnUntraced(function* ({ message_id, message_ids = [] }) {
-    if (message_ids.length === 0 && message_id !== undefined) {
-      return StatusRecords.resultOf("SMS", yield* statusOf(message_id))
+  output: { total: "integer", statuses: "array", data: "array" },
+  run: Effect.fnUntraced(function* ({ batch_id, message_id, message_ids = [] }, caller) {
+    const listed = [...new Set(message_ids)]
+    const forms = [message_id, listed[0], batch_id].filter((form) => form !== undefined)
+    if (forms.length !== 1 || listed.length > maxEntries) {
+      return yield* invalidArguments(
+        `give message_id, or message_ids with at most ${maxEntries}, or batch_id`
+      )
     }
-    const ids = [...new Set(message_ids)]
-    if (message_id !== undefined || ids.length === 0 || ids.length > maxEntries) {
-      return yield* invalidArguments(`give message_id, or message_ids with at most ${maxEntries}`)
+    if (message_id !== undefined) return StatusRecords.resultOf("SMS", yield* statusOf(message_id))
+    const batch =
+      batch_id === undefined ? { ids: listed, without: 0 } : yield* idsOfBatch(batch_id, caller)
+    const ids = batch.ids.slice(0, maxEntries)
+    if (ids.length === 0) {
+      return { message: "No message_id of such a batch of yours is known.", total: 0, data: [] }
     }
     const reads = yield* readAll(ids)
     const first = reads.values().next().value
     const isAnyRead = [...reads.values()].some(Result.isSuccess)
     // What fails for all, such as a wrong token, is one error.
     return isAnyRead || first === undefined || Result.isSuccess(first)
-      ? resultOf(ids, reads)
+      ? resultOf(ids, reads, {
+          "without a message_id": batch.without,
+          "beyond the limit": batch.ids.length - ids.length
+        })
       : yield* first.failure
   })
 })

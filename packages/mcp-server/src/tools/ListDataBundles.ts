@@ -19,12 +19,12 @@ const parseQuery = (query: string): ListDataBundlesQuery => {
 export const listDataBundles = Tool.make({
   name: "list_data_bundles",
   title: "List data bundles",
-  description: `Lists data bundles, prices as the service writes them; never compare currencies. Free. ${Tool.aboutTexts}`,
+  description: `Lists the data bundles on offer. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: Schema.Struct({
     query: Schema.optionalKey(
       Schema.String.annotate({
-        description: "Such as a=1; names are not documented"
+        description: "Such as a=1; not documented"
       })
     ),
     limit: maxRecords
@@ -39,6 +39,7 @@ export const listDataBundles = Tool.make({
     const total = category.length + unreadable
     return {
       message: `The service has ${plural(total, "data bundle")}; ${shown.length} listed.`,
+      next: "Prices are the service's own text, and it gives no currency: compare two only if both are plain numbers, and say that the currency is not known.",
       total,
       category: shown,
       ...leftOut({

@@ -9,17 +9,32 @@ import { defaultLimit, maxRecords, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { listed } from "./ToolResult.ts"
 
-/** One send is one record. `id` is what the operator decides by. */
-const recordOf = ({ claimedAt, id, messages, state }: KnownSend) => {
-  const ids = messages.map(({ message_id }) => message_id).filter(isVisible)
+/**
+ * The rows of a batch that stand alike are one record, and other sends one each. `id` is what the operator decides
+ * by. `time` is that of the last one.
+ */
+const recordOf = ([last, ...others]: readonly [KnownSend, ...ReadonlyArray<KnownSend>]) => {
+  const { batch, claimedAt, state } = last
+  const sends = [last, ...others]
+  const ids = batch === undefined ? last.messages.map(({ message_id }) => message_id) : []
+  const visible = ids.filter(isVisible)
   return {
     time: isoOf(claimedAt),
     state: wordOf(state),
     outcome: states[state].outcome,
-    ...(ids.length === 0 ? {} : { message_id: ids.join(", ") }),
-    ...(state === "unknown" ? { id } : {})
+    segments: sends.reduce((sum, { segments = 0 }) => sum + segments, 0),
+    ...(batch === undefined ? {} : { batch_id: batch, recipients: sends.length }),
+    ...(visible.length === 0 ? {} : { message_id: visible.join(", ") }),
+    ...(state === "unknown" ? { id: sends.map(({ id }) => id).join(", ") } : {})
   }
 }
+
+const recordsOf = (found: ReadonlyArray<KnownSend>) =>
+  [
+    ...Map.groupBy(found, ({ batch, id, state }) =>
+      batch === undefined ? id : batch + state
+    ).values()
+  ].flatMap(([last, ...others]) => (last === undefined ? [] : [recordOf([last, ...others])]))
 
 const operator =
   "The person who runs the server can decide on an unknown one with messaging-topup resolve --id and its id."
@@ -27,8 +42,7 @@ const operator =
 export const listRecentSends = Tool.make({
   name: "list_recent_sends",
   title: "List recent sends",
-  description:
-    "Lists what this server sent for you, newest first, without numbers and texts. Free.",
+  description: "Lists your sends, newest first, a batch as one, without numbers and texts.",
   annotations: Tool.local,
   input: Schema.Struct({
     // A time without a zone is that of UTC, as in results.
@@ -52,12 +66,12 @@ export const listRecentSends = Tool.make({
     const total = yield* use(() => server.count(filter))
     const found = yield* use(() => server.recent({ ...filter, limit }))
     const unknown = found.filter(({ state }) => state === "unknown").length
-    const records = listed(found.map(recordOf), { "beyond the limit": total - found.length })
+    const records = listed(recordsOf(found), { "beyond the limit": total - found.length })
     return {
       message: sentences(
         total === 0
           ? "This server remembers no such send of yours."
-          : `${plural(total, "send")} of yours; ${records.data.length} listed${unknown === 0 ? "" : `, ${unknown} of unknown outcome`}.`,
+          : `${plural(total, "send")} of yours; ${found.length} listed${unknown === 0 ? "" : `, ${unknown} of unknown outcome`}.`,
         "It does not remember everything: most of what did not go out is forgotten."
       ),
       ...(unknown === 0 ? {} : { next: operator }),

@@ -1,12 +1,14 @@
 /** The tool `preview_sms`. */
 import { SmsText } from "@messaging-topup/core"
+import { longestOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { checker } from "../send/Plan.ts"
 import * as Recipient from "../send/Recipient.ts"
-import { invalidArguments } from "../send/Refusals.ts"
-import type { Rules } from "../send/Rules.ts"
+import { Journal } from "../send/Journal.ts"
+import { limitReached, tooManyRows, tooManySegments } from "../send/Refusals.ts"
+import { limitsOf, type Rules } from "../send/Rules.ts"
 import { Sender } from "../send/Sender.ts"
 import { plural, sentences } from "../send/Text.ts"
 import { maxEntries, nonEmpty, oneLine } from "./TextArgument.ts"
@@ -16,10 +18,10 @@ import * as Tool from "./Tool.ts"
 const maxCharacters = 50
 
 /** What the guards would say of each recipient alone. */
-const problemsOf = (rules: Rules, recipients: ReadonlyArray<string>, message: string) => {
+const problemsOf = (rules: Rules, recipients: ReadonlyArray<string>) => {
   const check = checker(rules)
   return recipients.flatMap((recipient) => {
-    const checked = check({ recipient, message })
+    const checked = check({ recipient, message: "" })
     if (Result.isFailure(checked)) {
       return [{ recipient, problem: `it cannot be sent: ${checked.failure.problem}` }]
     }
@@ -29,16 +31,36 @@ const problemsOf = (rules: Rules, recipients: ReadonlyArray<string>, message: st
   })
 }
 
+/** Why a call with so many SMS would be refused now, whoever they go to; undefined if it would not. */
+const limitOf = Effect.fnUntraced(function* (
+  rules: Rules,
+  caller: string,
+  messages: number,
+  segments: number
+) {
+  if (!rules.canSend || messages === 0) return undefined
+  if (segments > rules.maxSegments) return tooManySegments(segments, rules.maxSegments).problem
+  if (messages > rules.maxBatch) return tooManyRows(messages, rules.maxBatch).problem
+  const { use } = yield* Journal
+  const amount = { caller, messages, segments: messages * segments }
+  // Without the journal, the send says that nothing can be sent.
+  const usage = use(({ server }) => server.usage(limitsOf(rules), amount))
+  const reached = longestOf(yield* Effect.orElseSucceed(usage, () => []))
+  return reached && limitReached(reached, messages).problem
+})
+
 export const previewSms = Tool.make({
   name: "preview_sms",
   title: "Preview an SMS",
   description:
-    "Counts the segments of a text; each costs. With recipients, checks them. Names characters that force UCS-2. Free.",
+    "Counts segments, names characters that force UCS-2, and says whether each recipient may be sent to now.",
   annotations: Tool.local,
   input: Schema.Struct({
     message: nonEmpty(Schema.String.annotate({ description: "Text" })),
     recipients: Schema.optionalKey(
-      Schema.Array(oneLine(Schema.String)).annotate({ description: "Its recipients" })
+      Schema.Array(oneLine(Schema.String))
+        .annotate({ description: "Its recipients" })
+        .check(Schema.isMaxLength(maxEntries))
     )
   }),
   output: {
@@ -47,21 +69,25 @@ export const previewSms = Tool.make({
     ucs2_characters: "array",
     problems: "array"
   },
-  run: Effect.fnUntraced(function* ({ message, recipients = [] }) {
-    if (recipients.length > maxEntries) {
-      return yield* invalidArguments(`recipients: give at most ${maxEntries}`)
-    }
+  run: Effect.fnUntraced(function* ({ message, recipients = [] }, caller) {
     const { encoding, segments, ucs2Characters } = SmsText.preview(message)
     const characters = ucs2Characters.slice(0, maxCharacters)
     const { rules } = yield* Sender
-    const found = problemsOf(rules, recipients, message)
+    const found = problemsOf(rules, recipients)
     const problems = fit(found)
+    const limit = yield* limitOf(rules, caller.id, recipients.length, segments)
+    const isFine =
+      rules.canSend && recipients.length > 0 && found.length === 0 && limit === undefined
     return {
       message: sentences(
         `The text takes ${plural(segments, "segment")} in ${encoding}.`,
         found.length === 0
           ? ""
-          : `Of ${plural(recipients.length, "recipient")}, ${found.length} ${found.length === 1 ? "has a problem" : "have problems"}.`
+          : `Of ${plural(recipients.length, "recipient")}, ${found.length} ${found.length === 1 ? "has a problem" : "have problems"}.`,
+        limit === undefined ? "" : `It cannot be sent to all of them: ${limit}.`,
+        isFine
+          ? `It can be sent to ${recipients.length === 1 ? "the recipient" : `all ${recipients.length} recipients`} now.`
+          : ""
       ),
       segments,
       encoding,

@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Pending } from "../send/Approval.ts"
 import { notStarted } from "../send/Refusals.ts"
+import { limitsText, whoIsAsked } from "../send/Rules.ts"
 import { Sender } from "../send/Sender.ts"
+import type { PlannedSms } from "../send/Plan.ts"
 import type { Sent } from "../send/Standing.ts"
 import { isoOf, isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
@@ -19,9 +21,7 @@ export const senderId = Schema.optionalKey(
 )
 
 const Input = Schema.Struct({
-  recipient: nonEmpty(
-    oneLine(recipient.annotate({ description: "Number, with + and country code" }))
-  ),
+  recipient: nonEmpty(oneLine(recipient.annotate({ description: "With + and country code" }))),
   message: nonEmpty(message.annotate({ description: "Text" })),
   sender_id: senderId,
   scheduled_time: Schema.optionalKey(
@@ -32,7 +32,9 @@ const Input = Schema.Struct({
     )
   ),
   again: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Also if it was sent or is unknown; a person approves" })
+    Schema.Boolean.annotate({
+      description: "Sends it a second time, if a person approves"
+    })
   )
 })
 
@@ -50,16 +52,17 @@ const sentSentence = (scheduledTime: string | undefined): string =>
 const againAdvice =
   "Only if the person wants it sent again, call send_sms with again true: where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
 
-const resultOf = (sent: Sent, scheduledTime: string | undefined): ToolResult => {
+const resultOf = (sent: Sent, { request, segments }: PlannedSms): ToolResult => {
   const { approvedBy, earlier, results } = sent
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
     return {
-      message: sentSentence(scheduledTime),
+      message: sentSentence(request.scheduled_time),
       next: sentences("Do not send it again, unless the person wants that.", follow),
       outcome: "sent",
       sent_by_this_call: true,
       ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
+      segments,
       ...listed(results)
     }
   }
@@ -72,6 +75,7 @@ const resultOf = (sent: Sent, scheduledTime: string | undefined): ToolResult => 
     sent_by_this_call: false,
     first_sent_at: isoOf(claimedAt),
     ...(countsUntil === undefined ? {} : { window_ends_at: isoOf(countsUntil) }),
+    segments,
     ...listed(results)
   }
 }
@@ -81,7 +85,8 @@ export const sendSms = Tool.make({
   title: "Send an SMS",
   // The rules come first: Qwen Code's search for tools shows the model about 190 characters.
   description:
-    "Sends one real SMS. Only what the person asked for: unless they gave recipient and text, tell them both before. Never resend after unknown: it may have gone out; with again only when the person accepts that it may arrive again. Segments cost: preview_sms for long texts.",
+    "Sends one real SMS. Only what the person asked for: unless they gave recipient and text, tell them both before. Never resend after unknown; with again only when the person accepts that it may arrive twice. Preview long texts, and those with other than plain letters.",
+  rulesFor: (rules) => sentences(limitsText(rules), whoIsAsked(rules)),
   annotations: Tool.sending,
   input: Input,
   output: {
@@ -90,6 +95,7 @@ export const sendSms = Tool.make({
     approved_by: "string",
     first_sent_at: "string",
     window_ends_at: "string",
+    segments: "integer",
     data: "array"
   },
   run: Effect.fnUntraced(function* ({ again: isAgain = false, ...request }, caller) {
@@ -99,6 +105,6 @@ export const sendSms = Tool.make({
     const [only] = ended
     if (only === undefined) return yield* notStarted
     if (only.end._tag === "Refusal") return yield* only.end
-    return resultOf(only.end, request.scheduled_time)
+    return resultOf(only.end, only.sms)
   })
 })

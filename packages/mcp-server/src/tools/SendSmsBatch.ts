@@ -26,11 +26,11 @@ const Input = Schema.Struct({
         recipient: oneLine(recipient.annotate({ description: "Number" })),
         message: nonEmpty(message.annotate({ description: "Text" }))
       })
-    ).annotate({ description: "Or rows if texts differ" })
+    ).annotate({ description: "Or, if texts differ" })
   ),
   sender_id: senderId,
   again: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Also unknown rows; a person approves" })
+    Schema.Boolean.annotate({ description: "Sends unknown rows again, if a person approves" })
   )
 })
 
@@ -120,13 +120,13 @@ const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean): string =>
       ? "Each cause says whether to call again: the same call sends only what was not sent, and asks the person where it can."
       : "",
     not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
-    canFollow ? "Follow them with get_sms_status and message_ids." : ""
+    canFollow ? "Follow them with get_sms_status and batch_id." : ""
   )
 
 const idsOf = ({ results }: Sent) =>
   results
     .filter(({ message_id }) => isVisible(message_id))
-    .map(({ message_id, recipient: to }) => ({ recipient: to, message_id }))
+    .map(({ message_id, recipient: to, status }) => ({ recipient: to, message_id, status }))
 
 /** Counts, then only the rows that need attention, and the ids. */
 const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
@@ -156,6 +156,8 @@ const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
     next: nextOf(counts, data.shown.length > 0),
     outcome: outcomeOfAll(counts),
     ...counts,
+    segments: rows.reduce((sum, { end, sms }) => sum + (end._tag === "Sent" ? sms.segments : 0), 0),
+    ...(rows[0]?.sms.batch === undefined ? {} : { batch_id: rows[0].sms.batch }),
     ...(byThisCall === undefined ? {} : { sent_by_this_call: byThisCall }),
     ...(earlier.length === 0 ? {} : { first_sent_at: isoOf(Math.min(...earlier)) }),
     ...(approved === undefined ? {} : { approved_by: approved }),
@@ -173,7 +175,8 @@ export const sendSmsBatch = Tool.make({
   name: "send_sms_batch",
   title: "Send many SMS",
   description:
-    "Sends one real SMS to each of many recipients. Tell the person recipients and text first. If refused, do not send them one by one. The same call again reports, and sends only what was not sent.",
+    "Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. The same call again sends only what was not sent.",
+  rulesFor: ({ maxBatch }) => `At most ${maxBatch}; otherwise as send_sms.`,
   annotations: Tool.sending,
   input: Input,
   output: {
@@ -182,8 +185,9 @@ export const sendSmsBatch = Tool.make({
     sent: "integer",
     not_sent: "integer",
     unknown: "integer",
+    segments: "integer",
+    batch_id: "string",
     sent_by_this_call: "boolean",
-    first_sent_at: "string",
     approved_by: "string",
     data: "array"
   },

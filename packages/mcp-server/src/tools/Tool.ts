@@ -12,6 +12,7 @@ import { type Caller, Notice, Pending } from "../send/Approval.ts"
 import { longestCall } from "../send/InFlight.ts"
 import { maySend, type Refusal } from "../send/Refusal.ts"
 import { invalidArguments, readTooLong, toolFailed } from "../send/Refusals.ts"
+import type { Rules } from "../send/Rules.ts"
 import type { Sender } from "../send/Sender.ts"
 import type { Journal } from "../send/Journal.ts"
 import { kindOfDefect } from "../send/Text.ts"
@@ -29,6 +30,8 @@ interface Description {
   readonly title: string
   /** What it does, when to use it, what it costs, and its units. */
   readonly description: string
+  /** What the rules of this server add to the description. */
+  readonly rulesFor?: (rules: Rules) => string
   readonly annotations: ReturnType<typeof hints>
 }
 

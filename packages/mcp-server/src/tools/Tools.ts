@@ -1,4 +1,6 @@
 /** All tools, in the order in which clients see them. */
+import type { Rules } from "../send/Rules.ts"
+import { sentences } from "../send/Text.ts"
 import { getAirtimeStatus } from "./GetAirtimeStatus.ts"
 import { getDataBundleStatus } from "./GetDataBundleStatus.ts"
 import { getSmsStatus } from "./GetSmsStatus.ts"
@@ -20,6 +22,11 @@ export const tools: ReadonlyArray<Tool> = [
   listRecentSends
 ]
 
-/** The tools of a server that may send, or only read. */
-export const offered = (canSend: boolean): ReadonlyArray<Tool> =>
-  tools.filter(({ annotations }) => canSend || annotations.readOnlyHint)
+/** The tools of a server with these rules, and what they say of the rules. */
+export const offered = (rules: Rules): ReadonlyArray<Tool> =>
+  tools
+    .filter(({ annotations }) => rules.canSend || annotations.readOnlyHint)
+    .map(({ rulesFor = () => "", ...tool }) => ({
+      ...tool,
+      description: sentences(tool.description, rulesFor(rules))
+    }))
