@@ -47,7 +47,11 @@ describe.for(routes)("a batch, $era over $over", (route) => {
       (await server.upstream.messages()).map((each) => [each.recipient, each.message_id])
     )
     expect(result.structured["data"]).toEqual(
-      recipients.map((recipient) => ({ recipient, message_id: idOf.get(recipient) }))
+      recipients.map((recipient) => ({
+        recipient,
+        message_id: idOf.get(recipient),
+        status: "SANDBOX_QUEUED"
+      }))
     )
   })
 })

@@ -118,11 +118,12 @@ describe("with several named callers", () => {
       key: keys.ann
     })
 
-  it("each has half of the limits, and refusals and instructions say whose limit it is", async () => {
+  it("each has half of the limits, and refusals and the tool say whose limit it is", async () => {
     await using ann = await withKeys(["ann", "bob"], [])
     await using bob = await ann.another(undefined, keys.bob)
-    expect(ann.client.getInstructions()).toContain(
-      "4 SMS an hour and 2400 segments a day for all callers together, of which this caller may use 50 %."
+    const { tools } = await ann.client.listTools()
+    expect(tools.find(({ name }) => name === "send_sms")?.description).toContain(
+      "4 SMS an hour, 2400 segments a day, 50 % of it for this caller."
     )
     for (const message of ["one", "two"]) {
       expect((await ann.send({ recipient, message })).isError).toBe(false)

@@ -55,7 +55,7 @@ const table: ReadonlyArray<
   [["--sandbox", "--confirm=off"], { asks: off, "cannot ask": listed, "decides by itself": listed }]
 ]
 
-const endOf = ({ error, isError, structured }: CallResult): End | string => {
+const endOf = ({ error, isError, structured }: CallResult): string => {
   if (!isError) return structured["approved_by"] === "person" ? "asked" : "unasked"
   const code = String(error["code"])
   if (code === "confirmation_unavailable") return "unavailable"

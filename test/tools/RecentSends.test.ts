@@ -30,6 +30,7 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
         time: expect.any(String),
         state: "sent",
         outcome: "sent",
+        segments: 1,
         message_id
       }))
     )

@@ -10,9 +10,9 @@ describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
   it("are read in one call, with one request each and at most eight at once", async () => {
     await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
     const sent = await server.call("send_sms_batch", { message, recipients: recipients(100) })
-    const message_ids = sent.messageIds
+    const { batch_id } = sent.structured
     const before = (await server.upstream.requests()).length
-    const result = await server.call("get_sms_status", { message_ids })
+    const result = await server.call("get_sms_status", { batch_id })
     expect((await server.upstream.requests()).length - before).toBe(100)
     expect(result.structured).toMatchObject({
       total: 100,

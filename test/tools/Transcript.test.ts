@@ -410,7 +410,7 @@ const onStage = async (options: ReadonlyArray<string>, scene: Scene, env = {}) =
 const masked = (text: string): string =>
   text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (time.startsWith("2030") ? time : "<time>"))
-    .replaceAll(/"message_id":"[^"]+"/g, '"message_id":"<id>"')
+    .replaceAll(/"(message|batch)_id":"[^"]+"/g, '"$1_id":"<id>"')
     .replaceAll(folder, "<folder>")
     .replaceAll(/\d+\.sqlite/g, "sends.sqlite")
 

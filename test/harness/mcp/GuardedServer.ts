@@ -125,12 +125,12 @@ export const connect = async (
   transport: Transport,
   person?: Person,
   reads: Duration.Input = readingTime,
-  name = "guarded"
+  clientName = "guarded"
 ) => {
   if (reads !== readingTime) stopTime()
   const questions: Array<string> = []
   const client = new Client(
-    { name, version: "1.0.0" },
+    { name: clientName, version: "1.0.0" },
     {
       capabilities: person === undefined ? {} : canAsk,
       versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" }
