@@ -4,12 +4,16 @@ import { env } from "node:process"
 const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = env
 if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN")
 
-const campaigns = openJournal({ journal: "campaigns.sqlite", baseUrl, token })
-const request = { recipient: "+15550100123", message: "Your order has arrived" }
+const journal = openJournal({ journal: "journal.sqlite", baseUrl, token })
 try {
+  const arrived = { recipient: "+15550100123", message: "Your order has arrived" }
+  const { isEarlier } = await journal.sendOnce("order-1", arrived)
+  console.log(isEarlier ? "sent before" : "sent")
+
   // Rows may also be an async iterable, such as the rows of a database.
-  const { rows } = await campaigns.sendMany([{ key: "order-1", request }], { campaign: "orders" })
+  const opening = { recipient: "+15550100124", message: "We open at 9" }
+  const { rows } = await journal.sendMany([{ key: "ann", request: opening }], { campaign: "hours" })
   console.log(rows)
 } finally {
-  await campaigns.close()
+  await journal.close()
 }

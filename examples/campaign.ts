@@ -1,7 +1,7 @@
 /** `node campaign.ts NUMBER…` sends each number one SMS, however often it runs. */
-import { sendMany } from "@messaging-topup/journal"
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
+import { sendMany } from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ const program = Effect.gen(function* () {
 
 const services = Layer.merge(
   Layer.provide(layerConfig, NodeTransport.layer),
-  Sqlite.layer("journal.db")
+  Sqlite.layer("journal.sqlite")
 )
 
 await program.pipe(

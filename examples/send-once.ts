@@ -19,7 +19,7 @@ const program = Effect.gen(function* () {
 
 const services = Layer.merge(
   Layer.provide(layerConfig, NodeTransport.layer),
-  Sqlite.layer("journal.db")
+  Sqlite.layer("journal.sqlite")
 )
 
 await program.pipe(

@@ -21,7 +21,7 @@ const {
 if (!database || !baseUrl || !token)
   throw new Error("set DATABASE_URL, and the service's variables")
 
-const sends = openJournal({ journal: database, baseUrl, token })
+const journal = openJournal({ journal: database, baseUrl, token })
 // How often pg-boss looks for jobs of dead workers.
 const boss = new PgBoss({
   connectionString: database,
@@ -48,8 +48,8 @@ await boss.work<Sms>(
   { pollingIntervalSeconds: 0.5, localConcurrency: 10 },
   async ([job]) => {
     if (job !== undefined)
-      await sends.sendOnce({ campaign: "engine", key: job.data.key }, job.data.request)
+      await journal.sendOnce({ campaign: "engine", key: job.data.key }, job.data.request)
   }
 )
 
-process.once("SIGTERM", () => void boss.stop().then(() => sends.close()))
+process.once("SIGTERM", () => void boss.stop().then(() => journal.close()))
