@@ -140,13 +140,17 @@ describe("the .mcpb", () => {
     expect(await hosted({})).toBeUndefined()
   })
 
-  it("offers the tools of its manifest, and sends, with only address and token set", async () => {
+  it("offers the tools of its manifest with only address and token set, and sends to whom the person lists", async () => {
     await using upstream = await openSandbox()
     const host = await hosted(account(upstream))
     await using connection = await opened(host?.args ?? [], host?.environment ?? {})
     const { tools } = await connection.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(manifest.tools?.map(({ name }) => name))
-    const response = await connection.send(sms)
+    // This client cannot ask.
+    expect((await connection.send(sms)).error).toMatchObject({ code: "confirmation_unavailable" })
+    const listing = await hosted({ ...account(upstream), allow_recipients: sms.recipient })
+    await using sender = await opened(listing?.args ?? [], listing?.environment ?? {})
+    const response = await sender.send(sms)
     expect(response.isError, response.text).toBe(false)
     expect(await upstream.messages()).toHaveLength(1)
   })
