@@ -10,7 +10,7 @@ import { Chromium, newPage, noBrowser } from "../harness/Browser.ts"
 import { passTime } from "../harness/mcp/Clock.ts"
 import { type GuardedServer, startGuarded } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "../harness/mcp/RealSandbox.ts"
-import type { CardHost } from "./programs/cardHost.ts"
+import type { CardHost } from "../harness/mcp/programs/cardHost.ts"
 
 const disposed = <A extends AsyncDisposable>(open: () => Promise<A>) =>
   Effect.acquireRelease(
@@ -24,7 +24,7 @@ const style =
   "body{margin:8px;background:Canvas}iframe{width:100%;border:1px solid #8886;border-radius:12px}"
 
 const bundled = build({
-  entryPoints: [join(import.meta.dirname, "programs/cardHost.ts")],
+  entryPoints: [join(import.meta.dirname, "../harness/mcp/programs/cardHost.ts")],
   bundle: true,
   write: false,
   format: "iife"

@@ -11,7 +11,7 @@ import {
   onSandbox,
   start,
   texts
-} from "../harness/campaign/Command.ts"
+} from "../harness/campaign/ListCommand.ts"
 
 const stopping =
   "Stopping: waiting for the requests in flight, and for the journal to store their outcomes. A second signal ends the process at once"

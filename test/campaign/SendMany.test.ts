@@ -25,9 +25,9 @@ import {
   send,
   settled
 } from "../harness/campaign/Rows.ts"
-import { inMemory } from "../harness/campaign/Service.ts"
+import { inMemory } from "../harness/journal/Service.ts"
 import { acceptance } from "../harness/Contract.ts"
-import { claim, rejected, settle } from "../once/conformance/Campaigns.ts"
+import { claim, rejected, settle } from "../harness/journal/conformance/CampaignTests.ts"
 
 const texts = Effect.flatMap(Sandbox, (sandbox) =>
   Effect.map(sandbox.messages(), (all) => all.map(({ message }) => message))

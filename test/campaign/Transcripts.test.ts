@@ -4,7 +4,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
-import { transcriptOf } from "../harness/campaign/Transcript.ts"
+import { transcriptOf } from "../harness/campaign/CommandTranscript.ts"
 
 it.live.each(["run", "after", "files"])("the transcript %s.txt is what happens", (name) =>
   Effect.gen(function* () {

@@ -32,6 +32,39 @@ describe("docs/architecture.md says which files a change needs, and they exist:"
 /** The paths of other modules in imports and exports, of types too. */
 const importPath = /\b(?:from|import) ?\(?\s*"(\.[^"]+)"/g
 
+/** What a file names its tests and documents with: a test without its ending, or a file with it. */
+const fileName = /`([A-Z]\w+(?:\.(?:full|test-d|test))?|[\w/-]+\.(?:ts|txt|md))`/g
+
+/** Every file of tests and documents, by its last names: `Failures`, `Failures.test.ts`, `failures/Failures.test.ts`. */
+const known = new Set(
+  globSync(["test/**/*.*", "docs/**/*.md", "packages/*/README.md", "*.md", "scripts/*.ts"], {
+    cwd: at("")
+  })
+    .flatMap((file) => {
+      const path = file.split(sep)
+      return path.map((_, index) => path.slice(index).join("/"))
+    })
+    .flatMap((name) => [
+      name,
+      name.replace(/\.ts$/, ""),
+      name.replace(/(\.full)?\.test(-d)?\.ts$/, "")
+    ])
+    .flatMap((name) => [name, name.replace(/\.test$/, "")])
+)
+
+it.each(["docs/architecture.md", "CONTRIBUTING.md"])(
+  "%s names tests and documents that exist",
+  (file) => {
+    const rows = readFileSync(at(file), "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("| "))
+    const last = rows.map((line) => line.split("|").at(-2) ?? "").join("\n")
+    const named = [...last.matchAll(fileName)].map(([, name = ""]) => name)
+    expect(named.length).toBeGreaterThan(10)
+    expect(named.filter((name) => !known.has(name))).toEqual([])
+  }
+)
+
 /** Returns the folder of a module, or nothing for a module beside the folders. */
 const folderOf = (path: string): string | undefined => {
   const [folder, ...rest] = path.split(sep)
@@ -76,13 +109,27 @@ it.each(sources)("the folders of %s import one way, also round a longer circle",
   expect(circleIn(new Map(targets))).toBeUndefined()
 })
 
-it.each(sources)("no two files of %s have one name", (src) => {
+it.each([...sources, "test/harness"])("no two files of %s have one name", (src) => {
   const files = globSync("**/*.{ts,mts}", { cwd: at(src) })
   const names = Map.groupBy(files, (file) => file.split(sep).at(-1) ?? "")
   const double = [...names].filter(
     ([name, same]) => same.length > 1 && !/^(index|main)\.ts$/.test(name)
   )
   expect(double).toEqual([])
+})
+
+it("a promise has tests only, and takes its helpers from test/harness", () => {
+  const files = globSync("test/**/*.ts", { cwd: at("") }).filter(
+    (file) => !file.includes("harness")
+  )
+  expect(files.filter((file) => !/\.test(-d)?\.ts$/.test(file))).toEqual([])
+  const imports = files.flatMap((file) =>
+    [...readFileSync(at(file), "utf8").matchAll(importPath)].map(([, target = ""]) => target)
+  )
+  const others = imports.filter((target) =>
+    /^\.\/(?!packages\/)|^\.\.\/(?!harness\/|\.\.\/)/.test(target)
+  )
+  expect(others).toEqual([])
 })
 
 /** The packages that each uses: the picture of the page. */

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { exceptions } from "./conformance/NotApplicable.ts"
-import { type Outcome, requiredScenarios, revisions, runSuite } from "./conformance/Suite.ts"
+import { exceptions } from "../harness/mcp/conformance/NotApplicable.ts"
+import {
+  type Outcome,
+  requiredScenarios,
+  revisions,
+  runSuite
+} from "../harness/mcp/conformance/Suite.ts"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
 import { openHttpProcess, type RawHttp } from "../harness/mcp/RawHttp.ts"
 

@@ -9,8 +9,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { inspect } from "node:util"
-import { conformanceTests } from "../once/Conformance.ts"
-import { claimed, requestOf } from "../once/conformance/Server.ts"
+import { conformanceTests } from "../harness/journal/Conformance.ts"
+import { claimed, requestOf } from "../harness/journal/conformance/ServerTests.ts"
 import { explore } from "../harness/journal/ModelChecker.ts"
 import {
   dropSchema,

@@ -21,7 +21,7 @@ import {
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { conformanceTests } from "../once/Conformance.ts"
+import { conformanceTests } from "../harness/journal/Conformance.ts"
 import { folder, journalFile } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
 import { expectShared } from "../harness/journal/Replicas.ts"

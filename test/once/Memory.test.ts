@@ -2,7 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { layerMemory } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { conformanceTests } from "./Conformance.ts"
+import { conformanceTests } from "../harness/journal/Conformance.ts"
 import { service } from "../harness/journal/Service.ts"
 import { testTime } from "../harness/journal/Time.ts"
 

@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { operate } from "../harness/campaign/Command.ts"
+import { operate } from "../harness/campaign/ListCommand.ts"
 import { breakOff, type Respond, reply, reset } from "../harness/ResponseServer.ts"
 import { runs } from "../harness/Runs.ts"
 import { errorBody } from "../harness/Contract.ts"
@@ -34,7 +34,7 @@ import {
   Model,
   type Question,
   type Step
-} from "./SendModel.ts"
+} from "../harness/mcp/CallModel.ts"
 
 const callers = { ann: "a".repeat(40), bob: "b".repeat(40) } as const
 

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { claimed, requestOf } from "./conformance/Server.ts"
+import { claimed, requestOf } from "../harness/journal/conformance/ServerTests.ts"
 import { service } from "../harness/journal/Service.ts"
 import { rewriting } from "../harness/journal/Statements.ts"
 

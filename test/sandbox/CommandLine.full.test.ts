@@ -2,7 +2,7 @@ import { forcedOutcomes } from "@messaging-topup/sandbox"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { describe, expect, it } from "vitest"
 import { runNode, start } from "../harness/Process.ts"
-import { sandbox, startCommand, startJson } from "../harness/sandbox/Command.ts"
+import { sandbox, startCommand, startJson } from "../harness/sandbox/SandboxCommand.ts"
 
 const runCommand = (...args: ReadonlyArray<string>) => runNode([...sandbox, ...args])
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { startCommand, startJson } from "../harness/sandbox/Command.ts"
+import { startCommand, startJson } from "../harness/sandbox/SandboxCommand.ts"
 
 const token = "log-token-of-the-test"
 

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { requestOf } from "../../once/conformance/Server.ts"
+import { requestOf } from "./conformance/ServerTests.ts"
 
 const sms = { recipient: "+15550101234", message: "Hello" }
 

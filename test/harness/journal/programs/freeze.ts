@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { configOf } from "../JournalOf.ts"
-import { requestOf } from "../../../once/conformance/Server.ts"
+import { requestOf } from "../conformance/ServerTests.ts"
 
 const [, , port = ""] = process.argv
 

@@ -6,10 +6,10 @@ import type { MessagingTopup } from "@messaging-topup/core"
 import type { SendJournal } from "@messaging-topup/journal"
 import type { Sandbox } from "@messaging-topup/sandbox"
 import type * as Effect from "effect/Effect"
-import { campaignTests } from "./conformance/Campaigns.ts"
-import { sendOnceTests } from "./conformance/SendOnce.ts"
-import { serverTests } from "./conformance/Server.ts"
-import type { Time } from "../harness/journal/Time.ts"
+import { campaignTests } from "./conformance/CampaignTests.ts"
+import { sendOnceTests } from "./conformance/SendOnceTests.ts"
+import { serverTests } from "./conformance/ServerTests.ts"
+import type { Time } from "./Time.ts"
 
 const all: Readonly<
   Record<string, Effect.Effect<void, unknown, MessagingTopup | Sandbox | SendJournal | Time>>

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { runNode } from "../../harness/Process.ts"
+import { runNode } from "../../Process.ts"
 
 /** The revisions that the suite has requirements of. */
 export const revisions = ["2026-07-28", "2025-11-25"] as const

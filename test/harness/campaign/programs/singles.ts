@@ -6,7 +6,7 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { journalOf } from "../../harness/journal/JournalOf.ts"
+import { journalOf } from "../../journal/JournalOf.ts"
 
 const [, , place = "", count = "0"] = process.argv
 

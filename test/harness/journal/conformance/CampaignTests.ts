@@ -7,8 +7,8 @@ import {
 } from "@messaging-topup/journal/internal"
 import type { Decision } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
-import { numberOf } from "../../harness/journal/Numbers.ts"
-import { Time } from "../../harness/journal/Time.ts"
+import { numberOf } from "../Numbers.ts"
+import { Time } from "../Time.ts"
 
 const timeoutMillis = 30_000
 const sent: SendEnding = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }

@@ -8,8 +8,8 @@ import {
 } from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { numberOf } from "../../harness/journal/Numbers.ts"
-import { Time } from "../../harness/journal/Time.ts"
+import { numberOf } from "../Numbers.ts"
+import { Time } from "../Time.ts"
 
 const sent: SendEnding = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
 const hour = Duration.hours(1)

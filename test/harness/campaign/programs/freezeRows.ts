@@ -8,8 +8,8 @@ import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { writeSync } from "node:fs"
-import { journalOf } from "../../harness/journal/JournalOf.ts"
-import { rows } from "../../harness/campaign/Rows.ts"
+import { journalOf } from "../../journal/JournalOf.ts"
+import { rows } from "../Rows.ts"
 
 const [, , place = ""] = process.argv
 

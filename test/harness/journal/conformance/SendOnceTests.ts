@@ -6,7 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { Time } from "../../harness/journal/Time.ts"
+import { Time } from "../Time.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 const other = { ...sms, message: "Your code is 4712" }
