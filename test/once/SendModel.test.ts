@@ -348,7 +348,8 @@ const sequences: Readonly<Record<string, ReadonlyArray<Command>>> = {
 
 it.each(Object.entries(sequences))("%s", async (_, sequence) => {
   await using real = await new Real("auto").start()
-  await fc.asyncModelRun(() => ({ model: new Model("auto"), real }), sequence)
+  const running = fc.asyncModelRun(() => ({ model: new Model("auto"), real }), sequence)
+  await expect(running).resolves.toBeUndefined()
 })
 
 it("every call sends what it may, and says what happened", { timeout: 300_000 }, async () => {

@@ -171,13 +171,13 @@ export const sendModel = (
         ]
       case "writing": {
         const claims = onJournal(world, async () => {
-          const claims = await claim(who, sender.attempt)
-          const isClaimed = claims > 0
+          const count = await claim(who, sender.attempt)
+          const isClaimed = count > 0
           const after = await observed(
             withSender(world, who, isClaimed ? { ...sender, at: "claimed" } : over)
           )
           if (!isClaimed) return after
-          if (claims > 1) return { ...after, wrong: "one write claimed a key twice" }
+          if (count > 1) return { ...after, wrong: "one write claimed a key twice" }
           if (world.closed.includes(keyOf(who)))
             return { ...after, wrong: "a key was claimed that a person had closed" }
           return world.attempts.some(({ state }) => state === "sent")
