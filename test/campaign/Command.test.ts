@@ -320,6 +320,14 @@ it.live(
       expect(trial.code).toBe(0)
       const allowed = yield* run("--campaign", "again", "--allow-repeats")
       expect(allowed.events.at(-1)).toMatchObject({ sent: 4 })
+      const database = new DatabaseSync(journal)
+      const days = (count: number) =>
+        database.exec(`update send set claimed_at = claimed_at - ${count} * 86400000`)
+      days(29)
+      expect((yield* run("--campaign", "next")).code).toBe(1)
+      days(2)
+      database.close()
+      expect((yield* run("--campaign", "next")).events.at(-1)).toMatchObject({ sent: 4 })
     }).pipe(onSandbox)
 )
 
