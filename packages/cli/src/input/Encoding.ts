@@ -20,6 +20,7 @@ const beginnings: ReadonlyArray<
       problem: `this is a workbook (xlsx or ods) or another zip file: if it is a workbook, ${saveAsCsv}`
     }
   ],
+  ["25504446", { problem: "this is a PDF: give the list that it was made from, as CSV UTF-8" }],
   ["d0cf11e0", { problem: `this is an old workbook (xls): ${saveAsCsv}` }]
 ]
 
