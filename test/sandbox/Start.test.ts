@@ -9,7 +9,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
 import { inspect } from "node:util"
 import { call, send } from "../harness/sandbox/Client.ts"
 import { servers } from "../harness/sandbox/Faces.ts"
@@ -168,6 +171,42 @@ describe("startSandbox", () => {
       spoil(value)
     }
     expect(JSON.stringify([await sandbox.messages(), await sandbox.requests()])).toBe(before)
+  })
+
+  it("calls a webhook on this machine with the given body, each time the status changes", async () => {
+    const bodies: Array<string> = []
+    const receiver = createServer((request, response) => {
+      text(request).then((body) => {
+        bodies.push(body)
+        response.end()
+      }, expect.fail)
+    })
+    await once(receiver.listen(0), "listening")
+    const { port } = Object(receiver.address())
+    await using sandbox = await startSandbox({
+      webhookBody: '{"id":"{message_id}","state":"{status}","x":"{x}"}'
+    })
+    const headers = { authorization: `Bearer ${sandbox.token}`, "content-type": "application/json" }
+    for (const host of ["127.0.0.1", "0.0.0.0"]) {
+      const body = JSON.stringify({
+        recipient: "+15551234567",
+        message: "Hi",
+        webhook_url: `http://${host}:${port}/hook`
+      })
+      await fetch(`${sandbox.baseUrl}/sms/send`, { method: "POST", headers, body })
+    }
+    const [other, own] = (await sandbox.messages()).map(({ message_id }) => message_id)
+    // The other one is the address of no loopback interface, although it would arrive.
+    await sandbox.setStatus(other ?? "", "LOST")
+    await fetch(`${sandbox.baseUrl}/sms/${own}`, { headers })
+    await expect.poll(() => bodies).toHaveLength(1)
+    await sandbox.setStatus(own ?? "", 'LOST "AT" SEA')
+    await expect.poll(() => bodies).toHaveLength(2)
+    expect(bodies.map((body) => JSON.parse(body))).toEqual([
+      { id: own, state: "SANDBOX_SENT", x: "{x}" },
+      { id: own, state: 'LOST "AT" SEA', x: "{x}" }
+    ])
+    receiver.close()
   })
 
   it("closes once", async () => {

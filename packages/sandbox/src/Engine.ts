@@ -12,12 +12,14 @@ import * as Messages from "./record/Messages.ts"
 import * as Requests from "./record/Requests.ts"
 import { check } from "./Schemas.ts"
 import * as Responder from "./service/Responder.ts"
+import * as Webhooks from "./service/Webhooks.ts"
 import type { Kept, MessageFilter, SandboxFault, StoredRequest } from "./Types.ts"
 
 interface EngineOptions {
   readonly token?: string | undefined
   readonly maxMessages: number
   readonly maxRequests: number
+  readonly webhookBody?: string | undefined
 }
 
 const randomToken = (): string =>
@@ -27,12 +29,12 @@ export type Engine = Effect.Success<ReturnType<typeof make>>
 
 /** `onRequest` gets each request that has ended. */
 export const make = Effect.fnUntraced(function* (
-  { maxMessages, maxRequests, token: own }: EngineOptions,
+  { maxMessages, maxRequests, token: own, webhookBody }: EngineOptions,
   onRequest: (request: StoredRequest) => void = () => {}
 ) {
   const token = Redacted.make(own ?? randomToken())
   const changes = new Changes()
-  const messages = Messages.make(maxMessages, changes)
+  const messages = Messages.make(maxMessages, changes, Webhooks.caller(webhookBody))
   const requests = yield* Requests.make(maxRequests, changes, onRequest)
   const faults = new FaultControl(changes)
   const respond = yield* Responder.make(messages, faults, token)
@@ -65,6 +67,7 @@ export const make = Effect.fnUntraced(function* (
     })
 
   return {
+    callsWebhooks: webhookBody !== undefined,
     changes,
     messages,
     requests,

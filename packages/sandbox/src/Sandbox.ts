@@ -34,7 +34,7 @@ const plain = ({ token, ...options }: SandboxOptions = {}): StartOptions => ({
  * A running sandbox: its address, what it received, and its faults.
  *
  * Each sandbox keeps its own newest messages and requests in memory. It never sends anything, and
- * never calls a `webhook_url`. Invalid input is a defect.
+ * calls a `webhook_url` only with the option `webhookBody`. Invalid input is a defect.
  */
 export class Sandbox extends Context.Service<
   Sandbox,

@@ -130,7 +130,8 @@ export const check = {
         )
       ),
       maxMessages: count,
-      maxRequests: count
+      maxRequests: count,
+      webhookBody: text
     })
   )
 }

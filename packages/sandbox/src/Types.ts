@@ -74,7 +74,7 @@ export interface StoredMessage extends Recorded {
   readonly recipient: string
   readonly message: string
   readonly sender_id?: string
-  /** The sandbox never calls it. */
+  /** Called only with `webhookBody`. */
   readonly webhook_url?: string
   /** The sandbox does not wait for it. */
   readonly scheduled_time?: string
@@ -155,4 +155,10 @@ export interface StartOptions {
   readonly maxMessages?: number | undefined
   /** The maximum number of requests to keep, the newest. Defaults to 1,000. */
   readonly maxRequests?: number | undefined
+  /**
+   * The JSON that a `webhook_url` on this machine gets by POST each time the status of its message
+   * changes; `{message_id}`, `{recipient}` and `{status}` in it are replaced. The body is yours, because
+   * the service does not document one. Defaults to none: no URL is called.
+   */
+  readonly webhookBody?: string | undefined
 }

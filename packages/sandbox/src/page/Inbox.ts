@@ -1,6 +1,7 @@
 /** The accepted SMS, newest first, beside the selected one. */
 import type { Engine } from "../Engine.ts"
 import { having, statuses } from "../record/Messages.ts"
+import { isCallable } from "../service/Webhooks.ts"
 import type { StoredMessage } from "../Types.ts"
 import { describeRecorded } from "./Fault.ts"
 import { action, codeOf, copy, type Html, html, number, time, value, when } from "../http/Html.ts"
@@ -142,6 +143,14 @@ const requestOf = ({ message_id }: StoredMessage, { requests }: Engine): Html | 
   return field("Request", html`<a href="${href}">${request.method} ${value(request.path)}</a>`)
 }
 
+const webhookHint = (
+  { webhook_url: url = "" }: StoredMessage,
+  { callsWebhooks }: Engine
+): string => {
+  if (!callsWebhooks) return "The sandbox does not call it."
+  return isCallable(url) ? "Called when the status changes." : "Not called: not on this machine."
+}
+
 const detail = (message: StoredMessage, view: View, engine: Engine, baseUrl: string): Html => html`
   <a class="back" href="${linkTo({ ...view, id: "" })}">&lsaquo; Back</a>
   <header class="line spread wrap" data-shown="${message.message_id}">
@@ -171,7 +180,7 @@ const detail = (message: StoredMessage, view: View, engine: Engine, baseUrl: str
       )}
       ${field("Accepted", time(message.date_created))} ${requestOf(message, engine)}
       ${optional("Scheduled time", message.scheduled_time, "The sandbox does not wait for it.")}
-      ${optional("Webhook", message.webhook_url, "The sandbox never calls it.")}
+      ${optional("Webhook", message.webhook_url, webhookHint(message, engine))}
     </dl>
   </section>
 `

@@ -73,7 +73,12 @@ const numberOf = (messageId: string): number => Number(messageId.split("-")[1])
 
 export type Messages = ReturnType<typeof make>
 
-export const make = (maximum: number, changes: Changes) => {
+/** `onStatus` gets each message whose status has changed. */
+export const make = (
+  maximum: number,
+  changes: Changes,
+  onStatus: (message: StoredMessage) => void
+) => {
   const messages = new Newest<StoredMessage>(maximum)
   /** The messages whose status was set: reads do not change it. */
   const fixed = new WeakSet<StoredMessage>()
@@ -97,6 +102,7 @@ export const make = (maximum: number, changes: Changes) => {
     const changed = { ...message, status }
     messages.replace(numberOf(message.message_id), changed)
     changes.bump()
+    onStatus(changed)
     return changed
   }
 
