@@ -9,9 +9,9 @@ export { wrongSend } from "./model/Names.ts"
 export type { Claim, KeyedSend, KnownSend, SendEnding, Standing } from "./model/Send.ts"
 export * from "./model/States.ts"
 export type * from "./sends/CampaignSends.ts"
-export { longestOf } from "./sends/Limits.ts"
+export { type Limit, longestOf, type Usage } from "./sends/Limits.ts"
 export { endingOf } from "./sends/SendEnding.ts"
-export type * from "./sends/ServerSends.ts"
+export type { Approval, ClaimRequest, ClaimResult, ServerClaim } from "./sends/Server.ts"
 
 /** The same service as `SendJournal` of programs, with all that it can do. */
 export const SendJournal = WholeJournal
