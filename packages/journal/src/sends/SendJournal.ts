@@ -13,7 +13,7 @@ import type {
   SentOnce,
   ToResolve
 } from "../model/Send.ts"
-import type { CampaignSends } from "./CampaignSends.ts"
+import type { CampaignSends } from "./Campaigns.ts"
 import type { OperatorSends } from "./Operator.ts"
 import type { ServerSends } from "./Server.ts"
 
