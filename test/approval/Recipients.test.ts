@@ -1,10 +1,9 @@
 import {
   type AllowRule,
   allowed as allowedNumber,
-  isClear,
-  numbersIn,
   parseAllowRule
-} from "@messaging-topup/mcp-server/src/send/Recipient.ts"
+} from "@messaging-topup/mcp-server/src/AllowList.ts"
+import { isClear, numbersIn } from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyRoute, approve, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"

@@ -320,6 +320,38 @@ it.live(
       expect(trial.code).toBe(0)
       const allowed = yield* run("--campaign", "again", "--allow-repeats")
       expect(allowed.events.at(-1)).toMatchObject({ sent: 4 })
+      const database = new DatabaseSync(journal)
+      const days = (count: number) =>
+        database.exec(`update send set claimed_at = claimed_at - ${count} * 86400000`)
+      days(29)
+      expect((yield* run("--campaign", "next")).code).toBe(1)
+      days(2)
+      database.close()
+      expect((yield* run("--campaign", "next")).events.at(-1)).toMatchObject({ sent: 4 })
+    }).pipe(onSandbox)
+)
+
+it.live(
+  "a number without a country code is told, and nobody is written to who may be on a stop list",
+  () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf("recipient,message\n0151 23456789,Hello\n")
+      const stop = yield* fileOf("+49 151 23456789\n", "stop.txt")
+      const run = (...more: ReadonlyArray<string>) =>
+        command(["run", file, "--journal", journal, "--yes", "--new-journal", ...more])
+      const refused = yield* run("--exclude", stop.file)
+      expect(refused).toMatchObject({ code: 1 })
+      expect(refused.stderr).toContain(
+        "Nothing was sent. 1 number without a country code: give --country"
+      )
+      expect((yield* run("--exclude", stop.file, "--country", "DE")).events).toContainEqual(
+        expect.objectContaining({ event: "Totals", excluded: 1 })
+      )
+      expect(yield* texts).toEqual([])
+      const sent = yield* run()
+      expect(sent).toMatchObject({ code: 0 })
+      expect(sent.stderr).toContain("1 number without a country code")
+      expect(yield* texts).toHaveLength(1)
     }).pipe(onSandbox)
 )
 

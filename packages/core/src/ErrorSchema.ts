@@ -3,8 +3,16 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Failures from "./errors/ClientFailures.ts"
 import { isFailure } from "./errors/Failure.ts"
-import { endpoints } from "./operations/Endpoints.ts"
+import {
+  getAirtimeStatus,
+  getDataBundleStatus,
+  getSmsStatus,
+  listDataBundles,
+  sendSms
+} from "./operations/Endpoints.ts"
 import type { Operations } from "./operations/Model.ts"
+
+const endpoints = { sendSms, getSmsStatus, getAirtimeStatus, getDataBundleStatus, listDataBundles }
 
 const clientFailures = [
   Failures.InvalidInput,

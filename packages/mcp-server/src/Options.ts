@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs"
 import * as CommandLine from "@messaging-topup/command"
 import { choice, count, duration, on, text, withDefault } from "@messaging-topup/command"
 import { formerProblem, journalVariable } from "@messaging-topup/journal/internal"
-import { type AllowRule, parseAllowRule } from "./send/Recipient.ts"
+import { type AllowRule, parseAllowRule } from "./AllowList.ts"
 
 /** An option whose text is read further. A failure says what to give instead. */
 const parsed = <A>(

@@ -23,7 +23,7 @@ import * as Campaign from "../journal/Campaign.ts"
 import * as Journal from "../journal/Journal.ts"
 import * as MessagingService from "../run/MessagingService.ts"
 import * as Plan from "../run/Plan.ts"
-import { questionOf, reportPlan } from "../run/Question.ts"
+import { nationalProblem, questionOf, reportPlan } from "../run/Question.ts"
 import { codeOf, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
@@ -163,6 +163,9 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   // All SMS of a trial go to one phone.
   const isTrial = flags.to !== undefined
   if (flags.yes && isOther) return yield* cannotRun(Campaign.otherFolder)
+  if (flags.yes && list.hasExclusions && plan.national > 0) {
+    return yield* cannotRun(`Nothing was sent. ${nationalProblem(plan.national)}`)
+  }
   if (flags.yes && !flags.allowRepeats) {
     if (plan.again > 0) return yield* cannotRun(repeatsProblem)
     if (plan.elsewhere.length > 0) return yield* cannotRun(elsewhereProblem)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { counted } from "@messaging-topup/command"
 import * as Header from "./Header.ts"
-import { InputError } from "./InputError.ts"
+import { InputError } from "../Failure.ts"
 import * as Recipient from "./Recipient.ts"
 import { type InvalidRow, invalid, isColumn, nameOf, type RawRow, rowLimit } from "./Row.ts"
 

@@ -1,7 +1,7 @@
 /** Finds out how a file is encoded, and decodes it. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { InputError } from "./InputError.ts"
+import { InputError } from "../Failure.ts"
 import type { Source } from "./Source.ts"
 
 export type Encoding = "utf-16be" | "utf-16le" | "utf-8" | "windows-1252"
@@ -20,6 +20,7 @@ const beginnings: ReadonlyArray<
       problem: `this is a workbook (xlsx or ods) or another zip file: if it is a workbook, ${saveAsCsv}`
     }
   ],
+  ["25504446", { problem: "this is a PDF: give the list that it was made from, as CSV UTF-8" }],
   ["d0cf11e0", { problem: `this is an old workbook (xls): ${saveAsCsv}` }]
 ]
 

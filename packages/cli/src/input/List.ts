@@ -15,13 +15,12 @@ import * as Stream from "effect/Stream"
 import { rows } from "./Checks.ts"
 import { type CsvOptions, records } from "./Csv.ts"
 import * as Exclusions from "./Exclusions.ts"
-import type { InputError } from "./InputError.ts"
 import * as Recipient from "./Recipient.ts"
 import { type FileRow, nameOf } from "./Row.ts"
 import * as Source from "./Source.ts"
 import * as Template from "./Template.ts"
 import { decoded, type Encoding, encodingOf } from "./Encoding.ts"
-import { allOf } from "../Failure.ts"
+import { allOf, type InputError } from "../Failure.ts"
 
 /** The file, for a command that needs it. */
 export const needed = { file: argument("list.csv", "A file of rows; - reads stdin") }

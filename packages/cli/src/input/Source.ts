@@ -5,7 +5,7 @@ import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import type { Readable } from "node:stream"
-import { InputError } from "./InputError.ts"
+import { InputError } from "../Failure.ts"
 
 export interface Source {
   /** The name in errors. */

@@ -1,6 +1,7 @@
 /** What sending the rows of a file means, by what the journal has already. */
 import { counter, note } from "@messaging-topup/command"
 import { SmsText } from "@messaging-topup/core"
+import { Phone } from "@messaging-topup/core/internal"
 import {
   type OtherSend,
   SendJournal,
@@ -140,6 +141,8 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     states,
     /** Of the rows that will be sent. */
     segments: 0,
+    /** Rows that will be sent to a number without a country code: another spelling of it is not recognised. */
+    national: 0,
     /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
     again: 0,
     /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
@@ -172,7 +175,8 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
 
   /** Counts a row that will be sent. Returns its problem, if there is one. */
   const willBeSent = ({ line, row }: ReadRow, isAgain: boolean): Problem | undefined => {
-    const { message } = row.request
+    const { message, recipient } = row.request
+    if (Phone.sentForm(recipient).startsWith("0")) plan.national++
     plan.segments += SmsText.preview(message).segments
     const isWanted = texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
     if (isWanted && texts.length < maxTexts) texts.push(message)

@@ -42,6 +42,10 @@ const noteEncoding = Effect.fnUntraced(function* (
 export const sumOf = (elsewhere: Plan["elsewhere"]): number =>
   elsewhere.reduce((sum, { rows }) => sum + rows, 0)
 
+/** The stop list, an earlier row and another campaign may have the same number with its country code. */
+export const nationalProblem = (national: number): string =>
+  `${counted(national, "number")} without a country code: give --country, so that other spellings of them are found, such as on a stop list`
+
 interface Reported {
   readonly list: List
   readonly location: JournalLocation
@@ -54,7 +58,8 @@ export const reportPlan = Effect.fnUntraced(function* (
   plan: Plan,
   showsTexts: boolean
 ) {
-  const { again, elsewhere, invalid, repeated, rows, segments, skipped, states, texts } = plan
+  const { again, elsewhere, invalid, national, repeated, rows, segments, skipped, states, texts } =
+    plan
   const { excluded, "over the limit": overLimit } = skipped
   // None excluded means that the list fits no row: a person wants to know that.
   const always = ["rows", "invalid", ...(list.hasExclusions ? ["excluded"] : [])]
@@ -97,6 +102,7 @@ export const reportPlan = Effect.fnUntraced(function* (
       `${counted(same, "row")} went out before with ${sender}, last on ${LocalTime.partsOf(lastAt, zone).day}`
     )
   }
+  if (national > 0) yield* note(nationalProblem(national))
   yield* noteEncoding(list, showsTexts ? texts : [])
   if (!showsTexts || free === 0) return
   const shown = texts.slice(0, maxShown).map((text) => `\n  ${quotedText(text)}`)

@@ -159,7 +159,6 @@ export class Aborted extends failure<
   }
 >()("Aborted", {
   message: ({ started, status }) => `The signal was aborted ${abortedAt(started, status)}`,
-  fields: { started: isFlag, status: isAbsentOr(isNumber) },
   outcome: ({ started, status }) => (started ? outcomeOfStatus(status) : "not-sent"),
   // As of the platform's own functions.
   name: "AbortError"
@@ -168,7 +167,6 @@ export class Aborted extends failure<
 /** The promise client was closed before this call. */
 export class ClientClosed extends failure<OfCall>()("ClientClosed", {
   message: () => "The client is closed. Create another client",
-  fields: {},
   // An earlier `sendOnce` may have sent the SMS of the key.
   outcome: ({ operation }) => (operation === "sendSms" ? "not-sent" : "unknown")
 }) {}
@@ -183,7 +181,5 @@ export class ConfigurationError extends failure<{
   readonly operation?: never
 }>()("ConfigurationError", {
   message: ({ problem, setting }) =>
-    problem.startsWith(notSet) ? `${setting} ${problem}` : `Change ${setting}: ${problem}`,
-  fields: { setting: isText, problem: isText },
-  outcome: () => "unknown"
+    problem.startsWith(notSet) ? `${setting} ${problem}` : `Change ${setting}: ${problem}`
 }) {}

@@ -110,14 +110,10 @@ export class BaseError extends Error {
 // On the prototype, so that no rendering shows it.
 Object.defineProperty(BaseError.prototype, mark, { value: true })
 
-/** Adds a field that no rendering shows. */
-const hide = (error: BaseError | Failure, name: string, value: unknown): void => {
-  Reflect.defineProperty(error, name, { value, configurable: true, enumerable: false })
+/** Keeps the headers of a response with its error, where no rendering shows them. */
+export const withResponse = (error: Failure, headers: Readonly<Record<string, string>>): void => {
+  Object.defineProperty(error, "response", { value: { headers }, configurable: true })
 }
-
-/** Keeps the headers of a response with its error. */
-export const withResponse = (error: Failure, headers: Readonly<Record<string, string>>): void =>
-  hide(error, "response", { headers })
 
 /** Makes the base class of one error. Its fields are the argument of its constructor. */
 export const failure =
@@ -136,8 +132,8 @@ export const failure =
         const sendOutcome = sends.has(fields.operation) ? outcome?.(fields) : undefined
         super(message(fields) + (sendOutcome === undefined ? "" : advice[sendOutcome]))
         Object.assign(this, fields, sendOutcome === undefined ? {} : { sendOutcome })
-        for (const [field, value] of Object.entries(fields)) {
-          if (hidden !== undefined && field in hidden) hide(this, field, value)
+        for (const field of Object.keys(hidden ?? {})) {
+          Object.defineProperty(this, field, { enumerable: false })
         }
       }
     }

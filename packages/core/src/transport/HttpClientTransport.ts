@@ -1,4 +1,4 @@
-/** The HTTP transport on an Effect `HttpClient` of the program, with its middleware. */
+/** The HTTP transport on an Effect `HttpClient` of the program, which must not resend, fail over or follow redirects. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -7,6 +7,7 @@ import { Phone } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Identity, Rules } from "./Rules.ts"
+import { allowed } from "../AllowList.ts"
 import * as Recipient from "./Recipient.ts"
 import type { Refusal } from "./Refusal.ts"
 import {
@@ -36,7 +37,7 @@ export const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
     const recipient =
       allowList === undefined
         ? Recipient.sendable(given.recipient)
-        : Recipient.allowed(allowList, given.recipient)
+        : allowed(allowList, given.recipient)
     if (recipient === undefined) return Result.fail(recipientNotAllowed)
     const segments = segmentsOf.get(given.message) ?? SmsText.preview(given.message).segments
     segmentsOf.set(given.message, segments)

@@ -2,7 +2,7 @@
 import type { Limit } from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
 import type { Name } from "../Options.ts"
-import type { AllowRule } from "./Recipient.ts"
+import type { AllowRule } from "../AllowList.ts"
 
 /** The identity of a caller. */
 export interface Identity {
