@@ -11,6 +11,7 @@ import type {
   SendEnding,
   SendKey,
   SentOnce,
+  ToPruneBy,
   ToResolve
 } from "../model/Send.ts"
 import type { CampaignSends } from "./Campaigns.ts"
@@ -18,13 +19,7 @@ import type { OperatorSends } from "./Operator.ts"
 import type { ServerSends } from "./Server.ts"
 
 /** What `prune` deletes: the sends of a campaign, or those of plain keys to which nothing happened for so long. */
-export type ToPrune = (
-  | { readonly campaign: string; readonly olderThan?: never }
-  | { readonly olderThan: Duration.Input; readonly campaign?: never }
-) & {
-  /** Also what has an unknown outcome. Default: false. */
-  readonly unknown?: boolean | undefined
-}
+export type ToPrune = ToPruneBy<Duration.Input>
 
 /**
  * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze.
