@@ -18,7 +18,7 @@ import { maxConcurrency } from "./many/Settings.ts"
 import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
 import type { JournalError } from "./model/Errors.ts"
 import { locate, locationOf } from "./model/Location.ts"
-import type { Decision, SendKey, SentOnce, ToResolve } from "./model/Send.ts"
+import type { Decision, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
 import { open } from "./Open.ts"
 import { sendMany } from "./SendMany.ts"
 import { SendJournal } from "./sends/SendJournal.ts"
@@ -52,18 +52,11 @@ export interface SendManyOptions extends CampaignOptions {
   readonly onEvent?: ((event: SendManyEvent) => void) | undefined
 }
 
-/** What `prune` deletes: the sends of a campaign, or those of plain keys to which nothing happened for so long. */
-export type ToPrune = (
-  | { readonly campaign: string; readonly olderThan?: never }
-  | {
-      /** In milliseconds. */
-      readonly olderThan: number
-      readonly campaign?: never
-    }
-) & {
-  /** Also what has an unknown outcome. Default: false. */
-  readonly unknown?: boolean | undefined
-}
+/**
+ * What `prune` deletes: the sends of a campaign, or those of plain keys to which nothing happened for so many
+ * milliseconds.
+ */
+export type ToPrune = ToPruneBy<number>
 
 /**
  * Sends on one journal. Each function rejects with the errors of the function of the same name for Effect, such as

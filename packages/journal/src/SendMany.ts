@@ -21,7 +21,7 @@ import { waitForJournal } from "./many/WaitForJournal.ts"
 import * as Window from "./many/Window.ts"
 import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
-import type { Claimed, RowClaim } from "./sends/CampaignSends.ts"
+import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
 import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 
 /** How `sendMany` sends. All processes that send the same campaign should have the same options. */

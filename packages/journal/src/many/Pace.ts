@@ -2,7 +2,7 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CampaignOptions, SendManyEvent } from "../model/Campaign.ts"
-import type { CampaignSends } from "../sends/CampaignSends.ts"
+import type { CampaignSends } from "../sends/Campaigns.ts"
 import type { QuietUntil } from "./QuietHours.ts"
 import { waitForJournal } from "./WaitForJournal.ts"
 import { monotonicMillis, type Window } from "./Window.ts"

@@ -58,6 +58,15 @@ export type ToResolve =
       readonly key?: never
     }
 
+/** What `prune` deletes. A journal for scripts has another type of age than one for Effect. */
+export type ToPruneBy<Age> = (
+  | { readonly campaign: string; readonly olderThan?: never }
+  | { readonly olderThan: Age; readonly campaign?: never }
+) & {
+  /** Also what has an unknown outcome. Default: false. */
+  readonly unknown?: boolean | undefined
+}
+
 /** A send in the journal. It has no number and no text. Times are in milliseconds since 1970. */
 export interface KnownSend {
   /** A number of this journal, which is never used twice. */

@@ -1,47 +1,94 @@
 /** The sends of campaigns: many keys in one statement. */
-import { InvalidInput } from "@messaging-topup/core"
+import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import type {
-  Batch,
-  CampaignSends,
-  KnownCampaign,
-  OtherSend,
-  RowClaim,
-  RowToClaim
-} from "./CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, type Row, rowOf, rowsOf, text } from "../database/Rows.ts"
-import { CampaignPruned } from "../model/Errors.ts"
-import type { KnownSend } from "../model/Send.ts"
+import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
+import { CampaignPruned, type JournalError } from "../model/Errors.ts"
+import type { Claim, KeyedSend, KnownSend, Settlement } from "../model/Send.ts"
 import { inRange, nameProblem, type Names, namesOf, prefixOf, rangeOf } from "../model/Names.ts"
 import { makeRecipients } from "./Recipients.ts"
+import { makeReserve } from "./Rate.ts"
 import { makeTallies } from "./Tallies.ts"
-import { stateNames } from "../model/States.ts"
+import { type SendState, stateNames } from "../model/States.ts"
 import { beginClaim, lockOf, type NewClaim, type Rule } from "../Rule.ts"
 
-/** A batch is reserved at most so long before it comes: long enough for the statements. */
-const aheadMicros = 100_000
+/** A row to claim. */
+export interface RowToClaim {
+  /** As `identify` returned it. */
+  readonly send: KeyedSend
+  readonly request: SendSmsRequest
+  /** As `look` returned it. */
+  readonly attempt: number
+}
 
-/** Nobody reserves further ahead than this. A time beyond it comes from a clock that was wrong. */
-const wrongMicros = 60_000_000
+/** One write of many rows: it settles some and claims others. */
+export interface Batch {
+  readonly settle: ReadonlyArray<Settlement>
+  readonly claim: ReadonlyArray<RowToClaim>
+  /** A random text of this batch. If the batch is repeated after a failure, it is the same. */
+  readonly token: string
+  /** How long one request may take: `timeoutMillis` of the client. */
+  readonly timeoutMillis: number
+  /** Whether a recipient may get several SMS of the campaign. */
+  readonly allowRepeats: boolean
+}
 
-const waitOf = (row: Row): number => integer(row, "wait")
+/**
+ * What became of a row that was to be claimed. It is refused because another row of the campaign has its
+ * recipient and was sent, or may have been (`"repeated"`); or because somebody else has claimed it or it got an
+ * outcome, which `look` tells (`"elsewhere"`).
+ */
+export type RowClaim =
+  | { readonly _tag: "Claimed"; readonly claim: Claim }
+  | { readonly _tag: "Refused"; readonly because: "elsewhere" | "repeated" }
+
+/** What a batch claimed. */
+export interface Claimed {
+  /** In the order of the rows. Start one request for each that was claimed, and for no other. */
+  readonly rows: ReadonlyArray<RowClaim>
+  /** Whether a request of these claims may still start. Pass it to `MayStart`. */
+  readonly mayStart: () => boolean
+}
+
+/** What the journal knows of the name of a campaign. */
+export interface KnownCampaign {
+  /** The folder of the list with which it began. */
+  readonly folder?: string | undefined
+  /** How its list was read when it began, as whoever began it wrote it down. */
+  readonly options?: string | undefined
+  /** When its sends were deleted, in milliseconds since 1970. */
+  readonly prunedAt?: number | undefined
+}
+
+/** An SMS of somebody else with the same content as one of a campaign. */
+export interface OtherSend {
+  readonly id: number
+  /** `contentDigest` of its request. */
+  readonly content: string
+  /** Absent for a send of a program or of the server. */
+  readonly campaign?: string | undefined
+  /** When it was claimed, in milliseconds since 1970. */
+  readonly claimedAt: number
+}
+
+interface Page {
+  readonly states?: ReadonlyArray<SendState>
+  readonly after?: string
+  readonly limit: number
+}
 
 const refused = (because: "elsewhere" | "repeated"): RowClaim => ({ _tag: "Refused", because })
 
-export const makeCampaigns = (
-  database: Database,
-  rule: Rule,
-  { describe }: Names
-): CampaignSends => {
+export const makeCampaigns = (database: Database, rule: Rule, { describe }: Names) => {
   const { dialect, lock, read, transaction } = database
-  const { elements, integer: int, table } = dialect
+  const { elements, table } = dialect
   const send = table("send")
   const campaigns = table("campaign")
   const findRepeated = makeRecipients(dialect)
   /** Without the lock, a row can be passed over: that is enough for a question, and not for a claim. */
   const lookForRepeated = makeRecipients(dialect)
 
+  /** Returns what the journal knows of a name; undefined if it was not begun. */
   const find = (campaign: string) =>
     rowOf(
       read(`select folder, options, pruned_at from ${campaigns} where name = $1`, campaign),
@@ -52,9 +99,10 @@ export const makeCampaigns = (
       })
     )
 
-  const begin: CampaignSends["begin"] = Effect.fnUntraced(function* (
-    campaign,
-    { folder, options } = {}
+  /** Writes the name of a campaign down. Its rows can be claimed from then on. May be repeated. */
+  const begin = Effect.fnUntraced(function* (
+    campaign: string,
+    { folder, options }: Omit<KnownCampaign, "prunedAt"> = {}
   ) {
     const problem = nameProblem(campaign)
     if (problem !== undefined) {
@@ -106,7 +154,15 @@ export const makeCampaigns = (
     return { granted: written.granted, repeated: written.found.rows }
   })
 
-  const exchange: CampaignSends["exchange"] = Effect.fnUntraced(function* (campaign, batch) {
+  /**
+   * Settles rows and claims others, in one write. After a failure, repeat the call with the same batch; what
+   * was already written does not change. A row cannot be settled and claimed in one batch. If the campaign was
+   * pruned, nothing is claimed.
+   */
+  const exchange = Effect.fnUntraced(function* (
+    campaign: string,
+    batch: Batch
+  ): Effect.fn.Return<Claimed, CampaignPruned | JournalError> {
     const mayStart = yield* beginClaim
     const claims = batch.claim.map(claimOf)
     // The first row of a key is claimed. For the others, somebody else has claimed it.
@@ -127,7 +183,14 @@ export const makeCampaigns = (
     return { rows, mayStart }
   })
 
-  const repeated: CampaignSends["repeated"] = Effect.fnUntraced(function* (campaign, rows) {
+  /**
+   * Returns which of these rows would be refused as repeated: another row of the campaign has the recipient, and
+   * was sent or may have been.
+   */
+  const repeated = Effect.fnUntraced(function* (
+    campaign: string,
+    rows: ReadonlyArray<RowToClaim>
+  ): Effect.fn.Return<ReadonlySet<RowToClaim>, JournalError> {
     const claims = rows.map(claimOf)
     const found = yield* lookForRepeated(read, campaign, claims, false)
     found.committed()
@@ -135,7 +198,19 @@ export const makeCampaigns = (
     return new Set(rows.filter((_, index) => isRepeated[index]))
   })
 
-  const others: CampaignSends["others"] = (campaign, { after, limit, since }) =>
+  /**
+   * Returns sends that are not of this campaign and were sent or may have been, in the order of their ids.
+   * `after` is the id of the last one of the page before, 0 at first; `since` is a time in milliseconds since
+   * 1970.
+   */
+  const others = (
+    campaign: string,
+    {
+      after,
+      limit,
+      since
+    }: { readonly since: number; readonly after: number; readonly limit: number }
+  ) =>
     rowsOf(
       read(
         `select id, key, content, claimed_at from ${send}
@@ -155,11 +230,14 @@ export const makeCampaigns = (
       })
     )
 
-  /** The keys come first: a state that one attempt has is not always that of its key. */
-  const sends: CampaignSends["sends"] = Effect.fnUntraced(function* (
-    campaign,
-    { after = "", limit, states = stateNames }
-  ) {
+  /**
+   * Returns the rows in the order of their keys, each as it stands. Default: those of all states. The keys come
+   * first: a state that one attempt has is not always that of its key.
+   */
+  const sends = Effect.fnUntraced(function* (
+    campaign: string,
+    { after = "", limit, states = stateNames }: Page
+  ): Effect.fn.Return<ReadonlyArray<KnownSend>, JournalError> {
     const { from, to } = rangeOf(campaign)
     const found: Array<KnownSend> = []
     let last: string | undefined = from + after
@@ -185,40 +263,18 @@ export const makeCampaigns = (
     return found
   })
 
-  const rates = table("rate")
-  const nowMicros = `(${dialect.now} * 1000)`
-  const cost = `cast($2 as ${int})`
-
-  /** A single statement, so that no two processes get the same time. Times are in microseconds. */
-  const take = `insert into ${rates} as stored (name, next_at) values ($1, ${nowMicros} + ${cost})
-    on conflict (name) do update
-    set next_at = ${cost}
-      + case when stored.next_at between ${nowMicros} and ${nowMicros} + ${aheadMicros} then stored.next_at else ${nowMicros} end
-    where stored.next_at <= ${nowMicros} + ${aheadMicros}
-      or stored.next_at > ${nowMicros} + ${wrongMicros} + 10 * ${cost}
-    returning next_at - ${cost} - ${nowMicros} as wait`
-
-  const soonest = `select next_at - ${aheadMicros} - ${nowMicros} as wait from ${rates} where name = $1`
-
-  const reserve: CampaignSends["reserve"] = ({ amount, name, perSecond }) =>
-    transaction((query) =>
-      Effect.gen(function* () {
-        const micros = Math.round((amount * 1_000_000) / perSecond)
-        const taken = yield* rowOf(query(take, name, micros), waitOf)
-        const wait = taken ?? (yield* rowOf(query(soonest, name), waitOf)) ?? 0
-        return { isGranted: taken !== undefined, waitMillis: Math.max(0, wait / 1000) }
-      })
-    )
-
   return {
     ...makeTallies(database, rule),
     begin,
     exchange,
     find,
-    look: (rows) => rule.look(read, rows),
+    /** Returns how each row stands, in the order of the rows, which are as `identify` returned them. */
+    look: (rows: ReadonlyArray<KeyedSend>) => rule.look(read, rows),
     others,
     repeated,
-    reserve,
+    reserve: makeReserve(database),
     sends
   }
 }
+
+export type CampaignSends = ReturnType<typeof makeCampaigns>

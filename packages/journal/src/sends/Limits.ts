@@ -6,8 +6,34 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Dialect, Query, Value } from "../database/Database.ts"
 import { integer, rowOf } from "../database/Rows.ts"
-import type { Amount, Limit, Usage } from "./ServerSends.ts"
 import { toleranceMillis } from "../Rule.ts"
+
+/** A limit on what the server's sends add up to within a period: those that are claimed, unknown or sent. */
+export interface Limit {
+  readonly counts: "messages" | "segments"
+  /** Whose sends count: those of all callers, or those of the caller who asks. */
+  readonly of: "everyone" | "caller"
+  readonly max: number
+  readonly per: Duration.Duration
+}
+
+/** What counts towards limits: one SMS, or the rows of a batch together. */
+export interface Amount {
+  readonly caller: string
+  readonly messages: number
+  readonly segments: number
+}
+
+/** How far a limit is used. */
+export interface Usage {
+  readonly limit: Limit
+  /** Without the amount that was asked for. */
+  readonly used: number
+  /** Whether the amount exceeds the limit now. */
+  readonly isExceeded: boolean
+  /** When the amount fits. Absent if it fits now, or if it alone is more than the limit. */
+  readonly retryAfter?: Duration.Duration
+}
 
 const paramsOf = ({ of, per }: Limit, { caller }: Amount): ReadonlyArray<Value> => [
   Duration.toMillis(per),

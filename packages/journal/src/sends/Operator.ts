@@ -1,28 +1,21 @@
 /** The sends of all owners, for the person who decides about them. */
-import type * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
 import { rowsOf, sendOf, text } from "../database/Rows.ts"
-import type { JournalError } from "../model/Errors.ts"
-import type { KnownSend } from "../model/Send.ts"
 import type { Rule } from "../Rule.ts"
 
-export interface OperatorSends {
-  /**
-   * Returns sends, newest first: those of the server and of programs; with a filter, those of all owners that fit
-   * it. `recipient` is the `recipientDigest` of a number.
-   */
-  readonly list: (filter: {
-    readonly isUnknown: boolean
-    readonly recipient: string | undefined
-  }) => Effect.Effect<ReadonlyArray<KnownSend>, JournalError>
-  /** Returns the names of the campaigns that were not pruned, in the order of the alphabet. */
-  readonly campaigns: Effect.Effect<ReadonlyArray<string>, JournalError>
+interface Filter {
+  readonly isUnknown: boolean
+  readonly recipient: string | undefined
 }
 
-export const makeOperator = ({ dialect, read }: Database, { sql }: Rule): OperatorSends => {
+export const makeOperator = ({ dialect, read }: Database, { sql }: Rule) => {
   const send = dialect.table("send")
   return {
-    list: ({ isUnknown, recipient }) => {
+    /**
+     * Returns sends, newest first: those of the server and of programs; with a filter, those of all owners that fit
+     * it. `recipient` is the `recipientDigest` of a number.
+     */
+    list: ({ isUnknown, recipient }: Filter) => {
       const conditions = [
         isUnknown || recipient !== undefined ? "1 = 1" : "owner <> 'campaign'",
         ...(isUnknown ? [sql.isUnknown("stored")] : []),
@@ -32,9 +25,12 @@ export const makeOperator = ({ dialect, read }: Database, { sql }: Rule): Operat
         where ${conditions.join(" and ")} order by claimed_at desc, id desc`
       return rowsOf(read(statement, ...(recipient === undefined ? [] : [recipient])), sendOf)
     },
+    /** Returns the names of the campaigns that were not pruned, in the order of the alphabet. */
     campaigns: rowsOf(
       read(`select name from ${dialect.table("campaign")} where pruned_at is null order by name`),
       (row) => text(row, "name")
     )
   }
 }
+
+export type OperatorSends = ReturnType<typeof makeOperator>

@@ -12,7 +12,6 @@ import { CampaignUndecided } from "../model/Errors.ts"
 import { inRange, nameProblem, rangeOf } from "../model/Names.ts"
 import type { Rule } from "../Rule.ts"
 import type { WholeJournal } from "./SendJournal.ts"
-import type { ServerSends } from "./ServerSends.ts"
 
 /** The longest period of a limit. */
 const dayMillis = 24 * 60 * 60 * 1000
@@ -44,7 +43,7 @@ export const makePrune = ({ dialect, transaction }: Database, { sql }: Rule) => 
   /** The longest window in which a sent SMS of the server counts for somebody, in milliseconds. */
   const window = `coalesce((select cast(value as ${integer}) from ${table("setting")} where name = 'window'), 0)`
 
-  const keep: ServerSends["keep"] = (wanted) => {
+  const keep: WholeJournal["server"]["keep"] = (wanted) => {
     // A window without an end ends with the time that a number can be.
     const millis = Math.min(Duration.toMillis(wanted), Number.MAX_SAFE_INTEGER)
     const insert = `insert into ${table("setting")} as stored (name, value) values ('window', $1)

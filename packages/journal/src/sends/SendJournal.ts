@@ -11,20 +11,15 @@ import type {
   SendEnding,
   SendKey,
   SentOnce,
+  ToPruneBy,
   ToResolve
 } from "../model/Send.ts"
-import type { CampaignSends } from "./CampaignSends.ts"
+import type { CampaignSends } from "./Campaigns.ts"
 import type { OperatorSends } from "./Operator.ts"
-import type { ServerSends } from "./ServerSends.ts"
+import type { ServerSends } from "./Server.ts"
 
 /** What `prune` deletes: the sends of a campaign, or those of plain keys to which nothing happened for so long. */
-export type ToPrune = (
-  | { readonly campaign: string; readonly olderThan?: never }
-  | { readonly olderThan: Duration.Input; readonly campaign?: never }
-) & {
-  /** Also what has an unknown outcome. Default: false. */
-  readonly unknown?: boolean | undefined
-}
+export type ToPrune = ToPruneBy<Duration.Input>
 
 /**
  * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze.
@@ -80,7 +75,10 @@ export interface WholeJournal extends ForPrograms {
   /** The sends of all owners. */
   readonly operator: OperatorSends
   /** The sends of a server that asks a person. */
-  readonly server: ServerSends
+  readonly server: ServerSends & {
+    /** Writes down that who looks has this window, so that nothing is deleted that counts for it. */
+    readonly keep: (window: Duration.Duration) => Effect.Effect<void, JournalError>
+  }
   /**
    * Settles a claim. While the journal is not available, it goes on trying in the background, until the
    * journal is closed and five seconds longer. Returns whether it was written within two seconds.

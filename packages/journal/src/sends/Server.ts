@@ -1,21 +1,76 @@
-/** The sends of a server: one claim at a time, within limits, with a person's approval. */
+/**
+ * The sends of a server that asks a person: one claim at a time, within limits. Each operation is atomic over
+ * all processes that share the journal.
+ */
+import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
 import { integer, rowOf, rowsOf, sendOf } from "../database/Rows.ts"
 import type { JournalError } from "../model/Errors.ts"
-import type { KnownSend, Standing } from "../model/Send.ts"
-import type {
-  Approval,
-  ClaimRequest,
-  ClaimResult,
-  SendFilter,
-  ServerClaim,
-  ServerSends
-} from "./ServerSends.ts"
-import { longestOf, makeLimits } from "./Limits.ts"
+import type { Claim, KeyedSend, KnownSend, Standing } from "../model/Send.ts"
+import { type Amount, type Limit, longestOf, makeLimits, type Usage } from "./Limits.ts"
 import type { Names } from "../model/Names.ts"
 import { beginClaim, type NewClaim, type Rule, standingOf } from "../Rule.ts"
+
+/** A person's approval, valid for one claim. */
+export interface Approval {
+  readonly nonce: string
+  /** For how long the journal remembers that the approval was used: clocks differ, so it is no time. */
+  readonly validFor: Duration.Duration
+}
+
+/** A request for a claim, with its conditions. */
+export interface ClaimRequest {
+  /** Its key is stored as it is given: a keyed digest without a slash, so that it has no number and no text. */
+  readonly send: KeyedSend
+  readonly request: SendSmsRequest
+  readonly caller: string
+  /** The batch of which it is a row. */
+  readonly batch?: string | undefined
+  readonly segments: number
+  /** For how long a sent SMS counts as a repetition for who asks. */
+  readonly window: Duration.Duration
+  /** For how long it counts at least for everybody once it was sent: that of a batch, for a day. */
+  readonly countsFor?: Duration.Duration
+  /** The attempt that a person approved, and what stood in its way. Absent: nothing may. */
+  readonly again?: Pick<Standing, "attempt" | "state">
+  readonly limits: ReadonlyArray<Limit>
+  readonly approval?: Approval
+  /** How long one request may take: `timeoutMillis` of the client. */
+  readonly timeoutMillis: number
+}
+
+/** The right to make one send of the server. */
+export interface ServerClaim extends Claim {
+  readonly id: number
+  /** Whether its request may still start. Pass it to `MayStart`. */
+  readonly mayStart: () => boolean
+}
+
+/** How a request for a claim ended. */
+export type ClaimResult =
+  /** `standing` is how the key stood before: what the new SMS is sent over. */
+  | { readonly _tag: "Claimed"; readonly claim: ServerClaim; readonly standing: Standing }
+  /** The key cannot be claimed as it stands. */
+  | { readonly _tag: "Blocked"; readonly standing: Standing }
+  /** The exceeded limit that takes longest to fit. */
+  | { readonly _tag: "LimitReached"; readonly usage: Usage }
+  /** The approval was used before: as approved, or as declined. */
+  | { readonly _tag: "ApprovalUsed"; readonly wasApproved: boolean }
+
+/** Selects sends of the server. */
+export interface SendFilter {
+  readonly caller?: string
+  /** `recipientDigest` of a number. */
+  readonly recipient?: string
+  readonly batch?: string
+  /** Only those that were claimed at this time or later, in milliseconds since 1970. */
+  readonly since?: number
+  /** Only those of unknown outcome. */
+  readonly isUnknown?: boolean
+  readonly limit: number
+}
 
 /** Null: always. */
 const millisOf = (window: Duration.Duration): number | null =>
@@ -34,14 +89,13 @@ export const makeServer = (
   { dialect, lock, read, transaction }: Database,
   rule: Rule,
   { describe }: Names
-): Omit<ServerSends, "keep"> => {
+) => {
   const { integer: int, now, table } = dialect
   const limits = makeLimits(dialect)
   const send = table("send")
   const approvals = table("approval")
 
-  /** Redeems an approval. Returns how it was redeemed before; undefined if it was not. */
-  const redeem = Effect.fnUntraced(function* (
+  const redeemIn = Effect.fnUntraced(function* (
     query: Query,
     { nonce, validFor }: Approval,
     isApproved: boolean
@@ -99,7 +153,7 @@ export const makeServer = (
       })
     )
     const redeemed =
-      request.approval === undefined ? undefined : yield* redeem(query, request.approval, true)
+      request.approval === undefined ? undefined : yield* redeemIn(query, request.approval, true)
     const isFree = standing.state === "free" || standing.state === "rejected"
     if (blocked && !isFree) return { _tag: "Blocked", standing }
     if (redeemed !== undefined) {
@@ -119,6 +173,11 @@ export const makeServer = (
     return { _tag: "Blocked", standing: after }
   })
 
+  /**
+   * Claims the right to make one send. The claim is on disk before this returns; after a failure, nothing
+   * may be sent. An approval is redeemed even if a limit refuses the claim. What was sent or may have been
+   * is told rather than that the approval was used.
+   */
   const claim = Effect.fnUntraced(function* (request: ClaimRequest) {
     const mayStart = yield* beginClaim
     const token = crypto.randomUUID()
@@ -147,14 +206,16 @@ export const makeServer = (
     return { from: `from ${send} as stored where ${conditions.join(" and ")}`, params }
   }
 
-  const recent: ServerSends["recent"] = ({ limit, ...filter }) => {
+  /** Returns the last sends, newest first, at most `limit` of them. */
+  const recent = ({ limit, ...filter }: SendFilter) => {
     const { from, params } = select(filter)
     const sql = `select ${rule.sql.columns("stored")} ${from}
       order by claimed_at desc, id desc limit $${params.length + 1}`
     return rowsOf(read(sql, ...params, limit), sendOf)
   }
 
-  const count: ServerSends["count"] = (filter) => {
+  /** Returns how many sends the filter selects, whatever its limit. */
+  const count = (filter: Omit<SendFilter, "limit">) => {
     const { from, params } = select(filter)
     const sql = `select cast(count(*) as ${dialect.integer}) as total ${from}`
     return Effect.map(
@@ -163,7 +224,8 @@ export const makeServer = (
     )
   }
 
-  const readOne: ServerSends["read"] = (id) =>
+  /** Returns a send; undefined if it left nothing, or was pruned. */
+  const readOne = (id: number) =>
     rowOf(
       read(
         `select ${rule.sql.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
@@ -175,10 +237,23 @@ export const makeServer = (
   return {
     claim,
     count,
-    look: (sends, window) => rule.look(read, sends, millisOf(window)),
+    /**
+     * Returns how each key stands for who looks with this window, in the order of the keys: so long a sent SMS
+     * counts as a repetition.
+     */
+    look: (sends: ReadonlyArray<KeyedSend>, window: Duration.Duration) =>
+      rule.look(read, sends, millisOf(window)),
     read: readOne,
     recent,
-    redeem: (approval, isApproved) => transaction((query) => redeem(query, approval, isApproved)),
-    usage: (wanted, amount) => limits(read, wanted, amount)
+    /**
+     * Redeems an approval without a claim: as declined, or as approved for several claims. Returns how it
+     * was redeemed before; undefined if it was not.
+     */
+    redeem: (approval: Approval, isApproved: boolean) =>
+      transaction((query) => redeemIn(query, approval, isApproved)),
+    /** Returns how far each limit is used, in the order of the limits. */
+    usage: (wanted: ReadonlyArray<Limit>, amount: Amount) => limits(read, wanted, amount)
   }
 }
+
+export type ServerSends = ReturnType<typeof makeServer>

@@ -1,20 +1,27 @@
 /** What a campaign adds up to. */
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import type { CampaignSends, Tally } from "./CampaignSends.ts"
 import type { Database } from "../database/Database.ts"
 import { integer, oneOf, optional, rowsOf, text } from "../database/Rows.ts"
-import { stateNames, states } from "../model/States.ts"
+import { type SendState, stateNames, states } from "../model/States.ts"
 import { inRange, rangeOf } from "../model/Names.ts"
 import type { Rule } from "../Rule.ts"
+
+/** Rows that are in the same state for the same reason. Times are in milliseconds since 1970. */
+export interface Tally {
+  readonly state: SendState
+  /** Absent for a claim that nobody settled. */
+  readonly reason?: string | undefined
+  readonly count: number
+  /** When the first of them ended; a claim that nobody settled, when it was made. */
+  readonly firstAt: number
+  readonly lastAt: number
+}
 
 /** All that happened, as one step. */
 const allTime = { widthMillis: Number.MAX_SAFE_INTEGER, offsetMillis: 0 }
 
-export const makeTallies = (
-  { dialect, read }: Database,
-  { sql }: Rule
-): Pick<CampaignSends, "counts" | "tallies"> => {
+export const makeTallies = ({ dialect, read }: Database, { sql }: Rule) => {
   const { integer: int, table } = dialect
   const send = table("send")
 
@@ -36,7 +43,11 @@ export const makeTallies = (
     ) as attempts where place = 1
   ) as known`
 
-  const tallies: CampaignSends["tallies"] = (campaign, step = allTime) => {
+  /**
+   * Returns the states and their reasons, the most frequent first. With a step, also by time: rows of one
+   * tally ended within `widthMillis`, of which the first begin `offsetMillis` before a multiple of it.
+   */
+  const tallies = (campaign: string, step = allTime) => {
     const { from, to } = rangeOf(campaign)
     return rowsOf(
       read(
@@ -59,7 +70,8 @@ export const makeTallies = (
     )
   }
 
-  const counts: CampaignSends["counts"] = (campaign) =>
+  /** Returns how many rows of a campaign are in each state. */
+  const counts = (campaign: string) =>
     Effect.map(tallies(campaign), (found) => {
       return Record.map(states, (_, state) =>
         found.reduce((sum, tally) => sum + (tally.state === state ? tally.count : 0), 0)
