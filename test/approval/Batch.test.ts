@@ -37,6 +37,8 @@ describe.for(routes)("a batch, $era over $over", (route) => {
       sent: 40,
       not_sent: 0,
       unknown: 0,
+      segments: 40,
+      batch_id: expect.any(String),
       approved_by: "person"
     })
     expect(result.text).toMatch(
@@ -46,12 +48,9 @@ describe.for(routes)("a batch, $era over $over", (route) => {
     const idOf = new Map(
       (await server.upstream.messages()).map((each) => [each.recipient, each.message_id])
     )
+    const status = "SANDBOX_QUEUED"
     expect(result.structured["data"]).toEqual(
-      recipients.map((recipient) => ({
-        recipient,
-        message_id: idOf.get(recipient),
-        status: "SANDBOX_QUEUED"
-      }))
+      recipients.map((recipient) => ({ recipient, message_id: idOf.get(recipient), status }))
     )
   })
 })

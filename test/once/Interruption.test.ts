@@ -10,7 +10,13 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
-import { approvedCaller, guardsOn, openRules, journalInMemory } from "../harness/mcp/Guards.ts"
+import {
+  alone,
+  approvedCaller,
+  guardsOn,
+  openRules,
+  journalInMemory
+} from "../harness/mcp/Guards.ts"
 import { eras, openStdio, requestOf } from "../harness/mcp/RawStdio.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
 
@@ -63,8 +69,8 @@ const response = {
   body: { bytes: new TextEncoder().encode(JSON.stringify(body)), truncated: false }
 }
 
-/** The guards with a slow state and a slow service, and a person who approved. */
-const scene = Effect.gen(function* () {
+/** The guards with a slow state and a slow service, and a person who approved, or who is not asked. */
+const scene = Effect.fnUntraced(function* (isAsked: boolean) {
   const opened = Context.get(yield* Layer.build(journalInMemory), Journal)
   // Opens the journal first, so that every call takes the same steps.
   yield* opened.isReady
@@ -107,13 +113,16 @@ const scene = Effect.gen(function* () {
   )
   const guards = yield* Layer.build(
     Layer.merge(
-      guardsOn(Layer.succeed(Journal, slowJournal), { ...openRules, confirm: "auto" }),
+      guardsOn(Layer.succeed(Journal, slowJournal), {
+        ...openRules,
+        confirm: isAsked ? "auto" : "off"
+      }),
       service
     )
   )
   const { send } = Context.get(guards, Sender)
   const sendBy = (caller: Caller) => Effect.provide(send(caller, [sms], false), guards)
-  const caller = yield* approvedCaller(sendBy)
+  const caller = isAsked ? yield* approvedCaller(sendBy) : alone
   return { send: sendBy(caller), settled, claims, requests: () => requests }
 })
 
@@ -130,7 +139,7 @@ const ended = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
 })
 
 const interruptedAfter = Effect.fnUntraced(function* (steps: number) {
-  const { claims, requests, send, settled } = yield* scene
+  const { claims, requests, send, settled } = yield* scene(true)
   const first = yield* Effect.forkChild(send, { startImmediately: true })
   for (let step = 0; step < steps; step++) yield* Effect.yieldNow
   first.interruptUnsafe()
@@ -161,3 +170,23 @@ it("interrupted at any step, every claim is settled, and the next call ends", as
   // The outcomes appear in this order, each for some steps.
   expect([...new Set(outcomes)]).toEqual(["no claim", "nothing", "sent"])
 })
+
+const repeatedAfter = Effect.fnUntraced(function* (steps: number) {
+  const { requests, send } = yield* scene(false)
+  const first = yield* Effect.forkChild(send, { startImmediately: true })
+  for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+  first.interruptUnsafe()
+  expect(yield* Effect.result(send), `after ${steps} steps`).toMatchObject({
+    success: [{ end: { _tag: "Sent" } }]
+  })
+  expect(requests()).toBe(1)
+}, Effect.scoped)
+
+it("repeated right after it was interrupted at any step, a call has its SMS sent, once", () =>
+  Effect.runPromise(
+    Effect.forEach(
+      Array.from({ length: longest / 2 }, (_, steps) => steps),
+      repeatedAfter,
+      { concurrency: 20, discard: true }
+    ).pipe(Effect.provide(Logger.layer([])), Effect.scoped)
+  ))

@@ -4,7 +4,7 @@
 import { ConnectionLost, type SendSmsRequest } from "@messaging-topup/core"
 import { layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
-import type { Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
+import { type Caller, Pending } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -110,6 +110,16 @@ it("an approval to send again is not one to send over what another process has l
         { end: { code: "unknown_not_resent" } }
       ])
       expect(requests).toEqual([sms.recipient, second.recipient, sms.recipient])
+    }).pipe(Effect.scoped)
+  ))
+
+it("an approval of a question that a replica with a later clock asked is none: the person is asked again", () =>
+  run(
+    Effect.gen(function* () {
+      const { one, requests } = yield* scene({ isLost: false })
+      const later = yield* approvedCaller((caller) => one(caller, false), -2000)
+      expect(yield* one(later, false)).toBeInstanceOf(Pending)
+      expect(requests).toEqual([])
     }).pipe(Effect.scoped)
   ))
 

@@ -43,6 +43,22 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
     expect(last.text).toMatch(/^2 sends of yours; 2 listed\./)
   })
 
+  it("has one record for the rows of a batch that stand alike", async () => {
+    await using server = await guarded(route)
+    const rows = { message, recipients: ["+254700000001", "+254700000002", "+15550000900"] }
+    const { batch_id } = (await server.call("send_sms_batch", rows)).structured
+    const again = (await server.call("send_sms_batch", rows)).structured
+    expect(again["batch_id"]).toBe(batch_id)
+    const { data, text } = await list(server)
+    expect(text).toMatch(/^3 sends of yours; 3 listed, 1 of unknown outcome\./)
+    expect(
+      data.toSorted((one, other) => (String(one["state"]) < String(other["state"]) ? -1 : 1))
+    ).toMatchObject([
+      { state: "sent", batch_id, recipients: 2, segments: 2 },
+      { state: "unknown", batch_id, recipients: 1, segments: 1, id: expect.any(String) }
+    ])
+  })
+
   it("finds the sends to a recipient, however it is written", async () => {
     await using server = await guarded(route)
     const { messageIds } = await server.send({ recipient, message })

@@ -52,6 +52,20 @@ describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
 })
 
 describe("the statuses of many SMS", () => {
+  it("of a batch that this caller did not send, or of which no row has an id, are none", async () => {
+    await using server = await guarded(anyRoute)
+    const { structured, text } = await server.call("get_sms_status", { batch_id: "another" })
+    expect(structured).toMatchObject({ total: 0, data: [] })
+    expect(text).toMatch(/^No message_id of such a batch/)
+    await server.upstream.setFault({ fault: "TruncatedJson", times: 1 })
+    const rows = { message, recipients: recipients(2) }
+    const { batch_id } = (await server.call("send_sms_batch", rows)).structured
+    expect((await server.call("get_sms_status", { batch_id })).structured).toMatchObject({
+      total: 1,
+      left_out: [{ count: 1, reason: "without a message_id" }]
+    })
+  })
+
   it("are one error where every read fails", async () => {
     await using server = await guarded(anyRoute)
     await server.upstream.setFault({ fault: "Response", status: 401, body: "{}" })
@@ -66,6 +80,7 @@ describe("the statuses of many SMS", () => {
     {},
     { message_ids: [] },
     { message_id: "a", message_ids: ["b"] },
+    { message_id: "a", batch_id: "b" },
     { message_ids: Array.from({ length: 101 }, (_, at) => `m-${at}`) }
   ])("are refused with arguments %#", async (args) => {
     await using server = await guarded(anyRoute)

@@ -70,9 +70,10 @@ export const processOn = (
     )
   )
 
-/** Calls, and returns the caller whose person has approved what was asked then. */
+/** Calls, and returns the caller whose person has approved what another process asked so long ago, by its clock. */
 export const approvedCaller = (
-  send: (caller: Caller) => Effect.Effect<unknown, Refusal>
+  send: (caller: Caller) => Effect.Effect<unknown, Refusal>,
+  millisAgo = 1000
 ): Effect.Effect<Caller, Refusal> =>
   Effect.gen(function* () {
     let asked: unknown
@@ -84,6 +85,11 @@ export const approvedCaller = (
     }
     yield* send({ ...alone, asking })
     // Long enough ago for a person to read it.
-    const unseal = () => Effect.sync(() => ({ ...(asked as object), askedAt: Date.now() - 1000 }))
+    const unseal = () =>
+      Effect.sync(() => ({
+        ...(asked as object),
+        process: "another",
+        askedAt: Date.now() - millisAgo
+      }))
     return { ...alone, asking: { ...asking, action: "accept", unseal } }
   })

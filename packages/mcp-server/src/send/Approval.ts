@@ -88,6 +88,8 @@ export const usedBefore = (wasApproved: boolean): Refusal =>
 const advice =
   "where nobody is present, the operator can choose --confirm off with --allow-recipients, and the permission of the host decides"
 
+const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+
 /** Whether the client decided by itself. Counts the decision, and tells the operator. */
 const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
   const unasked = millis >= 0 && millis < Duration.toMillis(shortestReading)
@@ -131,8 +133,14 @@ const QuestionState = Schema.Struct({
     })
   ),
   nonce: Schema.String,
-  askedAt: Schema.Finite
+  askedAt: Schema.Finite,
+  /** The process that asked, and its monotonic time in milliseconds. */
+  process: Schema.String,
+  askedWhen: Schema.Finite
 })
+
+/** Only this process can compare its own monotonic times. */
+const thisProcess = crypto.randomUUID()
 
 const decodeState = Schema.decodeUnknownResult(QuestionState)
 
@@ -163,16 +171,18 @@ export const decisionOf = Effect.fnUntraced(function* (
   const unsealed = yield* Effect.result(asking.unseal(asking.state))
   const decoded = Result.flatMap(unsealed, decodeState)
   if (Result.isFailure(decoded)) return { caller, refusal: approvalInvalid }
-  const { askedAt, digest, nonce, rows } = decoded.success
+  const { askedAt, askedWhen, digest, nonce, process: asker, rows } = decoded.success
   const now = yield* Clock.currentTimeMillis
+  // The clock may be set while a person reads.
+  const read = asker === thisProcess ? (yield* monotonicMillis) - askedWhen : now - askedAt
   const redeemable = { nonce, validFor: confirmTimeout }
   // Also if the machine slept meanwhile: timers stopped, and the clock did not.
   if (now - askedAt > Duration.toMillis(confirmTimeout)) {
     return { caller, refusal: confirmationCancelled }
   }
-  const unasked = yield* isUnasked(action, now - askedAt)
-  // A clock that was set back does not tell how long somebody read. The person is asked again.
-  if (action === "accept" && now < askedAt) return { caller }
+  const unasked = yield* isUnasked(action, read)
+  // A clock that was set back, or is that of a replica, does not tell how long. The person is asked again.
+  if (action === "accept" && read < 0) return { caller }
   if (action === "accept" && !unasked) {
     const isForCall = digestOf(planned) === digest
     const byNumber = new Map(rows.map(({ number, ...asked }) => [number, asked]))
@@ -201,7 +211,9 @@ export const ask = Effect.fnUntraced(function* (
       state: stands
     })),
     nonce: crypto.randomUUID(),
-    askedAt
+    askedAt,
+    process: thisProcess,
+    askedWhen: yield* monotonicMillis
   }
   return new Pending({
     notice: yield* Notice,

@@ -60,6 +60,12 @@ interface Progress {
   isStarted: boolean
 }
 
+/** An SMS whose call was cancelled before its request started. */
+interface Cancelled {
+  readonly ended: Effect.Effect<unknown>
+  readonly progress: Progress
+}
+
 /** How long a row of a batch counts as a repetition for everybody, and every sent SMS for a batch. */
 const batchWindow = Duration.hours(24)
 
@@ -97,6 +103,8 @@ const refusalOf = (
 export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
   const { track } = yield* InFlight
   const { use } = yield* Journal
+
+  const cancelled = new Map<string, Cancelled>()
 
   /** For how long a sent SMS counts as a repetition for a call. That of a batch can be repeated for a day. */
   const windowOf = (batch: string | undefined) =>
@@ -205,10 +213,27 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
           Effect.forkDetach({ startImmediately: true })
         )
         return yield* restore(within(Fiber.join(sending), order, late)).pipe(
-          Effect.onInterrupt(() => (progress.isStarted ? Effect.void : Fiber.interrupt(sending)))
+          Effect.onInterrupt(() => {
+            if (progress.isStarted) return Effect.void
+            const { key } = order.sms
+            cancelled.set(key, { ended: Fiber.await(sending), progress })
+            return Effect.ensuring(
+              Fiber.interrupt(sending),
+              Effect.sync(() => cancelled.delete(key))
+            )
+          })
         )
       })
     )
 
-  return { look, send, wait }
+  /** Waits for a call that was cancelled, and returns whether it left the SMS to others. */
+  const isReleased = ({ key }: PlannedSms): Effect.Effect<boolean> =>
+    Effect.suspend(() => {
+      const other = cancelled.get(key)
+      return other === undefined
+        ? Effect.succeed(false)
+        : Effect.map(other.ended, () => !other.progress.isStarted)
+    })
+
+  return { isReleased, look, send, wait }
 })

@@ -10,6 +10,9 @@ import { firstOf, isoOf, plural, rangesOf, sentences } from "./Text.ts"
 const operatorAllows = (option: Name): string =>
   `The person who runs the server can allow more with ${bothNames(option)}.`
 
+/** A model must not choose who is left out. */
+const smallerCall = "A smaller call is allowed if the person chooses who gets it."
+
 /** The texts of a refusal of one SMS, or of a whole call. */
 const notSent = (problem: string) => ({ what: `The SMS was not sent: ${problem}.`, problem })
 const nothingSent = (problem: string) => ({
@@ -77,7 +80,7 @@ export const tooManyRows = (total: number, max: number): Refusal =>
   new Refusal({
     code: "too_many_rows",
     ...nothingSent(`the batch has ${total} rows, and this server allows ${max}`),
-    next: `Tell the person: the command messaging-topup sends files of any length. ${operatorAllows("max-batch")}`,
+    next: `Tell the person: the command messaging-topup sends files of any length. ${smallerCall} ${operatorAllows("max-batch")}`,
     details: { total, max_batch: max }
   })
 
@@ -150,7 +153,11 @@ export const limitReached = (usage: Usage, rows: number): Refusal => {
     ...nothingSent(
       `at most ${limit.counts === "messages" ? `${limit.max} SMS` : plural(limit.max, "segment")} go out in ${time} ${whose}, ${whenOf(usage, rows)}`
     ),
-    next: `Tell the person. ${operatorAllows(optionOf(limit))}`,
+    next: sentences(
+      "Tell the person.",
+      rows > 1 ? smallerCall : "",
+      operatorAllows(optionOf(limit))
+    ),
     concernsAll: true,
     details: {
       limit: limit.max,
@@ -167,8 +174,8 @@ export const limitReached = (usage: Usage, rows: number): Refusal => {
 /** What to do about an SMS of unknown outcome. */
 export const unknownAdvice = sentences(
   "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
-  "Only when the person accepts that it may arrive more than once, call again with again true: where the client can ask, they are asked to approve it.",
-  "The person who runs the server can look with messaging-topup sends --unknown and decide with messaging-topup resolve."
+  "Only when the person accepts that it may arrive more than once, call again with again true, which a person approves.",
+  "The person who runs the server can decide about it with messaging-topup resolve."
 )
 
 /** When a send of it certainly went out: list_recent_sends has its message_id. */

@@ -8,6 +8,7 @@
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
 import { longestOf } from "@messaging-topup/journal/internal"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -95,6 +96,21 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const sort = (planned: ReadonlyArray<PlannedSms>, again: boolean) =>
     Effect.map(dispatch.look(planned), (known) => Standing.sort(known, again))
 
+  /** What a call that was just cancelled holds is free within moments: this call, and its question, have it too. */
+  const sortReleased = Effect.fnUntraced(function* (
+    planned: ReadonlyArray<PlannedSms>,
+    again: boolean
+  ) {
+    const sorted = yield* sort(planned, again)
+    const isReleased = yield* Effect.forEach(sorted, ({ end, sms }) =>
+      end === "elsewhere" ? dispatch.isReleased(sms) : Effect.succeed(false)
+    )
+    if (!isReleased.includes(true)) return sorted
+    return Array.zipWith(sorted, yield* sort(planned, again), (before, now) =>
+      isReleased[before.sms.number - 1] === true ? now : before
+    )
+  })
+
   /**
    * Returns who approved what is open, or the question. A call with `again` is never unasked, even if nothing is
    * known of its SMS.
@@ -143,7 +159,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
     const decision = yield* Approval.decisionOf(use, calling, planned)
     const { approval, caller, refusal } = decision
-    let sorted = yield* sort(planned, again)
+    // A person who declined does not wait.
+    let sorted = yield* (refusal === undefined ? sortReleased : sort)(planned, again)
     const known = () => Standing.outcomeOf(sorted.map(({ standing }) => standing))
     if (refusal !== undefined && planned.length === 1) return yield* refusal.about(known())
     const admitted = yield* Effect.catch(admit(decision, sorted, again), Effect.succeed)
@@ -189,7 +206,6 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const endOf = (each: Standing.SortedSms) => {
       const { end, sms, standing } = each
       if (end === "elsewhere") {
-        // A person who declined does not wait.
         if (refusal !== undefined) return logged(sms, Effect.fail(inFlightElsewhere))
         return logged(sms, dispatch.wait({ sms, respondBy }, standing))
       }

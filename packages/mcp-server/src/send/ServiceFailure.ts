@@ -26,7 +26,7 @@ const operator = (setting: string): string =>
 const waitAMinute = "Wait a minute, then call again."
 
 const payUp =
-  "Calling again does not help until the account with the service is paid up: tell the person. If it was paid, the service may not know it yet, or it was another account than that of MESSAGING_TOPUP_TOKEN."
+  "Calling again does not help until the account with the service is paid up: tell the person. If it was paid, the service may not know it yet, or this server uses another account."
 
 /** What happened, with the title in the service description: the response could say anything. */
 const ofDocumented = (tag: keyof typeof documentedErrors): readonly [string, string] => {

@@ -16,6 +16,16 @@ const parseQuery = (query: string): ListDataBundlesQuery => {
   )
 }
 
+const isPlainNumber = (price: string): boolean => /^[\s\d.,]+$/.test(price)
+
+/** The service gives no currency: some of its prices name one, and others are numbers alone. */
+const aboutPrices = (prices: ReadonlyArray<string>): string => {
+  const plain = prices.filter(isPlainNumber).length
+  return plain === 0
+    ? "Prices are the service's own text: never compare two currencies."
+    : `The service gives no currency: ${plain} of these prices ${plain === 1 ? "is a plain number" : "are plain numbers"}, which compare only with each other. Never compare two currencies.`
+}
+
 export const listDataBundles = Tool.make({
   name: "list_data_bundles",
   title: "List data bundles",
@@ -39,7 +49,7 @@ export const listDataBundles = Tool.make({
     const total = category.length + unreadable
     return {
       message: `The service has ${plural(total, "data bundle")}; ${shown.length} listed.`,
-      next: "Prices are the service's own text, and it gives no currency: compare two only if both are plain numbers, and say that the currency is not known.",
+      next: aboutPrices(shown.flatMap(({ price }) => price ?? [])),
       total,
       category: shown,
       ...leftOut({
