@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import type { Readable, Writable } from "node:stream"
 import type { Environment } from "./Parse.ts"
 
@@ -48,39 +47,25 @@ interface Frame {
   readonly width: number
 }
 
-/** How a program shows something. */
-export interface Terminal {
-  /** Prints on stdout. */
-  readonly print: (text: string) => Effect.Effect<void>
-  /** Prints a line for a person, on stderr. It replaces the live line. */
-  readonly note: (text: string) => Effect.Effect<void>
-  /** The same at once, for a logger. */
-  readonly log: (text: string) => void
-  /**
-   * Draws one line on stderr ten times per second until the scope closes, and then clears it. Does nothing if
-   * stderr is no terminal that supports it.
-   */
-  readonly draw: (
-    lineOf: (frame: Frame) => string,
-    after?: Duration.Input
-  ) => Effect.Effect<void, never, Scope.Scope>
-  /** Whether a person reads stdout. */
-  readonly isRead: boolean
-  /** Whether a person can answer a question. */
-  readonly canAsk: boolean
-  /** Returns whether the answer is `y` or `yes`, in any case. */
-  readonly confirm: (question: string) => Effect.Effect<boolean>
-}
-
-/** The terminal of these streams. */
-export const makeTerminal = ({ environment, stderr, stdin, stdout }: Streams): Terminal => {
+/** How a program shows something on these streams. */
+export const makeTerminal = ({ environment, stderr, stdin, stdout }: Streams) => {
   let isDrawn = false
   const lineOver = (text: string): string => `${isDrawn ? clear : ""}${text}\n`
   return {
-    print: (text) => write(stdout, `${text}\n`),
-    note: (text) => Effect.suspend(() => write(stderr, lineOver(text))),
-    log: (text) => void stderr.write(lineOver(text)),
-    draw: Effect.fnUntraced(function* (lineOf, after = 0) {
+    /** Prints on stdout. */
+    print: (text: string) => write(stdout, `${text}\n`),
+    /** Prints a line for a person, on stderr. It replaces the live line. */
+    note: (text: string) => Effect.suspend(() => write(stderr, lineOver(text))),
+    /** The same at once, for a logger. */
+    log: (text: string) => void stderr.write(lineOver(text)),
+    /**
+     * Draws one line on stderr ten times per second until the scope closes, and then clears it. Does nothing if
+     * stderr is no terminal that supports it.
+     */
+    draw: Effect.fnUntraced(function* (
+      lineOf: (frame: Frame) => string,
+      after: Duration.Input = 0
+    ) {
       if (stderr.isTTY !== true || environment["TERM"] === "dumb") return
       const draw = Effect.map(Clock.currentTimeMillis, (now) => {
         isDrawn = true
@@ -95,9 +80,12 @@ export const makeTerminal = ({ environment, stderr, stdin, stdout }: Streams): T
       const drawing = Effect.forever(Effect.andThen(draw, Effect.sleep("100 millis")))
       yield* Effect.forkScoped(after === 0 ? drawing : Effect.delay(drawing, after))
     }),
+    /** Whether a person reads stdout. */
     isRead: stdout.isTTY === true,
+    /** Whether a person can answer a question. */
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
-    confirm: Effect.fnUntraced(function* (question) {
+    /** Returns whether the answer is `y` or `yes`, in any case. */
+    confirm: Effect.fnUntraced(function* (question: string) {
       // Imported here, so that a server does not load it.
       const { createInterface } = yield* Effect.promise(() => import("node:readline"))
       return yield* Effect.callback<boolean>((resume) => {
@@ -113,6 +101,9 @@ export const makeTerminal = ({ environment, stderr, stdin, stdout }: Streams): T
     })
   }
 }
+
+/** What `makeTerminal` makes: how a program prints, draws and asks. */
+export type Terminal = ReturnType<typeof makeTerminal>
 
 const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
