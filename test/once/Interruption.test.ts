@@ -182,11 +182,9 @@ const repeatedAfter = Effect.fnUntraced(function* (steps: number) {
   expect(requests()).toBe(1)
 }, Effect.scoped)
 
-it("repeated right after it was interrupted at any step, a call has its SMS sent, once", () =>
-  Effect.runPromise(
-    Effect.forEach(
-      Array.from({ length: longest / 2 }, (_, steps) => steps),
-      repeatedAfter,
-      { concurrency: 20, discard: true }
-    ).pipe(Effect.provide(Logger.layer([])), Effect.scoped)
-  ))
+it("repeated right after it was interrupted at any step, a call has its SMS sent, once", async () => {
+  const steps = Array.from({ length: longest / 2 }, (_, step) => step)
+  const all = Effect.forEach(steps, repeatedAfter, { concurrency: 20, discard: true })
+  const quiet = Effect.provide(all, Logger.layer([]))
+  await expect(Effect.runPromise(Effect.scoped(quiet))).resolves.toBeUndefined()
+})
