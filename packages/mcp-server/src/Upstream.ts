@@ -5,6 +5,7 @@ import {
   MessagingTopup,
   Transport
 } from "@messaging-topup/core"
+import { tokenRedaction } from "@messaging-topup/core/internal"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,12 +22,11 @@ export const InboxUrl = Context.Reference<string>("@messaging-topup/mcp-server/I
 
 type Service = MessagingTopup["Service"]
 
-/** Replaces the access token in every text of every response, in case the service repeats it. */
+/** Replaces the access token in every text of every response, in case the service repeats it, however it is escaped. */
 const withoutToken = (service: Service, token: string): Service => {
+  const { redact } = tokenRedaction(token)
   const redacted = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.map(call, (response) =>
-      mapTexts(response, (text) => text.replaceAll(token, "<redacted>"))
-    )
+    Effect.map(call, (response) => mapTexts(response, redact))
   return MessagingTopup.of({
     ...service,
     sendSms: (request) => redacted(service.sendSms(request)),
