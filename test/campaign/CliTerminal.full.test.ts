@@ -99,11 +99,12 @@ describe("in a terminal", () => {
           return lines.slice(start, start + length)
         }
         const journal = `By the journal ${join(cwd, "journal.sqlite")}:`
-        expect(tableAt(journal, 7)).toEqual([
+        expect(tableAt(journal, 8)).toEqual([
           journal,
           "  to send           5,000",
           "  segments to send  5,000",
           "  sent already          0",
+          "1,000 numbers without a country code: give --country, so that other spellings of them are found, such as on a stop list",
           "The first texts:",
           '  "Hello Ana 0"',
           '  "Hello Ana 1"'

@@ -123,7 +123,11 @@ const accepts = (json: unknown): boolean => {
 
 /** What broke off, or cannot be read in its middle, says so as far as it goes. */
 const mayAccept = (body: Buffer): boolean => {
-  const said = body.toString().replace(/\s/g, "")
+  // Not in a name: with a tab in it, it is another one.
+  const said = body
+    .toString()
+    .replace(/(?<=[:{,[])\s+|\s+(?=:)/g, "")
+    .trim()
   const isObject = said === "{" || said.startsWith('{"')
   const saysNo = /"success":[^t]|"error":[^n]|"data":([^[]|\[\])/.test(said)
   return isObject && !saysNo && (said.includes('"success":true') || !said.endsWith("}"))
