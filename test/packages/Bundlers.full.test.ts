@@ -22,14 +22,18 @@ const programs = {
   "/promise": `import { createClient } from "@messaging-topup/core/promise"
     ${send}
     createClient({ baseUrl, token: "token-of-the-test" }).sendSms(request).then(print)`,
-  "/node": `import { MessagingTopup } from "@messaging-topup/core"
+  "/node": `import { MessagingTopup, NotFound } from "@messaging-topup/core"
     import { layer } from "@messaging-topup/core/node"
     import * as Effect from "effect/Effect"
     import * as Layer from "effect/Layer"
     import * as Redacted from "effect/Redacted"
     ${send}
     const client = MessagingTopup.layer({ baseUrl, token: Redacted.make("token-of-the-test") })
-    MessagingTopup.pipe(
+    const yielded = Effect.gen(function* () {
+      yield* new NotFound({ operation: "getSmsStatus" })
+    })
+    Effect.flip(yielded).pipe(
+      Effect.andThen(MessagingTopup),
       Effect.flatMap((service) => service.sendSms(request)),
       Effect.provide(Layer.provide(client, layer)),
       Effect.runPromise
