@@ -20,14 +20,7 @@ import type { AttemptFailure, Head, Received, Transport, WireRequest } from "./c
 import type { ClientFailure } from "./errors/ClientFailures.ts"
 import type { OperationError } from "./errors/DocumentedErrors.ts"
 import { withResponse } from "./errors/Failure.ts"
-import {
-  type Endpoint,
-  getAirtimeStatus,
-  getDataBundleStatus,
-  getSmsStatus,
-  listDataBundles,
-  sendSms
-} from "./operations/Endpoints.ts"
+import { type Endpoint, endpoints } from "./operations/Endpoints.ts"
 import type { Operations } from "./operations/Model.ts"
 
 type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
@@ -148,11 +141,11 @@ export const makeService = (
   transport: Transport["Service"]
 ): MessagingTopupService => {
   const method = interpreter(settings, transport)
-  const sends = method(sendSms)
-  const smsStatus = method(getSmsStatus)
-  const airtimeStatus = method(getAirtimeStatus)
-  const dataBundleStatus = method(getDataBundleStatus)
-  const dataBundles = method(listDataBundles)
+  const sends = method(endpoints.sendSms)
+  const smsStatus = method(endpoints.getSmsStatus)
+  const airtimeStatus = method(endpoints.getAirtimeStatus)
+  const dataBundleStatus = method(endpoints.getDataBundleStatus)
+  const dataBundles = method(endpoints.listDataBundles)
   return {
     sendSms: (payload) => sends({ payload }),
     getSmsStatus: (message_id) => smsStatus({ params: { message_id } }),

@@ -1,18 +1,7 @@
 /** The failures that every operation shares, those of the promise client, and that of the settings. */
-import {
-  failure,
-  isAbsentOr,
-  isFlag,
-  isNumber,
-  isText,
-  notSet,
-  type OfCall,
-  outcomeOfStatus
-} from "./Failure.ts"
+import { failure, notSet, type OfCall, outcomeOfStatus } from "./Failure.ts"
 
 const notSent = () => "not-sent" as const
-
-const isTrue = (value: unknown): value is true => value === true
 
 /** Where the response can be read, if there is anything to read. */
 const pointer = (body: string, what: string): string =>
@@ -43,7 +32,6 @@ export class InvalidInput extends failure<
   }
 >()("InvalidInput", {
   message: ({ field, problem }) => `${field}: ${problem}`,
-  fields: { field: isText, problem: isText },
   outcome: notSent
 }) {}
 
@@ -56,7 +44,6 @@ export class ConnectionFailed extends failure<
 >()("ConnectionFailed", {
   message: ({ code = "no reason given" }) =>
     `No connection to the service could be made (${code}). Check the base URL and the network`,
-  fields: { code: isAbsentOr(isText) },
   outcome: notSent
 }) {}
 
@@ -69,7 +56,6 @@ export class ConnectionLost extends failure<
 >()("ConnectionLost", {
   message: ({ code = "no reason given", status }) =>
     `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code})`,
-  fields: { code: isAbsentOr(isText), status: isAbsentOr(isNumber) },
   outcome: ({ status }) => outcomeOfStatus(status)
 }) {}
 
@@ -89,7 +75,6 @@ export class RequestTimedOut extends failure<
 >()("RequestTimedOut", {
   message: ({ started, status, timeoutMillis }) =>
     `There was ${timedOut(started, status)} within ${timeoutMillis} ms`,
-  fields: { timeoutMillis: isNumber, started: isFlag, status: isAbsentOr(isNumber) },
   outcome: ({ started, status }) => (started ? outcomeOfStatus(status) : "not-sent")
 }) {}
 
@@ -108,7 +93,6 @@ export class UndocumentedStatus extends failure<
   message: ({ body, retryAfterSeconds, status }) =>
     `The service responded with HTTP ${status}${retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`}, which is not documented for this operation${pointer(body, "the response")}${status === 401 ? ". Check the access token" : ""}`,
   outcome: ({ status }) => (status === tooManyRequests ? "not-sent" : "unknown"),
-  fields: { status: isNumber, retryAfterSeconds: isAbsentOr(isNumber) },
   hidden: { body: "" }
 }) {}
 
@@ -131,7 +115,6 @@ export class InvalidResponse extends failure<
   message: ({ body, problem, status }) =>
     `The service responded with HTTP ${status} and a body that is not the documented one: ${problem}${pointer(body, "what was read")}`,
   outcome: ({ isAccepted }) => (isAccepted === true ? "sent" : "unknown"),
-  fields: { status: isNumber, problem: isText, isAccepted: isAbsentOr(isTrue) },
   hidden: { body: "" }
 }) {}
 

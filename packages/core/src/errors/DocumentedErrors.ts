@@ -4,13 +4,7 @@
  *
  * Source: service description §7
  */
-import {
-  failure,
-  type Failure,
-  type FailureClass,
-  type OfCall,
-  type SendOutcome
-} from "./Failure.ts"
+import { failure, type Failure, type OfCall, type SendOutcome } from "./Failure.ts"
 import type { ClientFailure } from "./ClientFailures.ts"
 
 /**
@@ -52,10 +46,10 @@ interface Fields<Status extends number> extends OfCall {
 }
 
 /** The base class of one status. */
-type Base<Tag extends string, Status extends number, Concerns> = Definition<Status, Concerns> &
-  Pick<FailureClass<Tag, never>, "tag" | "fields"> & {
-    new (given: OfCall & { readonly error?: ErrorDetail }): Failure<Tag> & Readonly<Fields<Status>>
-  }
+type Base<Tag extends string, Status extends number, Concerns> = Definition<Status, Concerns> & {
+  readonly tag: Tag
+  new (given: OfCall & { readonly error?: ErrorDetail }): Failure<Tag> & Readonly<Fields<Status>>
+}
 
 /** Makes the base class of one status. Its definition can be read from the class. */
 const documentedError = <
@@ -70,7 +64,6 @@ const documentedError = <
   class DocumentedError extends failure<Fields<Status>>()(tag, {
     message: ({ error: { detail, title } }) =>
       `${advice} (HTTP ${status}${title === undefined && detail === undefined ? "" : "; the service's own words are in error.error.title and error.error.detail"})`,
-    fields: { status: (value): value is Status => value === status },
     outcome: () => sendOutcome,
     hidden: { error: {} }
   }) {
@@ -78,7 +71,7 @@ const documentedError = <
       super({ operation, status, error })
     }
   }
-  return Object.assign(DocumentedError, definition)
+  return Object.assign(DocumentedError, definition, { tag })
 }
 
 /** HTTP 400, "Invalid Request Value". */

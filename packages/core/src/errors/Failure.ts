@@ -51,18 +51,11 @@ export interface Failure<Tag extends string = string> extends Error, Partial<OfC
   readonly toJSON: () => object
 }
 
-/** The fields of an error that renderings show, and that its encoding has. */
-type Shown<Fields> = Exclude<keyof Fields, keyof OfCall>
-
 interface Definition<Fields, Hidden extends keyof Fields> {
   /** What happened, then what to do. */
   readonly message: (fields: Fields) => string
   /** Whether the SMS went out, if the operation sends one. */
   readonly outcome?: (fields: Fields) => SendOutcome
-  /** What each field must be in an encoded error. Absent if the error has no encoding. */
-  readonly fields?: {
-    readonly [Name in Exclude<Shown<Fields>, Hidden>]-?: (value: unknown) => value is Fields[Name]
-  }
   /** A field that can be read, but that no rendering shows, and what is in it if it is not given. */
   readonly hidden?: { readonly [Name in Hidden]: Fields[Name] }
   /** Defaults to the tag. */
@@ -71,25 +64,6 @@ interface Definition<Fields, Hidden extends keyof Fields> {
 
 /** The operations that send one SMS. */
 const sends: ReadonlySet<string | undefined> = new Set(["sendOnce", "sendSms"])
-
-/** The class of an error, and how its encoding is checked. */
-export type FailureClass<Tag extends string, Fields> = {
-  new (fields: Fields): Failure<Tag> & Readonly<Fields>
-  readonly tag: Tag
-  readonly fields: Readonly<Record<string, (value: unknown) => boolean>>
-}
-
-/** A check of a field: a text. */
-export const isText = (value: unknown): value is string => typeof value === "string"
-/** A check of a field: a number of JSON. */
-export const isNumber = (value: unknown): value is number => Number.isFinite(value)
-/** A check of a field: true or false. */
-export const isFlag = (value: unknown): value is boolean => typeof value === "boolean"
-/** A check of a field that may be absent. */
-export const isAbsentOr =
-  <A>(is: (value: unknown) => value is A) =>
-  (value: unknown): value is A | undefined =>
-    value === undefined || is(value)
 
 /**
  * Marks the errors, of every copy of this package in a program: their outcomes mean the same. A copy of an error, as
@@ -120,11 +94,9 @@ export const failure =
   <Fields extends Partial<OfCall>>() =>
   <const Tag extends string, Hidden extends keyof Fields & string = never>(
     tag: Tag,
-    { fields: checks, hidden, message, name = tag, outcome }: Definition<Fields, Hidden>
-  ): FailureClass<Tag, Fields> => {
+    { hidden, message, name = tag, outcome }: Definition<Fields, Hidden>
+  ): new (fields: Fields) => Failure<Tag> & Readonly<Fields> => {
     class Base extends BaseError {
-      static readonly tag = tag
-      static readonly fields = checks
       readonly _tag = tag
 
       constructor(given: Fields) {

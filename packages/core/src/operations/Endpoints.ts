@@ -156,3 +156,12 @@ export const listDataBundles = {
   },
   errors: [InvalidRequest]
 } as const satisfies Endpoint
+
+/** All of them, by name. */
+export const endpoints = {
+  sendSms,
+  getSmsStatus,
+  getAirtimeStatus,
+  getDataBundleStatus,
+  listDataBundles
+} as const satisfies Readonly<Record<keyof Operations, Endpoint>>

@@ -15,8 +15,6 @@ export const SendSmsRequest = Schema.Struct({
   webhook_url: Schema.optionalKey(described("URL that receives status updates")),
   scheduled_time: Schema.optionalKey(described("Time at which to schedule the message"))
 }).annotate({ identifier: "SendSmsRequest" })
-
-/** An SMS to send. */
 export interface SendSmsRequest extends Model.SendSmsRequest {}
 
 /** What the service accepted for one recipient. Source: service description §2.2 */
@@ -25,8 +23,6 @@ export const SendResult = Schema.Struct({
   message_id: described("Unique identifier of the message"),
   status: described("Status of the message")
 }).annotate({ identifier: "SendResult" })
-
-/** What the service accepted for one recipient. */
 export interface SendResult extends Model.SendResult {}
 
 /** The response to an accepted message. Source: service description §2.2 */
@@ -36,8 +32,6 @@ export const SendSmsResponse = Schema.Struct({
   message: described("Text describing the result"),
   data: Schema.Array(SendResult).annotate({ description: "One entry per recipient" })
 }).annotate({ identifier: "SendSmsResponse" })
-
-/** The response to an accepted message. */
 export interface SendSmsResponse extends Model.SendSmsResponse {}
 
 /** The fields around the results are not worth a failed call. */
@@ -64,16 +58,12 @@ export const SmsStatusRecord = Schema.Struct({
   date_created: optionalText,
   sender_id: optionalText
 }).annotate({ identifier: "SmsStatusRecord" })
-
-/** The status of one SMS. */
 export interface SmsStatusRecord extends Model.SmsStatusRecord {}
 
 /** The status records of one SMS. Source: service description §4.2 */
 export const GetSmsStatusResponse = envelope(SmsStatusRecord).annotate({
   identifier: "GetSmsStatusResponse"
 })
-
-/** The status records of one SMS. */
 export interface GetSmsStatusResponse extends Model.GetSmsStatusResponse {}
 
 /** One airtime purchase. Source: service description §2.4 */
@@ -85,16 +75,12 @@ export const AirtimeStatusRecord = Schema.Struct({
   date_created: optionalText,
   amount: optionalText
 }).annotate({ identifier: "AirtimeStatusRecord" })
-
-/** One airtime purchase. */
 export interface AirtimeStatusRecord extends Model.AirtimeStatusRecord {}
 
 /** The purchase history of an airtime purchase. Source: service description §4.3 */
 export const GetAirtimeStatusResponse = envelope(AirtimeStatusRecord).annotate({
   identifier: "GetAirtimeStatusResponse"
 })
-
-/** The purchase history of an airtime purchase. */
 export interface GetAirtimeStatusResponse extends Model.GetAirtimeStatusResponse {}
 
 /** The status of one data bundle purchase, without an envelope. Source: service description §2.5 */
@@ -105,8 +91,6 @@ export const GetDataBundleStatusResponse = Schema.Struct({
   plan_id: optionalText,
   status: Schema.String
 }).annotate({ identifier: "GetDataBundleStatusResponse" })
-
-/** The status of one data bundle purchase. */
 export interface GetDataBundleStatusResponse extends Model.GetDataBundleStatusResponse {}
 
 /** One data bundle on offer. Source: service description §2.6 */
@@ -117,16 +101,12 @@ export const DataBundle = Schema.Struct({
   data_amount: optionalText,
   validity: optionalText
 }).annotate({ identifier: "DataBundle" })
-
-/** One data bundle on offer. */
 export interface DataBundle extends Model.DataBundle {}
 
 /** The available data bundles. Source: service description §2.6 */
 export const ListDataBundlesResponse = Schema.Struct({
   category: Schema.Array(DataBundle)
 }).annotate({ identifier: "ListDataBundlesResponse" })
-
-/** The available data bundles. */
 export interface ListDataBundlesResponse extends Model.ListDataBundlesResponse {}
 
 /** The caller's own query parameters. Source: service description §4.5 */
@@ -134,8 +114,6 @@ export const ListDataBundlesQuery = Schema.Record(
   Schema.String,
   Schema.Union([Schema.String, Schema.Array(Schema.String)])
 )
-
-/** The caller's own query parameters. */
 export interface ListDataBundlesQuery extends Model.ListDataBundlesQuery {}
 
 /** The error body of the service. Source: service description §2.7 */
