@@ -23,7 +23,7 @@ import { nothingSent, Refusal } from "./Refusal.ts"
 import type { Question } from "./Question.ts"
 import { openOf, type SortedSms } from "./Standing.ts"
 import type { Journal } from "./Journal.ts"
-import { sentences } from "./Text.ts"
+import { sentences } from "../Sentences.ts"
 
 const notUnlessAsked = "Do not call again unless the person asks for it."
 

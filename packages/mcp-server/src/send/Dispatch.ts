@@ -20,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import { approvalInvalid, usedBefore } from "./Approval.ts"
-import * as Audit from "./Audit.ts"
+import * as Log from "../Log.ts"
 import type { Caller } from "./Caller.ts"
 import { InFlight } from "./InFlight.ts"
 import type { PlannedSms } from "./Plan.ts"
@@ -217,8 +217,8 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         if (result._tag !== "Claimed") return yield* restore(notClaimed(order, result))
         const { claim: right } = result
         progress.isMine = true
-        yield* Audit.sending
-        const sending = Effect.tapDefect(service.sendSms(sms.request), Audit.failed)
+        yield* Log.sending
+        const sending = Effect.tapDefect(service.sendSms(sms.request), Log.sendFailed)
         const sendEnd = yield* Effect.provideService(endOfSend(sending, restore), MayStart, () => {
           const mayStart = right.mayStart()
           progress.isStarted ||= mayStart
@@ -227,7 +227,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         const ending = endingOf(sendEnd)
         const refusal = refusalOf(order, result, sendEnd, ending)
         yield* Effect.ignore(use((journal) => journal.settle(right, ending)))
-        yield* Audit.ended(sendEnd, refusal)
+        yield* Log.sendEnded(sendEnd, refusal?.details)
         const end: SmsEnd = refusal ?? { _tag: "Sent", results: sendEnd.results, approvedBy }
         return end
       })

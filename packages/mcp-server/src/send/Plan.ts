@@ -13,7 +13,8 @@ import { allowed } from "../AllowList.ts"
 import * as Recipient from "./Recipient.ts"
 import { notSent, nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import type { Journal } from "./Journal.ts"
-import { firstOf, normalized, plural, rangesOf, sentences, withoutInvisible } from "./Text.ts"
+import { firstOf, plural, rangesOf, sentences } from "../Sentences.ts"
+import { normalized, withoutInvisible } from "../Visible.ts"
 
 const recipientNotAllowed = new Refusal({
   code: "recipient_not_allowed",

@@ -7,7 +7,7 @@
 import type { SendOutcome } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import { bothNames, type Name } from "../Options.ts"
-import { sentences } from "./Text.ts"
+import { sentences } from "../Sentences.ts"
 
 /** What a refusal says to programs. */
 export const refusalCodes = [

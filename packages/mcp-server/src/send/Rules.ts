@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import type { Name } from "../Options.ts"
 import type { AllowRule } from "../AllowList.ts"
 import { nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
-import { plural, sentences } from "./Text.ts"
+import { plural, sentences } from "../Sentences.ts"
 
 /** Which sends a person is asked about: auto, all where the client can ask; require, all; off, second sends. */
 export type Confirm = "auto" | "require" | "off"

@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as Admission from "./Admission.ts"
 import * as Approval from "./Approval.ts"
-import * as Audit from "./Audit.ts"
+import * as Log from "../Log.ts"
 import type { Caller } from "./Caller.ts"
 import * as Dispatch from "./Dispatch.ts"
 import { type InFlight, longestCall } from "./InFlight.ts"
@@ -71,9 +71,9 @@ const toRespond = Duration.seconds(5)
 /** A refusal is an end of an SMS, too. */
 const logged = <R>({ key }: PlannedSms, ending: Effect.Effect<Standing.SmsEnd, Refusal, R>) =>
   ending.pipe(
-    Effect.tapError(Audit.refused),
+    Effect.tapError(Log.sendRefused),
     Effect.catch((refusal) => Effect.succeed<Standing.SmsEnd>(refusal)),
-    Effect.annotateLogs({ digest: key })
+    Log.about({ digest: key })
   )
 
 const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
@@ -88,12 +88,12 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     requests: ReadonlyArray<SendSmsRequest>,
     again: boolean
   ) {
-    const planned = yield* Effect.tapError(plan(caller, requests), Audit.refused)
+    const planned = yield* Effect.tapError(plan(caller, requests), Log.sendRefused)
     const [only, ...others] = planned
     const digest = only === undefined || others.length > 0 ? {} : { digest: only.key }
     return yield* sendPlanned(caller, planned, again).pipe(
-      Effect.tapError(Audit.refused),
-      Effect.annotateLogs(digest)
+      Effect.tapError(Log.sendRefused),
+      Log.about(digest)
     )
   })
 
@@ -199,6 +199,6 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
 
   return Sender.of({
     rules,
-    send: (caller, ...call) => Effect.annotateLogs(send(caller, ...call), { caller: caller.id })
+    send: (caller, ...call) => Log.about({ caller: caller.id })(send(caller, ...call))
   })
 })

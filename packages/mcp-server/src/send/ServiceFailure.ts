@@ -15,7 +15,7 @@ import {
 import type { Standing } from "@messaging-topup/journal/internal"
 import { Refusal } from "./Refusal.ts"
 import { type ApprovedBy, outcomeOf, sentFirst, unknownAdvice } from "./Standing.ts"
-import { plural } from "./Text.ts"
+import { plural } from "../Sentences.ts"
 
 type ServiceError = InstanceType<DocumentedErrorClass> | ClientFailure
 

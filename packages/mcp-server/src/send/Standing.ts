@@ -7,7 +7,7 @@ import { type KnownSend, type Standing, states } from "@messaging-topup/journal/
 import * as Effect from "effect/Effect"
 import type { PlannedSms } from "./Plan.ts"
 import { notSent, Refusal } from "./Refusal.ts"
-import { isoOf, sentences } from "./Text.ts"
+import { isoOf, sentences } from "../Sentences.ts"
 
 /** What to do about an SMS of unknown outcome. */
 export const unknownAdvice = sentences(
