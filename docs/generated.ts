@@ -2,6 +2,7 @@
  * The generated blocks of the documents. `quote.ts` writes them, and a test compares them.
  */
 import { maySend, refusalCodes } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
+import { sendFields } from "@messaging-topup/mcp-server/src/Log.ts"
 import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
 import type { Option } from "@messaging-topup/command"
 import { faults, runtimes } from "./runtimes.ts"
@@ -26,6 +27,12 @@ const codesOf = (isSending: boolean): string =>
 /** `outcome` says what is known of the SMS after each of them. */
 const refusals = (): string =>
   `- This call may have sent it: ${codesOf(true)}.\n- This call sent nothing: ${codesOf(false)}.\n`
+
+/** What a line of the log says of a send. */
+const logFields = (): string =>
+  Object.entries(sendFields)
+    .map(([name, says]) => `- \`${name}\`: ${says}.\n`)
+    .join("")
 
 const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [
@@ -60,6 +67,7 @@ const runtimeTable = (): string => {
 /** The blocks by the name in `<!-- made: name -->`. A block ends at `<!-- end -->`. */
 const blocks: Readonly<Record<string, () => string>> = {
   options: optionTables,
+  log: logFields,
   refusals,
   runtimes: runtimeTable
 }

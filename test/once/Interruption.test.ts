@@ -1,6 +1,6 @@
 import { MessagingTopup, Transport } from "@messaging-topup/core"
 import type { SendJournal } from "@messaging-topup/journal/internal"
-import type { Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
+import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
 import * as Context from "effect/Context"

@@ -1,3 +1,4 @@
+import { sendFields } from "@messaging-topup/mcp-server/src/Log.ts"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -111,22 +112,7 @@ const open = async ({ era, over }: Route, { env }: RealSandbox, args: ReadonlyAr
 }
 
 /** The fields that a log entry of a send may have. */
-const fields = [
-  "time",
-  "level",
-  "event",
-  "caller",
-  "digest",
-  "outcome",
-  "message_id",
-  "code",
-  "error",
-  "http_status",
-  "retry_after_seconds",
-  "segments",
-  "max_segments",
-  "approved_by"
-]
+const fields = Object.keys(sendFields)
 
 const audited = ({ log }: RunningServer) =>
   log.entries().filter(({ event }) => event === "send" || event === "send refused")

@@ -3,8 +3,11 @@
  * every failure of the service. Which of them comes when, in any order of events, is in `SendModel.test.ts`.
  */
 import type { SendSmsError } from "@messaging-topup/core"
-import { refusalCodes } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
-import * as Refusals from "@messaging-topup/mcp-server/src/send/Refusals.ts"
+import { confirmationOnCard } from "@messaging-topup/mcp-server/src/card/Card.ts"
+import * as Dispatch from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
+import { stopping } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import { refusalCodes, toolFailed } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
+import { readTooLong } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import type { Fault } from "@messaging-topup/sandbox"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
@@ -473,14 +476,14 @@ it("a server with --confirm require, where nobody can be asked", async () => {
 it("holds every code of a refusal, no text of the service, and is as it was reviewed", async () => {
   // What only a test with a time of its own, a broken client or a defect reaches.
   const others = {
-    stopping: Refusals.stopping,
-    confirmationOnCard: Refusals.confirmationOnCard(0),
-    notStarted: Refusals.notStarted,
-    stillInFlight: Refusals.stillInFlight,
-    inFlightElsewhere: Refusals.inFlightElsewhere,
-    toolFailed: Refusals.toolFailed(false),
-    readFailed: Refusals.toolFailed(true),
-    readTooLong: Refusals.readTooLong
+    stopping,
+    confirmationOnCard: confirmationOnCard(0),
+    notStarted: Dispatch.notStarted,
+    stillInFlight: Dispatch.stillInFlight,
+    inFlightElsewhere: Dispatch.inFlightElsewhere,
+    toolFailed: toolFailed(false),
+    readFailed: toolFailed(true),
+    readTooLong
   }
   for (const [name, { code, message, outcome = "no outcome" }] of Object.entries(others)) {
     transcript.push(`## ${name} · ${code}, ${outcome}`, message, "")

@@ -10,7 +10,6 @@ import type * as McpCaller from "./mcp/McpCaller.ts"
 import { InFlight } from "./send/InFlight.ts"
 import { Sender } from "./send/Sender.ts"
 import { Journal } from "./send/Journal.ts"
-import { kindOfDefect } from "./send/Text.ts"
 import * as Server from "./Server.ts"
 import {
   askedToStop,
@@ -28,7 +27,7 @@ import type { HttpSettings } from "./settings/HttpSettings.ts"
 import { refuseMoved } from "./settings/MovedCommands.ts"
 import * as Settings from "./settings/Settings.ts"
 import { checkNames, command, type Given, usage } from "./Options.ts"
-import * as StderrLogger from "./StderrLogger.ts"
+import * as Log from "./Log.ts"
 import * as Stdio from "./serve/Stdio.ts"
 import { scopes } from "./tools/Tool.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -47,7 +46,7 @@ const guards = ({ journal, rules, service }: Settings.Settings) =>
 const errorReporter = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
   return (error: unknown) => {
-    log(Effect.logWarning("protocol error", { error: kindOfDefect(error) }))
+    log(Effect.logWarning("protocol error", { error: Log.kindOfDefect(error) }))
   }
 })
 
@@ -101,7 +100,7 @@ const serve = Effect.fnUntraced(function* (settings: Settings.Settings) {
   const { environment, stderr } = yield* Invocation
   const services = guards(settings).pipe(
     Layer.provideMerge(Upstream.layer(service, inbox)),
-    Layer.provideMerge(StderrLogger.layer(stderr)),
+    Layer.provideMerge(Log.layer(stderr)),
     Layer.provideMerge(Telemetry.layer(environment))
   )
   return yield* Effect.gen(function* () {

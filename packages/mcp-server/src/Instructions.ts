@@ -3,7 +3,7 @@
  * it concerns, with the values of today.
  */
 import type { Rules } from "./send/Rules.ts"
-import { sentences } from "./send/Text.ts"
+import { sentences } from "./Sentences.ts"
 
 const about =
   "This server sends SMS and reads SMS, airtime and data bundles of the Messaging and Top-up Service. It cannot buy airtime or data, show a balance or what an SMS costs, or cancel an SMS. When the person asks whether an SMS arrived, quote its status and say what it plausibly means, marked as your own reading."

@@ -11,7 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Notice } from "./send/Approval.ts"
-import { mapTexts } from "./send/Text.ts"
+import { mapTexts } from "./Visible.ts"
 import type { ListenFailed } from "@messaging-topup/sandbox"
 import type { ServiceSettings } from "./settings/Settings.ts"
 

@@ -4,7 +4,7 @@
 import { MessagingTopup, MayStart } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
 import type { SendJournal } from "@messaging-topup/journal/internal"
-import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Approval.ts"
+import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"

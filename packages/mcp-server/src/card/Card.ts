@@ -8,11 +8,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Notice, type Pending } from "../send/Approval.ts"
+import { approvalInvalid, Notice, type Pending } from "../send/Approval.ts"
 import { recipientOf, wholeText } from "../send/Question.ts"
-import { approvalInvalid, confirmationOnCard } from "../send/Refusals.ts"
+import { nothingSent, Refusal } from "../send/Refusal.ts"
 import { openOf, outcomeOf } from "../send/Standing.ts"
-import { isoOf } from "../send/Text.ts"
+import { isoOf } from "../Sentences.ts"
 import { sendSms } from "../tools/SendSms.ts"
 import { sendSmsBatch } from "../tools/SendSmsBatch.ts"
 import { refused, type Tool } from "../tools/Tool.ts"
@@ -53,6 +53,14 @@ const contentOf = ({ expiresAt, notice, question, sorted, state }: Pending) => {
 }
 
 const decideName = "decide_sms"
+
+/** The call ends with a card, which the host shows beside this result. */
+export const confirmationOnCard = (expiresAt: number): Refusal =>
+  new Refusal({
+    code: "confirmation_on_card",
+    ...nothingSent("the person is asked first, on a card that the host shows with this result"),
+    next: `Wait for the person. If they see no card, tell them that this host shows none, and that this call sends nothing. The question expires at ${isoOf(expiresAt)}.`
+  })
 
 /** The result of a call that ends with a card. The card makes the call again, with the decision. */
 export const resultOf = (pending: Pending, tool: string, args: unknown): Rendered => {

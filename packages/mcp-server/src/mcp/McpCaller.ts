@@ -13,9 +13,8 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Card from "../card/Card.ts"
-import { type Caller, confirmTimeout, type Pending } from "../send/Approval.ts"
-import { approvalInvalid } from "../send/Refusals.ts"
-import type { Identity } from "../send/Rules.ts"
+import { approvalInvalid, confirmTimeout, type Pending } from "../send/Approval.ts"
+import type { Caller, Identity } from "../send/Caller.ts"
 
 /** Returns the identity of the caller of an HTTP request. Sessions are bound to it. */
 export const identityOf = (authInfo: AuthInfo | undefined): Identity => {

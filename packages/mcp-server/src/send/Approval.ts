@@ -18,44 +18,61 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { count } from "../Telemetry.ts"
 import type { PlannedSms } from "./Plan.ts"
-import type { Refusal } from "./Refusal.ts"
-import {
-  approvalInvalid,
-  approvalUsed,
-  confirmationCancelled,
-  confirmationDeclined,
-  confirmationUnasked,
-  declinedBefore
-} from "./Refusals.ts"
-import type { Identity } from "./Rules.ts"
+import type { Asking, Caller } from "./Caller.ts"
+import { nothingSent, Refusal } from "./Refusal.ts"
 import type { Question } from "./Question.ts"
 import { openOf, type SortedSms } from "./Standing.ts"
 import type { Journal } from "./Journal.ts"
-import { sentences } from "./Text.ts"
+import { sentences } from "../Sentences.ts"
 
-/**
- * How a person is asked: the call ends with a question, and the client calls again with the decision. For a
- * client that is asked during its call, `mcp/McpTool.ts` does both.
- */
-export interface Asking {
-  /** What the person did with the question that came before. Whatever is not "accept" is no approval. */
-  readonly action: string | undefined
-  /** The sealed state that came with this call. */
-  readonly state: unknown
-  /** Signs the state of a question, which the client returns with the decision. */
-  readonly seal: (state: unknown) => Effect.Effect<string>
-  /** Fails if the state is not from this server. */
-  readonly unseal: (state: unknown) => Effect.Effect<unknown, Refusal>
-}
+const notUnlessAsked = "Do not call again unless the person asks for it."
 
-/** Approvals, duplicates and the log are bound to the caller. */
-export interface Caller extends Identity {
-  /** Undefined if nobody can be asked. */
-  readonly asking: Asking | undefined
-}
+const asksAgain = "The same call asks the person again."
+
+const unapproved = (code: Refusal["code"], why: string, next: string): Refusal =>
+  new Refusal({ code, ...nothingSent(why), next })
+
+const confirmationDeclined = unapproved(
+  "confirmation_declined",
+  "the person declined",
+  notUnlessAsked
+)
+
+/** It does not repeat the error text of a client, which could contain anything. */
+const confirmationCancelled = unapproved(
+  "confirmation_cancelled",
+  "the question was closed, not shown, or not decided in time",
+  `Ask the person what to do. ${asksAgain}`
+)
+
+const confirmationUnasked = unapproved(
+  "confirmation_unasked",
+  "nobody was asked, because the client declined by itself, faster than a person can read",
+  "Do not call again: tell the person that this client asks nobody, and that nothing was sent."
+)
+
+export const approvalInvalid = unapproved(
+  "approval_invalid",
+  "the approval was given for other arguments, or is not one that this server asked for",
+  asksAgain
+)
+
+/** Also if the person declines what they approved before. */
+const approvalUsed = unapproved(
+  "approval_used",
+  "its approval was used before, and the call that used it may have sent what was approved",
+  notUnlessAsked
+)
+
+/** The approval belongs to a question that was decided before, by the person or by the client itself. */
+const declinedBefore = unapproved(
+  "confirmation_declined",
+  "its question was decided before, without an approval",
+  notUnlessAsked
+)
 
 /** A question to a person that ends its call: the client shows it, and calls again with the decision. */
-export class Pending extends Data.Class<{
+export class Pending extends Data.TaggedClass("Pending")<{
   readonly notice: string
   readonly question: Question
   /** All SMS of the call. */

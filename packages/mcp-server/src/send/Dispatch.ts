@@ -19,22 +19,54 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
-import { type Caller, usedBefore } from "./Approval.ts"
-import * as Audit from "./Audit.ts"
+import { approvalInvalid, usedBefore } from "./Approval.ts"
+import * as Log from "../Log.ts"
+import type { Caller } from "./Caller.ts"
 import { InFlight } from "./InFlight.ts"
 import type { PlannedSms } from "./Plan.ts"
-import type { Refusal } from "./Refusal.ts"
-import {
-  approvalInvalid,
-  inFlightElsewhere,
-  limitReached,
-  notStarted,
-  stillInFlight,
-  toolFailed
-} from "./Refusals.ts"
+import { notSent, nothingSent, Refusal, toolFailed } from "./Refusal.ts"
+import { limitReached } from "./Rules.ts"
 import { failedSend } from "./ServiceFailure.ts"
-import { type ApprovedBy, endOf, type KnownSms, sentBefore, type SmsEnd } from "./Standing.ts"
+import {
+  type ApprovedBy,
+  endOf,
+  endWith,
+  type KnownSms,
+  sentBefore,
+  type SmsEnd
+} from "./Standing.ts"
 import { Journal } from "./Journal.ts"
+
+/**
+ * Its call was cancelled, its batch stopped before, the process was suspended until its claim was too old, or
+ * another call tried to send the same SMS at the same time, which did not go out.
+ */
+export const notStarted = new Refusal({
+  code: "not_started",
+  ...notSent("this call did not start its request, or not in time"),
+  next: "The same call again sends it."
+})
+
+const askAgainLater =
+  "Make the same call in a minute, without again: it says how it ended, and sends nothing twice."
+
+/** A host gives up on a call after a minute, and its model would know nothing. The send goes on. */
+export const stillInFlight = new Refusal({
+  code: "in_flight",
+  outcome: "unknown",
+  what: "It is unknown whether the SMS was sent: its request is in flight.",
+  next: askAgainLater
+})
+
+/** A process that was killed does not say how its send ended. */
+export const inFlightElsewhere = new Refusal({
+  code: "in_flight_elsewhere",
+  outcome: "unknown",
+  ...nothingSent(
+    "another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out"
+  ),
+  next: askAgainLater
+})
 
 /** The same SMS of another call, which this call waits for. */
 interface Awaited {
@@ -131,9 +163,10 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
     // It may no longer count.
     if (send?.state === "sent") return sentBefore(sms, send)
     const [known] = yield* look([sms])
-    const end = known === undefined ? "open" : endOf(sms, known.standing)
-    if (end === "open") return yield* notStarted
-    return yield* end === "elsewhere" ? inFlightElsewhere : end
+    if (known === undefined) return yield* notStarted
+    const end = endOf(sms, known.standing)
+    if (end._tag === "Open") return yield* notStarted
+    return yield* end._tag === "Elsewhere" ? inFlightElsewhere : endWith(end)
   })
 
   /** Waits for the same SMS of another call, whose key stands so. */
@@ -168,8 +201,10 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
     if (result._tag === "ApprovalUsed") return Effect.fail(usedBefore(result.wasApproved))
     const end = endOf(order.sms, result.standing)
     // Another attempt was made since the person was asked, and left nothing in the way.
-    if (end === "open" && order.again !== undefined) return Effect.fail(approvalInvalid)
-    return typeof end === "string" ? wait(order, result.standing) : end
+    if (end._tag === "Open" && order.again !== undefined) return Effect.fail(approvalInvalid)
+    return end._tag === "Open" || end._tag === "Elsewhere"
+      ? wait(order, result.standing)
+      : endWith(end)
   }
 
   /** Uninterruptible, so that every claim is settled with an outcome. */
@@ -182,8 +217,8 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         if (result._tag !== "Claimed") return yield* restore(notClaimed(order, result))
         const { claim: right } = result
         progress.isMine = true
-        yield* Audit.sending
-        const sending = Effect.tapDefect(service.sendSms(sms.request), Audit.failed)
+        yield* Log.sending
+        const sending = Effect.tapDefect(service.sendSms(sms.request), Log.sendFailed)
         const sendEnd = yield* Effect.provideService(endOfSend(sending, restore), MayStart, () => {
           const mayStart = right.mayStart()
           progress.isStarted ||= mayStart
@@ -192,7 +227,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         const ending = endingOf(sendEnd)
         const refusal = refusalOf(order, result, sendEnd, ending)
         yield* Effect.ignore(use((journal) => journal.settle(right, ending)))
-        yield* Audit.ended(sendEnd, refusal)
+        yield* Log.sendEnded(sendEnd, refusal?.details)
         const end: SmsEnd = refusal ?? { _tag: "Sent", results: sendEnd.results, approvedBy }
         return end
       })

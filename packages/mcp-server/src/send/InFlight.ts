@@ -4,8 +4,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import type { Refusal } from "./Refusal.ts"
-import { stopping } from "./Refusals.ts"
+import { notSent, Refusal } from "./Refusal.ts"
+
+export const stopping = new Refusal({
+  code: "stopping",
+  ...notSent("this server is stopping"),
+  next: "Call again when it runs again.",
+  concernsAll: true
+})
 
 /** How long a shutdown waits for sends. It is longer than one request takes by default. */
 const shutdownGrace = Duration.seconds(40)

@@ -9,8 +9,19 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import type { Refusal } from "./Refusal.ts"
-import { journalUnavailable } from "./Refusals.ts"
+import { nothingSent, Refusal } from "./Refusal.ts"
+
+/** Nothing is sent without the journal: a send that is not recorded before its request could go out twice. */
+const journalUnavailable = ({ message }: { readonly message: string }): Refusal =>
+  new Refusal({
+    code: "journal_unavailable",
+    outcome: "unknown",
+    ...nothingSent(
+      "this server could not read or write what it remembers of sends. Whether an earlier call sent the same SMS is not known"
+    ),
+    next: `Tell the person who runs the server. ${message}.`,
+    concernsAll: true
+  })
 
 /** A use of the journal. */
 type Ask<A> = (journal: typeof SendJournal.Service) => Effect.Effect<A, JournalError>

@@ -6,21 +6,76 @@ import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Identity, Rules } from "./Rules.ts"
+import type { Identity } from "./Caller.ts"
+import type { Rules } from "./Rules.ts"
+import { bothNames } from "../Options.ts"
 import { allowed } from "../AllowList.ts"
 import * as Recipient from "./Recipient.ts"
-import type { Refusal } from "./Refusal.ts"
-import {
-  recipientNotAllowed,
-  recipientUnclear,
-  type RefusedRow,
-  rowsRefused,
-  sameAsRow,
-  tooManyRows,
-  tooManySegments
-} from "./Refusals.ts"
+import { notSent, nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import type { Journal } from "./Journal.ts"
-import { normalized, withoutInvisible } from "./Text.ts"
+import { firstOf, plural, rangesOf, sentences } from "../Sentences.ts"
+import { normalized, withoutInvisible } from "../Visible.ts"
+
+const recipientNotAllowed = new Refusal({
+  code: "recipient_not_allowed",
+  ...notSent(
+    "the recipient, as it is written, is not on the list of allowed recipients of this server"
+  ),
+  next: `If it has no + and country code, ask the person for them. Do not try another number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
+})
+
+const recipientUnclear = new Refusal({
+  code: "recipient_unclear",
+  ...notSent("its recipient names no number, or may name several"),
+  next: "Give each number that the person asked for on its own, in digits, without blanks."
+})
+
+export const tooManySegments = (segments: number, max: number): Refusal =>
+  new Refusal({
+    code: "too_many_segments",
+    ...notSent(`its text takes ${segments} segments, and this server allows ${max}`),
+    next: `Shorten the text with the person. ${operatorAllows("max-segments")}`,
+    details: { segments, max_segments: max }
+  })
+
+export const tooManyRows = (total: number, max: number): Refusal =>
+  new Refusal({
+    code: "too_many_rows",
+    ...nothingSent(`the batch has ${total} rows, and this server allows ${max}`),
+    next: `Tell the person: the command messaging-topup sends files of any length. ${smallerCall} ${operatorAllows("max-batch")}`,
+    details: { total, max_batch: max }
+  })
+
+const sameAsRow = (number: number): Refusal =>
+  new Refusal({
+    code: "rows_refused",
+    ...notSent(`it is the same SMS as row ${number}`),
+    next: "Leave out one of two equal rows."
+  })
+
+/** A row that cannot be sent, and its number, from 1. */
+interface RefusedRow {
+  readonly number: number
+  readonly refusal: Refusal
+}
+
+/** Says all problems at once. Equal ones are said once. */
+const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Refusal => {
+  const byText = Map.groupBy(rows, ({ refusal: { problem, what } }) => problem ?? what)
+  const texts = [...byText].map(
+    ([problem, each]) =>
+      `${each.length === 1 ? "row" : "rows"} ${rangesOf(each.map(({ number }) => number))}: ${problem}`
+  )
+  return new Refusal({
+    code: "rows_refused",
+    what: `This call sent nothing: ${plural(rows.length, "row")} of ${total} cannot be sent; ${firstOf(texts)}.`,
+    next: sentences(
+      "Correct these rows with the person, or leave them out, and call again.",
+      ...new Set(rows.map(({ refusal }) => refusal.next))
+    ),
+    details: { total, rows_refused: rows.length }
+  })
+}
 
 /** An SMS that may be sent: its recipient has the form that is shown and sent. */
 interface Checked {

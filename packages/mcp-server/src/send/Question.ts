@@ -8,7 +8,8 @@ import type { Standing } from "@messaging-topup/journal/internal"
 import * as Recipient from "./Recipient.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { KnownSms } from "./Standing.ts"
-import { plural, quoted, rangesOf, visible } from "./Text.ts"
+import { plural, rangesOf } from "../Sentences.ts"
+import { quoted, visible } from "../Visible.ts"
 
 /** An SMS that the person is asked about, and how many earlier sends of it there were. */
 interface Asked extends Pick<PlannedSms, "number" | "request" | "segments"> {

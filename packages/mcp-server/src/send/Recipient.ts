@@ -1,6 +1,6 @@
 /** Checks whether a recipient is one number. */
 import { Phone } from "@messaging-topup/core/internal"
-import { normalized, withoutInvisible } from "./Text.ts"
+import { normalized, withoutInvisible } from "../Visible.ts"
 
 /**
  * The separator of two numbers. A plus sign starts a new number. Each run of blanks is read once, from its

@@ -1,11 +1,13 @@
 /**
  * Refusals: why a tool did not do what it was asked to do.
  *
- * The texts of failures of the service are in `ServiceFailure.ts`, those of all others in `Refusals.ts`.
+ * The words of a refusal stand beside the check that refuses, those of failures of the service in
+ * `ServiceFailure.ts`.
  */
 import type { SendOutcome } from "@messaging-topup/core"
 import * as Data from "effect/Data"
-import { sentences } from "./Text.ts"
+import { bothNames, type Name } from "../Options.ts"
+import { sentences } from "../Sentences.ts"
 
 /** What a refusal says to programs. */
 export const refusalCodes = [
@@ -83,3 +85,32 @@ export class Refusal extends Data.TaggedError("Refusal")<{
     return new Refusal({ code, concernsAll, details, next, outcome, problem, what })
   }
 }
+
+/** Says who can raise a limit, and with which option. */
+export const operatorAllows = (option: Name): string =>
+  `The person who runs the server can allow more with ${bothNames(option)}.`
+
+/** A model must not choose who is left out. */
+export const smallerCall = "A smaller call is allowed if the person chooses who gets it."
+
+/** The texts of a refusal of one SMS, or of a whole call. */
+export const notSent = (problem: string) => ({ what: `The SMS was not sent: ${problem}.`, problem })
+export const nothingSent = (problem: string) => ({
+  what: `This call sent nothing: ${problem}.`,
+  problem
+})
+
+export const toolFailed = (isRead: boolean): Refusal =>
+  isRead
+    ? new Refusal({
+        code: "internal_error",
+        what: "Nothing was read: the tool failed inside this server.",
+        next: "Tell the person; the log of the server names the tool."
+      })
+    : new Refusal({
+        code: "internal_error",
+        outcome: "unknown",
+        what: "It is unknown whether the SMS was sent: the tool failed inside this server.",
+        next: "Do not send it again. Tell the person; the log of the server may say more.",
+        concernsAll: true
+      })

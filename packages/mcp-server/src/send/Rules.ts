@@ -1,19 +1,10 @@
-/** What the operator allows, and the identity of a caller. */
-import type { Limit } from "@messaging-topup/journal/internal"
+/** What the operator allows, and the words of a limit that is reached. */
+import type { Limit, Usage } from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
 import type { Name } from "../Options.ts"
 import type { AllowRule } from "../AllowList.ts"
-
-/** The identity of a caller. */
-export interface Identity {
-  /**
-   * `local` over stdio. Over HTTP `key:<name>`, `oauth:<issuer>|<subject>`, `oauth-client:<issuer>|<client>` or
-   * `anonymous`.
-   */
-  readonly id: string
-  /** The client of an OAuth token. */
-  readonly clientId?: string
-}
+import { nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
+import { plural, sentences } from "../Sentences.ts"
 
 /** Which sends a person is asked about: auto, all where the client can ask; require, all; off, second sends. */
 export type Confirm = "auto" | "require" | "off"
@@ -80,4 +71,46 @@ export const limitsText = (rules: Rules): string => {
 export const optionOf = ({ counts, of }: Limit): Name => {
   if (of === "caller") return "max-caller-share"
   return counts === "messages" ? "max-sends-per-hour" : "max-segments-per-day"
+}
+
+const whole = { messages: "SMS", segments: "segments" } as const
+
+/** A wait in minutes, and a long one in hours. */
+const waitOf = (wait: Duration.Duration): string =>
+  Duration.isLessThan(wait, Duration.hours(2))
+    ? `${Math.ceil(Duration.toMinutes(wait))} min`
+    : `${Math.ceil(Duration.toHours(wait))} hours`
+
+/** What may be done of a call that alone, or now, is too much. `rows` is the number of its SMS. */
+const whenOf = ({ limit, retryAfter, used }: Usage, rows: number): string => {
+  const left = Math.max(0, limit.max - used)
+  const now = rows > 1 ? `: ${left} of its ${whole[limit.counts]} would fit now` : ""
+  return retryAfter === undefined
+    ? `and this call alone is more${now}`
+    : `and this call can send in ${waitOf(retryAfter)}${now}`
+}
+
+export const limitReached = (usage: Usage, rows: number): Refusal => {
+  const { limit, retryAfter } = usage
+  const whose = limit.of === "everyone" ? "for all callers together" : "for this caller"
+  const time = limit.counts === "messages" ? "60 minutes" : "24 hours"
+  return new Refusal({
+    code: "limit_reached",
+    ...nothingSent(
+      `at most ${limit.counts === "messages" ? `${limit.max} SMS` : plural(limit.max, "segment")} go out in ${time} ${whose}, ${whenOf(usage, rows)}`
+    ),
+    next: sentences(
+      "Tell the person.",
+      rows > 1 ? smallerCall : "",
+      operatorAllows(optionOf(limit))
+    ),
+    concernsAll: true,
+    details: {
+      limit: limit.max,
+      limit_of: limit.of === "everyone" ? "all_callers" : "this_caller",
+      ...(retryAfter === undefined
+        ? {}
+        : { retry_after_seconds: Math.ceil(Duration.toSeconds(retryAfter)) })
+    }
+  })
 }

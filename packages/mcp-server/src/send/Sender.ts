@@ -1,5 +1,5 @@
 /**
- * Every step between a call that sends one SMS, or up to a hundred, and the service.
+ * The way of a call that sends one SMS, or up to a hundred, from its arguments to what became of each.
  *
  * All SMS are checked before anything is sent: each alone, then against earlier sends, then together
  * against the limits. A person is asked once. Then each is claimed and sent on its own. The claim checks
@@ -7,7 +7,6 @@
  * after a crash or a time-out the same call goes on: it sends only what never started.
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
-import { longestOf } from "@messaging-topup/journal/internal"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,26 +14,18 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
+import * as Admission from "./Admission.ts"
 import * as Approval from "./Approval.ts"
-import * as Audit from "./Audit.ts"
+import * as Log from "../Log.ts"
+import type { Caller } from "./Caller.ts"
 import * as Dispatch from "./Dispatch.ts"
 import { type InFlight, longestCall } from "./InFlight.ts"
+import { Journal } from "./Journal.ts"
 import * as Plan from "./Plan.ts"
 import type { PlannedSms } from "./Plan.ts"
-import * as Question from "./Question.ts"
 import type { Refusal } from "./Refusal.ts"
-import {
-  againUnavailable,
-  approvalInvalid,
-  confirmationRequired,
-  inFlightElsewhere,
-  limitReached,
-  notStarted,
-  recipientsUnlisted
-} from "./Refusals.ts"
 import { limitsOf, type Rules } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
-import { Journal } from "./Journal.ts"
 
 /** An SMS of a call, and how it ended. */
 export interface EndedSms {
@@ -57,7 +48,7 @@ export class Sender extends Context.Service<
      * Fails if nothing is known of any of them but that this call did not send it.
      */
     readonly send: (
-      caller: Approval.Caller,
+      caller: Caller,
       requests: ReadonlyArray<SendSmsRequest>,
       again: boolean
     ) => Effect.Effect<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup>
@@ -80,17 +71,75 @@ const toRespond = Duration.seconds(5)
 /** A refusal is an end of an SMS, too. */
 const logged = <R>({ key }: PlannedSms, ending: Effect.Effect<Standing.SmsEnd, Refusal, R>) =>
   ending.pipe(
-    Effect.tapError(Audit.refused),
+    Effect.tapError(Log.sendRefused),
     Effect.catch((refusal) => Effect.succeed<Standing.SmsEnd>(refusal)),
-    Effect.annotateLogs({ digest: key })
+    Log.about({ digest: key })
   )
 
 const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const { use } = yield* Journal
-  const dispatch = yield* Dispatch.make(rules.duplicateWindow)
   const plan = Plan.make(rules, service, use)
-
+  const admit = Admission.make(rules, use)
+  const dispatch = yield* Dispatch.make(rules.duplicateWindow)
   const limits = limitsOf(rules)
+
+  const send = Effect.fnUntraced(function* (
+    caller: Caller,
+    requests: ReadonlyArray<SendSmsRequest>,
+    again: boolean
+  ) {
+    const planned = yield* Effect.tapError(plan(caller, requests), Log.sendRefused)
+    const [only, ...others] = planned
+    const digest = only === undefined || others.length > 0 ? {} : { digest: only.key }
+    return yield* sendPlanned(caller, planned, again).pipe(
+      Effect.tapError(Log.sendRefused),
+      Log.about(digest)
+    )
+  })
+
+  const sendPlanned = Effect.fnUntraced(function* (
+    calling: Caller,
+    planned: ReadonlyArray<PlannedSms>,
+    again: boolean
+  ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
+    const decision = yield* Approval.decisionOf(use, calling, planned)
+    const { refusal } = decision
+    // A person who declined does not wait.
+    let sorted = yield* (refusal === undefined ? sortReleased : sort)(planned, again)
+    const known = () => Standing.outcomeOf(sorted.map(({ standing }) => standing))
+    if (refusal !== undefined && planned.length === 1) return yield* refusal.about(known())
+    const admission = yield* Effect.catch(admit(decision, sorted, again), Effect.succeed)
+    if (admission._tag === "Pending") return admission
+    if (admission._tag === "Refusal") {
+      // Another call with the same approval may be sending them.
+      if (admission.code === "approval_used") sorted = yield* sort(planned, again)
+      if (Standing.openOf(sorted).length === planned.length) return yield* admission.about(known())
+    }
+    const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
+    const sendOne = sendEach(decision, planned.length === 1, respondBy)
+    const endOf = (each: Standing.SortedSms) => {
+      const { end, sms, standing } = each
+      switch (end._tag) {
+        case "Open":
+          // What an earlier call sent stays sent: the refusal is the end of what was open.
+          return admission._tag === "Refusal"
+            ? logged(sms, admission.about(Standing.outcomeOf([standing])))
+            : sendOne(admission.approvedBy, each)
+        case "Elsewhere":
+          return refusal === undefined
+            ? logged(sms, dispatch.wait({ sms, respondBy }, standing))
+            : logged(sms, Dispatch.inFlightElsewhere)
+        case "Sent":
+        case "Refusal":
+          return logged(sms, Standing.endWith(end))
+      }
+    }
+    return yield* Effect.forEach(
+      sorted,
+      (each) => Effect.map(endOf(each), (end) => ({ sms: each.sms, end })),
+      { concurrency: "unbounded" }
+    )
+  })
 
   /** A person may have taken minutes to decide, and another call may have sent some of them since. */
   const sort = (planned: ReadonlyArray<PlannedSms>, again: boolean) =>
@@ -103,7 +152,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   ) {
     const sorted = yield* sort(planned, again)
     const isReleased = yield* Effect.forEach(sorted, ({ end, sms }) =>
-      end === "elsewhere" ? dispatch.isReleased(sms) : Effect.succeed(false)
+      end._tag === "Elsewhere" ? dispatch.isReleased(sms) : Effect.succeed(false)
     )
     if (!isReleased.includes(true)) return sorted
     return Array.zipWith(sorted, yield* sort(planned, again), (before, now) =>
@@ -111,68 +160,12 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     )
   })
 
-  /**
-   * Returns who approved what is open, or the question. A call with `again` is never unasked, even if nothing is
-   * known of its SMS.
-   */
-  const admit = Effect.fnUntraced(function* (
-    { approval, caller, refusal }: Approval.Decision,
-    sorted: ReadonlyArray<Standing.SortedSms>,
-    again: boolean
-  ): Effect.fn.Return<Standing.ApprovedBy | Approval.Pending, Refusal> {
-    const open = Standing.openOf(sorted)
-    const isOnly = sorted.length === 1
-    if (open.length === 0) return "none"
-    if (refusal !== undefined) return yield* refusal
-    const { asking } = caller
-    const isUnasked = asking === undefined || (!again && rules.confirm === "off")
-    // The claim of an only SMS checks them too: before it, they only spare a person or a part of a batch.
-    if (!isOnly || approval !== undefined || !isUnasked) {
-      const amount = {
-        caller: caller.id,
-        messages: open.length,
-        segments: open.reduce((sum, { sms }) => sum + sms.segments, 0)
-      }
-      const reached = longestOf(yield* use(({ server }) => server.usage(limits, amount)))
-      if (reached !== undefined) return yield* limitReached(reached, open.length)
-    }
-    if (approval !== undefined) {
-      const isCovered = open.every(({ sms }) => approval.rows.has(sms.number))
-      if (!approval.isForCall || !isCovered) return yield* approvalInvalid
-      if (isOnly) return "person"
-      const before = yield* use(({ server }) => server.redeem(approval.redeemable, true))
-      return before === undefined ? "person" : yield* Approval.usedBefore(before === "approved")
-    }
-    if (!again && rules.confirm === "off") return "none"
-    if (asking === undefined) {
-      if (again) return yield* againUnavailable
-      if (rules.confirm === "require") return yield* confirmationRequired
-      return rules.isListed ? "none" : yield* recipientsUnlisted
-    }
-    return yield* Approval.ask(asking, Question.write(open, sorted.length, again), sorted)
-  })
-
-  const sendPlanned = Effect.fnUntraced(function* (
-    calling: Approval.Caller,
-    planned: ReadonlyArray<PlannedSms>,
-    again: boolean
-  ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
-    const decision = yield* Approval.decisionOf(use, calling, planned)
-    const { approval, caller, refusal } = decision
-    // A person who declined does not wait.
-    let sorted = yield* (refusal === undefined ? sortReleased : sort)(planned, again)
-    const known = () => Standing.outcomeOf(sorted.map(({ standing }) => standing))
-    if (refusal !== undefined && planned.length === 1) return yield* refusal.about(known())
-    const admitted = yield* Effect.catch(admit(decision, sorted, again), Effect.succeed)
-    if (admitted instanceof Approval.Pending) return admitted
-    const isRefused = typeof admitted === "object"
-    if (isRefused) {
-      // Another call with the same approval may be sending them.
-      if (admitted.code === "approval_used") sorted = yield* sort(planned, again)
-      if (Standing.openOf(sorted).length === planned.length) return yield* admitted.about(known())
-    }
-
-    const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
+  /** Sends the SMS of one call, some at once, until further ones would end in doubt, fail or be too late. */
+  const sendEach = (
+    { approval, caller }: Approval.Decision,
+    isOnly: boolean,
+    respondBy: number
+  ) => {
     const lastStart = respondBy - Duration.toMillis(toRespond)
     const inFlight = Semaphore.makeUnsafe(inFlightAtOnce)
     let unknown = 0
@@ -183,58 +176,29 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     ) {
       const outcome = Standing.outcomeOf([standing])
       if (isStopped || (yield* Clock.currentTimeMillis) > lastStart)
-        return notStarted.about(outcome)
-      const end = yield* logged(
+        return Dispatch.notStarted.about(outcome)
+      const order = {
+        caller,
         sms,
-        dispatch.send({
-          caller,
-          sms,
-          respondBy,
-          approvedBy,
-          approval: planned.length === 1 ? approval?.redeemable : undefined,
-          limits,
-          again: approval?.rows.get(sms.number)
-        })
-      )
-      if (end._tag === "Refusal") {
-        if (end.code === "send_unknown") unknown += 1
-        // Further ones would fail, too.
-        isStopped ||= end.concernsAll === true || unknown >= maxUnknown
+        respondBy,
+        approvedBy,
+        approval: isOnly ? approval?.redeemable : undefined,
+        limits,
+        again: approval?.rows.get(sms.number)
       }
-      return end._tag === "Refusal" ? end.about(outcome) : end
+      const end = yield* logged(sms, dispatch.send(order))
+      if (end._tag === "Sent") return end
+      if (end.code === "send_unknown") unknown += 1
+      // Further ones would fail, too.
+      isStopped ||= end.concernsAll === true || unknown >= maxUnknown
+      return end.about(outcome)
     })
-    const endOf = (each: Standing.SortedSms) => {
-      const { end, sms, standing } = each
-      if (end === "elsewhere") {
-        if (refusal !== undefined) return logged(sms, Effect.fail(inFlightElsewhere))
-        return logged(sms, dispatch.wait({ sms, respondBy }, standing))
-      }
-      if (end !== "open") return logged(sms, end)
-      // What an earlier call sent stays sent: the refusal is the end of what was open.
-      if (isRefused) return logged(sms, admitted.about(Standing.outcomeOf([standing])))
-      return inFlight.withPermit(sendOne(admitted, each))
-    }
-    return yield* Effect.forEach(
-      sorted,
-      (each) => Effect.map(endOf(each), (end) => ({ sms: each.sms, end })),
-      { concurrency: "unbounded" }
-    )
-  })
+    return (approvedBy: Standing.ApprovedBy, sms: Standing.SortedSms) =>
+      inFlight.withPermit(sendOne(approvedBy, sms))
+  }
 
   return Sender.of({
     rules,
-    send: (caller, requests, again) =>
-      plan(caller, requests).pipe(
-        Effect.tapError(Audit.refused),
-        Effect.flatMap((planned) => {
-          const [only, ...others] = planned
-          const digest = only === undefined || others.length > 0 ? {} : { digest: only.key }
-          return sendPlanned(caller, planned, again).pipe(
-            Effect.tapError(Audit.refused),
-            Effect.annotateLogs(digest)
-          )
-        }),
-        Effect.annotateLogs({ caller: caller.id })
-      )
+    send: (caller, ...call) => Log.about({ caller: caller.id })(send(caller, ...call))
   })
 })

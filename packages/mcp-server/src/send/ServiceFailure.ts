@@ -14,9 +14,8 @@ import {
 } from "@messaging-topup/core"
 import type { Standing } from "@messaging-topup/journal/internal"
 import { Refusal } from "./Refusal.ts"
-import { sentFirst, unknownAdvice } from "./Refusals.ts"
-import { type ApprovedBy, outcomeOf } from "./Standing.ts"
-import { plural } from "./Text.ts"
+import { type ApprovedBy, outcomeOf, sentFirst, unknownAdvice } from "./Standing.ts"
+import { plural } from "../Sentences.ts"
 
 type ServiceError = InstanceType<DocumentedErrorClass> | ClientFailure
 

@@ -6,8 +6,41 @@ import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import { type KnownSend, type Standing, states } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import type { PlannedSms } from "./Plan.ts"
-import type { Refusal } from "./Refusal.ts"
-import { closedByPerson, unknownNotResent } from "./Refusals.ts"
+import { notSent, Refusal } from "./Refusal.ts"
+import { isoOf, sentences } from "../Sentences.ts"
+
+/** What to do about an SMS of unknown outcome. */
+export const unknownAdvice = sentences(
+  "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
+  "Only when the person accepts that it may arrive more than once, call again with again true, which a person approves.",
+  "The person who runs the server can decide about it with messaging-topup resolve."
+)
+
+/** When a send of it certainly went out: list_recent_sends has its message_id. */
+export const sentFirst = (first: KnownSend | undefined) =>
+  first === undefined ? {} : { first_sent_at: isoOf(first.claimedAt) }
+
+/** `first` is a send of it that certainly went out; `id` that of an unknown one, if there is none. */
+const unknownNotResent = (first: KnownSend | undefined, id?: number): Refusal =>
+  new Refusal({
+    code: "unknown_not_resent",
+    outcome: "unknown",
+    what:
+      first === undefined
+        ? "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
+        : "The SMS was not sent by this call: it was sent at first_sent_at, and it is unknown whether a later send of it went out, too.",
+    next: unknownAdvice,
+    details: { ...sentFirst(first), ...(id === undefined ? {} : { id }) }
+  })
+
+const closedByPerson = new Refusal({
+  code: "closed_by_person",
+  outcome: "not-sent",
+  ...notSent(
+    "the person who runs the server decided that an earlier send of it did not go out, and that nothing sends it"
+  ),
+  next: "Tell the person. Only if the person wants it sent after all, call again with again true: where the client can ask, they are asked to approve it."
+})
 
 /** Who approved a send: a person who was asked by this server, or nobody. */
 export type ApprovedBy = "person" | "none"
@@ -34,7 +67,11 @@ export const sentBefore = ({ request: { recipient } }: PlannedSms, earlier: Know
 })
 
 /** What an SMS of a call is as its key stands: it ended, the call may send it, or another call is sending it. */
-type KnownEnd = Effect.Effect<SmsEnd, Refusal> | "open" | "elsewhere"
+type KnownEnd = SmsEnd | { readonly _tag: "Open" } | { readonly _tag: "Elsewhere" }
+
+/** A refusal that is known fails, so that it is in the log. */
+export const endWith = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
+  end._tag === "Refusal" ? Effect.fail(end) : Effect.succeed(end)
 
 export const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standing): KnownEnd => {
   switch (state) {
@@ -42,16 +79,16 @@ export const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standi
       // An unknown send after the one that went out was a second one.
       return send === undefined || (unknown > 0 && send.attempt + 1 < attempt)
         ? unknownNotResent(send)
-        : Effect.succeed(sentBefore(sms, send))
+        : sentBefore(sms, send)
     case "unknown":
       return unknownNotResent(undefined, send?.id)
     case "closed":
       return closedByPerson
     case "in-flight":
-      return "elsewhere"
+      return { _tag: "Elsewhere" }
     case "free":
     case "rejected":
-      return "open"
+      return { _tag: "Open" }
   }
 }
 
@@ -81,10 +118,10 @@ export interface SortedSms extends KnownSms {
 }
 
 export const openOf = (sorted: ReadonlyArray<SortedSms>) =>
-  sorted.filter(({ end }) => end === "open")
+  sorted.filter(({ end }) => end._tag === "Open")
 
 export const sort = (all: ReadonlyArray<KnownSms>, again: boolean): ReadonlyArray<SortedSms> =>
   all.map(({ sms, standing }) => {
     const isOpen = again && isOpened(standing, all.length === 1)
-    return { sms, standing, end: isOpen ? "open" : endOf(sms, standing) }
+    return { sms, standing, end: isOpen ? { _tag: "Open" } : endOf(sms, standing) }
   })

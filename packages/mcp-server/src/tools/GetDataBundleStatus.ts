@@ -1,7 +1,7 @@
 /** The tool `get_data_bundle_status`. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import { clipAll } from "../send/Text.ts"
+import { clipAll } from "../Visible.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { statusAdvice } from "./StatusRecords.ts"
 import { ReferenceCode } from "./TextArgument.ts"

@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Refusal } from "../send/Refusal.ts"
-import { invalidArguments } from "../send/Refusals.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { Journal } from "../send/Journal.ts"
-import type { Identity } from "../send/Rules.ts"
-import { isVisible, plural, sentences } from "../send/Text.ts"
+import type { Identity } from "../send/Caller.ts"
+import { plural, sentences } from "../Sentences.ts"
+import { isVisible } from "../Visible.ts"
 import { maxEntries, oneLine } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
@@ -129,7 +129,7 @@ export const getSmsStatus = Tool.make({
     const listed = [...new Set(message_ids)]
     const forms = [message_id, listed[0], batch_id].filter((form) => form !== undefined)
     if (forms.length !== 1 || listed.length > maxEntries) {
-      return yield* invalidArguments(
+      return yield* Tool.invalidArguments(
         `give message_id, or message_ids with at most ${maxEntries}, or batch_id`
       )
     }

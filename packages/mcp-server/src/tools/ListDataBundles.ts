@@ -3,7 +3,7 @@ import { type ListDataBundlesQuery, MessagingTopup } from "@messaging-topup/core
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { failedRead } from "../send/ServiceFailure.ts"
-import { plural } from "../send/Text.ts"
+import { plural } from "../Sentences.ts"
 import { defaultLimit, maxRecords } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"

@@ -3,11 +3,11 @@ import { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Pending } from "../send/Approval.ts"
-import { invalidArguments } from "../send/Refusals.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend } from "../send/Refusal.ts"
 import type { Sent } from "../send/Standing.ts"
-import { isoOf, isVisible, rangesOf, sentences } from "../send/Text.ts"
+import { isoOf, rangesOf, sentences } from "../Sentences.ts"
+import { isVisible } from "../Visible.ts"
 import { senderId } from "./SendSms.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
@@ -195,7 +195,7 @@ export const sendSmsBatch = Tool.make({
     const { send } = yield* Sender
     const requests = requestsOf(args)
     if (requests.length === 0) {
-      return yield* invalidArguments("give message and recipients, or else rows; at least one")
+      return yield* Tool.invalidArguments("give message and recipients, or else rows; at least one")
     }
     const ended = yield* send(caller, requests, isAgain)
     return ended instanceof Pending ? ended : resultOf(ended)

@@ -1,6 +1,6 @@
 /** The results of status tools: a list of records. */
 import type { StatusResponse } from "@messaging-topup/core"
-import { plural } from "../send/Text.ts"
+import { plural } from "../Sentences.ts"
 import { listed, type ToolResult, unreadableReason } from "./ToolResult.ts"
 
 /** The service documents no status, so a model must not act on what it takes one to mean. */

@@ -8,17 +8,30 @@ import {
   type ScopeChallengeHandler,
   type StandardSchemaWithJSON
 } from "@modelcontextprotocol/server"
-import { type Caller, Notice, Pending } from "../send/Approval.ts"
+import { Notice, Pending } from "../send/Approval.ts"
+import type { Caller } from "../send/Caller.ts"
 import { longestCall } from "../send/InFlight.ts"
-import { maySend, type Refusal } from "../send/Refusal.ts"
-import { invalidArguments, readTooLong, toolFailed } from "../send/Refusals.ts"
+import { maySend, Refusal, toolFailed } from "../send/Refusal.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { Sender } from "../send/Sender.ts"
 import type { Journal } from "../send/Journal.ts"
-import { kindOfDefect } from "../send/Text.ts"
+import { kindOfDefect } from "../Log.ts"
 import { count } from "../Telemetry.ts"
 import { type Rendered, render, type ToolResult } from "./ToolResult.ts"
 import * as ToolSchema from "./ToolSchema.ts"
+
+export const invalidArguments = (problem: string): Refusal =>
+  new Refusal({
+    code: "invalid_arguments",
+    what: `Nothing was done: ${problem}.`,
+    next: "Correct the arguments and call again."
+  })
+
+export const readTooLong = new Refusal({
+  code: "read_failed",
+  what: "Nothing was read: the service did not respond in time.",
+  next: "Wait a minute, then call again."
+})
 
 export type Services = MessagingTopup | Sender | Journal
 

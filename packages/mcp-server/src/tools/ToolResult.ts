@@ -8,7 +8,8 @@
  * and say it.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import { clipAll, mapTexts, sentences, visible } from "../send/Text.ts"
+import { sentences } from "../Sentences.ts"
+import { clipAll, mapTexts, visible } from "../Visible.ts"
 
 /** The text, with single facts and lists of records. */
 export interface ToolResult {

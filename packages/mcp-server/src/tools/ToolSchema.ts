@@ -10,7 +10,7 @@ import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { firstOf } from "../send/Text.ts"
+import { firstOf } from "../Sentences.ts"
 
 type Json = { readonly [name: string]: unknown }
 

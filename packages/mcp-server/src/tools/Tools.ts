@@ -1,6 +1,6 @@
 /** All tools, in the order in which clients see them. */
 import type { Rules } from "../send/Rules.ts"
-import { sentences } from "../send/Text.ts"
+import { sentences } from "../Sentences.ts"
 import { getAirtimeStatus } from "./GetAirtimeStatus.ts"
 import { getDataBundleStatus } from "./GetDataBundleStatus.ts"
 import { getSmsStatus } from "./GetSmsStatus.ts"

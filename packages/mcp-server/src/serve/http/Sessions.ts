@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { type FactoryFor, identityOf } from "../../mcp/McpCaller.ts"
 import type { ServerResponse } from "node:http"
-import type { Identity } from "../../send/Rules.ts"
+import type { Identity } from "../../send/Caller.ts"
 
 interface Session extends Identity {
   readonly transport: WebStandardStreamableHTTPServerTransport

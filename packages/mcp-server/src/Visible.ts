@@ -1,5 +1,4 @@
-/** Shows the invisible characters in texts of the service and of callers, and limits their length. */
-import * as DateTime from "effect/DateTime"
+/** What a person sees of a text of the service or of a caller: its invisible characters are shown or removed, its length is limited. */
 import * as Predicate from "effect/Predicate"
 
 /** Characters that are invisible or reverse the direction of the line. */
@@ -59,39 +58,6 @@ const clip = (text: string, length = maxValueLength): string => {
 
 /** Quotes a value for a sentence of ours, so that it cannot be read as part of the sentence. */
 export const quoted = (text: string, length = 120): string => JSON.stringify(clip(text, length))
-
-export const plural = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? "" : "s"}`
-
-/** Formats a time as tool results show it. */
-export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
-/** Writes row numbers as ranges, such as `3, 7, 13-40`. They must be in order. */
-export const rangesOf = (numbers: ReadonlyArray<number>): string => {
-  const ranges: Array<[number, number]> = []
-  for (const number of numbers) {
-    const last = ranges.at(-1)
-    if (last !== undefined && last[1] === number - 1) last[1] = number
-    else ranges.push([number, number])
-  }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
-}
-
-const maxProblems = 10
-
-/** Names the first of many problems, and counts the others. */
-export const firstOf = (problems: ReadonlyArray<string>): string => {
-  const more = problems.length - maxProblems
-  return [...problems.slice(0, maxProblems), ...(more > 0 ? [`and ${more} more`] : [])].join("; ")
-}
-
-/** Leaves out empty sentences. */
-export const sentences = (...each: ReadonlyArray<string>): string =>
-  each.filter((sentence) => sentence !== "").join(" ")
-
-/** Names the kind of a defect. Its message could contain anything, so it is never logged. */
-export const kindOfDefect = (defect: unknown): string =>
-  defect instanceof Error ? defect.name : typeof defect
 
 /** Replaces every text in a value. */
 export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {

@@ -1,0 +1,90 @@
+/**
+ * The log: one JSON object per line, on stderr, because stdout carries the protocol. It contains no phone number
+ * and no text.
+ */
+import type { SendEnd } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
+import * as References from "effect/References"
+import type { Writable } from "node:stream"
+import { escaped } from "./Visible.ts"
+import { count } from "./Telemetry.ts"
+
+/** The fields of a line about a send, and what they say. */
+export const sendFields = {
+  time: "when",
+  level: "info, warn for an unknown outcome, error",
+  event: "`sending`, `send`, `send refused` or `send failed`",
+  caller: "who called: `local` over stdio",
+  digest: "a keyed digest of the arguments, the same for the same SMS",
+  outcome: "`sent`, `not-sent` or `unknown`",
+  message_id: "the ids of the service",
+  code: "the code of the refusal",
+  error: "the kind of failure",
+  http_status: "the status of the service",
+  field: "what core did not accept",
+  retry_after_seconds: "when the service accepts requests again",
+  first_sent_at: "when an earlier send went out",
+  approved_by: "`person` or `none`",
+  defect: "the kind of a defect"
+} as const
+
+type SendFields = { readonly [Name in keyof typeof sendFields]?: unknown }
+
+const isSendField = (name: string): boolean => Object.hasOwn(sendFields, name)
+
+/** Who calls, and which SMS a line is about. */
+export const about = (fields: Pick<SendFields, "caller" | "digest">) => Effect.annotateLogs(fields)
+
+/** If the process is killed after this line, it is the only one, and the SMS may have gone out. */
+export const sending: Effect.Effect<void> = Effect.logInfo("sending")
+
+export const sendFailed = (defect: unknown): Effect.Effect<void> =>
+  logged(Effect.logError, "send failed", { defect: kindOfDefect(defect) })
+
+export const sendEnded = (
+  { outcome, results }: Omit<SendEnd<unknown, unknown>, "exit">,
+  details: Readonly<Record<string, unknown>> = {}
+): Effect.Effect<void> => {
+  const ids = results.map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
+  const failure = Record.filter(details, (_, name) => isSendField(name))
+  const log = outcome === "unknown" ? Effect.logWarning : Effect.logInfo
+  return Effect.andThen(
+    logged(log, "send", {
+      outcome,
+      ...(outcome === "sent" ? { message_id: ids } : {}),
+      ...(outcome === "not-sent" ? failure : {})
+    }),
+    count("sends", outcome)
+  )
+}
+
+export const sendRefused = ({ code }: { readonly code: string }): Effect.Effect<void> =>
+  logged(Effect.logInfo, "send refused", { code })
+
+const logged = (log: typeof Effect.logInfo, event: string, fields: SendFields) => log(event, fields)
+
+/** Names the kind of a defect. Its message could contain anything, so it is never logged. */
+export const kindOfDefect = (defect: unknown): string =>
+  defect instanceof Error ? defect.name : typeof defect
+
+/** The texts among the values are the event; the objects are fields. */
+const valuesOf = (message: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(message) ? message : [message]
+
+const line = Logger.make<unknown, string>(({ date, fiber, logLevel, message }) =>
+  escaped(
+    JSON.stringify({
+      time: date.toISOString(),
+      level: logLevel.toLowerCase(),
+      event: valuesOf(message).filter(Predicate.isString).join(" "),
+      ...Object.assign({}, ...valuesOf(message).filter(Predicate.isObject)),
+      ...fiber.getRef(References.CurrentLogAnnotations)
+    })
+  )
+)
+
+export const layer = (stderr: Writable) =>
+  Logger.layer([Logger.map(line, (text) => void stderr.write(`${text}\n`))])

@@ -1,0 +1,31 @@
+/** How sentences of this server count, say times, and name some of many. */
+import * as DateTime from "effect/DateTime"
+
+export const plural = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** Formats a time as tool results show it. */
+export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
+
+/** Writes row numbers as ranges, such as `3, 7, 13-40`. They must be in order. */
+export const rangesOf = (numbers: ReadonlyArray<number>): string => {
+  const ranges: Array<[number, number]> = []
+  for (const number of numbers) {
+    const last = ranges.at(-1)
+    if (last !== undefined && last[1] === number - 1) last[1] = number
+    else ranges.push([number, number])
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
+}
+
+const maxProblems = 10
+
+/** Names the first of many problems, and counts the others. */
+export const firstOf = (problems: ReadonlyArray<string>): string => {
+  const more = problems.length - maxProblems
+  return [...problems.slice(0, maxProblems), ...(more > 0 ? [`and ${more} more`] : [])].join("; ")
+}
+
+/** Leaves out empty sentences. */
+export const sentences = (...each: ReadonlyArray<string>): string =>
+  each.filter((sentence) => sentence !== "").join(" ")
