@@ -12,7 +12,8 @@ import { Time } from "../Time.ts"
 
 const timeoutMillis = 30_000
 const sent: SendEnding = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
-const unknown: SendEnding = { outcome: "unknown", reason: "ConnectionLost" }
+/** With a character that PostgreSQL cannot store: it is left out. */
+const unknown: SendEnding = { outcome: "unknown", reason: "Connection\0Lost" }
 export const rejected: SendEnding = { outcome: "rejected", reason: "InvalidRequest 400" }
 const nothing: SendEnding = { outcome: "nothing" }
 
