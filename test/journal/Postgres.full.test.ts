@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import { open } from "@messaging-topup/journal/open"
 import * as Postgres from "@messaging-topup/journal/postgres"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
@@ -108,6 +110,39 @@ const exchange = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
   })
   return rows.flatMap((row) => (row._tag === "Claimed" ? [row.claim] : []))
 })
+
+/** Claims a key as another process does. */
+const inserting = (key: string, attempt: number, from: string) =>
+  `insert into messaging_topup_journal.send
+    (key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at)
+  select '${key}', ${attempt}, owner, 'another', request, 'somebody', content, 'claimed', claimed_at, stale_at
+  ${from}`
+
+/** Runs an effect while another process has not yet committed a statement, and it waits for that. */
+const whileHeld = <A, E, R>(
+  statement: string,
+  effect: Effect.Effect<A, E, R>,
+  meanwhile: Effect.Effect<unknown, E, R> = Effect.void
+) =>
+  Effect.gen(function* () {
+    const client = yield* PgClient.PgClient
+    const isHeld = yield* Deferred.make<void>()
+    const ends = yield* Deferred.make<void>()
+    const other = sql(statement).pipe(
+      Effect.andThen(Deferred.succeed(isHeld, undefined)),
+      Effect.andThen(Deferred.await(ends))
+    )
+    const holding = yield* Effect.forkChild(client.withTransaction(other))
+    yield* Deferred.await(isHeld)
+    const waiting = yield* Effect.forkChild(effect)
+    yield* Effect.repeat(sql("select 1 from pg_stat_activity where wait_event_type = 'Lock'"), {
+      until: (rows) => rows.length > 0 || waiting.pollUnsafe() !== undefined
+    })
+    yield* meanwhile
+    yield* Deferred.succeed(ends, undefined)
+    yield* Fiber.join(holding)
+    return yield* Fiber.join(waiting)
+  })
 
 describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
   it.effect.each(conformanceTests)("%s", ([, test]) =>
@@ -273,6 +308,72 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       expect(yield* client.withTransaction(closed)).toMatchObject({ _tag: "JournalLocked" })
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
+
+  describe("sees what another process commits while it waits for it:", () => {
+    /** A row that a person has freed. */
+    const freed = Effect.gen(function* () {
+      const { resolve, settle } = yield* SendJournal
+      for (const claim of yield* exchange("a")) yield* settle(claim, { outcome: "unknown" })
+      expect(yield* resolve({ campaign: "c" }, "resend")).toBe(1)
+    })
+
+    it.live("a row is not claimed after all if a person says that it was sent", () =>
+      Effect.gen(function* () {
+        yield* freed
+        const { campaigns } = yield* SendJournal
+        const again = { ...batch, claim: [{ ...rowOf("a"), attempt: 1 }] }
+        const decision = "update messaging_topup_journal.send set state = 'sent'"
+        expect((yield* whileHeld(decision, campaigns.exchange("c", again))).rows).toMatchObject([
+          { because: "elsewhere" }
+        ])
+      }).pipe(Effect.provide(Layer.suspend(journal)))
+    )
+
+    it.live("a decision is not taken back after the next claim", () =>
+      Effect.gen(function* () {
+        yield* freed
+        const { resolve } = yield* SendJournal
+        const next = inserting("c/a", 1, "from before")
+        const before = "select * from messaging_topup_journal.send where key = 'c/a' for update"
+        const decided = resolve({ campaign: "c", keys: ["a"] }, "notSent")
+        expect(yield* whileHeld(`with before as (${before}) ${next}`, decided)).toBe(0)
+      }).pipe(Effect.provide(Layer.suspend(journal)))
+    )
+
+    it.live("an approved second send is not one of what a person says was sent", () =>
+      Effect.gen(function* () {
+        const { server: sends, settle } = yield* SendJournal
+        yield* settle(yield* claimed("k"), { outcome: "unknown" })
+        const decision = "update messaging_topup_journal.send set state = 'sent', decided_at = 1"
+        const again = sends.claim(requestOf("k", { again: { attempt: 1, state: "unknown" } }))
+        expect((yield* whileHeld(decision, again))._tag).toBe("Blocked")
+      }).pipe(Effect.provide(Layer.suspend(journal)))
+    )
+
+    it.live("a row has the recipient of one whose claim began before, and ends after others", () =>
+      Effect.gen(function* () {
+        const { campaigns } = yield* SendJournal
+        const claim = (key: string, recipient: string) =>
+          Effect.map(
+            campaigns.exchange("c", {
+              ...batch,
+              claim: [{ ...rowOf(key), request: { ...sms, recipient } }],
+              token: key,
+              allowRepeats: false
+            }),
+            ({ rows }) => rows[0]
+          )
+        yield* claimed("k")
+        const held = inserting("c/b", 0, "from messaging_topup_journal.send")
+        const others = Effect.forEach(["second", "third"], (key, at) =>
+          claim(key, `+1555010999${at}`)
+        )
+        const wait = Effect.timeoutOption(others, "1 second")
+        expect(yield* whileHeld(held, exchange("a", "b"), wait)).toHaveLength(1)
+        expect(yield* claim("late", sms.recipient)).toMatchObject({ because: "repeated" })
+      }).pipe(Effect.provide(Layer.suspend(journal)))
+    )
+  })
 
   it.live("says why it cannot be used: no server, or no free connection", () =>
     Effect.gen(function* () {
