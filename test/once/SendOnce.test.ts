@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { settled } from "../harness/campaign/Rows.ts"
+import { acceptance } from "../harness/Contract.ts"
 import { claimed, requestOf } from "../harness/journal/conformance/ServerTests.ts"
 import { service } from "../harness/journal/Service.ts"
 import { rewriting } from "../harness/journal/Statements.ts"
@@ -90,6 +92,42 @@ it.effect("a service that never says when a request starts is called once, whate
     const ended = Effect.flatMap(SendJournal, ({ sendOnce }) => Effect.flip(sendOnce("k", sms)))
     expect(yield* Effect.provide(ended, layer)).toBe(refused)
     expect(calls.count).toBe(1)
+  })
+)
+
+it.effect("an unknown outcome tells since when, to its own call and to the next", () =>
+  Effect.gen(function* () {
+    // @ts-expect-error -- no response
+    const { layer } = ownService(() => Effect.succeed({}))
+    const ended = Effect.flatMap(SendJournal, ({ sendOnce }) => Effect.flip(sendOnce("k", sms)))
+    const unknown = { _tag: "OutcomeUnknown", since: 10_000 }
+    yield* Effect.gen(function* () {
+      yield* TestClock.setTime(10_000)
+      expect(yield* ended).toMatchObject(unknown)
+      yield* TestClock.setTime(20_000)
+      expect(yield* ended).toMatchObject(unknown)
+    }).pipe(Effect.provide(layer))
+  })
+)
+
+it.effect("a call that waits for another one sends nothing if the campaign is pruned then", () =>
+  Effect.gen(function* () {
+    const responds = yield* Deferred.make<void>()
+    const { calls, layer } = ownService(() => Effect.as(Deferred.await(responds), acceptance))
+    yield* Effect.gen(function* () {
+      const { prune, sendOnce } = yield* SendJournal
+      const send = sendOnce({ campaign: "c", key: "k" }, sms)
+      const first = yield* Effect.forkChild(send)
+      yield* settled
+      const second = yield* Effect.forkChild(send)
+      yield* settled
+      yield* Deferred.succeed(responds, undefined)
+      yield* Fiber.join(first)
+      expect(yield* prune({ campaign: "c" })).toBe(1)
+      yield* TestClock.adjust("100 millis")
+      expect(yield* Effect.flip(Fiber.join(second))).toMatchObject({ _tag: "CampaignPruned" })
+      expect(calls.count).toBe(1)
+    }).pipe(Effect.provide(layer))
   })
 )
 
