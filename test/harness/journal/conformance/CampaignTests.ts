@@ -191,6 +191,8 @@ export const campaignTests = {
         yield* settle(old, sent)
         const { send } = (yield* standingOf(state)) ?? {}
         expect(send).toMatchObject({ state: "sent", messages: [{ message_id: "m1" }] })
+        // What the service said is no decision, which could be taken back.
+        expect(yield* resolve({ campaign: "c", keys: [state] }, "resend")).toBe(0)
         expect((yield* claim([rowOf(state, 1)])).size).toBe(0)
         yield* settle(old, rejected)
         expect(yield* standingOf(state)).toMatchObject({ state: "sent" })
