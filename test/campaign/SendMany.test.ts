@@ -3,7 +3,13 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { type Row, sendMany, type SendManyEvent } from "@messaging-topup/journal"
-import { ConnectionFailed, MessagingTopup, UndocumentedStatus } from "@messaging-topup/core"
+import {
+  ConnectionFailed,
+  MessagingTopup,
+  RequestTimedOut,
+  type SendSmsError,
+  UndocumentedStatus
+} from "@messaging-topup/core"
 import { JournalUnavailable, layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import { Sandbox } from "@messaging-topup/sandbox"
@@ -273,6 +279,65 @@ describe("a run stops", () => {
   })
 })
 
+/** A service that accepts the requests with these numbers, from 0, and fails all others in the same way. */
+const acceptingOnly = (accepted: ReadonlyArray<number>, error: SendSmsError) => {
+  let requests = 0
+  const sendSms = () =>
+    Effect.suspend(() =>
+      accepted.includes(requests++) ? Effect.succeed(acceptance) : Effect.fail(error)
+    )
+  return {
+    layer: Layer.merge(layerMemory, Layer.mock(MessagingTopup, { sendSms, timeoutMillis: 30_000 })),
+    requests: () => requests
+  }
+}
+
+it.effect("a run goes on if an SMS went out in the minutes without a connection", () => {
+  const refused = new ConnectionFailed({ operation: "sendSms" })
+  // The pauses before the tenth request add up to four minutes, those before the next to three.
+  const { layer } = acceptingOnly([9, 18], refused)
+  return Effect.gen(function* () {
+    const { rows: found, stop } = yield* passUntilOver(yield* Effect.forkChild(send(rows(2))))
+    expect(stop).toBeUndefined()
+    expect(found).toEqual({ ...none, sent: 2 })
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("a row whose request never starts is tried five times, and left", () => {
+  const never = { operation: "sendSms", timeoutMillis: 30_000, started: false } as const
+  const { layer, requests } = acceptingOnly([0], new RequestTimedOut(never))
+  return Effect.gen(function* () {
+    const { rows: found } = yield* send(rows(2))
+    expect(found).toEqual({ ...none, sent: 1, notSent: 1 })
+    expect(requests()).toBe(6)
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("a run stops if the program's own service returns no responses", () =>
+  Effect.gen(function* () {
+    const { rows: found, stop } = yield* send(rows(100))
+    expect(stop).toEqual({ reason: "NothingAccepted", failure: "Interrupted" })
+    expect(found).toEqual({ ...none, unknown: 5, notSent: 95 })
+  }).pipe(
+    Effect.provide([
+      layerMemory,
+      // @ts-expect-error -- no response
+      Layer.mock(MessagingTopup, { sendSms: () => Effect.succeed({}), timeoutMillis: 30_000 })
+    ])
+  )
+)
+
+it.effect("a run reads rows as it needs them", () =>
+  Effect.gen(function* () {
+    let read = 0
+    const counted = Stream.tap(rows(5000), () => Effect.sync(() => read++))
+    const running = yield* Effect.forkChild(send(counted, { messagesPerSecond: 1 }))
+    yield* pass(3)
+    expect(read).toBeLessThan(2000)
+    yield* Fiber.interrupt(running)
+  }).pipe(Effect.provide(inMemory))
+)
+
 it.effect("a run that waits for its rate ends when its campaign is pruned", () =>
   Effect.gen(function* () {
     const { prune } = yield* SendJournal
@@ -489,6 +554,31 @@ describe("a row that another process has in flight", () => {
       expect(events).toContainEqual(expect.objectContaining({ _tag: "WaitingForOthers", rows: 1 }))
       expect(found).toEqual({ ...none, sent: 1, rejected: 1 })
       expect(yield* received).toBe(1)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("is waited for as long as that process settles others", () =>
+    Effect.gen(function* () {
+      const claims = yield* Effect.forEach([1, 2, 3], (index) => claimElsewhere(rowOf(index)))
+      const running = yield* Effect.forkChild(send(rows(4)))
+      for (const each of claims) {
+        yield* pass(2)
+        yield* settle(each, { outcome: "sent", messages: [] })
+      }
+      expect((yield* passUntilOver(running)).rows).toEqual({ ...none, sent: 4 })
+      expect(yield* received).toBe(1)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("is counted once, as every row is, when a run stops", () =>
+    Effect.gen(function* () {
+      yield* claimElsewhere(rowOf(1))
+      const some = Stream.map(Stream.range(0, 1023), (index) =>
+        rowOf(index, index === 512 ? "0401" : "7")
+      )
+      const { rows: found, stop } = yield* send(Stream.concat(some, Stream.never))
+      expect(stop).toMatchObject({ reason: "AuthenticationFailed" })
+      expect(Object.values(found).reduce((sum, count) => sum + count, 0)).toBe(1024)
     }).pipe(Effect.provide(inMemory))
   )
 
