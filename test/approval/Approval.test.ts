@@ -185,7 +185,11 @@ describe("an approval, modern over stdio", () => {
       { ...sms, sender_id: "OTHER" },
       { ...sms, scheduled_time: "2030-01-01T09:00:00Z" },
       { recipient: sms.recipient, message: sms.message },
-      { ...sms, sender_id: "2030-01-01T08:00:00Z", scheduled_time: "ACME" }
+      { ...sms, sender_id: "2030-01-01T08:00:00Z", scheduled_time: "ACME" },
+      // They look the same, and are not what was asked.
+      { ...sms, message: `${sms.message}\u200b` },
+      { ...sms, sender_id: `${sms.sender_id} ` },
+      { ...sms, scheduled_time: `${sms.scheduled_time} ` }
     ]
     const state = await ask(server.modern)
     for (const swapped of swaps) {

@@ -93,6 +93,11 @@ describe("a call that sends", () => {
           { success: [{ end: { code: "in_flight" } }] },
           { success: [{ end: { code: "in_flight_elsewhere" } }] }
         ])
+        const late = yield* calling(process)
+        yield* pass(50)
+        expect(late.pollUnsafe()).toMatchObject({
+          value: { success: [{ end: { code: "in_flight_elsewhere" } }] }
+        })
       })
     ))
 })
