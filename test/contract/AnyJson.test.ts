@@ -417,7 +417,7 @@ const withOddEntry = (body: object): object =>
     ])
   )
 
-/** The responses of every run: each documented one, an undocumented one, and one with an odd entry. */
+/** The responses of every run: each documented one, a part of an acceptance, an undocumented one, an odd entry. */
 const documentedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) => [
   caseOf(operation, 418, Buffer.from("<html>")),
   caseOf(
@@ -427,7 +427,8 @@ const documentedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) 
   ),
   ...documentedBodies(operation).flatMap(([status, body]) => [
     caseOf(operation, status, bytesOf(body)),
-    caseOf(operation, status, Buffer.from("<html>"))
+    caseOf(operation, status, Buffer.from("<html>")),
+    caseOf(operation, status, Buffer.from('{"success":true,"data":[{'))
   ])
 ])
 

@@ -82,6 +82,7 @@ describe("sendOutcome", () => {
   it("is sent of the response", () => {
     expect(sendOutcome(Exit.succeed(response))).toBe("sent")
     expect(sendOutcome(Exit.succeed({ ...response, data: [] }))).toBe("unknown")
+    expect(sendOutcome(Exit.succeed({ ...response, success: false }))).toBe("unknown")
   })
 
   class OwnInvalidInput extends Error {
