@@ -56,10 +56,8 @@ const rowsOf = ({ toUndici, workers }: (typeof targets)[number]): ReadonlyArray<
     return figureRow(labels, ratios, "×", target, ...rates)
   }
   return [
-    ...[ours.node, ours.promise].flatMap((name) => [
-      row(name, bare.undici, toUndici),
-      row(name, bare.fetch)
-    ]),
+    row(ours.node, bare.undici, toUndici),
+    row(ours.promise, bare.undici, toUndici),
     row(ours.fetch, bare.fetch)
   ]
 }

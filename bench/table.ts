@@ -81,6 +81,15 @@ export const rateCell = (count: number, micros: number): string =>
 
 const line = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
+/** Rows that say the same become one row, with all their names. */
+export const joinAlike = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
+  const alike = Map.groupBy(rows, ({ cells, target }) => [target, ...cells].join("\n"))
+  return [...alike.values()].map((same) => {
+    const names = same.flatMap(({ labels }) => labels)
+    return { target: "", cells: [], ...same[0], labels: [names.join(", ")] }
+  })
+}
+
 /** A table in which nothing is wanted has no column for targets. */
 export const markdownOf = ({ headings, measured, rows }: Table): string => {
   const hasTargets = rows.some(({ target }) => target !== "")

@@ -7,7 +7,7 @@ import { reply, type Respond, silence } from "../test/harness/ResponseServer.ts"
 import { ours } from "./clients.ts"
 import { clients, type Other } from "./comparison/clients.js"
 import { installOthers, others, startClient, withVersion } from "./contenders.ts"
-import { atMost, figureCell, type Row, type Table, targetText } from "./table.ts"
+import { atMost, figureCell, joinAlike, type Row, type Table, targetText } from "./table.ts"
 
 /** Axios is a client that somebody writes for this service. */
 const { axios: ourService } = clients
@@ -68,5 +68,10 @@ export const wire = async function* (): AsyncGenerator<Table> {
   installOthers()
   const rows = new Array<Row>()
   for (const name of [...ownNames, ...others]) rows.push(await rowOf(name))
-  yield { name: "wire", headings: ["client"], measured: [...faults.keys()], rows }
+  yield {
+    name: "wire",
+    headings: ["client"],
+    measured: [...faults.keys()],
+    rows: joinAlike(rows)
+  }
 }
