@@ -42,9 +42,8 @@ const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string
     ""
   ].join("\n")
 
-/** Runtimes that do the same have one row. */
+/** Runtimes that do the same have one row, and faults after which all do the same one column. */
 const runtimeTable = (): string => {
-  const all = Object.values(faults)
   const alike = Map.groupBy(
     Object.entries(runtimes),
     ([, { httpClient, refused }]) => `${httpClient} ${refused}`
@@ -53,12 +52,17 @@ const runtimeTable = (): string => {
     const [first] = group
     return first === undefined ? [] : [{ names: group.map(([name]) => name), ...first[1] }]
   })
+  const ends = Map.groupBy(
+    Object.values(faults),
+    ({ outcome, posts: count }) => `${count}, \`${outcome}\``
+  )
+  const titles = [...ends.values()].map((same) => same.map(({ title }) => title).join("; "))
   return table(
-    `| \`/promise\` on | HTTP client | ${all.map(({ title }) => title).join(" | ")} | refused connection |`,
+    `| \`/promise\` on | HTTP client | ${titles.join(" | ")} | refused connection |`,
     rows.map(({ httpClient, names, refused }) => [
       names.join(", "),
       httpClient,
-      ...all.map(({ outcome, posts: count }) => `${count}, \`${outcome}\``),
+      ...ends.keys(),
       `0, \`${refused}\``
     ])
   )

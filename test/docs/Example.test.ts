@@ -3,7 +3,10 @@ import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as TestClock from "effect/testing/TestClock"
 
 const client = Layer.unwrap(
   Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
@@ -30,3 +33,19 @@ const lostResponse = Effect.gen(function* () {
 it.live("a lost response makes the outcome unknown", () => Effect.provide(lostResponse, overHttp))
 
 it.effect("a lost response, without a socket", () => Effect.provide(lostResponse, inProcess))
+
+it.effect("an hour on the test clock takes no time", () =>
+  Effect.gen(function* () {
+    const { getSmsStatus, sendSms } = yield* MessagingTopup
+    const { data } = yield* sendSms({ recipient: "+15550100123", message: "Hello" })
+    const delivered = yield* getSmsStatus(data[0]?.message_id ?? "").pipe(
+      Effect.repeat({
+        until: (read) => read.data[0]?.status === "SANDBOX_DELIVERED",
+        schedule: Schedule.spaced("20 minutes")
+      }),
+      Effect.forkChild
+    )
+    yield* TestClock.adjust("1 hour")
+    expect((yield* Fiber.join(delivered)).data[0]?.recipient).toBe("+15550100123")
+  }).pipe(Effect.provide(inProcess))
+)
