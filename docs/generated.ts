@@ -13,9 +13,16 @@ const row = ([name, option]: readonly [string, Option<unknown>]): string => {
   return `- \`${flag}\`: ${help}.${shownDefault === "" ? "" : ` Default: ${shownDefault}.`}`
 }
 
+/** What every command has. */
+const isOwn = ([name]: readonly [string, unknown]): boolean => name !== "help" && name !== "version"
+
 const optionTables = (): string =>
   Object.entries(groups)
-    .flatMap(([title, entries]) => [`**${title}**\n`, ...Object.entries(entries).map(row), ""])
+    .flatMap(([title, entries]) => [
+      `**${title}**\n`,
+      ...Object.entries(entries).filter(isOwn).map(row),
+      ""
+    ])
     .join("\n")
 
 const codesOf = (isSending: boolean): string =>
