@@ -7,23 +7,33 @@ import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
 import type { Option } from "@messaging-topup/command"
 import { faults, runtimes } from "./runtimes.ts"
 
-const row = ([name, option]: readonly [string, Option<unknown>]): string => {
-  const flag = option.kind === "switch" ? `--${name}` : `--${name} <${option.value}>`
+const flagOf = (name: string, option: Option<unknown>): string =>
+  option.kind === "switch" ? `--${name}` : `--${name} <${option.value}>`
+
+const described = ([name, option]: readonly [string, Option<unknown>]): string => {
   const { help, shownDefault } = option
-  return `- \`${flag}\`: ${help}.${shownDefault === "" ? "" : ` Default: ${shownDefault}.`}`
+  const shown = shownDefault === "" ? "" : ` Default: ${shownDefault}.`
+  return `- \`${flagOf(name, option)}\`: ${help}.${shown}`
 }
 
-/** What every command has. */
-const isOwn = ([name]: readonly [string, unknown]): boolean => name !== "help" && name !== "version"
+const named = ([name, option]: readonly [string, Option<unknown>]): string => {
+  const { shownDefault } = option
+  return `\`${flagOf(name, option)}\`${shownDefault === "" ? "" : ` (${shownDefault})`}`
+}
 
-const optionTables = (): string =>
-  Object.entries(groups)
-    .flatMap(([title, entries]) => [
-      `**${title}**\n`,
-      ...Object.entries(entries).filter(isOwn).map(row),
-      ""
-    ])
-    .join("\n")
+/** A person who reads of guards has no server yet. Whoever starts one over HTTP has its --help. */
+const optionTables = (): string => {
+  const { "What may be sent": guards, ...others } = groups
+  return [
+    ...Object.entries(guards).map(described),
+    "",
+    "`--help` describes the others:\n",
+    ...Object.entries(others).map(
+      ([title, entries]) => `- **${title}**: ${Object.entries(entries).map(named).join(", ")}`
+    ),
+    ""
+  ].join("\n")
+}
 
 const codesOf = (isSending: boolean): string =>
   refusalCodes
