@@ -59,7 +59,7 @@ export const figureCell = (value: number, unit: string, target?: Target, note = 
   return target === undefined || isMet(target, value, unit) ? text : `**${text}: missed**`
 }
 
-export const targetText = (target: Target | undefined, unit: string): string =>
+const targetText = (target: Target | undefined, unit: string): string =>
   target === undefined ? "" : `${target.is} ${shown(target.limit, unit)}`
 
 /** A row of figures with one unit. Other cells can follow. */

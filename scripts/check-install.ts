@@ -112,13 +112,13 @@ const repository = temporaryFolder()
 const packed = tarballs()["messaging-topup"] ?? ""
 copyFileSync(packed, join(repository, basename(packed)))
 const port = String(await Effect.runPromise(freePort))
-const given = steps.flatMap(({ env: variables = {} }) =>
+const exported = steps.flatMap(({ env: variables = {} }) =>
   Object.entries(variables).map(([key, value]) => `export ${key}=${value}`)
 )
 const script = steps
   .flatMap(({ run: lines }) => lines ?? [])
   .map((lines) => lines.replace("your tests", sending))
-const all = [...given, "trap 'kill $!' EXIT", ...script].join("\n").replaceAll("8080", port)
+const all = [...exported, "trap 'kill $!' EXIT", ...script].join("\n").replaceAll("8080", port)
 const printed = stdoutOf(spawnSync("bash", ["-ec", all], { ...inProject, cwd: repository }))
 assert.match(printed, /sbx-1-/, "the recipe for CI")
 console.log("the recipe for CI starts a sandbox and sends to it")
