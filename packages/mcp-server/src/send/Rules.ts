@@ -52,12 +52,15 @@ export const limitsOf = ({
     : [...shared, ...shared.map((limit) => shareOf(limit, callerShare))]
 }
 
-/** Who is asked before a first send, for a model: `again` always needs a person. */
+/**
+ * Who is asked before a first send, for a model: `again` always needs a person. Where nobody may be asked, only a reply
+ * can stop what the model tells and sends in one turn.
+ */
 export const whoIsAsked = ({ confirm, isListed }: Rules): string => {
-  if (confirm === "off") return "No person is asked."
+  if (confirm === "off") return "No person is asked; after telling, wait for a reply."
   return confirm === "auto" && isListed
-    ? "A person approves, where the client can ask."
-    : "A person approves, or nothing is sent."
+    ? "A person approves, where the client can ask; after telling, wait for a reply."
+    : "A person approves, or nothing is sent; telling is enough."
 }
 
 /** The limits as they are now, for a model. */

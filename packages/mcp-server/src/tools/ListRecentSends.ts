@@ -44,7 +44,7 @@ const operator =
 export const listRecentSends = Tool.make({
   name: "list_recent_sends",
   title: "List recent sends",
-  description: "Lists your sends, newest first, a batch as one, without numbers and texts.",
+  description: "Lists your sends, newest first, without numbers and texts.",
   annotations: Tool.local,
   input: Schema.Struct({
     // A time without a zone is that of UTC, as in results.

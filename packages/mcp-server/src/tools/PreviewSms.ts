@@ -59,7 +59,7 @@ export const previewSms = Tool.make({
   name: "preview_sms",
   title: "Preview an SMS",
   description:
-    "Counts segments, names characters that force UCS-2, and says whether each recipient may be sent to now.",
+    "Counts segments, names characters that force UCS-2, and says whether each recipient can get it now.",
   annotations: Tool.local,
   input: Schema.Struct({
     message: nonEmpty(Schema.String.annotate({ description: "Text" })),
