@@ -125,6 +125,9 @@ describe("a journal", () => {
       const refused = await server.send({ ...sms, message: "Another" })
       expect(refused.error).toMatchObject({ code: "journal_unavailable" })
     }
+    const read = await server.call("list_recent_sends", {})
+    expect(read.text).toMatch(/^Nothing was read: this server could not read or write/)
+    expect(read.error).not.toHaveProperty("outcome")
     await server.log.entry(unavailable)
     expect(events()).toEqual([unavailable])
     renameSync(join(path, "away"), join(path, "sends.sqlite"))
