@@ -71,7 +71,7 @@ export const limitsText = (rules: Rules): string => {
 }
 
 /** The option that sets a limit. */
-export const optionOf = ({ counts, of }: Limit): Name => {
+const optionOf = ({ counts, of }: Limit): Name => {
   if (of === "caller") return "max-caller-share"
   return counts === "messages" ? "max-sends-per-hour" : "max-segments-per-day"
 }
