@@ -86,13 +86,13 @@ it.each([
   const endsWith = (...options: ReadonlyArray<string>): Ends =>
     table.find(([each]) => each.join() === options.join())?.[1][client] ?? notAllowed
   const [first, batch, again] = endsWith()
-  const [off] = endsWith("--confirm=off", names)
-  const cells = [first, endsWith(names)[0], off, again].map((end) => words[end])
+  const withOff = endsWith("--confirm=off", names)
+  const cells = [first, endsWith(names)[0], withOff[0], again].map((end) => words[end])
   expect(page.split("\n")).toContain(`| ${[name, ...cells].join(" | ")} |`)
   // Each has one column there.
   expect(batch).toBe(first)
   expect(endsWith("--sandbox")).toEqual(endsWith(names))
-  expect(endsWith("--confirm=off", names)[2]).toBe(again)
+  expect(withOff[2]).toBe(again)
 })
 
 describe.for(table)("with %j", ([options, ends]) => {

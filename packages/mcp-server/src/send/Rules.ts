@@ -6,9 +6,6 @@ import type { AllowRule } from "../AllowList.ts"
 import { nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import { plural, sentences } from "../Sentences.ts"
 
-/** Which sends a person is asked about: auto, all where the client can ask; require, all; off, second sends. */
-export type Confirm = "auto" | "require" | "off"
-
 export interface Rules {
   readonly canSend: boolean
   /** Without a list, a person may approve everyone. */
@@ -22,7 +19,8 @@ export interface Rules {
   /** The share of these two limits that each caller may use, in percent. */
   readonly callerShare: number | undefined
   readonly duplicateWindow: Duration.Duration
-  readonly confirm: Confirm
+  /** Which sends a person is asked about: auto, all where the client can ask; require, all; off, second sends. */
+  readonly confirm: "auto" | "require" | "off"
   /** Whether a person may be asked by a card that the host shows. */
   readonly cards: boolean
   /** The address for status updates of every SMS. */
