@@ -23,7 +23,6 @@ export interface Card {
   readonly asked: string
   readonly facts: ReadonlyArray<string>
   readonly texts: ReadonlyArray<{ readonly text: string; readonly to: ReadonlyArray<string> }>
-  readonly count: number
 }
 
 export const connectCards = async (
