@@ -1,5 +1,9 @@
 import { ConnectionLost, InvalidInput } from "@messaging-topup/core/promise"
-import { type Journal, openJournal } from "@messaging-topup/journal/promise"
+import {
+  type Journal,
+  openJournal,
+  type OpenJournalOptions
+} from "@messaging-topup/journal/promise"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -131,6 +135,19 @@ it("has as many requests in flight as it is asked for", async () => {
   const rows = Array.from({ length: 400 }, (_, index) => rowOf(index))
   const sent = await campaigns.sendMany(rows, { campaign: "c", concurrency: 150 })
   expect(sent.sentNow).toBe(400)
+})
+
+it("ends a request at its time-out, and throws for an option that there is not", async () => {
+  await using sandbox = await startSandbox()
+  const { baseUrl, token } = sandbox
+  await using journal = openJournal({ journal: "memory", baseUrl, token, timeout: 50 })
+  await sandbox.setFault({ fault: "NoResponse", accept: true })
+  const lost = journal.sendOnce("a", rowOf(1).request)
+  await expect(lost).rejects.toMatchObject({ _tag: "RequestTimedOut", timeoutMillis: 50 })
+  const misspelt: OpenJournalOptions = Object.assign({ baseUrl, token }, { jornal: "a.sqlite" })
+  expect(() => openJournal(misspelt)).toThrow(
+    "jornal: there is no such option; the options are jou"
+  )
 })
 
 it("rejects with the errors of sendMany, and of the rows", async () => {
