@@ -125,10 +125,10 @@ const journalAt = (
  * Opens a journal for scripts without Effect. The first call opens it and checks the values of the options; an
  * option that there is not throws `ConfigurationError` at once, because its journal would be another one.
  */
-export const openJournal = (options: OpenJournalOptions): Journal => {
-  const unknown = unknownName(options, optionNames)
+export const openJournal = (given: OpenJournalOptions): Journal => {
+  const unknown = unknownName(given, optionNames)
   if (unknown !== undefined) throw unknown
-  const { acceptFailover = false, journal, token, ...settings } = options
+  const { acceptFailover = false, journal, token, ...settings } = given
   const service = Layer.provide(
     MessagingTopup.layer({ ...settings, token: Redacted.make(token) }),
     NodeTransport.layerOptions({ connections: maxConcurrency })
