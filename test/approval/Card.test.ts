@@ -12,7 +12,7 @@ import {
   startGuarded
 } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
-import type { Environment } from "../harness/mcp/RunningServer.ts"
+import type { Environment } from "../harness/mcp/Server.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 

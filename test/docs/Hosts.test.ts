@@ -13,8 +13,7 @@ import {
   isStdio,
   type StdioEntry
 } from "../harness/mcp/HostBlocks.ts"
-import { runInProcess, startInProcess } from "../harness/mcp/InProcessServer.ts"
-import type { RunningServer } from "../harness/mcp/RunningServer.ts"
+import { runInProcess, type RunningServer, startInProcess } from "../harness/mcp/Server.ts"
 import { StreamTransport } from "../harness/mcp/StreamTransport.ts"
 
 const documents = ["README.md", ...globSync("docs/**/*.md"), ...globSync("packages/*/README.md")]

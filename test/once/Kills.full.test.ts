@@ -9,7 +9,7 @@ import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
 import { guarded, type Sms } from "../harness/mcp/GuardedServer.ts"
 import { callOf, openStdioProcess } from "../harness/mcp/RawStdio.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
-import type { Environment } from "../harness/mcp/RunningServer.ts"
+import type { Environment } from "../harness/mcp/Server.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const kills = 10

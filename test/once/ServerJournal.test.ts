@@ -8,11 +8,10 @@ import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { isFull } from "../harness/Runs.ts"
 import { passTime, resetTime } from "../harness/mcp/Clock.ts"
 import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
-import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import { type Environment, runInProcess } from "../harness/mcp/Server.ts"
 import { openStdio, callOf } from "../harness/mcp/RawStdio.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
-import type { Environment } from "../harness/mcp/RunningServer.ts"
 import { callOver, messageOf, openHttp } from "../harness/mcp/RawHttp.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }

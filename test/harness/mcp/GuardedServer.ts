@@ -15,10 +15,9 @@ import { isReadonlyObject } from "effect/Predicate"
 import { isFull } from "../Runs.ts"
 import { passTime, readingTime, resetTime, stopTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
-import { startInProcess } from "./InProcessServer.ts"
+import { type Environment, startInProcess } from "./Server.ts"
 import { openSandbox } from "./RealSandbox.ts"
 import { envelope, type Era, eras, initializeOf } from "./RawStdio.ts"
-import type { Environment } from "./RunningServer.ts"
 import { StreamTransport } from "./StreamTransport.ts"
 
 export interface Route {

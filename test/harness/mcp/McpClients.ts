@@ -16,7 +16,7 @@ import {
   type Person,
   startGuarded
 } from "./GuardedServer.ts"
-import type { Environment } from "./RunningServer.ts"
+import type { Environment } from "./Server.ts"
 import { StreamTransport } from "./StreamTransport.ts"
 
 export interface Combination {

@@ -7,9 +7,13 @@ import {
   PROTOCOL_VERSION_META_KEY
 } from "@modelcontextprotocol/server"
 import { once } from "node:events"
-import { startInProcess } from "./InProcessServer.ts"
-import type { RunningServer, StartOptions } from "./RunningServer.ts"
-import { type ProcessOptions, startProcess } from "./ServerProcess.ts"
+import {
+  type ProcessOptions,
+  type RunningServer,
+  startInProcess,
+  type StartOptions,
+  startProcess
+} from "./Server.ts"
 
 export interface Message {
   readonly jsonrpc: string

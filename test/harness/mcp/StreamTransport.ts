@@ -7,7 +7,7 @@ import {
   serializeMessage,
   type Transport
 } from "@modelcontextprotocol/client"
-import type { RunningServer } from "./RunningServer.ts"
+import type { RunningServer } from "./Server.ts"
 
 export class StreamTransport implements Transport {
   onclose?: () => void
