@@ -14,7 +14,7 @@ import {
   type StdioEntry
 } from "../harness/mcp/HostBlocks.ts"
 import { runInProcess, type RunningServer, startInProcess } from "../harness/mcp/Server.ts"
-import { StreamTransport } from "../harness/mcp/StreamTransport.ts"
+import { StreamTransport } from "../harness/mcp/Server.ts"
 
 const documents = ["README.md", ...globSync("docs/**/*.md"), ...globSync("packages/*/README.md")]
 

@@ -5,7 +5,7 @@ import { approve, connect, type Route } from "../harness/mcp/GuardedServer.ts"
 import { Disposables } from "../harness/mcp/Disposables.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
 import { startProcess } from "../harness/mcp/Server.ts"
-import { StreamTransport } from "../harness/mcp/StreamTransport.ts"
+import { StreamTransport } from "../harness/mcp/Server.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { readingTime } from "../harness/mcp/Clock.ts"
 import * as Duration from "effect/Duration"
@@ -43,7 +43,7 @@ describe(`a batch of ${total} SMS that is killed`, () => {
       }
       const start = async () => {
         const server = startProcess([], { env })
-        return { server, client: await connect(era, new StreamTransport(server), person) }
+        return { server, client: await connect(era, new StreamTransport(server), { person }) }
       }
 
       const first = await start()

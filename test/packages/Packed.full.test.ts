@@ -102,7 +102,7 @@ describe("the .mcpb", () => {
         env: cleanEnvironment(environment),
         stderr: "ignore"
       }),
-      () => approve
+      { person: () => approve }
     )
 
   const account = ({ env }: RealSandbox) => ({

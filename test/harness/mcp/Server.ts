@@ -4,6 +4,7 @@
  */
 import { run, type Signal } from "@messaging-topup/command"
 import { mcpServer } from "@messaging-topup/mcp-server/src/Command.ts"
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { PassThrough, type Readable, type Writable } from "node:stream"
@@ -170,4 +171,25 @@ export const runProcess = async (
   await using child = startProcess(args, { env })
   child.stdin.end()
   return await child.ended
+}
+
+/** What a client takes: the SDK's transport of a server, with its streams the other way round. */
+export class StreamTransport extends StdioServerTransport {
+  /** The revision that client and server agreed on. */
+  protocolVersion: string | undefined
+  readonly #stdin: Writable
+
+  constructor({ stdin, stdout }: RunningServer) {
+    super(stdout.pipe(new PassThrough()), stdin)
+    this.#stdin = stdin
+  }
+
+  setProtocolVersion(version: string): void {
+    this.protocolVersion = version
+  }
+
+  override async close(): Promise<void> {
+    await super.close()
+    this.#stdin.end()
+  }
 }
