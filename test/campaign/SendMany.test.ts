@@ -2,9 +2,14 @@
  * `sendMany` on a journal in memory, with the sandbox and the test's clock.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { type Row, sendMany, type SendManyEvent } from "@messaging-topup/journal"
+import {
+  JournalUnavailable,
+  layerMemory,
+  type Row,
+  sendMany,
+  type SendManyEvent
+} from "@messaging-topup/journal"
 import { ConnectionFailed, MessagingTopup, UndocumentedStatus } from "@messaging-topup/core"
-import { JournalUnavailable, layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"

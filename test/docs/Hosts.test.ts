@@ -13,8 +13,12 @@ import {
   isStdio,
   type StdioEntry
 } from "../harness/mcp/HostBlocks.ts"
-import { runInProcess, type RunningServer, startInProcess } from "../harness/mcp/Server.ts"
-import { StreamTransport } from "../harness/mcp/Server.ts"
+import {
+  runInProcess,
+  type RunningServer,
+  startInProcess,
+  StreamTransport
+} from "../harness/mcp/Server.ts"
 
 const documents = ["README.md", ...globSync("docs/**/*.md"), ...globSync("packages/*/README.md")]
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { operate } from "../harness/campaign/ListCommand.ts"
+import { operate } from "../harness/Command.ts"
 import { errorBody } from "../harness/Contract.ts"
 import {
   anyRoute,

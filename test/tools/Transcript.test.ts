@@ -12,7 +12,7 @@ import type { Fault } from "@messaging-topup/sandbox"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { operate } from "../harness/campaign/ListCommand.ts"
+import { operate } from "../harness/Command.ts"
 import { errorBody } from "../harness/Contract.ts"
 import {
   approve,
