@@ -22,8 +22,8 @@ const expectNone = ({ problem, states, steps }: Explored) => {
 describe("every order of steps of senders, a person, the service and time keeps the rule", () => {
   it.live.each<Budget>([
     { senders: 2, decisions: 1, losses: 2 },
-    { senders: 2, decisions: 3, losses: 0 },
-    { senders: 3, decisions: 1, losses: 0 }
+    { senders: 2, decisions: isFull ? 3 : 2, losses: 0 },
+    ...(isFull ? [{ senders: 3, decisions: 1, losses: 0 }] : [])
   ])("%j", (budget) => Effect.map(check(budget), expectNone))
 
   it.live("senders that write to one person under keys of their own reach her once", () =>
