@@ -94,7 +94,6 @@ export interface Card {
   readonly asked: string
   readonly facts: ReadonlyArray<string>
   readonly texts: ReadonlyArray<{ readonly text: string; readonly to: ReadonlyArray<string> }>
-  readonly count: number
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
