@@ -7,10 +7,9 @@ import {
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { once } from "node:events"
 import { createServer } from "node:http"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { portOf } from "../harness/Listening.ts"
-import { runNode } from "../harness/Process.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { rowOf } from "../harness/campaign/Rows.ts"
 
@@ -159,19 +158,4 @@ it("rejects with the errors of sendMany, and of the rows", async () => {
     throw new Error("the database is gone")
   }
   await expect(campaigns.sendMany(broken(), { campaign: "c" })).rejects.toThrow("database is gone")
-})
-
-it("the README's script sends once, even if it runs again", async () => {
-  await using sandbox = await startSandbox()
-  const cwd = temporaryFolder()
-  const env = {
-    MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
-    MESSAGING_TOPUP_TOKEN: sandbox.token
-  }
-  for (let time = 0; time < 2; time++) {
-    const { code } = await runNode([resolve("examples/campaign-script.ts")], { cwd, env })
-    expect(code).toBe(0)
-  }
-  const texts = (await sandbox.messages()).map(({ message }) => message)
-  expect(texts.toSorted()).toEqual(["We open at 9", "Your order has arrived"])
 })

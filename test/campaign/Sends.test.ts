@@ -8,7 +8,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { alone, command, fileOf, onSandbox, texts } from "../harness/campaign/ListCommand.ts"
+import { alone, command, fileOf, onSandbox, texts } from "../harness/Command.ts"
 
 /** Ends in a suffix for which nobody can tell whether the SMS went out. */
 const lost = (index: number): string => `+155500${index}0500`

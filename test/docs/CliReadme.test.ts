@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Event } from "messaging-topup/src/Events.ts"
 import { readFileSync } from "node:fs"
-import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/campaign/ListCommand.ts"
+import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/Command.ts"
 
 const readme = readFileSync("packages/cli/README.md", "utf8")
 const guide = readFileSync("docs/campaigns.md", "utf8")
