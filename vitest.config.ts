@@ -25,7 +25,9 @@ export default defineConfig({
           ...tests,
           name: "quick",
           exclude: ["test/**/*.full.test.ts"],
-          testTimeout: 20_000,
+          // They end what hangs, and no more: a busy machine takes ten times as long as a quiet one.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           // One more than there are cores: tests on sockets wait for a part of their time.
           maxWorkers: cores + 1,
           sequence: { groupOrder: 0 }
@@ -37,7 +39,6 @@ export default defineConfig({
           ...tests,
           name: "full",
           globalSetup: ["test/harness/ServerFile.ts"],
-          // They end what hangs, and no more: a busy machine takes ten times as long as a quiet one.
           testTimeout: 300_000,
           hookTimeout: 300_000,
           // Tests with processes and databases wait for most of their time.

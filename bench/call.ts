@@ -46,22 +46,16 @@ const processorRatio = (cost: Cost, other: Cost) => cost.processor / other.proce
 
 const rowsOf = ({ toUndici, workers }: (typeof targets)[number]): ReadonlyArray<Row> => {
   const measured = cases.filter((each) => each.workers === workers)
-  const row = (name: string, reference: string, limit?: number): Row => {
-    const ratios = measured.map(({ rounds }) => compare(rounds, [name, reference], processorRatio))
+  const row = (name: string): Row => {
+    const ratios = measured.map(({ rounds }) =>
+      compare(rounds, [name, bare.undici], processorRatio)
+    )
     const rates = measured.map(({ rounds }) =>
       rateCell(calls, median(rounds.map((round) => costIn(round, name).wall)))
     )
-    const labels = [name, String(workers), reference]
-    const target = limit === undefined ? undefined : atMost(limit)
-    return figureRow(labels, ratios, "×", target, ...rates)
+    return figureRow([name, String(workers)], ratios, "×", atMost(toUndici), ...rates)
   }
-  return [
-    ...[ours.node, ours.promise].flatMap((name) => [
-      row(name, bare.undici, toUndici),
-      row(name, bare.fetch)
-    ]),
-    row(ours.fetch, bare.fetch)
-  ]
+  return [row(ours.node), row(ours.promise)]
 }
 
 /** Draws the CPU time of a send. */
@@ -90,7 +84,7 @@ export const call = async function* (): AsyncGenerator<Table> {
   await stopAll([server])
   yield {
     name: "call",
-    headings: ["client", "calls at once", "compared with"],
+    headings: ["client", "calls at once"],
     measured: [
       ...operations.map((operation) => `CPU time of \`${operation}\``),
       ...operations.map((operation) => `\`${operation}\` a second`)

@@ -94,7 +94,7 @@ const relativeRow = async (
 }
 
 const journalRows = async ({ minRate, name, place }: Journal): Promise<ReadonlyArray<Row>> => {
-  const bare = { name: "the client without a journal", journal: "", processes: 1 }
+  const bare = { name: "no journal", journal: "", processes: 1 }
   const one = { name: `one process, ${name}`, journal: place, processes: 1 }
   const two = { name: `two processes, ${name}`, journal: place, processes: 2 }
   return [
@@ -122,7 +122,7 @@ const slowRow = async (
   const processes = await startProcesses(sender, server.url, atOnce)
   const { wall } = await sendCampaign(processes, rows)
   await stopAll([...processes, server])
-  const responses = `${atOnce} in flight, responses after 100 ms, 1 % of them after 3 s`
+  const responses = `${atOnce} in flight, responses after 100 ms, 1 % after 3 s`
   const rate = (rows * 1_000_000) / wall / possibleRate
   const labels = [sender.name, responses, "the possible rate"]
   return figureRow(labels, [rate], "×", atLeast(minRate), rateCell(rows, wall))

@@ -13,7 +13,7 @@ import { installOthers } from "./contenders.ts"
 import { prepareSenders, type Sender } from "./crash/senders.ts"
 import { keyOf, type Trial } from "./crash/trial.ts"
 import { shareOf } from "./measure.ts"
-import type { Row, Table } from "./table.ts"
+import { joinAlike, type Row, type Table } from "./table.ts"
 
 /** When the sender is killed, and whether the service has accepted the SMS and responded by then. */
 const places = [
@@ -99,5 +99,10 @@ export const crash = async function* (): AsyncGenerator<Table> {
     rows.push({ labels: [sender.name], target: "", cells })
   }
   await stop()
-  yield { name: "crash", headings: ["sender"], measured: places.map(({ name }) => name), rows }
+  yield {
+    name: "crash",
+    headings: ["sender"],
+    measured: places.map(({ name }) => name),
+    rows: joinAlike(rows)
+  }
 }

@@ -7,7 +7,7 @@ import { bundle, bundleOthers } from "@messaging-topup/mcp-server/bundle/Bundle.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { bounded } from "../scripts/support.ts"
-import { startProcess } from "../test/harness/mcp/ServerProcess.ts"
+import { startProcess } from "../test/harness/mcp/Server.ts"
 
 const folder = join(bounded.cwd, "node_modules/.cache/bench/mcp")
 

@@ -59,7 +59,7 @@ export const figureCell = (value: number, unit: string, target?: Target, note = 
   return target === undefined || isMet(target, value, unit) ? text : `**${text}: missed**`
 }
 
-export const targetText = (target: Target | undefined, unit: string): string =>
+const targetText = (target: Target | undefined, unit: string): string =>
   target === undefined ? "" : `${target.is} ${shown(target.limit, unit)}`
 
 /** A row of figures with one unit. Other cells can follow. */
@@ -80,6 +80,15 @@ export const rateCell = (count: number, micros: number): string =>
   shown(Math.round((count * 1_000_000) / micros), "")
 
 const line = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
+
+/** Rows that say the same become one row, with all their names. */
+export const joinAlike = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
+  const alike = Map.groupBy(rows, ({ cells, target }) => [target, ...cells].join("\n"))
+  return [...alike.values()].map((same) => {
+    const names = same.flatMap(({ labels }) => labels)
+    return { target: "", cells: [], ...same[0], labels: [names.join(", ")] }
+  })
+}
 
 /** A table in which nothing is wanted has no column for targets. */
 export const markdownOf = ({ headings, measured, rows }: Table): string => {

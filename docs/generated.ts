@@ -7,16 +7,33 @@ import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
 import type { Option } from "@messaging-topup/command"
 import { faults, runtimes } from "./runtimes.ts"
 
-const row = ([name, option]: readonly [string, Option<unknown>]): string => {
-  const flag = option.kind === "switch" ? `--${name}` : `--${name} <${option.value}>`
+const flagOf = (name: string, option: Option<unknown>): string =>
+  option.kind === "switch" ? `--${name}` : `--${name} <${option.value}>`
+
+const described = ([name, option]: readonly [string, Option<unknown>]): string => {
   const { help, shownDefault } = option
-  return `- \`${flag}\`: ${help}.${shownDefault === "" ? "" : ` Default: ${shownDefault}.`}`
+  const shown = shownDefault === "" ? "" : ` Default: ${shownDefault}.`
+  return `- \`${flagOf(name, option)}\`: ${help}.${shown}`
 }
 
-const optionTables = (): string =>
-  Object.entries(groups)
-    .flatMap(([title, entries]) => [`**${title}**\n`, ...Object.entries(entries).map(row), ""])
-    .join("\n")
+const named = ([name, option]: readonly [string, Option<unknown>]): string => {
+  const { shownDefault } = option
+  return `\`${flagOf(name, option)}\`${shownDefault === "" ? "" : ` (${shownDefault})`}`
+}
+
+/** A person who reads of guards has no server yet. Whoever starts one over HTTP has its --help. */
+const optionTables = (): string => {
+  const { "What may be sent": guards, ...others } = groups
+  return [
+    ...Object.entries(guards).map(described),
+    "",
+    "`--help` describes the others:\n",
+    ...Object.entries(others).map(
+      ([title, entries]) => `- **${title}**: ${Object.entries(entries).map(named).join(", ")}`
+    ),
+    ""
+  ].join("\n")
+}
 
 const codesOf = (isSending: boolean): string =>
   refusalCodes
@@ -42,9 +59,8 @@ const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string
     ""
   ].join("\n")
 
-/** Runtimes that do the same have one row. */
+/** Runtimes that do the same have one row, and faults after which all do the same one column. */
 const runtimeTable = (): string => {
-  const all = Object.values(faults)
   const alike = Map.groupBy(
     Object.entries(runtimes),
     ([, { httpClient, refused }]) => `${httpClient} ${refused}`
@@ -53,12 +69,17 @@ const runtimeTable = (): string => {
     const [first] = group
     return first === undefined ? [] : [{ names: group.map(([name]) => name), ...first[1] }]
   })
+  const ends = Map.groupBy(
+    Object.values(faults),
+    ({ outcome, posts: count }) => `${count}, \`${outcome}\``
+  )
+  const titles = [...ends.values()].map((same) => same.map(({ title }) => title).join("; "))
   return table(
-    `| \`/promise\` on | HTTP client | ${all.map(({ title }) => title).join(" | ")} | refused connection |`,
+    `| \`/promise\` on | HTTP client | ${titles.join(" | ")} | refused connection |`,
     rows.map(({ httpClient, names, refused }) => [
       names.join(", "),
       httpClient,
-      ...all.map(({ outcome, posts: count }) => `${count}, \`${outcome}\``),
+      ...ends.keys(),
       `0, \`${refused}\``
     ])
   )

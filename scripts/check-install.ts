@@ -101,40 +101,27 @@ sandbox.kill("SIGTERM")
 const [code, signal]: Array<unknown> = await once(sandbox, "exit", inTime(10_000))
 console.log(`the sandbox stopped: ${String(code ?? signal)}`)
 
-/** The steps of a recipe of docs/languages.md, and the variables of its tests. */
-interface Recipe {
-  readonly script: ReadonlyArray<string>
-  readonly variables: Readonly<Record<string, string>>
-}
-
-const [github, gitlab] = [
-  ...readFileSync(join(bounded.cwd, "docs/languages.md"), "utf8").matchAll(
-    /^```yaml\n([^]*?)^```/gm
-  )
-].map(([, yaml = ""]): unknown => parse(yaml))
-const steps = github as ReadonlyArray<{ run?: string; env?: Recipe["variables"] }>
-const recipes: Readonly<Record<string, Recipe>> = {
-  "GitHub Actions": {
-    script: steps.flatMap(({ run: lines }) => lines ?? []),
-    variables: Object.assign({}, ...steps.map(({ env: variables }) => variables))
-  },
-  "GitLab CI": (gitlab as { test: Recipe }).test
-}
+/** The recipe of docs/languages.md for GitHub Actions: its steps, and the variables of its tests. */
+const [, recipe = ""] =
+  /^```yaml\n([^]*?)^```/m.exec(readFileSync(join(bounded.cwd, "docs/languages.md"), "utf8")) ?? []
+const steps: ReadonlyArray<{ run?: string; env?: Readonly<Record<string, string>> }> = parse(recipe)
 const sending = `curl --silent --fail --json '{"recipient":"+15550100123","message":"Hello"}' \
   -H "Authorization: Bearer $MESSAGING_TOPUP_TOKEN" "$MESSAGING_TOPUP_BASE_URL/sms/send"`
 
-for (const [name, { script, variables }] of Object.entries(recipes)) {
-  const repository = temporaryFolder()
-  const packed = tarballs()["messaging-topup"] ?? ""
-  copyFileSync(packed, join(repository, basename(packed)))
-  const port = String(await Effect.runPromise(freePort))
-  const lines = ["trap 'kill $!' EXIT", ...script].join("\n").replace("your tests", sending)
-  const given = Object.entries(variables).map(([key, value]) => `export ${key}=${value}`)
-  const all = [...given, lines].join("\n").replaceAll("8080", port)
-  const printed = stdoutOf(spawnSync("bash", ["-ec", all], { ...inProject, cwd: repository }))
-  assert.match(printed, /sbx-1-/, `the recipe of ${name}`)
-  console.log(`the recipe of ${name} starts a sandbox and sends to it`)
-}
+const repository = temporaryFolder()
+const packed = tarballs()["messaging-topup"] ?? ""
+copyFileSync(packed, join(repository, basename(packed)))
+const port = String(await Effect.runPromise(freePort))
+const exported = steps.flatMap(({ env: variables = {} }) =>
+  Object.entries(variables).map(([key, value]) => `export ${key}=${value}`)
+)
+const script = steps
+  .flatMap(({ run: lines }) => lines ?? [])
+  .map((lines) => lines.replace("your tests", sending))
+const all = [...exported, "trap 'kill $!' EXIT", ...script].join("\n").replaceAll("8080", port)
+const printed = stdoutOf(spawnSync("bash", ["-ec", all], { ...inProject, cwd: repository }))
+assert.match(printed, /sbx-1-/, "the recipe for CI")
+console.log("the recipe for CI starts a sandbox and sends to it")
 
 const version = npx("messaging-topup-mcp", "--version").trim()
 assert.equal(version, versionHere("@messaging-topup/mcp-server"))

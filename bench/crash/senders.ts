@@ -49,7 +49,7 @@ const runArgs = (trial: Trial) => [command, "run", listOf(trial), "--yes", "--ne
 
 /** The command with a list to which rows are added. */
 const run: Sender = {
-  name: "`run list.csv`, SQLite",
+  name: "`run list.csv`",
   start: async (trial) => {
     const list = listOf(trial)
     let running: Process | undefined
@@ -88,7 +88,7 @@ const sendSms = (file: string): Sender => {
     return String((result.structuredContent as { readonly outcome?: unknown }).outcome)
   }
   return {
-    name: "`send_sms`, SQLite",
+    name: "`send_sms`",
     start: async (trial) => {
       const { client, pid } = await openServer(trial)
       return {
@@ -111,11 +111,11 @@ const sendSms = (file: string): Sender => {
 export const prepareSenders = async (): Promise<ReadonlyArray<Sender>> => {
   const { ours } = await prepare()
   return [
-    program("sendOnce", "`sendOnce`, SQLite"),
+    program("sendOnce", "`sendOnce`"),
     run,
     sendSms(ours),
     program("pgBoss", withVersion("pg-boss")),
-    program("pgBossWithoutRetries", `${withVersion("pg-boss")}, \`retryLimit: 0\``),
+    program("pgBossWithoutRetries", `${withVersion("pg-boss")} with \`retryLimit: 0\``),
     program("dbos", withVersion("@dbos-inc/dbos-sdk")),
     program("noteAfter", "a loop that notes what it has sent"),
     program("noteBefore", "a loop that notes what it will send")

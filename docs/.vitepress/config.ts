@@ -60,9 +60,14 @@ export default defineConfig({
   },
   themeConfig: {
     sidebar: [
-      group("Guides", "first-message scripts errors follow-status testing languages batches"),
+      group(
+        "Programs",
+        "first-message scripts errors follow-status batches engines telemetry runtimes"
+      ),
       group("Assistants", "mcp hosts mcp-team mcp-reference"),
-      group("More", "campaigns engines operation telemetry runtimes"),
+      group("Lists", "campaigns"),
+      group("Tests", "testing languages"),
+      group("Operators", "operation"),
       group("How it is made", "architecture benchmarks"),
       group("Decisions", decisions.map((name) => `decisions/${name.slice(0, -3)}`).join(" "))
     ],

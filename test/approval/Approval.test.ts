@@ -9,14 +9,12 @@ import {
   guarded,
   type Modern,
   decline,
-  type Route,
   type Sms,
+  serve,
   speakModern,
-  startGuarded,
   approve
 } from "../harness/mcp/GuardedServer.ts"
-import { openSandbox, type RealSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
-import { Disposables } from "../harness/mcp/Disposables.ts"
+import { type RealSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const sms: Sms = {
@@ -29,31 +27,9 @@ const sms: Sms = {
 /** Without a window: duplicates would hide whether an approval was valid for a second send. */
 const noWindow = ["--duplicate-window", "0 seconds"]
 
-interface Opened extends AsyncDisposable {
-  readonly modern: Modern
-  readonly pass: Awaited<ReturnType<typeof startGuarded>>["pass"]
-  readonly upstream: RealSandbox
-  readonly sent: () => Promise<number>
-}
-
-const open = async (
-  args: ReadonlyArray<string> = noWindow,
-  shared?: RealSandbox,
-  over: Route["over"] = "stdio"
-): Promise<Opened> => {
-  await using stack = new Disposables()
-  const upstream = shared ?? stack.use(await openSandbox())
-  const server = stack.use(await startGuarded(over, args, upstream.env))
-  const modern = await speakModern(server.open())
-  const kept = stack.move()
-  return {
-    modern,
-    pass: server.pass,
-    upstream,
-    sent: async () => (await upstream.messages()).length,
-    [Symbol.asyncDispose]: () => kept.disposeAsync()
-  }
-}
+/** Starts a server, on its own service or on a shared one. */
+const open = (args: ReadonlyArray<string> = noWindow, shared?: RealSandbox) =>
+  serve("stdio", args, shared?.env ?? {}, speakModern)
 
 const ask = async (modern: Modern, args: Sms = sms): Promise<string> => {
   const question = await modern.request({ arguments: args })
@@ -88,22 +64,22 @@ const tampered = (state: string, change: (envelope: Record<string, unknown>) => 
 describe("an approval, modern over stdio", () => {
   it("sends once, and its state contains neither number nor text", async () => {
     await using server = await open()
-    const state = await ask(server.modern)
+    const state = await ask(server)
     expect(await server.sent()).toBe(0)
     expect(Buffer.from(bodyOf(state), "base64url").toString()).not.toMatch(/254700000001|Hello/)
-    expect(await decide(server.modern, state)).toMatchObject({ isError: false, duplicate: false })
+    expect(await decide(server, state)).toMatchObject({ isError: false, duplicate: false })
     expect(await server.upstream.messages()).toEqual([expect.objectContaining(sms)])
   })
 
   it("is used by its first decision, whichever that is", async () => {
     await using server = await open()
     for (const first of [approve, decline, dismiss]) {
-      const state = await ask(server.modern)
+      const state = await ask(server)
       const before = await server.sent()
-      await decide(server.modern, state, sms, first)
+      await decide(server, state, sms, first)
       expect(await server.sent()).toBe(before + (first === approve ? 1 : 0))
       for (let time = 1; time <= 2; time++) {
-        const replayed = await decide(server.modern, state)
+        const replayed = await decide(server, state)
         // After a refusal, nothing can have gone out.
         const used = { code: "approval_used", outcome: "unknown" }
         const closed = { code: "confirmation_declined", outcome: "not-sent" }
@@ -113,7 +89,7 @@ describe("an approval, modern over stdio", () => {
             ? /^This call sent nothing: its approval was used before, and the call that/
             : /^This call sent nothing: its question was decided before/
         )
-        const denied = await decide(server.modern, state, sms, decline)
+        const denied = await decide(server, state, sms, decline)
         expect(denied.error).toMatchObject(first === approve ? used : closed)
       }
       expect(await server.sent()).toBe(before + (first === approve ? 1 : 0))
@@ -126,10 +102,8 @@ describe("an approval, modern over stdio", () => {
   ] as const) {
     it(`never says that nothing was sent when ten concurrent calls use it ${what}`, async () => {
       await using server = await open(args)
-      const state = await ask(server.modern)
-      const results = await Promise.all(
-        Array.from({ length: 10 }, () => decide(server.modern, state))
-      )
+      const state = await ask(server)
+      const results = await Promise.all(Array.from({ length: 10 }, () => decide(server, state)))
       const sent = results.filter(({ isError }) => !isError)
       expect(new Set(sent.flatMap(({ messageIds }) => messageIds)).size).toBe(1)
       if (args === noWindow) {
@@ -146,14 +120,14 @@ describe("an approval, modern over stdio", () => {
   it("stays refused beside a first send that is in flight", async () => {
     await using server = await open()
     const slow = { ...sms, recipient: slowRecipient }
-    const [first, second] = [await ask(server.modern, slow), await ask(server.modern, slow)]
-    const sending = decide(server.modern, first, slow)
+    const [first, second] = [await ask(server, slow), await ask(server, slow)]
+    const sending = decide(server, first, slow)
     await server.upstream.until(({ requests }) => requests.length >= 1)
-    const declined = await decide(server.modern, second, slow, decline)
+    const declined = await decide(server, second, slow, decline)
     expect(declined.error).toMatchObject({ code: "confirmation_declined" })
     await server.upstream.hurry()
     expect(await sending).toMatchObject({ isError: false, duplicate: false })
-    expect((await decide(server.modern, second, slow)).error).toMatchObject({
+    expect((await decide(server, second, slow)).error).toMatchObject({
       code: "confirmation_declined"
     })
     expect(await server.sent()).toBe(1)
@@ -162,11 +136,11 @@ describe("an approval, modern over stdio", () => {
   it("that is declined for a batch does not wait for a row that is in flight", async () => {
     await using server = await open()
     const slow: Sms = { recipient: slowRecipient, message: "Hello" }
-    const sending = decide(server.modern, await ask(server.modern, slow), slow)
+    const sending = decide(server, await ask(server, slow), slow)
     await server.upstream.until(({ requests }) => requests.length >= 1)
     const rows = { message: "Hello", recipients: [slowRecipient, "+254700000001"] }
     const call = (round: object = {}) =>
-      server.modern.request({ name: "send_sms_batch", arguments: rows, ...round })
+      server.request({ name: "send_sms_batch", arguments: rows, ...round })
     const { requestState } = await call()
     const declined = await call({ requestState, inputResponses: { confirm: decline } })
     expect(resultOf(declined).structured).toMatchObject({
@@ -191,22 +165,22 @@ describe("an approval, modern over stdio", () => {
       { ...sms, sender_id: `${sms.sender_id} ` },
       { ...sms, scheduled_time: `${sms.scheduled_time} ` }
     ]
-    const state = await ask(server.modern)
+    const state = await ask(server)
     for (const swapped of swaps) {
-      const refused = await decide(server.modern, state, swapped)
+      const refused = await decide(server, state, swapped)
       expect(refused.error, JSON.stringify(swapped)).toMatchObject({ code: "approval_invalid" })
       expect(refused.text).toMatch(/^This call sent nothing: the approval was given for other/)
     }
     expect(await server.sent()).toBe(0)
     // A mismatch did not use the approval.
-    expect(await decide(server.modern, state)).toMatchObject({ isError: false })
+    expect(await decide(server, state)).toMatchObject({ isError: false })
   })
 
   it("of a batch is valid for exactly its rows", async () => {
     await using server = await open()
     const rows = { message: "Hello", recipients: ["+254700000001", "+254700000002"] }
     const call = (args: object, round: object = {}) =>
-      server.modern.request({ name: "send_sms_batch", arguments: args, ...round })
+      server.request({ name: "send_sms_batch", arguments: args, ...round })
     const others = [
       { ...rows, message: "Hello." },
       { ...rows, sender_id: "ACME" },
@@ -226,20 +200,20 @@ describe("an approval, modern over stdio", () => {
   it("of a first send is not valid for a second one", async () => {
     await using server = await open()
     const unknown = { recipient: "+15550000500", message: "Hello" }
-    const unused = await ask(server.modern, unknown)
-    await decide(server.modern, await ask(server.modern, unknown), unknown)
+    const unused = await ask(server, unknown)
+    await decide(server, await ask(server, unknown), unknown)
     const again = { ...unknown, again: true }
-    expect((await decide(server.modern, unused, again)).error["code"]).toBe("unknown_not_resent")
+    expect((await decide(server, unused, again)).error["code"]).toBe("unknown_not_resent")
     expect(await server.upstream.requests()).toHaveLength(1)
-    expect(
-      (await decide(server.modern, await ask(server.modern, again), again)).error
-    ).toMatchObject({ code: "send_unknown" })
+    expect((await decide(server, await ask(server, again), again)).error).toMatchObject({
+      code: "send_unknown"
+    })
     expect(await server.upstream.requests()).toHaveLength(2)
   })
 
   it("is invalid if this server did not sign it", async () => {
     await using server = await open()
-    const state = await ask(server.modern)
+    const state = await ask(server)
     const payload: unknown = JSON.parse(Buffer.from(bodyOf(state), "base64url").toString())
     const p = (payload as { readonly p: unknown }).p
     const mac = state.slice(state.lastIndexOf(".") + 1)
@@ -266,31 +240,31 @@ describe("an approval, modern over stdio", () => {
       long: "v1.".padEnd(20_000, "A")
     }
     for (const [what, forged] of Object.entries(forgeries)) {
-      const refused = await decide(server.modern, forged)
+      const refused = await decide(server, forged)
       expect(refused.error, what).toMatchObject({ code: "approval_invalid" })
       expect(refused.text).toMatch(/^This call sent nothing: the approval .* is not one that this/)
     }
     expect(await server.sent()).toBe(0)
-    expect(await decide(server.modern, state)).toMatchObject({ isError: false })
+    expect(await decide(server, state)).toMatchObject({ isError: false })
   })
 
   it("is one approval in every spelling of its signature", async () => {
     await using server = await open()
-    const state = await ask(server.modern)
+    const state = await ask(server)
     // The last character of the signature has unused bits.
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     for (const last of [...alphabet, state.slice(-1), `${state.slice(-1)}=`]) {
-      await decide(server.modern, `${state.slice(0, -1)}${last}`)
-      await decide(server.modern, `${state} `)
+      await decide(server, `${state.slice(0, -1)}${last}`)
+      await decide(server, `${state} `)
     }
     expect(await server.sent()).toBe(1)
   })
 
   it("needs its state, which is a text", async () => {
     await using server = await open()
-    await ask(server.modern)
+    await ask(server)
     for (const requestState of [undefined, 0, true, null, [], {}, { digest: "x", nonce: "y" }]) {
-      const refused = await server.modern.request({
+      const refused = await server.request({
         arguments: sms,
         inputResponses: { confirm: approve },
         ...(requestState === undefined ? {} : { requestState })
@@ -305,7 +279,7 @@ describe("an approval, modern over stdio", () => {
 
   it("needs its decision: without one, the person is asked again", async () => {
     await using server = await open()
-    const state = await ask(server.modern)
+    const state = await ask(server)
     const asking: ReadonlyArray<unknown> = [
       undefined,
       {},
@@ -317,7 +291,7 @@ describe("an approval, modern over stdio", () => {
     ]
     const malformed = [[approve], "accept", null, { confirm: "accept" }, { confirm: [approve] }]
     for (const inputResponses of [...asking, ...malformed]) {
-      const result = await server.modern.request({
+      const result = await server.request({
         arguments: sms,
         requestState: state,
         ...(inputResponses === undefined ? {} : { inputResponses })
@@ -340,11 +314,11 @@ describe("an approval, modern over stdio", () => {
       ["yes", "confirmation_cancelled"],
       ["", "confirmation_cancelled"]
     ]) {
-      const state = await ask(server.modern)
-      const refused = await decide(server.modern, state, sms, { action, content: {} })
+      const state = await ask(server)
+      const refused = await decide(server, state, sms, { action, content: {} })
       expect(refused.error, action).toMatchObject({ code })
       // A refusal uses the question, as an approval does.
-      expect((await decide(server.modern, state)).error).toMatchObject({
+      expect((await decide(server, state)).error).toMatchObject({
         code: "confirmation_declined"
       })
     }
@@ -353,9 +327,9 @@ describe("an approval, modern over stdio", () => {
 
   it("does not help a client that says it cannot ask", async () => {
     await using server = await open([...noWindow, "--confirm", "require"])
-    const state = await ask(server.modern)
+    const state = await ask(server)
     const refused = resultOf(
-      await server.modern.request(
+      await server.request(
         { arguments: sms, requestState: state, inputResponses: { confirm: approve } },
         {}
       )
@@ -413,19 +387,15 @@ describe("the caller of an approval", () => {
   const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
 
   it("is the one that was asked, and no other", async () => {
-    await using upstream = await openSandbox()
-    await using server = await startGuarded("http", noWindow, {
-      ...upstream.env,
-      MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}`
-    })
-    const ann = await speakModern(server.open(keys.ann))
-    const bob = await speakModern(server.open(keys.bob))
+    const environment = { MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}` }
+    await using ann = await serve("http", noWindow, environment, speakModern, keys.ann)
+    await using bob = await speakModern(ann.open(keys.bob))
     const state = await ask(ann)
     expect((await decide(bob, state)).error).toMatchObject({ code: "approval_invalid" })
-    expect(await upstream.messages()).toEqual([])
+    expect(await ann.upstream.messages()).toEqual([])
     // An attempt of another caller does not use it.
     expect(await decide(ann, state)).toMatchObject({ isError: false })
-    expect(await upstream.messages()).toHaveLength(1)
+    expect(await ann.upstream.messages()).toHaveLength(1)
   })
 })
 
@@ -446,8 +416,8 @@ describe("--approval-key-file", () => {
       [first, third],
       [third, first]
     ] as const) {
-      const state = await ask(asking.modern)
-      expect((await decide(deciding.modern, state)).error).toMatchObject({
+      const state = await ask(asking)
+      expect((await decide(deciding, state)).error).toMatchObject({
         code: "approval_invalid"
       })
     }
@@ -461,10 +431,10 @@ describe("--approval-key-file", () => {
     await using live = await open(args)
     await using replica = await open(args, live.upstream)
     await using trial = await open(args)
-    const asked = await ask(trial.modern)
-    expect((await decide(live.modern, asked)).error).toMatchObject({ code: "approval_invalid" })
+    const asked = await ask(trial)
+    expect((await decide(live, asked)).error).toMatchObject({ code: "approval_invalid" })
     expect(await live.sent()).toBe(0)
-    expect(await decide(replica.modern, await ask(live.modern))).toMatchObject({ isError: false })
+    expect(await decide(replica, await ask(live))).toMatchObject({ isError: false })
     expect(await live.sent()).toBe(1)
   })
 })

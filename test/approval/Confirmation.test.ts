@@ -230,7 +230,7 @@ describe.for(eachOnce)(
     it("gets a long one whole, as a list of which every entry must stay chosen", async () => {
       const forms = new Array<unknown>()
       await using server = await guarded(route, ["--max-sends-per-hour", "200"], {
-        client: "claude-code",
+        name: "claude-code",
         person: (_, form) => {
           forms.push(form)
           return approve

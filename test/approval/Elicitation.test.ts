@@ -1,9 +1,7 @@
 import { confirmTimeout } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import * as Duration from "effect/Duration"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { type Reply, routes, speakLegacy, startGuarded } from "../harness/mcp/GuardedServer.ts"
-import { openSandbox } from "../harness/mcp/RealSandbox.ts"
-import { Disposables } from "../harness/mcp/Disposables.ts"
+import { type Reply, routes, serve, speakLegacy } from "../harness/mcp/GuardedServer.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -24,31 +22,25 @@ const nonsense: Readonly<Record<string, Reply>> = {
   "an empty result": { result: {} }
 }
 
-const open = async (over: "stdio" | "http", args: ReadonlyArray<string>, reply: () => Reply) => {
-  await using stack = new Disposables()
-  const upstream = stack.use(await openSandbox())
-  const server = stack.use(await startGuarded(over, args, upstream.env))
-  const client = await speakLegacy(server.open(), reply)
-  const kept = stack.move()
-  return { client, upstream, log: server.log, [Symbol.asyncDispose]: () => kept.disposeAsync() }
-}
+const open = (over: "stdio" | "http", reply: () => Reply) =>
+  serve(over, [], {}, (transport) => speakLegacy(transport, reply))
 
 const legacyRoutes = routes.filter(({ era }) => era === "legacy")
 
 describe.for(legacyRoutes)("a question to a client of the legacy era over $over", ({ over }) => {
   it("sends nothing without a person's decision, and does not repeat the reply", async () => {
     let reply: Reply
-    await using server = await open(over, [], () => reply)
+    await using server = await open(over, () => reply)
     for (const [what, given] of Object.entries(nonsense)) {
       reply = given
-      const refused = await server.client.send({ ...sms, message: what })
+      const refused = await server.send({ ...sms, message: what })
       expect(refused, what).toMatchObject({ isError: true, text: failed.text })
       expect(refused.error, what).toMatchObject({ code: failed.code })
       expect(JSON.stringify(refused)).not.toContain("hunter2")
     }
     // The same connection can still ask and send.
     reply = { result: { action: "accept", content: {} } }
-    expect(await server.client.send(sms)).toMatchObject({ isError: false, duplicate: false })
+    expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
     // The log uses another pipe than the results. Its lines are in order.
     await server.log.entry("send")
     const refusals = server.log.entries().filter(({ event }) => event === "send refused")
@@ -65,9 +57,9 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
   it("is closed without a decision by any action but accept and decline", async () => {
     const words = ["yes", "Accept", "accept ", "", "cancel"]
     const replies = words.map((action): Reply => ({ result: { action, content: { secret } } }))
-    await using server = await open(over, [], () => replies.shift())
+    await using server = await open(over, () => replies.shift())
     for (const word of words) {
-      const refused = await server.client.send({ ...sms, message: word || "no word" })
+      const refused = await server.send({ ...sms, message: word || "no word" })
       expect(refused.error, word).toMatchObject({ code: "confirmation_cancelled" })
       expect(JSON.stringify(refused)).not.toContain("hunter2")
     }
@@ -81,8 +73,8 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
       start(run, millis === Duration.toMillis(confirmTimeout) ? 500 : millis)
     vi.stubGlobal("setTimeout", shortened)
     onTestFinished(() => void vi.unstubAllGlobals())
-    await using server = await open(over, [], () => replies.shift())
-    const refused = await server.client.send(sms)
+    await using server = await open(over, () => replies.shift())
+    const refused = await server.send(sms)
     expect(refused).toMatchObject({
       isError: true,
       text: failed.text
@@ -92,12 +84,12 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
       code: failed.code,
       caller: over === "stdio" ? "local" : "anonymous"
     })
-    expect(server.client.heard).toEqual([
+    expect(server.heard).toEqual([
       expect.objectContaining({ method: "elicitation/create" }),
       expect.objectContaining({ method: "notifications/cancelled" })
     ])
-    await server.client.replyLate({ result: { action: "accept", content: {} } })
-    expect((await server.client.send(sms)).error).toMatchObject({ code: "confirmation_declined" })
+    await server.replyLate({ result: { action: "accept", content: {} } })
+    expect((await server.send(sms)).error).toMatchObject({ code: "confirmation_declined" })
     expect(await server.upstream.requests()).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { anyRoute, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
-import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import { runInProcess } from "../harness/mcp/Server.ts"
 
 const recipient = "+254700000001"
 

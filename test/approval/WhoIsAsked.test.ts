@@ -1,4 +1,5 @@
 /** Who is asked before a send, and what goes out although nobody is: the whole table. */
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { anyRoute, approve, type CallResult, guarded } from "../harness/mcp/GuardedServer.ts"
 
@@ -67,6 +68,32 @@ const clients = {
   "cannot ask": { environment: { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "" } },
   "decides by itself": { person: () => approve, reads: "0 seconds" }
 } as const
+
+/** How `docs/mcp.md` says it. */
+const words: Readonly<Record<End, string>> = {
+  asked: "a person is asked",
+  unasked: "is sent",
+  unavailable: "is refused",
+  "not allowed": "is not allowed"
+}
+
+it.each([
+  ["asks", "can ask"],
+  ["cannot ask", "cannot ask, or decides by itself"],
+  ["decides by itself", "cannot ask, or decides by itself"]
+] as const)("a client that %s has its line in docs/mcp.md", (client, name) => {
+  const page = readFileSync(new URL("../../docs/mcp.md", import.meta.url), "utf8")
+  const endsWith = (...options: ReadonlyArray<string>): Ends =>
+    table.find(([each]) => each.join() === options.join())?.[1][client] ?? notAllowed
+  const [first, batch, again] = endsWith()
+  const withOff = endsWith("--confirm=off", names)
+  const cells = [first, endsWith(names)[0], withOff[0], again].map((end) => words[end])
+  expect(page.split("\n")).toContain(`| ${[name, ...cells].join(" | ")} |`)
+  // Each has one column there.
+  expect(batch).toBe(first)
+  expect(endsWith("--sandbox")).toEqual(endsWith(names))
+  expect(withOff[2]).toBe(again)
+})
 
 describe.for(table)("with %j", ([options, ends]) => {
   it.each(["asks", "cannot ask", "decides by itself"] as const)(

@@ -2,10 +2,9 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
 import { openJournal } from "@messaging-topup/journal/promise"
 import * as Effect from "effect/Effect"
-import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/campaign/ListCommand.ts"
-import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
+import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/Command.ts"
+import { dropSchema, postgres, urlOf } from "../harness/journal/PostgresServer.ts"
 import { configOf } from "../harness/journal/JournalOf.ts"
-import { dropSchema } from "../harness/journal/PostgresServer.ts"
 
 const onPostgres = postgres()
 

@@ -3,15 +3,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { folder } from "../harness/TemporaryFolder.ts"
-import {
-  command,
-  csvOf,
-  fileOf,
-  numberOf,
-  onSandbox,
-  start,
-  texts
-} from "../harness/campaign/ListCommand.ts"
+import { command, csvOf, fileOf, numberOf, onSandbox, start, texts } from "../harness/Command.ts"
 
 const stopping =
   "Stopping: waiting for the requests in flight, and for the journal to store their outcomes. A second signal ends the process at once"

@@ -4,7 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { renameSync } from "node:fs"
 import { stripVTControlCharacters } from "node:util"
-import { alone, command, csvOf, fileOf, onSandbox } from "../harness/campaign/ListCommand.ts"
+import { alone, command, csvOf, fileOf, onSandbox } from "../harness/Command.ts"
 
 const state: Progress.State = {
   total: 4000,

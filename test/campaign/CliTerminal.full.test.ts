@@ -9,9 +9,8 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { stripVTControlCharacters } from "node:util"
+import { main } from "../harness/Command.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
-
-const main = join(import.meta.dirname, "../../packages/cli/src/main.ts")
 
 /** Only this `script` takes a command and keeps its exit code. */
 const hasTerminals = spawnSync("sh", ["-c", "script --version"], {

@@ -22,7 +22,7 @@ import {
   onSandbox,
   start,
   texts
-} from "../harness/campaign/ListCommand.ts"
+} from "../harness/Command.ts"
 import { countOf, tableOf } from "../harness/campaign/ReportPage.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 

@@ -12,7 +12,7 @@ import { type Running, startScoped } from "../harness/Process.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 import { journalOf } from "../harness/journal/JournalOf.ts"
 import { startCounting } from "../harness/campaign/CountingService.ts"
-import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
+import { postgres, urlOf } from "../harness/journal/PostgresServer.ts"
 
 const onPostgres = postgres()
 

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { folder } from "../harness/TemporaryFolder.ts"
-import { numberOf, onSandbox, start } from "../harness/campaign/ListCommand.ts"
+import { numberOf, onSandbox, start } from "../harness/Command.ts"
 
 /** Too small for data that grows with the rows. */
 const smallHeap = { NODE_OPTIONS: "--max-old-space-size=64" }

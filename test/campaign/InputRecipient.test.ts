@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { runs } from "../harness/Runs.ts"
-import { alone } from "../harness/campaign/ListCommand.ts"
+import { alone } from "../harness/Command.ts"
 
 const digit = fc.constantFrom(..."0123456789")
 const digits = (minLength: number, maxLength = minLength) =>

@@ -17,7 +17,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { alone, command, csvOf, fileOf, onSandbox } from "../harness/campaign/ListCommand.ts"
+import { alone, command, csvOf, fileOf, onSandbox } from "../harness/Command.ts"
 
 /** A list that was sent, in a folder with its stop list and its journal. */
 const sent = Effect.gen(function* () {

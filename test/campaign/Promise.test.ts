@@ -1,12 +1,15 @@
 import { ConnectionLost, InvalidInput } from "@messaging-topup/core/promise"
-import { type Journal, openJournal } from "@messaging-topup/journal/promise"
+import {
+  type Journal,
+  openJournal,
+  type OpenJournalOptions
+} from "@messaging-topup/journal/promise"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { once } from "node:events"
 import { createServer } from "node:http"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { portOf } from "../harness/Listening.ts"
-import { runNode } from "../harness/Process.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { rowOf } from "../harness/campaign/Rows.ts"
 
@@ -133,6 +136,19 @@ it("has as many requests in flight as it is asked for", async () => {
   expect(sent.sentNow).toBe(400)
 })
 
+it("ends a request at its time-out, and throws for an option that there is not", async () => {
+  await using sandbox = await startSandbox()
+  const { baseUrl, token } = sandbox
+  await using journal = openJournal({ journal: "memory", baseUrl, token, timeout: 50 })
+  await sandbox.setFault({ fault: "NoResponse", accept: true })
+  const lost = journal.sendOnce("a", rowOf(1).request)
+  await expect(lost).rejects.toMatchObject({ _tag: "RequestTimedOut", timeoutMillis: 50 })
+  const misspelt: OpenJournalOptions = Object.assign({ baseUrl, token }, { jornal: "a.sqlite" })
+  expect(() => openJournal(misspelt)).toThrow(
+    "jornal: there is no such option; the options are jou"
+  )
+})
+
 it("rejects with the errors of sendMany, and of the rows", async () => {
   const { campaigns } = await opened()
   const wrong = campaigns.sendMany([rowOf(0)], { campaign: "c", concurrency: 0 })
@@ -142,19 +158,4 @@ it("rejects with the errors of sendMany, and of the rows", async () => {
     throw new Error("the database is gone")
   }
   await expect(campaigns.sendMany(broken(), { campaign: "c" })).rejects.toThrow("database is gone")
-})
-
-it("the README's script sends once, even if it runs again", async () => {
-  await using sandbox = await startSandbox()
-  const cwd = temporaryFolder()
-  const env = {
-    MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
-    MESSAGING_TOPUP_TOKEN: sandbox.token
-  }
-  for (let time = 0; time < 2; time++) {
-    const { code } = await runNode([resolve("examples/campaign-script.ts")], { cwd, env })
-    expect(code).toBe(0)
-  }
-  const texts = (await sandbox.messages()).map(({ message }) => message)
-  expect(texts.toSorted()).toEqual(["We open at 9", "Your order has arrived"])
 })

@@ -2,7 +2,14 @@
  * `sendMany` on a journal in memory, with the sandbox and the test's clock.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { type Row, sendMany, type SendManyEvent } from "@messaging-topup/journal"
+import {
+  JournalUnavailable,
+  layerMemory,
+  type Row,
+  type RowCounts,
+  sendMany,
+  type SendManyEvent
+} from "@messaging-topup/journal"
 import {
   ConnectionFailed,
   MessagingTopup,
@@ -10,7 +17,6 @@ import {
   type SendSmsError,
   UndocumentedStatus
 } from "@messaging-topup/core"
-import { JournalUnavailable, layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"
@@ -163,13 +169,48 @@ describe("a run stops", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("after 100 failures in a row", () =>
+  const times = (count: number, end: string) => Array.from({ length: count }, () => end)
+
+  /** Lists by what their numbers force, with the sums of their rows, and why the run stopped. */
+  const lists: Readonly<
+    Record<string, readonly [ReadonlyArray<string>, Partial<RowCounts>, stop?: object]>
+  > = {
+    "after 100 failures in a row": [
+      ["7", ...times(200, "0500")],
+      { sent: 1, unknown: 100, notSent: 100 },
+      { reason: "FailuresInARow", failure: "InternalServerError 500" }
+    ],
+    "if five alike failures are unknown, and these rows stay unknown": [
+      times(100, "0500"),
+      { unknown: 5, notSent: 95 },
+      { reason: "NothingAccepted", failure: "InternalServerError 500" }
+    ],
+    "after five 202 in a row that accepted nobody, also after a success": [
+      ["7", "0904", "0904", "7", ...times(20, "0904")],
+      { sent: 2, unknown: 7, notSent: 15 },
+      { reason: "AcceptedNobody", failure: "InvalidResponse 202" }
+    ],
+    "but not after wrong numbers, which are rejected, wherever they stand": [
+      [...times(20, "0400"), "7"],
+      { sent: 1, rejected: 20 }
+    ],
+    "but not after failures of different kinds": [
+      [...times(5, "").flatMap(() => ["0400", "0404"]), "7"],
+      { sent: 1, rejected: 10 }
+    ],
+    "but not if an SMS is accepted between the failures": [
+      ["7", ...times(59, "0400"), "7", ...times(60, "0400")],
+      { sent: 2, rejected: 119 }
+    ]
+  }
+
+  it.effect.each(Object.entries(lists))("%s", ([, [ends, found, stop]]) =>
     Effect.gen(function* () {
-      const bad = Stream.map(Stream.range(0, 199), (index) => rowOf(index, "0500"))
-      const some = Stream.concat(Stream.make(rowOf(900)), bad)
-      const { rows: found, stop } = yield* send(some, { concurrency: 1 })
-      expect(stop).toEqual({ reason: "FailuresInARow", failure: "InternalServerError 500" })
-      expect(found).toEqual({ ...none, sent: 1, unknown: 100, notSent: 100 })
+      const list = Stream.fromIterable(ends.map((end, index) => rowOf(index, end)))
+      const result = yield* send(list, { concurrency: 1 })
+      expect(result.stop).toEqual(stop)
+      expect(result.rows).toEqual({ ...none, ...found })
+      expect(yield* texts).toHaveLength(found.sent ?? 0)
     }).pipe(Effect.provide(inMemory))
   )
 
@@ -183,61 +224,6 @@ describe("a run stops", () => {
       // A person has looked: the rows themselves are wrong, or the setting is right now.
       const corrected = yield* send(Stream.concat(Stream.make(rowOf(900)), rows(50)))
       expect(corrected.rows).toEqual({ ...none, sent: 51 })
-    }).pipe(Effect.provide(inMemory))
-  )
-
-  it.effect("if five alike failures are unknown, and these rows stay unknown", () =>
-    Effect.gen(function* () {
-      const broken = Stream.map(Stream.range(0, 99), (index) => rowOf(index, "0500"))
-      const { rows: found, stop } = yield* send(broken)
-      expect(stop).toMatchObject({ reason: "NothingAccepted" })
-      expect(found).toEqual({ ...none, unknown: 5, notSent: 95 })
-    }).pipe(Effect.provide(inMemory))
-  )
-
-  it.effect("after five 202 in a row that accepted nobody, also after a success", () =>
-    Effect.gen(function* () {
-      const sandbox = yield* Sandbox
-      const ends = ["7", "0904", "0904", "7", ...Array.from({ length: 20 }, () => "0904")]
-      const mixed = Stream.fromIterable(ends.map((end, index) => rowOf(index, end)))
-      const { rows: found, stop } = yield* send(mixed, { concurrency: 1 })
-      expect(stop).toEqual({ reason: "AcceptedNobody", failure: "InvalidResponse 202" })
-      expect(found).toEqual({ ...none, sent: 2, unknown: 7, notSent: 15 })
-      expect(yield* sandbox.messages()).toHaveLength(2)
-    }).pipe(Effect.provide(inMemory))
-  )
-
-  it.effect("but not after wrong numbers, which are rejected, wherever they stand", () =>
-    Effect.gen(function* () {
-      const wrong = Array.from({ length: 20 }, () => "0400")
-      const list = Stream.fromIterable([...wrong, "7"].map((end, index) => rowOf(index, end)))
-      const { rows: found, stop } = yield* send(list, { concurrency: 1 })
-      expect(stop).toBeUndefined()
-      expect(found).toEqual({ ...none, sent: 1, rejected: 20 })
-      expect((yield* send(list)).rows).toEqual(found)
-      expect(yield* received).toBe(21)
-    }).pipe(Effect.provide(inMemory))
-  )
-
-  it.effect("but not after failures of different kinds", () =>
-    Effect.gen(function* () {
-      const ends = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? "0400" : "0404"))
-      const mixed = Stream.fromIterable([...ends, "7"].map((end, index) => rowOf(index, end)))
-      const { rows: found, stop } = yield* send(mixed)
-      expect(stop).toBeUndefined()
-      expect(found).toEqual({ ...none, sent: 1, rejected: 10 })
-    }).pipe(Effect.provide(inMemory))
-  )
-
-  it.effect("but not if an SMS is accepted between the failures", () =>
-    Effect.gen(function* () {
-      const goodAt = new Set([0, 60])
-      const mixed = Stream.map(Stream.range(0, 120), (index) =>
-        rowOf(index, goodAt.has(index) ? "7" : "0400")
-      )
-      const { rows: found, stop } = yield* send(mixed, { concurrency: 1 })
-      expect(stop).toBeUndefined()
-      expect(found).toEqual({ ...none, sent: 2, rejected: 119 })
     }).pipe(Effect.provide(inMemory))
   )
 

@@ -6,8 +6,9 @@ import { SendJournal } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { alone, command, fileOf, onSandbox, texts } from "../harness/campaign/ListCommand.ts"
+import { alone, command, fileOf, onSandbox, texts } from "../harness/Command.ts"
 
 /** Ends in a suffix for which nobody can tell whether the SMS went out. */
 const lost = (index: number): string => `+155500${index}0500`
@@ -52,5 +53,28 @@ it.live("sends lists those of programs and campaigns, and resolve takes their id
     expect(requests).toHaveLength(3)
     yield* sendOnce
     expect(yield* Effect.flatMap(Sandbox, (sandbox) => sandbox.requests())).toHaveLength(3)
+  }).pipe(onSandbox)
+)
+
+it.live("a send in flight is told of, and is no decision yet", () =>
+  Effect.gen(function* () {
+    const { journal } = yield* fileOf("")
+    const sandbox = yield* Sandbox
+    const { baseUrl, token } = sandbox
+    yield* sandbox.setFault({ fault: "NoResponse", accept: true })
+    const service = Layer.provide(MessagingTopup.layer({ baseUrl, token }), NodeTransport.layer)
+    const sending = Effect.flatMap(SendJournal, ({ sendOnce }) =>
+      sendOnce("1", { recipient: "+15550100123", message: "Hi" })
+    ).pipe(Effect.provide(Layer.merge(service, open({ _tag: "Sqlite", file: journal }))))
+    const fiber = yield* Effect.forkChild(sending)
+    yield* sandbox.until(({ messages }) => messages.length === 1)
+    const listed = yield* alone(["sends", "--unknown", "--journal", journal])
+    expect(listed).toMatchObject({ code: 0, events: [] })
+    expect(listed.stderr).toContain(`No such send of unknown outcome is in the journal ${journal}`)
+    expect(listed.stderr).toContain("1 send in flight")
+    const resolved = yield* alone(["resolve", "--key", "1", "--sent", "--journal", journal])
+    expect(resolved).toMatchObject({ code: 1, events: [] })
+    expect(resolved.stderr).toContain("One in flight has to become unknown first")
+    yield* Fiber.interrupt(fiber)
   }).pipe(onSandbox)
 )

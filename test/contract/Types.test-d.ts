@@ -1,26 +1,28 @@
-import type {
-  AuthenticationFailed,
-  ConfigurationError,
-  ConnectionFailed,
-  ConnectionLost,
-  GetAirtimeStatusError,
-  GetDataBundleStatusError,
-  GetSmsStatusError,
-  InsufficientPermissions,
-  InternalServerError,
-  InvalidInput,
-  InvalidRequest,
-  InvalidResponse,
-  ListDataBundlesError,
-  NotFound,
-  PaymentRequired,
-  RequestTimedOut,
-  SendOutcome,
-  SendSmsError,
-  Transport,
-  UndocumentedStatus
+import {
+  type AuthenticationFailed,
+  type ConfigurationError,
+  type ConnectionFailed,
+  type ConnectionLost,
+  type GetAirtimeStatusError,
+  type GetDataBundleStatusError,
+  type GetSmsStatusError,
+  type InsufficientPermissions,
+  type InternalServerError,
+  type InvalidInput,
+  type InvalidRequest,
+  type InvalidResponse,
+  layerConfig,
+  type ListDataBundlesError,
+  MessagingTopup,
+  type NotFound,
+  type PaymentRequired,
+  type RequestTimedOut,
+  sendOutcome,
+  type SendOutcome,
+  type SendSmsError,
+  type Transport,
+  type UndocumentedStatus
 } from "@messaging-topup/core"
-import { layerConfig, MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -104,6 +104,28 @@ it.live("telemetry.ts sends the span and the count of a send to a collector", ()
   }).pipe(Effect.scoped, sandboxed)
 )
 
+it.live("two-accounts.ts sends with both, and spans.ts prints a span", () =>
+  Effect.gen(function* () {
+    const settings = yield* sandboxSettings
+    const second = {
+      SHOP_BASE_URL: settings.MESSAGING_TOPUP_BASE_URL,
+      SHOP_TOKEN: settings.MESSAGING_TOPUP_TOKEN
+    }
+    const sent = yield* run("two-accounts.ts", [], ".", { ...settings, ...second })
+    expect(sent).toMatchObject({ code: 0, stderr: "" })
+    expect(sent.stdout).toMatch(/^account: .+\nshop: .+\n$/)
+    const wrong = yield* run("two-accounts.ts", [], ".", {
+      ...settings,
+      ...second,
+      SHOP_TOKEN: "no"
+    })
+    expect(wrong.stderr).toContain("AuthenticationFailed")
+    expect(yield* Effect.flatMap(Sandbox, ({ messages }) => messages())).toHaveLength(3)
+    const traced = yield* run("spans.ts", [], ".", settings)
+    expect(traced.stdout).toMatch(/^listDataBundles \{[^]*'url\.template'[^]*\}\nshop \{\}\n$/)
+  }).pipe(sandboxed)
+)
+
 it.effect("one-error.ts handles a payment that is required", () =>
   Effect.gen(function* () {
     yield* send

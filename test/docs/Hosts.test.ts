@@ -13,9 +13,12 @@ import {
   isStdio,
   type StdioEntry
 } from "../harness/mcp/HostBlocks.ts"
-import { runInProcess, startInProcess } from "../harness/mcp/InProcessServer.ts"
-import type { RunningServer } from "../harness/mcp/RunningServer.ts"
-import { StreamTransport } from "../harness/mcp/StreamTransport.ts"
+import {
+  runInProcess,
+  type RunningServer,
+  startInProcess,
+  StreamTransport
+} from "../harness/mcp/Server.ts"
 
 const documents = ["README.md", ...globSync("docs/**/*.md"), ...globSync("packages/*/README.md")]
 

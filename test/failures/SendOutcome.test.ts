@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "@effect/vitest"
 import * as core from "@messaging-topup/core"
-import { type MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import { isSendSmsRejection } from "@messaging-topup/core/promise"
 import * as journal from "@messaging-topup/journal"
 import * as Cause from "effect/Cause"
@@ -30,9 +29,9 @@ describe("sendOutcome", () => {
   it.each(Object.entries(errors))(
     "is %s of an error, of its cause and of its exit",
     (outcome, error) => {
-      expect(sendOutcome(error)).toBe(outcome)
-      expect(sendOutcome(Cause.fail(error))).toBe(outcome)
-      expect(sendOutcome(Exit.fail(error))).toBe(outcome)
+      expect(core.sendOutcome(error)).toBe(outcome)
+      expect(core.sendOutcome(Cause.fail(error))).toBe(outcome)
+      expect(core.sendOutcome(Exit.fail(error))).toBe(outcome)
     }
   )
 
@@ -49,7 +48,7 @@ describe("sendOutcome", () => {
 
   it.each(ofJournal)("is %s of the journal's %o", (outcome, error) => {
     for (const value of [error, Cause.fail(error), Exit.fail(error)]) {
-      expect(sendOutcome(value)).toBe(outcome)
+      expect(core.sendOutcome(value)).toBe(outcome)
     }
     expect(isSendSmsRejection(error)).toBe(false)
   })
@@ -60,7 +59,7 @@ describe("sendOutcome", () => {
         return yield* notSent
       })
       expect(yield* Effect.flip(failing)).toBe(notSent)
-      expect(sendOutcome(yield* Effect.exit(failing))).toBe("not-sent")
+      expect(core.sendOutcome(yield* Effect.exit(failing))).toBe("not-sent")
     })
   )
 
@@ -74,15 +73,15 @@ describe("sendOutcome", () => {
       expect(copy.sendOutcome(error)).toBe(outcome)
       const encoded = Schema.encodeUnknownSync(core.errorSchema(operation))(other)
       expect(Schema.decodeUnknownSync(core.errorSchema(operation))(encoded)).toMatchObject({
-        sendOutcome: sendOutcome(other)
+        sendOutcome: core.sendOutcome(other)
       })
     }
   })
 
   it("is sent of the response", () => {
-    expect(sendOutcome(Exit.succeed(response))).toBe("sent")
-    expect(sendOutcome(Exit.succeed({ ...response, data: [] }))).toBe("unknown")
-    expect(sendOutcome(Exit.succeed({ ...response, success: false }))).toBe("unknown")
+    expect(core.sendOutcome(Exit.succeed(response))).toBe("sent")
+    expect(core.sendOutcome(Exit.succeed({ ...response, data: [] }))).toBe("unknown")
+    expect(core.sendOutcome(Exit.succeed({ ...response, success: false }))).toBe("unknown")
   })
 
   class OwnInvalidInput extends Error {
@@ -121,14 +120,14 @@ describe("sendOutcome", () => {
     (_, each) => {
       const both = Cause.combine(Cause.fail(notSent), Cause.fail(each))
       for (const value of [each, Cause.fail(each), both, Exit.fail(each), Exit.succeed(each)]) {
-        expect(sendOutcome(value)).toBe("unknown")
+        expect(core.sendOutcome(value)).toBe("unknown")
       }
     }
   )
 
   it("is unknown of a response or an exit that is no exit's own", () => {
-    expect(sendOutcome(response)).toBe("unknown")
-    expect(sendOutcome(Exit.succeed(Exit.fail(notSent)))).toBe("unknown")
+    expect(core.sendOutcome(response)).toBe("unknown")
+    expect(core.sendOutcome(Exit.succeed(Exit.fail(notSent)))).toBe("unknown")
   })
 })
 
@@ -137,7 +136,9 @@ describe("a batch", () => {
 
   /** The recipient is the number of the row. The rows get every kind of response. */
   const batch = <A>(
-    run: (requests: ReadonlyArray<core.SendSmsRequest>) => Effect.Effect<A, unknown, MessagingTopup>
+    run: (
+      requests: ReadonlyArray<core.SendSmsRequest>
+    ) => Effect.Effect<A, unknown, core.MessagingTopup>
   ) =>
     servingSockets({}, function* (_service, server) {
       const accepted = new Set<string>()

@@ -49,14 +49,14 @@ it.live.each(transports)("over %s, a time-out may be longer than any timer", ([,
 it.live.each(allTransports)(
   "over %s, what arrived while the process stood still is read before the time-out decides",
   ([, transport]) =>
-    serving({ transport, timeout: "200 millis" }, function* (service, server) {
+    serving({ transport, timeout: "1 second" }, function* (service, server) {
       const { success } = contract.sendSms
       const asleep = new Int32Array(new SharedArrayBuffer(4))
       let waiting = 0
       server.respondWith((request, response) => {
         reply(202, success)(request, response)
         // All responses are on their way.
-        if (++waiting === 10) Atomics.wait(asleep, 0, 0, 300)
+        if (++waiting === 10) Atomics.wait(asleep, 0, 0, 1100)
       })
       yield* Effect.replicateEffect(sendOne(service), 10, { concurrency: "unbounded" })
       expect(server.received).toHaveLength(10)

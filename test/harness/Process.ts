@@ -74,8 +74,10 @@ interface StartOptions {
   readonly cwd?: string
   /** Added to `PATH`, which is all that it gets of this environment. */
   readonly env?: Readonly<Record<string, string>>
-  /** What it reads. */
-  readonly stdin?: AsyncIterable<string> | Iterable<string>
+  /** What it reads, or that the test writes to it. */
+  readonly stdin?: AsyncIterable<string> | Iterable<string> | "open"
+  /** Whether it can send messages to the test. */
+  readonly hasChannel?: boolean
   /** An output that nobody reads. */
   readonly unread?: Output
 }
@@ -87,14 +89,19 @@ interface StartOptions {
 export const start = (
   program: string,
   args: ReadonlyArray<string>,
-  { cwd, env, stdin, unread }: StartOptions = {}
+  { cwd, env, hasChannel = false, stdin, unread }: StartOptions = {}
 ) => {
   const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env["PATH"], ...env },
-    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"]
+    stdio: [
+      stdin === undefined ? "ignore" : "pipe",
+      "pipe",
+      "pipe",
+      ...(hasChannel ? ["ipc" as const] : [])
+    ]
   })
-  if (child.stdin !== null && stdin !== undefined) {
+  if (child.stdin !== null && stdin !== undefined && stdin !== "open") {
     // It may end before it has read everything.
     child.stdin.on("error", () => {})
     Readable.from(stdin, { objectMode: false }).pipe(child.stdin)
@@ -107,6 +114,7 @@ export const start = (
   const { stderr, stdout } = child
   return {
     ...watch({ stdout, stderr, ...(unread === undefined ? {} : { [unread]: null }) }, exited),
+    child,
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
     /** Closes this end of its stdout. */
     stopReading: () => void stdout?.destroy(),

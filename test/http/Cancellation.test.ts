@@ -9,7 +9,7 @@ import {
   openStdio
 } from "../harness/mcp/RawStdio.ts"
 import { openSandbox, type RealSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
-import type { RunningServer } from "../harness/mcp/RunningServer.ts"
+import type { RunningServer } from "../harness/mcp/Server.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 

@@ -8,8 +8,7 @@ import { expectToSurviveHttp, expectToSurviveStdio } from "../harness/mcp/Random
 import { openHttp, openHttpProcess } from "../harness/mcp/RawHttp.ts"
 import { eras, openStdio, openStdioProcess } from "../harness/mcp/RawStdio.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
-import type { RunningServer } from "../harness/mcp/RunningServer.ts"
-import type { ServerProcess } from "../harness/mcp/ServerProcess.ts"
+import type { RunningServer, ServerProcess } from "../harness/mcp/Server.ts"
 import { isFull } from "../harness/Runs.ts"
 
 const secret = "t0ken-of-the-service"

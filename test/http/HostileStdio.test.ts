@@ -104,4 +104,14 @@ describe("over stdio,", () => {
     const response = await stdio.ask(requestOf("legacy", 1, "tools/list"))
     expect(response.result?.["tools"]).toHaveLength(8)
   })
+
+  it("a client without a handshake is one that cannot ask", async () => {
+    await using stdio = await openStdio("legacy", ["--sandbox", "--confirm=require"])
+    const sms = { recipient: "+254700000001", message: "Hello" }
+    const response = await stdio.ask(callOf("legacy", 1, "send_sms", sms))
+    expect(response.result).toMatchObject({
+      isError: true,
+      structuredContent: { code: "confirmation_unavailable", sent_by_this_call: false }
+    })
+  })
 })

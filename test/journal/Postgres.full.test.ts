@@ -160,7 +160,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       yield* Effect.provide(dropSchema, PgClient.layer(server.config))
       const store = yield* onPostgres(server.config)
       const { problem, states } = yield* Effect.promise(() =>
-        explore(sendModel(store, { senders: 2, decisions: 1, losses: 0 }, (late) => late === 0))
+        explore(sendModel(store, { senders: 2, decisions: 1, losses: 1 }, (late) => late === 0))
       )
       console.log(`${states} states on PostgreSQL`)
       expect(problem?.what, problem?.path.join("; ")).toBeUndefined()

@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest"
 import { approve, connect, type Route } from "../harness/mcp/GuardedServer.ts"
 import { Disposables } from "../harness/mcp/Disposables.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
-import { startProcess } from "../harness/mcp/ServerProcess.ts"
-import { StreamTransport } from "../harness/mcp/StreamTransport.ts"
+import { startProcess, StreamTransport } from "../harness/mcp/Server.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { readingTime } from "../harness/mcp/Clock.ts"
 import * as Duration from "effect/Duration"
@@ -43,7 +42,7 @@ describe(`a batch of ${total} SMS that is killed`, () => {
       }
       const start = async () => {
         const server = startProcess([], { env })
-        return { server, client: await connect(era, new StreamTransport(server), person) }
+        return { server, client: await connect(era, new StreamTransport(server), { person }) }
       }
 
       const first = await start()

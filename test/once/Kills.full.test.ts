@@ -5,11 +5,11 @@
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
-import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
+import { postgres, urlOf } from "../harness/journal/PostgresServer.ts"
 import { guarded, type Sms } from "../harness/mcp/GuardedServer.ts"
 import { callOf, openStdioProcess } from "../harness/mcp/RawStdio.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
-import type { Environment } from "../harness/mcp/RunningServer.ts"
+import type { Environment } from "../harness/mcp/Server.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const kills = 10

@@ -14,16 +14,14 @@ import * as Stream from "effect/Stream"
 import { fileURLToPath } from "node:url"
 import { journalFile } from "../harness/TemporaryFolder.ts"
 import { journalOf } from "../harness/journal/JournalOf.ts"
-import type { PostgresServer } from "../harness/journal/PostgresServer.ts"
-import { csvOf, fileOf } from "../harness/campaign/ListCommand.ts"
+import { postgres, type PostgresServer, urlOf } from "../harness/journal/PostgresServer.ts"
+import { csvOf, fileOf, main } from "../harness/Command.ts"
 import { startCounting } from "../harness/campaign/CountingService.ts"
-import { postgres, urlOf } from "../harness/campaign/Postgres.ts"
 import { type Running, startScoped } from "../harness/Process.ts"
 import { rows } from "../harness/campaign/Rows.ts"
 
 const programAt = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-const main = programAt("../../packages/cli/src/main.ts")
 const singles = programAt("../harness/campaign/programs/singles.ts")
 const freeze = programAt("../harness/campaign/programs/freezeRows.ts")
 

@@ -6,7 +6,7 @@ import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { alone } from "../harness/campaign/ListCommand.ts"
+import { alone } from "../harness/Command.ts"
 import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
 import { isLike, type Spelling, spellings, theNumber } from "../harness/Spellings.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
@@ -22,9 +22,9 @@ const planOf = (numbers: ReadonlyArray<string>, ...args: ReadonlyArray<string>) 
     ({ events }) => events.find(({ event }) => event === "Totals")
   )
 
-/** Without a country, a list sends a number as it is, and only digits of ASCII. */
+/** Without a country, a list sends a number as it is: digits of ASCII, and what usually separates them. */
 const isSendable = ({ likeness, text }: Spelling): boolean =>
-  likeness !== "unclear" && !/(?![0-9])\p{Nd}|\uff0b/u.test(text)
+  likeness !== "unclear" && !/(?![0-9])\p{Nd}|[\uff0b\p{L},;\u2212]/u.test(text)
 
 it.live.each(spellings)("a stop list and a list know $text as $likeness", (spelling) =>
   Effect.gen(function* () {
@@ -39,7 +39,7 @@ it.live.each(spellings)("a stop list and a list know $text as $likeness", (spell
       writeFileSync(stopList, `${text}\n`)
       expect(yield* planOf([theNumber], "--exclude", stopList)).toMatchObject({ excluded })
     }
-    const isSecond = likeness === "exact" || likeness === "same"
+    const isSecond = isLike(spelling) && likeness !== "wide"
     expect(yield* planOf([theNumber, text])).toMatchObject({ rows: isSent && !isSecond ? 2 : 1 })
   })
 )
@@ -53,7 +53,7 @@ it.effect.each(spellings)(
       if (likeness !== "unclear") {
         expect(recipientDigest(text) === recipientDigest(theNumber)).toBe(isLike(spelling))
       }
-      const isWord = /\p{L}/u.test(text)
+      const isWord = /\p{L}/u.test(text.replace(/^tel:/i, ""))
       const { key } = identify({ campaign: "c", key: text }, { recipient: text, message })
       expect(key === `c/${text}`).toBe(isWord)
     }).pipe(Effect.provide(layerMemory))
@@ -68,26 +68,46 @@ it("a digit of every script is its value", () => {
   expect(new Set(digits.map(Phone.wideForm))).toEqual(new Set(["9876543210"]))
 })
 
-it("an allow-list allows the exact number alone, and refuses what is unclear", async () => {
-  await using server = await guarded(anyRoute, ["--allow-recipients", theNumber])
+it("an allow-list allows the exact number alone, and refuses all others before a person is asked", async () => {
+  const person = () => approve
+  await using server = await guarded(anyRoute, ["--allow-recipients", theNumber], { person })
+  const refusals = new Set<string>()
   for (const { likeness, text } of spellings) {
-    const { error, isError } = await server.send({ recipient: text, message: `To ${text}` })
-    expect(isError, text).toBe(likeness !== "exact")
-    if (isError) expect(error["code"], text).toMatch(/^recipient_(not_allowed|unclear)$/)
+    const refused = await server.send({ recipient: text, message: `To ${text}` })
+    expect(refused.isError, text).toBe(likeness !== "exact")
+    if (refused.error["code"] === "recipient_not_allowed") refusals.add(refused.text)
+    else if (refused.isError) expect(refused.error["code"], text).toBe("recipient_unclear")
   }
-  const sent = new Set((await server.upstream.messages()).map(({ recipient }) => recipient))
-  expect(sent).toEqual(new Set([theNumber]))
+  expect(refusals.size).toBe(1)
+  const allowed = spellings.filter(({ likeness }) => likeness === "exact")
+  expect(server.questions).toHaveLength(allowed.length)
+  const sent = (await server.upstream.messages()).map(({ recipient }) => recipient)
+  expect(sent).toEqual(allowed.map(() => theNumber))
 })
 
-it("the same SMS to a number is a repetition in every spelling, and one to another is not", async () => {
+/** What an assistant's recipient is sent as, if it has no other form: without what separates digits. */
+const asWritten = (text: string): string =>
+  /[^\d\s()+-]/.test(text) ? text : text.replaceAll(/[\s()-]/g, "")
+
+it("a number is shown, sent and told in one form, and its SMS is a repetition in every spelling", async () => {
   await using server = await guarded(anyRoute, [], { person: () => approve })
-  await server.send({ recipient: theNumber, message })
-  for (const spelling of spellings) {
+  const { messageIds } = await server.send({ recipient: theNumber, message })
+  for (const [index, spelling] of spellings.entries()) {
     const { likeness, text } = spelling
     const found = await server.send({ recipient: text, message })
     // In a list, a slash ends an area code. An assistant may write two numbers with one.
-    const isUnclear = likeness === "unclear" || text.includes("/")
-    if (isUnclear) expect(found.error["code"], text).toBe("recipient_unclear")
-    else expect(found, text).toMatchObject({ isError: false, duplicate: isLike(spelling) })
+    if (likeness === "unclear" || /\/./.test(text)) {
+      expect(found.error["code"], text).toBe("recipient_unclear")
+      continue
+    }
+    expect(found, text).toMatchObject({ isError: false, duplicate: isLike(spelling) })
+    if (isLike(spelling)) expect(found, text).toMatchObject({ messageIds })
+    const isTheNumber = likeness === "exact" || likeness === "same"
+    const sent = isTheNumber ? theNumber : asWritten(text)
+    const { structured } = await server.send({ recipient: text, message: `Text ${index}` })
+    const shown = /^\+?\d+$/.test(sent) ? sent : JSON.stringify(sent)
+    expect(server.questions.at(-1)).toBe(`Send this SMS? To ${shown}, 1 segment: "Text ${index}"`)
+    expect(structured["data"], text).toMatchObject([{ recipient: sent }])
+    expect((await server.upstream.messages())[0]?.recipient, text).toBe(sent)
   }
 })

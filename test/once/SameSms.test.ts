@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { anyRoute, guarded, type Sms } from "../harness/mcp/GuardedServer.ts"
 
-// What makes two calls the same SMS, and for how long. Recipients.test.ts has the spellings of numbers, and
+// What makes two calls the same SMS, and for how long. SameNumber.test.ts has the spellings of numbers, and
 // SendModel.test.ts what follows from it.
 
 const sms: Sms = {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { operate } from "../harness/campaign/ListCommand.ts"
+import { operate } from "../harness/Command.ts"
 import { errorBody } from "../harness/Contract.ts"
 import {
   anyRoute,
@@ -50,7 +50,7 @@ describe.for(stdioRoutes)("calls at the same time, $era over $over", (route) => 
   it("return unknown if they wait for a second send that does not go out", async () => {
     await using upstream = await openRespondingUpstream()
     await using server = await startGuarded(route.over, [], upstream.environment)
-    await using connection = await connect(route.era, server.open(), () => approve)
+    await using connection = await connect(route.era, server.open(), { person: () => approve })
     upstream.respondWith((_, response) => response.destroy())
     expect((await connection.send(sms)).error["code"]).toBe("send_unknown")
     const held = Promise.withResolvers<ServerResponse>()
@@ -80,7 +80,7 @@ describe.for(stdioRoutes)("calls at the same time, $era over $over", (route) => 
   it("are not started if they wait for a first send that does not go out", async () => {
     await using upstream = await openRespondingUpstream()
     await using server = await startGuarded(route.over, [], upstream.environment)
-    await using connection = await connect(route.era, server.open(), () => approve)
+    await using connection = await connect(route.era, server.open(), { person: () => approve })
     const held = Promise.withResolvers<ServerResponse>()
     upstream.respondWith((_, response) => held.resolve(response))
     const first = connection.send(sms)

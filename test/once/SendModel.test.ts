@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { operate } from "../harness/campaign/ListCommand.ts"
+import { operate } from "../harness/Command.ts"
 import { breakOff, type Respond, reply, reset } from "../harness/ResponseServer.ts"
 import { runs } from "../harness/Runs.ts"
 import { errorBody } from "../harness/Contract.ts"
@@ -16,6 +16,7 @@ import { showsCards } from "../harness/mcp/CardClient.ts"
 import { passTime, stopTime } from "../harness/mcp/Clock.ts"
 import { Disposables } from "../harness/mcp/Disposables.ts"
 import {
+  type Card,
   type GuardedServer,
   type Modern,
   resultOf,
@@ -128,12 +129,10 @@ class Real {
   async call(caller: CallerName, way: Way, params: Readonly<Record<string, unknown>>) {
     this.posts.length = 0
     const given = (await this.#clients.get(caller)?.request(params, ways[way])) ?? {}
-    const { _meta, requestState } = given
-    const card = (_meta as Readonly<Record<string, { readonly state: string }>> | undefined)?.[
-      "messaging-topup/approval"
-    ]
-    const state = card?.state ?? requestState
-    return { result: resultOf(given), state: typeof state === "string" ? state : undefined }
+    const result = resultOf(given)
+    const card: Card | undefined = result.card
+    const state = card?.state ?? given["requestState"]
+    return { result, state: typeof state === "string" ? state : undefined }
   }
 
   /** Decides about the newest send of unknown outcome to a number. */

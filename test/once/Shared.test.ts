@@ -2,9 +2,13 @@
  * Several runs of one campaign at once, on journals and services that fail.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { sendMany, type SendManyOptions } from "@messaging-topup/journal"
+import {
+  JournalUnavailable,
+  layerMemory,
+  sendMany,
+  type SendManyOptions
+} from "@messaging-topup/journal"
 import * as core from "@messaging-topup/core"
-import { JournalUnavailable, layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as Struct from "effect/Struct"
 import { join } from "node:path"
-import { alone, command, fileOf, onSandbox, operate } from "../harness/campaign/ListCommand.ts"
+import { alone, command, fileOf, onSandbox, operate } from "../harness/Command.ts"
 import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 

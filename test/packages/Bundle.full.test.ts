@@ -13,11 +13,10 @@ import { authorizationServer } from "../harness/mcp/AuthorizationServer.ts"
 import { connectCards } from "../harness/mcp/CardClient.ts"
 import { connect } from "../harness/mcp/GuardedServer.ts"
 import { callOver } from "../harness/mcp/RawHttp.ts"
-import type { Environment } from "../harness/mcp/RunningServer.ts"
+import { cleanEnvironment, type Environment, startProcess } from "../harness/mcp/Server.ts"
 import { hostileMessages } from "../harness/mcp/Hostile.ts"
 import { expectServingStdio } from "../harness/mcp/RandomMessages.ts"
 import { eras, openStdio, openStdioProcess, type RawStdio } from "../harness/mcp/RawStdio.ts"
-import { cleanEnvironment, startProcess } from "../harness/mcp/ServerProcess.ts"
 
 const folder = folderOfFile()
 const dist = join(folder, "dist")

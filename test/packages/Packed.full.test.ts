@@ -17,8 +17,7 @@ import { runNode } from "../harness/Process.ts"
 import { serverFile } from "../harness/ServerFile.ts"
 import { connect, approve } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "../harness/mcp/RealSandbox.ts"
-import type { Environment } from "../harness/mcp/RunningServer.ts"
-import { cleanEnvironment, startProcess } from "../harness/mcp/ServerProcess.ts"
+import { cleanEnvironment, type Environment, startProcess } from "../harness/mcp/Server.ts"
 
 const inPackage = (path: string) =>
   fileURLToPath(new URL(`../../packages/mcp-server/${path}`, import.meta.url))
@@ -103,7 +102,7 @@ describe("the .mcpb", () => {
         env: cleanEnvironment(environment),
         stderr: "ignore"
       }),
-      () => approve
+      { person: () => approve }
     )
 
   const account = ({ env }: RealSandbox) => ({

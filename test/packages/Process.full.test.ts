@@ -2,7 +2,7 @@ import { names } from "@messaging-topup/mcp-server/src/Options.ts"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it, onTestFinished } from "vitest"
 import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
-import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import { runInProcess, runProcess, startProcess } from "../harness/mcp/Server.ts"
 import {
   callOver,
   messageOf,
@@ -21,7 +21,6 @@ import {
 import { Disposables } from "../harness/mcp/Disposables.ts"
 import { openSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
-import { runProcess, startProcess } from "../harness/mcp/ServerProcess.ts"
 
 describe("exit codes", () => {
   it("2 if a setting is wrong, with the message that the settings' tests check", async () => {

@@ -2,13 +2,13 @@ import { forcedOutcomes } from "@messaging-topup/sandbox"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { describe, expect, it } from "vitest"
 import { runNode, start } from "../harness/Process.ts"
-import { sandbox, startCommand, startJson } from "../harness/sandbox/SandboxCommand.ts"
+import { main, startSandboxCommand, startSandboxJson } from "../harness/Command.ts"
 
-const runCommand = (...args: ReadonlyArray<string>) => runNode([...sandbox, ...args])
+const runCommand = (...args: ReadonlyArray<string>) => runNode([main, "sandbox", ...args])
 
 describe("messaging-topup sandbox", () => {
   it("prints client settings, and its address and inbox last", async () => {
-    await using command = startCommand()
+    await using command = startSandboxCommand()
     await command.until(/Inbox .*\n/)
     const text = command.written.stdout
     expect(text.trim().split("\n").slice(-2)).toEqual([
@@ -25,7 +25,7 @@ describe("messaging-topup sandbox", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "prints one line of JSON with --json, and exits with 0 on %s, also while a client is connected",
     async (signal) => {
-      await using command = await startJson(["--quiet"])
+      await using command = await startSandboxJson(["--quiet"])
       const headers = { authorization: `Bearer ${command.token}` }
       expect((await fetch(`${command.baseUrl}/v1/list-bundles`, { headers })).status).toBe(200)
       command.kill(signal)
@@ -35,7 +35,7 @@ describe("messaging-topup sandbox", () => {
   )
 
   it("ends when npx ends, which ends only the shell between them", async () => {
-    const command = [process.execPath, ...sandbox, "--port", "0", "--json", "--quiet"]
+    const command = [process.execPath, main, "sandbox", "--port", "0", "--json", "--quiet"]
     await using shell = start("sh", ["-c", '"$@" & wait', "sh", ...command], {
       env: { npm_command: "exec" }
     })
@@ -68,7 +68,7 @@ describe("messaging-topup sandbox", () => {
   })
 
   it("warns if other machines can reach it, and says that the inbox needs the token", async () => {
-    await using command = startCommand(["--host", "0.0.0.0", "--token", "my-token"])
+    await using command = startSandboxCommand(["--host", "0.0.0.0", "--token", "my-token"])
     await command.until(/Inbox.*\n/)
     expect(command.written.stdout).toMatch(
       /Inbox {4}http:\/\/127\.0\.0\.1:\d+\/ \(the token is the password\)\n/
@@ -79,7 +79,7 @@ describe("messaging-topup sandbox", () => {
   })
 
   it("keeps as many messages and requests as the options say", async () => {
-    await using command = await startJson(["--max-messages", "2", "--max-requests", "1"])
+    await using command = await startSandboxJson(["--max-messages", "2", "--max-requests", "1"])
     const { baseUrl, token } = command
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
     const body = JSON.stringify({ recipient: "+15551234567", message: "Hello" })

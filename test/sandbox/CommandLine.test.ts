@@ -15,7 +15,7 @@ import {
 } from "@messaging-topup/command"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { alone } from "../harness/campaign/ListCommand.ts"
+import { alone } from "../harness/Command.ts"
 
 const options = {
   ...general,

@@ -2,9 +2,7 @@
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { send, sms } from "../harness/sandbox/Client.ts"
-import { ask, messagePage, requestPage } from "../harness/sandbox/Control.ts"
-import { sandboxTest } from "../harness/sandbox/SandboxTest.ts"
+import { ask, messagePage, requestPage, sandboxTest, send, sms } from "../harness/sandbox/Client.ts"
 
 const texts = ({ messages }: { readonly messages: ReadonlyArray<{ readonly message: string }> }) =>
   messages.map(({ message }) => message)

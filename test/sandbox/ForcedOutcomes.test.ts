@@ -4,8 +4,7 @@ import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { runs } from "../harness/Runs.ts"
-import { send, sms } from "../harness/sandbox/Client.ts"
-import { sandboxTest } from "../harness/sandbox/SandboxTest.ts"
+import { sandboxTest, send, sms } from "../harness/sandbox/Client.ts"
 
 describe("a recipient", () => {
   const suffixes = forcedOutcomes.map(({ suffix }) => suffix)

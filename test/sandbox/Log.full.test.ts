@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { startCommand, startJson } from "../harness/sandbox/SandboxCommand.ts"
+import { startSandboxCommand, startSandboxJson } from "../harness/Command.ts"
 
 const token = "log-token-of-the-test"
 
@@ -36,7 +36,7 @@ const some = async (send: Send): Promise<void> => {
 
 /** The lines on stderr of the command, after these requests and its end. */
 const logOf = async (json: boolean): Promise<ReadonlyArray<string>> => {
-  await using command = startCommand(["--token", token, ...(json ? ["--json"] : [])])
+  await using command = startSandboxCommand(["--token", token, ...(json ? ["--json"] : [])])
   const [baseUrl] = await command.until(/http:\/\/127\.0\.0\.1:\d+/)
   await some(sendTo(baseUrl))
   command.kill("SIGTERM")
@@ -60,7 +60,7 @@ it("the log of the command is Log.txt, without text, number, token or control ch
 })
 
 it("an unread log blocks neither the sandbox nor its exit", async () => {
-  await using command = await startJson(["--token", token], { unread: "stderr" })
+  await using command = await startSandboxJson(["--token", token], { unread: "stderr" })
   const send = sendTo(command.baseUrl)
   // More than a pipe takes.
   const paths = Array(6000).fill(`/${"x".repeat(150)}`)

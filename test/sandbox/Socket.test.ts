@@ -6,8 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { raw, send, sms } from "../harness/sandbox/Client.ts"
-import { sandboxTest } from "../harness/sandbox/SandboxTest.ts"
+import { raw, sandboxTest, send, sms } from "../harness/sandbox/Client.ts"
 
 describe("the record of a request", () => {
   sandboxTest(

@@ -17,7 +17,7 @@ import {
 import { callOf, initializeOf, openStdio } from "../harness/mcp/RawStdio.ts"
 import { eachOnce, type Route, routes } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "../harness/mcp/RealSandbox.ts"
-import type { Environment, RunningServer } from "../harness/mcp/RunningServer.ts"
+import type { Environment, RunningServer } from "../harness/mcp/Server.ts"
 import { isFull } from "../harness/Runs.ts"
 
 const token = "TOKEN-f00dfacef00dface"

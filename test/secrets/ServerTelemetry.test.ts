@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { reply } from "../harness/ResponseServer.ts"
-import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import { runInProcess } from "../harness/mcp/Server.ts"
 import { guarded, decline, stdioRoutes, approve } from "../harness/mcp/GuardedServer.ts"
 import { callOver, openHttp } from "../harness/mcp/RawHttp.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"

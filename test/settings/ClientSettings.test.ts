@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Transport } from "@messaging-topup/core"
 import {
   ConfigurationError,
   layerConfig,
   layerConfigFrom,
-  MessagingTopup
+  MessagingTopup,
+  type Transport
 } from "@messaging-topup/core"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"

@@ -12,7 +12,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
-import { runInProcess, startInProcess } from "../harness/mcp/InProcessServer.ts"
+import { type Environment, runInProcess, startInProcess } from "../harness/mcp/Server.ts"
 import { jsonHeaders, openHttp, post, type RawHttp, requestText } from "../harness/mcp/RawHttp.ts"
 import {
   callOf,
@@ -23,7 +23,6 @@ import {
 } from "../harness/mcp/RawStdio.ts"
 import { anyRoute, approve, guarded, resultOf } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"
-import type { Environment } from "../harness/mcp/RunningServer.ts"
 import type { Ended } from "../harness/Process.ts"
 import { toolNames } from "../harness/mcp/ToolNames.ts"
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { serverFile } from "../harness/ServerFile.ts"
-import { cleanEnvironment } from "../harness/mcp/ServerProcess.ts"
+import { cleanEnvironment } from "../harness/mcp/Server.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const inspector = fileURLToPath(

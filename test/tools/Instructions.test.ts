@@ -34,7 +34,7 @@ describe("the tools that send", () => {
   it("say who is asked, and the limits as they are", async () => {
     const usual = await read()
     expect(usual.one).toContain(
-      "Limits: 10 segments an SMS, 100 SMS an hour, 2400 segments a day. A person approves, where the client can ask."
+      "Limits: 10 segments an SMS, 100 SMS an hour, 2400 segments a day. A person approves, where the client can ask; after telling, wait for a reply."
     )
     expect(usual.batch).toContain("At most 100; otherwise as send_sms.")
     const narrow = await read(
@@ -45,9 +45,11 @@ describe("the tools that send", () => {
       "--max-segments-per-day=7"
     )
     expect(narrow.one).toContain(
-      "Limits: 2 segments an SMS, 5 SMS an hour, 7 segments a day. A person approves, or nothing is sent."
+      "Limits: 2 segments an SMS, 5 SMS an hour, 7 segments a day. A person approves, or nothing is sent; telling is enough."
     )
     expect(narrow.batch).toContain("At most 5; otherwise as send_sms.")
-    expect((await read("--confirm=off")).one).toContain("No person is asked.")
+    expect((await read("--confirm=off")).one).toContain(
+      "No person is asked; after telling, wait for a reply."
+    )
   })
 })

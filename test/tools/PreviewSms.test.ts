@@ -45,6 +45,16 @@ describe("preview_sms", () => {
     )
   })
 
+  it("says how many segments a text takes without the characters that force UCS-2", async () => {
+    await using server = await guarded(anyRoute)
+    const textOf = async (text: string) =>
+      (await server.call("preview_sms", { message: text })).text
+    expect(await textOf(`Ann’s table${" is ready".repeat(10)} 🎉`)).toBe(
+      "The text takes 2 segments in UCS-2. With plain letters for ucs2_characters, it takes 1."
+    )
+    expect(await textOf("Ann’s table 🎉")).toBe("The text takes 1 segment in UCS-2.")
+  })
+
   it("refuses more recipients than a batch can have", async () => {
     await using server = await guarded(anyRoute)
     const recipients = Array.from({ length: 101 }, () => recipient)

@@ -35,7 +35,11 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
       }))
     )
     const few = await list(server, { limit: 2 })
-    expect(few).toMatchObject({ total: 5, left_out: [{ count: 3, reason: "beyond the limit" }] })
+    expect(few).toMatchObject({
+      total: 5,
+      now: expect.stringMatching(/Z$/),
+      left_out: [{ count: 3, reason: "beyond the limit" }]
+    })
     expect(few.data).toEqual(all.data.slice(0, 2))
     const last = await list(server, { since: String(all.data[1]?.["time"]) })
     expect(last).toMatchObject({ total: 2 })

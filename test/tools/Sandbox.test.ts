@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { approve } from "../harness/mcp/GuardedServer.ts"
-import { runInProcess } from "../harness/mcp/InProcessServer.ts"
+import { runInProcess } from "../harness/mcp/Server.ts"
 import { connect, textOf } from "../harness/mcp/McpClients.ts"
 import { callOf, openStdio } from "../harness/mcp/RawStdio.ts"
 import { openSandbox } from "../harness/mcp/RealSandbox.ts"

@@ -51,6 +51,26 @@ describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
   })
 })
 
+describe("the status of one SMS", () => {
+  it("comes with the time of the server, because its date may name no zone", async () => {
+    await using server = await guarded(anyRoute)
+    const respond = (record: object) =>
+      server.upstream.setFault({
+        fault: "Response",
+        status: 200,
+        body: JSON.stringify({ success: true, status: 200, message: "", data: [record] })
+      })
+    await respond({ status: "SENT", date_created: "2026-01-01 23:30" })
+    const dated = await server.call("get_sms_status", { message_id: "m" })
+    expect(dated.structured["now"]).toMatch(/^\d{4}-.*Z$/)
+    expect(dated.text).toContain("A date_created that names no time zone may be in any")
+    await respond({ status: "SENT" })
+    const other = await server.call("get_sms_status", { message_id: "m" })
+    expect(other.structured).not.toHaveProperty("now")
+    expect(other.text).not.toContain("date_created")
+  })
+})
+
 describe("the statuses of many SMS", () => {
   it("of a batch that this caller did not send, or of which no row has an id, are none", async () => {
     await using server = await guarded(anyRoute)

@@ -12,7 +12,7 @@ import type { Fault } from "@messaging-topup/sandbox"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { operate } from "../harness/campaign/ListCommand.ts"
+import { operate } from "../harness/Command.ts"
 import { errorBody } from "../harness/Contract.ts"
 import {
   approve,
@@ -25,7 +25,7 @@ import {
   resultOf,
   speakModern
 } from "../harness/mcp/GuardedServer.ts"
-import { folderOfFile } from "../harness/TemporaryFolder.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const route = { era: "modern", over: "http" } as const
 
@@ -355,13 +355,8 @@ const argsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "A batch that is more than is left": ["--max-sends-per-hour", "4"]
 }
 
-const folder = folderOfFile()
-
-let files = 0
-
 const onStage = async (options: ReadonlyArray<string>, scene: Scene, env = {}) => {
-  files += 1
-  const file = join(folder, `${files}.sqlite`)
+  const file = join(temporaryFolder(), "sends.sqlite")
   let says: object = approve
   let after: "0 seconds" | "11 minutes" | undefined
   await using server = await guarded(route, ["--journal", file, ...options], {
@@ -414,8 +409,6 @@ const masked = (text: string): string =>
   text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (time.startsWith("2030") ? time : "<time>"))
     .replaceAll(/"(message|batch)_id":"[^"]+"/g, '"$1_id":"<id>"')
-    .replaceAll(folder, "<folder>")
-    .replaceAll(/\d+\.sqlite/g, "sends.sqlite")
 
 const transcript: Array<string> = []
 

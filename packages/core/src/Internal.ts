@@ -6,6 +6,7 @@ export { firstProblem } from "./call/SchemaProblem.ts"
 export type { WireRequest } from "./call/Transport.ts"
 export { transportOver, type WireControl, type WireHandlers } from "./transport/Wire.ts"
 export { isLoopbackHost } from "./call/BaseUrl.ts"
+export { unknownName } from "./call/OptionChecks.ts"
 export { tokenRedaction } from "./call/TokenRedaction.ts"
 export * as Phone from "./Phone.ts"
 

@@ -4,8 +4,9 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { ClientClosed, InvalidInput } from "@messaging-topup/core/internal/errors"
+import { unknownName } from "@messaging-topup/core/internal"
 import * as NodeTransport from "@messaging-topup/core/node"
-import type { SendSmsRequest } from "@messaging-topup/core/promise"
+import type { CreateClientOptions, SendSmsRequest } from "@messaging-topup/core/promise"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -28,7 +29,10 @@ export * from "./model/Errors.ts"
 export type { Decision, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
 
 /** The journal of the sends, and the service that sends them. */
-export interface OpenJournalOptions {
+export interface OpenJournalOptions extends Pick<
+  CreateClientOptions,
+  "allowInsecureHttp" | "baseUrl" | "timeout" | "token"
+> {
   /**
    * A SQLite file on this machine, which is created if it does not exist; the address of a PostgreSQL database
    * that several machines share, which begins with `postgres://`; or `memory`. Default: what
@@ -40,11 +44,16 @@ export interface OpenJournalOptions {
    * by a person's decision. Default: false.
    */
   readonly acceptFailover?: boolean | undefined
-  /** The service's address. */
-  readonly baseUrl: string
-  /** The service's access token. */
-  readonly token: string
 }
+
+const optionNames: ReadonlyArray<keyof OpenJournalOptions> = [
+  "journal",
+  "acceptFailover",
+  "baseUrl",
+  "token",
+  "timeout",
+  "allowInsecureHttp"
+]
 
 /** How `sendMany` sends. All processes that send the same campaign should have the same options. */
 export interface SendManyOptions extends CampaignOptions {
@@ -112,15 +121,16 @@ const journalAt = (
       )
   })
 
-/** Opens a journal for scripts without Effect. The first call opens it and checks the settings. */
-export const openJournal = ({
-  acceptFailover = false,
-  baseUrl,
-  journal,
-  token
-}: OpenJournalOptions): Journal => {
+/**
+ * Opens a journal for scripts without Effect. The first call opens it and checks the values of the options; an
+ * option that there is not throws `ConfigurationError` at once, because its journal would be another one.
+ */
+export const openJournal = (given: OpenJournalOptions): Journal => {
+  const unknown = unknownName(given, optionNames)
+  if (unknown !== undefined) throw unknown
+  const { acceptFailover = false, journal, token, ...settings } = given
   const service = Layer.provide(
-    MessagingTopup.layer({ baseUrl, token: Redacted.make(token) }),
+    MessagingTopup.layer({ ...settings, token: Redacted.make(token) }),
     NodeTransport.layerOptions({ connections: maxConcurrency })
   )
   const runtime = ManagedRuntime.make(Layer.merge(journalAt(journal, acceptFailover), service))

@@ -24,7 +24,6 @@ import {
 } from "@messaging-topup/command"
 import type { ListenFailed } from "@messaging-topup/sandbox"
 import type { HttpSettings } from "./settings/HttpSettings.ts"
-import { refuseMoved } from "./settings/MovedCommands.ts"
 import * as Settings from "./settings/Settings.ts"
 import { checkNames, command, type Given, usage } from "./Options.ts"
 import * as Log from "./Log.ts"
@@ -135,9 +134,17 @@ const exitOf = ({ _tag }: Failure) =>
 
 const name = "messaging-topup-mcp"
 
+/** What an operator decides is no part of a server. */
+const operatorCommands = new Set(["sends", "resolve", "prune"])
+
 const startServer = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const { environment } = yield* Invocation
-  yield* refuseMoved(args, environment)
+  const [first = ""] = args
+  if (operatorCommands.has(first)) {
+    return yield* refuse(
+      `This program only serves: type messaging-topup ${first}, with the same --journal if this server has one.`
+    )
+  }
   return yield* checkNames(environment).pipe(
     Effect.andThen(
       start({ ...command, name, version: manifest.version, help: usage(), run }, args)

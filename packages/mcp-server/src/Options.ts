@@ -7,7 +7,6 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { readFileSync } from "node:fs"
 import * as CommandLine from "@messaging-topup/command"
-import { choice, count, duration, on, text, withDefault } from "@messaging-topup/command"
 import { formerProblem, journalVariable } from "@messaging-topup/journal/internal"
 import { type AllowRule, parseAllowRule } from "./AllowList.ts"
 
@@ -18,7 +17,7 @@ const parsed = <A>(
   help: string,
   parse: (text: string) => Result.Result<A, string>
 ): CommandLine.Option<A | undefined> => {
-  const option = text(what, defaultText, help)
+  const option = CommandLine.text(what, defaultText, help)
   return {
     ...option,
     read: (texts) =>
@@ -111,53 +110,53 @@ const approvalKey = (path: string): Result.Result<Uint8Array, string> =>
   )
 
 const sending = {
-  "read-only": on("Removes send_sms and send_sms_batch"),
+  "read-only": CommandLine.on("Removes send_sms and send_sms_batch"),
   "allow-recipients": parsed(
     "rules",
     "whom a person approves",
     "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*, and only * is everyone. Where nobody is asked, a send needs it",
     allowRules
   ),
-  "max-segments": count(
+  "max-segments": CommandLine.count(
     "count",
     { default: 10, minimum: 1, maximum: 255 },
     "Maximum segments of one SMS"
   ),
-  "max-batch": count(
+  "max-batch": CommandLine.count(
     "count",
     { default: 100, minimum: 1, maximum: 1_000 },
     "Maximum rows of one call of send_sms_batch"
   ),
-  "max-sends-per-hour": count(
+  "max-sends-per-hour": CommandLine.count(
     "count",
     { default: 100, minimum: 1, maximum: 1_000_000 },
     "Maximum SMS in any 60 minutes, for all callers together"
   ),
-  "max-segments-per-day": count(
+  "max-segments-per-day": CommandLine.count(
     "count",
     // As many as the SMS of 24 full hours, of one segment each.
     { default: 2_400, minimum: 1, maximum: 100_000_000 },
     "Maximum segments in any 24 hours, for all callers together"
   ),
-  "max-caller-share": count(
+  "max-caller-share": CommandLine.count(
     "percent",
     { default: 50, minimum: 1, maximum: 100 },
     "Maximum share of these two limits for each of several named callers"
   ),
-  "duplicate-window": duration(
+  "duplicate-window": CommandLine.duration(
     { default: "10 minutes", minimum: 0 },
     "How long a repeated call returns the result of the first send, instead of sending again"
   ),
-  confirm: withDefault(
-    choice(
+  confirm: CommandLine.withDefault(
+    CommandLine.choice(
       ["auto", "require", "off"],
       "",
       "Which sends a person must approve: auto, all sends if the client can ask, otherwise those to numbers that --allow-recipients does not name, and second sends; require, all sends; off, only second sends (it needs --allow-recipients)"
     ),
     "auto"
   ),
-  cards: withDefault(
-    choice(
+  cards: CommandLine.withDefault(
+    CommandLine.choice(
       ["auto", "off"],
       "",
       "Whether a client that can show pages, but no questions, shows the approval as a card: auto, or off, with which it cannot ask"
@@ -170,7 +169,7 @@ const sending = {
     "Address that the service is given for status updates, the same for every SMS",
     webhookUrl
   ),
-  journal: text(
+  journal: CommandLine.text(
     "path|memory|postgres",
     `that of ${journalVariable}, or a file of this user; memory with --sandbox`,
     "Where sends, limits and approvals are stored; several processes can share it, and memory forgets them at a restart"
@@ -184,9 +183,12 @@ const sending = {
 }
 
 const http = {
-  http: on("Serves over Streamable HTTP instead of stdio"),
-  host: withDefault(text("address", "", "Address to listen on"), "127.0.0.1"),
-  port: count(
+  http: CommandLine.on("Serves over Streamable HTTP instead of stdio"),
+  host: CommandLine.withDefault(
+    CommandLine.text("address", "", "Address to listen on"),
+    "127.0.0.1"
+  ),
+  port: CommandLine.count(
     "port",
     { default: 8808, minimum: 0, maximum: 65_535 },
     "Port to listen on; 0 picks a free port"
@@ -203,16 +205,24 @@ const http = {
     "Host names that requests may be addressed to, separated by commas",
     hostnames
   ),
-  "oauth-issuer": text("url", "no OAuth", "Authorization server whose access tokens are accepted"),
-  "oauth-audience": text("audience", "the value of --public-url", "Audience that a token must name")
+  "oauth-issuer": CommandLine.text(
+    "url",
+    "no OAuth",
+    "Authorization server whose access tokens are accepted"
+  ),
+  "oauth-audience": CommandLine.text(
+    "audience",
+    "the value of --public-url",
+    "Audience that a token must name"
+  )
 }
 
 const general = {
-  sandbox: on("Runs on a built-in mock server: nothing is ever sent"),
-  inbox: on(
+  sandbox: CommandLine.on("Runs on a built-in mock server: nothing is ever sent"),
+  inbox: CommandLine.on(
     "With --sandbox: serves a page that shows what was sent, on a free port of this machine"
   ),
-  "accept-failover": on(
+  "accept-failover": CommandLine.on(
     "Goes on although another PostgreSQL server took over, and the last sends may be missing in it"
   ),
   ...CommandLine.general

@@ -8,9 +8,9 @@ import {
   type ServerOptions as SdkOptions
 } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
+import { decideSms, mimeType, uri } from "./card/Card.ts"
 import { instructions } from "./Instructions.ts"
 import * as McpCaller from "./mcp/McpCaller.ts"
-import * as McpCard from "./mcp/McpCard.ts"
 import * as McpTool from "./mcp/McpTool.ts"
 import { Notice } from "./send/Approval.ts"
 import { Sender } from "./send/Sender.ts"
@@ -32,6 +32,24 @@ const sdkOptions: SdkOptions = {
   cacheHints: { "tools/list": { ttlMs: Duration.toMillis("5 minutes") } }
 }
 
+/** What a tool says whose results the card belongs to. */
+const showsCard = { ui: { resourceUri: uri } }
+
+/** The page loads nothing. */
+const ui = { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true }
+
+/** Offers the card to a client that shows it: its page, and the tool that takes the decision. */
+const registerCard = (server: McpServer, registration: McpTool.Registration): void => {
+  server.server.registerCapabilities({ resources: { listChanged: false } })
+  server.registerResource("approval", uri, { title: "Approval of SMS", mimeType }, () =>
+    // Imported here, so that a server whose clients show no card does not load it.
+    import("./card/CardPage.ts").then(({ page: text }) => ({
+      contents: [{ uri, mimeType, text, _meta: { ui } }]
+    }))
+  )
+  McpTool.register(server, decideSms, registration, { ui: { visibility: ["app"] } })
+}
+
 /**
  * The SDK asks a factory for one server for each connection, session or request. `key` signs the states
  * of questions; its default is a new one.
@@ -48,9 +66,9 @@ export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefi
     const server = new McpServer(serverInfo, { ...sdkOptions, instructions: text })
     for (const tool of offered(rules)) {
       const isShown = withCards && !tool.annotations.readOnlyHint
-      McpTool.register(server, tool, registration, isShown ? McpCard.shown : undefined)
+      McpTool.register(server, tool, registration, isShown ? showsCard : undefined)
     }
-    if (withCards) McpCard.register(server, registration)
+    if (withCards) registerCard(server, registration)
     return server
   }
   const plain: McpServerFactory = () => make(false)

@@ -18,7 +18,7 @@ import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { folder } from "../TemporaryFolder.ts"
 import { transcriptOf as played } from "../Transcript.ts"
-import { alone, command, csvOf, onSandbox } from "./ListCommand.ts"
+import { alone, command, csvOf, onSandbox } from "../Command.ts"
 import { read, sourceOf, templateOf } from "./Reading.ts"
 
 type Words = ReadonlyArray<string>

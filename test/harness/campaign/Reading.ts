@@ -31,7 +31,7 @@ export const sourceOf = (content: Buffer | string, size = Infinity): Source => {
 /** The rows of a file, as the command reads them. */
 export const rowsOf = (content: Buffer | string, options: Options = {}, size = Infinity) =>
   Stream.unwrap(
-    Effect.map(encodingOf(sourceOf(content, size)), (encoding) =>
+    Effect.map(encodingOf(sourceOf(content, size)), ({ encoding }) =>
       Checks.rows(sourceOf(content, size), encoding, {
         keyOf: (...parts) => parts.join(" "),
         allowRepeats: true,

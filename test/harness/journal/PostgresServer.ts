@@ -5,6 +5,7 @@
  * as another user.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
+import { afterAll, beforeAll } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -118,3 +119,17 @@ export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>
 export const dropSchema = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.orDie(sql.unsafe("drop schema if exists messaging_topup_journal cascade").withoutTransform)
 )
+
+export const urlOf = (port: number) => `postgres://journal@127.0.0.1:${port}/postgres`
+
+/** Starts a server for the tests of a file. Returns how a test uses it: without PostgreSQL it is skipped. */
+export const postgres = () => {
+  let server: PostgresServer | undefined
+  beforeAll(async () => {
+    if (noPostgres === undefined) server = await startPostgres()
+  })
+  afterAll(() => server?.stop())
+  return <A>(test: (server: PostgresServer) => A) =>
+    (context: { readonly skip: (why?: string) => never }) =>
+      server === undefined ? context.skip(noPostgres) : test(server)
+}

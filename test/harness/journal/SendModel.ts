@@ -29,12 +29,14 @@ export interface StoredAttempt {
   readonly age: number
 }
 
+type Rows = ReadonlyArray<StoredAttempt>
+
 /** Where the journal is, and how a model reads and restores what it stores. */
 export interface Store {
   readonly journal: typeof SendJournal.Service
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
-  readonly load: (attempts: ReadonlyArray<StoredAttempt>) => Promise<void>
-  readonly stored: () => Promise<ReadonlyArray<StoredAttempt>>
+  readonly load: (attempts: Rows) => Promise<void>
+  readonly stored: () => Promise<Rows>
 }
 
 export const sms = { recipient: "+15550101234", message: "Hello" }
@@ -52,7 +54,7 @@ const start: Sender = { at: "start", attempt: 0, late: 0, outcome: "unknown" }
 const over: Sender = { ...start, at: "over" }
 
 interface World {
-  readonly attempts: ReadonlyArray<StoredAttempt>
+  readonly attempts: Rows
   readonly senders: ReadonlyArray<Sender>
   /** How often an engine may still send the row of the first sender, by `sendOnce`. */
   readonly engines: number
@@ -96,12 +98,20 @@ export const sendModel = (
     senders: world.senders.map((each, index) => (index === who ? sender : each))
   })
 
-  const observed = async (world: World): Promise<World> => ({ ...world, attempts: await stored() })
+  /** What each step on the journal returned and left, by the rows that it found: they are all that it knows. */
+  const taken = new Map<string, Promise<{ readonly result: unknown; readonly left: Rows }>>()
 
-  /** A step on the journal, which has what the world says before it. */
-  const onJournal = (world: World, next: () => Promise<World>) => async () => {
-    await load(world.attempts)
-    return next()
+  /** Takes a step on a journal that has the rows of the world, and returns its result and the world after it. */
+  const onJournal = async <A>(world: World, name: string, step: () => Promise<A>) => {
+    const take = async () => {
+      await load(world.attempts)
+      return { result: await step(), left: await stored() }
+    }
+    const key = JSON.stringify([name, world.attempts])
+    const taking = taken.get(key) ?? take()
+    taken.set(key, taking)
+    const { left, result } = await taking
+    return [result as A, { ...world, attempts: left }] as const
   }
 
   const write = (who: number, what: Partial<Parameters<typeof exchange>[1]>) =>
@@ -120,19 +130,22 @@ export const sendModel = (
   const storedKey = (who: number): string => `c/${keyOf(who)}`
   const known = (who: number) => journal.identify({ campaign: "c", key: keyOf(who) }, sms)
 
-  /** Claims a row that is twice in the batch. Returns how many claims it got. */
-  const claim = async (who: number, attempt: number) => {
-    const row = { send: known(who), request: sms, attempt }
-    const { rows } = await write(who, { claim: [row, { ...row }] })
-    return rows.filter(({ _tag }) => _tag === "Claimed").length
-  }
-
-  const settle = (who: number, attempt: number, outcome: SendEnding["outcome"]) =>
-    write(who, {
-      settle: [
-        { claim: { key: storedKey(who), attempt, token: `t${who}` }, ending: endings[outcome] }
-      ]
+  /** Claims a row that is twice in the batch. The result is how many claims it got. */
+  const claim = (world: World, who: number, attempt: number) =>
+    onJournal(world, `claim ${who} ${attempt}`, async () => {
+      const row = { send: known(who), request: sms, attempt }
+      const { rows } = await write(who, { claim: [row, { ...row }] })
+      return rows.filter(({ _tag }) => _tag === "Claimed").length
     })
+
+  const settle = (world: World, who: number, { attempt, outcome }: Sender) =>
+    onJournal(world, `settle ${who} ${attempt} ${outcome}`, () =>
+      write(who, {
+        settle: [
+          { claim: { key: storedKey(who), attempt, token: `t${who}` }, ending: endings[outcome] }
+        ]
+      })
+    )
 
   /** What is wrong if this sender's request starts now. */
   const startProblem = ({ attempts }: World, who: number): string | undefined =>
@@ -152,15 +165,16 @@ export const sendModel = (
       case "start": {
         // The senders are alike, so it does not matter which of them begins first.
         if (world.senders.slice(0, who).some(({ at }) => at === "start")) return []
-        const next = onJournal(world, async () => {
-          const [standing] = await run(look([known(who)]))
+        const next = async () => {
+          const looking = () => run(look([known(who)]))
+          const [[standing]] = await onJournal(world, `look ${who}`, looking)
           const isFree = standing?.state === "free" || standing?.state === "rejected"
           return withSender(
             world,
             who,
             isFree ? { ...start, at: "looked", attempt: standing.attempt } : over
           )
-        })
+        }
         return [{ name: name("looks"), next }]
       }
       case "looked":
@@ -171,12 +185,10 @@ export const sendModel = (
           }
         ]
       case "writing": {
-        const claims = onJournal(world, async () => {
-          const claimed = await claim(who, sender.attempt)
+        const claims = async () => {
+          const [claimed, written] = await claim(world, who, sender.attempt)
           const isClaimed = claimed > 0
-          const after = await observed(
-            withSender(world, who, isClaimed ? { ...sender, at: "claimed" } : over)
-          )
+          const after = withSender(written, who, isClaimed ? { ...sender, at: "claimed" } : over)
           if (!isClaimed) return after
           if (claimed > 1) return { ...after, wrong: "one write claimed a key twice" }
           if (world.closed.includes(keyOf(who)))
@@ -184,15 +196,13 @@ export const sendModel = (
           return world.attempts.some(({ state }) => state === "sent")
             ? { ...after, wrong: "a key was claimed although it is known as sent" }
             : after
-        })
-        const loses = onJournal(world, async () => {
-          await claim(who, sender.attempt)
+        }
+        const loses = async () => {
+          const [, written] = await claim(world, who, sender.attempt)
           // It repeats the write later, and measures the deadline again from then.
-          return observed({
-            ...withSender(world, who, { ...sender, at: "looked", late: 0 }),
-            losses: world.losses - 1
-          })
-        })
+          const after = withSender(written, who, { ...sender, at: "looked", late: 0 })
+          return { ...after, losses: world.losses - 1 }
+        }
         return [
           { name: name("claims"), next: claims },
           ...(world.losses > 0 ? [{ name: name("claims, and hears nothing"), next: loses }] : [])
@@ -221,19 +231,19 @@ export const sendModel = (
           next: () => withSender(world, who, { ...sender, at: "ended", outcome })
         }))
       case "ended": {
-        const { outcome, attempt } = sender
-        const settles = onJournal(world, async () => {
-          await settle(who, attempt, outcome)
-          const after = await observed(withSender(world, who, over))
+        const { outcome } = sender
+        const settles = async () => {
+          const [, written] = await settle(world, who, sender)
+          const after = withSender(written, who, over)
           const own = after.attempts.find(({ token }) => token === `t${who}`)
           return outcome === "sent" && own?.state !== "sent"
             ? { ...after, wrong: "a response that says sent was dropped" }
             : after
-        })
-        const loses = onJournal(world, async () => {
-          await settle(who, attempt, outcome)
-          return observed({ ...world, losses: world.losses - 1 })
-        })
+        }
+        const loses = async () => {
+          const [, after] = await settle(world, who, sender)
+          return { ...after, losses: world.losses - 1 }
+        }
         return [
           { name: name(`settles: ${outcome}`), next: settles },
           ...(world.losses > 0
@@ -252,20 +262,22 @@ export const sendModel = (
     if (isInFlight || world.engines === 0) return []
     return ([true, false] as const).map((isAccepted) => ({
       name: `an engine sends the row, and ${isAccepted ? "hears of it" : "hears nothing"}`,
-      next: onJournal(world, async () => {
-        let posts = 0
-        const service = Layer.mock(MessagingTopup, {
-          timeoutMillis,
-          sendSms: () => {
-            posts++
-            return isAccepted ? Effect.succeed(response) : Effect.die("The engine was killed")
-          }
+      next: async () => {
+        const [posts, after] = await onJournal(world, `engine ${isAccepted}`, async () => {
+          let count = 0
+          const service = Layer.mock(MessagingTopup, {
+            timeoutMillis,
+            sendSms: () => {
+              count++
+              return isAccepted ? Effect.succeed(response) : Effect.die("The engine was killed")
+            }
+          })
+          const sending = journal.sendOnce({ campaign: "c", key: keyOf(0) }, sms)
+          await run(Effect.exit(Effect.provide(sending, service)))
+          return count
         })
-        const sending = journal.sendOnce({ campaign: "c", key: keyOf(0) }, sms)
-        await run(Effect.exit(Effect.provide(sending, service)))
-        const { accepted, engines } = world
-        return observed({ ...world, engines: engines - 1, accepted: accepted + posts })
-      })
+        return { ...after, engines: world.engines - 1, accepted: world.accepted + posts }
+      }
     }))
   }
 
@@ -276,30 +288,30 @@ export const sendModel = (
   /** A decision on what is unknown; with a key, also on what was decided otherwise. */
   const personStep = (world: World, decision: Decision, key?: string): Step<World> => ({
     name: `a person: ${decision}${key === undefined ? "" : ` of ${key}, whatever it was`}`,
-    next: onJournal(world, async () => {
-      const changed = await run(
-        journal.resolve({ campaign: "c", keys: key === undefined ? undefined : [key] }, decision)
+    next: async () => {
+      const keys = key === undefined ? undefined : [key]
+      const [changed, after] = await onJournal(world, `${decision} ${key}`, () =>
+        run(journal.resolve({ campaign: "c", keys }, decision))
       )
       const isMissed = key === undefined && changed < world.attempts.filter(readsUnknown).length
       if (isMissed) return { ...world, wrong: "a decision missed a row of unknown outcome" }
       if (changed === 0) return world
-      const after = await observed(world)
       const decided = after.attempts.filter(
         (each, index) => each.state !== world.attempts[index]?.state
       )
       const isLate = decided.some((each) =>
         world.attempts.some((other) => other.key === each.key && other.attempt > each.attempt)
       )
-      const keys = decided.map((each) => each.key)
-      const others = world.closed.filter((other) => !keys.includes(other))
+      const changedKeys = decided.map((each) => each.key)
+      const others = world.closed.filter((other) => !changedKeys.includes(other))
       return {
         ...after,
         decisions: world.decisions - 1,
         resends: world.resends + (frees(decision) ? changed : 0),
-        closed: decision === "resend" ? others : [...others, ...keys],
+        closed: decision === "resend" ? others : [...others, ...changedKeys],
         ...(isLate ? { wrong: "a decision was taken back although there is a later attempt" } : {})
       }
-    })
+    }
   })
 
   const tick = (world: World): World => ({

@@ -15,11 +15,9 @@ import { isReadonlyObject } from "effect/Predicate"
 import { isFull } from "../Runs.ts"
 import { passTime, readingTime, resetTime, stopTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
-import { startInProcess } from "./InProcessServer.ts"
+import { type Environment, startInProcess, StreamTransport } from "./Server.ts"
 import { openSandbox } from "./RealSandbox.ts"
 import { envelope, type Era, eras, initializeOf } from "./RawStdio.ts"
-import type { Environment } from "./RunningServer.ts"
-import { StreamTransport } from "./StreamTransport.ts"
 
 export interface Route {
   readonly era: Era
@@ -89,13 +87,23 @@ export interface Sms {
   readonly again?: boolean
 }
 
+export interface Card {
+  readonly state: string
+  readonly call?: { readonly tool: string; readonly arguments: object }
+  readonly notice: string
+  readonly asked: string
+  readonly facts: ReadonlyArray<string>
+  readonly texts: ReadonlyArray<{ readonly text: string; readonly to: ReadonlyArray<string> }>
+}
+
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isReadonlyObject(value) ? value : {}
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 export const resultOf = (result: unknown) => {
-  const { content, isError, structuredContent } = recordOf(result)
+  const { _meta: meta, ...forModel } = recordOf(result)
+  const { content, isError, structuredContent } = forModel
   const data = recordOf(structuredContent)
   const whole = listOf(content)
     .map((part) => String(recordOf(part)["text"]))
@@ -111,7 +119,11 @@ export const resultOf = (result: unknown) => {
     /** Whether an earlier call sent the SMS. */
     duplicate: isError === true ? undefined : data["sent_by_this_call"] === false,
     structured: data,
-    messageIds: listOf(data["data"]).map((entry) => recordOf(entry)["message_id"])
+    messageIds: listOf(data["data"]).map((entry) => recordOf(entry)["message_id"]),
+    /** What the model gets of the result. */
+    forModel,
+    /** What the page of the approval gets beside it, if the client shows cards. */
+    card: recordOf(meta)["messaging-topup/approval"] as Card
   }
 }
 
@@ -119,22 +131,24 @@ export type CallResult = ReturnType<typeof resultOf>
 
 const canAsk: ClientCapabilities = { elicitation: { form: {} } }
 
-/** Without a person, the client declares that it cannot ask. */
-export const connect = async (
-  era: Era,
-  transport: Transport,
-  person?: Person,
-  reads: Duration.Input = readingTime,
-  clientName = "guarded"
-) => {
+interface ConnectSettings {
+  /** Without a person, the client declares that it cannot ask. */
+  readonly person?: Person | undefined
+  /** How long exactly the person reads. A client that decides by itself takes no time. */
+  readonly reads?: Duration.Input | undefined
+  /** The name of the client. */
+  readonly name?: string | undefined
+  readonly capabilities?: ClientCapabilities
+}
+
+export const connect = async (era: Era, transport: Transport, settings: ConnectSettings = {}) => {
+  const { name = "guarded", person, reads = readingTime } = settings
+  const { capabilities = person === undefined ? {} : canAsk } = settings
   if (reads !== readingTime) stopTime()
   const questions: Array<string> = []
   const client = new Client(
-    { name: clientName, version: "1.0.0" },
-    {
-      capabilities: person === undefined ? {} : canAsk,
-      versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" }
-    }
+    { name, version: "1.0.0" },
+    { capabilities, versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" } }
   )
   if (person !== undefined) {
     client.setRequestHandler("elicitation/create", async ({ params }) => {
@@ -152,8 +166,8 @@ export const connect = async (
   if ((client.getNegotiatedProtocolVersion() === "2026-07-28") !== (era === "modern")) {
     throw new Error("The client did not negotiate the era of the test")
   }
-  const call = async (name: string, args: object, options?: RequestOptions) =>
-    resultOf(await client.callTool({ name, arguments: { ...args } }, options))
+  const call = async (tool: string, args: object, options?: RequestOptions) =>
+    resultOf(await client.callTool({ name: tool, arguments: { ...args } }, options))
   return {
     client,
     /** The questions to the person, in order. */
@@ -166,42 +180,47 @@ export const connect = async (
 
 export type Connection = Awaited<ReturnType<typeof connect>>
 
-export interface GuardedSettings {
-  readonly person?: Person
-  /** How long exactly the person reads. A client that decides by itself takes no time. */
-  readonly reads?: Duration.Input
-  readonly environment?: Environment
-  readonly key?: string
-  /** The name of the client. */
-  readonly client?: string
-}
-
-/** Starts a server with a service of its own, and connects a client, for one test. */
-export const guarded = async (
-  { era, over }: Route,
-  args: ReadonlyArray<string> = [],
-  { client, environment = {}, key, person, reads }: GuardedSettings = {}
+/** Starts a server with a service of its own, and connects a client with a key, for one test. */
+export const serve = async <Connected extends AsyncDisposable>(
+  over: Route["over"],
+  args: ReadonlyArray<string>,
+  environment: Environment,
+  connectTo: (transport: Transport) => Promise<Connected>,
+  key?: string
 ) => {
   await using stack = new Disposables()
   const upstream = stack.use(await openSandbox())
-  // Where nobody can be asked, only numbers that the operator listed are written to.
-  const listed = person === undefined ? { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "*" } : {}
-  const env = { ...upstream.env, ...listed, ...environment }
-  const started = stack.use(await startGuarded(over, args, env))
-  const another = (someone?: Person, otherKey?: string) =>
-    connect(era, started.open(otherKey), someone, reads, client)
-  const connection = stack.use(await another(person, key))
+  const started = stack.use(await startGuarded(over, args, { ...upstream.env, ...environment }))
+  const connection = stack.use(await connectTo(started.open(key)))
   const kept = stack.move()
   return {
     ...started,
     ...connection,
     upstream,
-    /** Connects one more client to the same server. Only over HTTP. */
-    another,
     /** How many SMS the service accepted. */
     sent: async () => (await upstream.messages()).length,
     [Symbol.asyncDispose]: () => kept.disposeAsync()
   }
+}
+
+interface GuardedSettings extends ConnectSettings {
+  readonly environment?: Environment
+  readonly key?: string
+}
+
+/** The same with a client of the SDK. Where nobody can be asked, the operator has listed all recipients. */
+export const guarded = async (
+  { era, over }: Route,
+  args: ReadonlyArray<string> = [],
+  { environment = {}, key, ...settings }: GuardedSettings = {}
+) => {
+  const listed = settings.person === undefined ? { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "*" } : {}
+  const connectTo = (transport: Transport) => connect(era, transport, settings)
+  const server = await serve(over, args, { ...listed, ...environment }, connectTo, key)
+  /** Connects one more client to the same server. Only over HTTP. */
+  const another = (person?: Person, otherKey?: string) =>
+    connect(era, server.open(otherKey), { ...settings, person })
+  return { ...server, another }
 }
 
 export type Guarded = Awaited<ReturnType<typeof guarded>>
@@ -265,7 +284,8 @@ export const speakLegacy = async (
       const [first] = questions
       if (first === undefined) throw new Error("Nothing was asked")
       await replyTo(first, late)
-    }
+    },
+    [Symbol.asyncDispose]: () => transport.close()
   }
 }
 
@@ -279,7 +299,8 @@ export const speakModern = async (transport: Transport, reads: Duration.Input = 
       const _meta = envelope(capabilities)
       if ("inputResponses" in params) passTime(reads)
       return ask("tools/call", { name: "send_sms", ...params, _meta })
-    }
+    },
+    [Symbol.asyncDispose]: () => transport.close()
   }
 }
 

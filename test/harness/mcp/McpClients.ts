@@ -16,8 +16,7 @@ import {
   type Person,
   startGuarded
 } from "./GuardedServer.ts"
-import type { Environment } from "./RunningServer.ts"
-import { StreamTransport } from "./StreamTransport.ts"
+import { type Environment, StreamTransport } from "./Server.ts"
 
 export interface Combination {
   readonly kind: "2.x modern" | "2.x legacy" | "1.x"
@@ -93,7 +92,7 @@ export const connect = async (
   const connected = async () => {
     if (kind === "1.x") return connectOld(person, server)
     const era = kind === "2.x modern" ? "modern" : "legacy"
-    const { client } = await connectNew(era, server.open(), person)
+    const { client } = await connectNew(era, server.open(), { person })
     const call: Call = (params, options) => client.callTool(params, options)
     return { client, revision: client.getNegotiatedProtocolVersion(), call }
   }

@@ -13,7 +13,7 @@ import {
   type RawHttp
 } from "./RawHttp.ts"
 import { callOf, type Era, eras, type Message, type RawStdio } from "./RawStdio.ts"
-import type { RunningServer } from "./RunningServer.ts"
+import type { RunningServer } from "./Server.ts"
 
 const preview = { message: "Hello" }
 

@@ -4,9 +4,13 @@
 import { once } from "node:events"
 import * as Net from "node:net"
 import { callOf, type Era, initializeOf, type Message } from "./RawStdio.ts"
-import { startInProcess } from "./InProcessServer.ts"
-import type { RunningServer, StartOptions } from "./RunningServer.ts"
-import { type ProcessOptions, startProcess } from "./ServerProcess.ts"
+import {
+  type ProcessOptions,
+  type RunningServer,
+  startInProcess,
+  type StartOptions,
+  startProcess
+} from "./Server.ts"
 
 const onFreePort = ["--http", "--port", "0"]
 

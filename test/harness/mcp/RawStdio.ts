@@ -7,9 +7,13 @@ import {
   PROTOCOL_VERSION_META_KEY
 } from "@modelcontextprotocol/server"
 import { once } from "node:events"
-import { startInProcess } from "./InProcessServer.ts"
-import type { RunningServer, StartOptions } from "./RunningServer.ts"
-import { type ProcessOptions, startProcess } from "./ServerProcess.ts"
+import {
+  type ProcessOptions,
+  type RunningServer,
+  startInProcess,
+  type StartOptions,
+  startProcess
+} from "./Server.ts"
 
 export interface Message {
   readonly jsonrpc: string
@@ -50,34 +54,28 @@ export const initializeOf = (id: unknown) =>
 
 /** Connects to a running server, which ends with the connection. */
 const speakStdio = async <Server extends RunningServer>(era: Era, server: Server) => {
-  const arrived = new Map<unknown, Message>()
-  const waiting = new Map<unknown, (message: Message) => void>()
-  let rest = ""
-  server.stdout.on("data", (text: string) => {
-    const lines = (rest + text).split("\n")
-    rest = lines.pop() ?? ""
-    for (const line of lines) {
+  const responses = new Map<unknown, Message>()
+  let read = 0
+  /** Parses each line once: a test may get thousands. */
+  const readLines = () => {
+    const unread = server.written.stdout.slice(read)
+    const complete = unread.slice(0, unread.lastIndexOf("\n") + 1)
+    read += complete.length
+    for (const line of complete.split("\n").slice(0, -1)) {
       const message = JSON.parse(line) as Message
-      if (message.method !== undefined || message.id === undefined || arrived.has(message.id)) {
-        continue
-      }
-      arrived.set(message.id, message)
-      waiting.get(message.id)?.(message)
+      const isResponse = message.method === undefined && message.id !== undefined
+      if (isResponse && !responses.has(message.id)) responses.set(message.id, message)
     }
-  })
+  }
   const write = async (bytes: string | Uint8Array) => {
     if (!server.stdin.write(bytes)) await Promise.race([once(server.stdin, "drain"), server.ended])
   }
   const send = (...messages: ReadonlyArray<unknown>) =>
     write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
   const response = (id: string | number) =>
-    new Promise<Message>((resolve, reject) => {
-      const message = arrived.get(id)
-      if (message !== undefined) return resolve(message)
-      waiting.set(id, resolve)
-      void server.ended.then(({ stderr }) =>
-        reject(new Error(`ended without a response: ${stderr}`))
-      )
+    server.first(`a response to ${id}`, () => {
+      readLines()
+      return responses.get(id)
     })
   const lines = () => server.written.stdout.split("\n").slice(0, -1)
   const stdio = {

@@ -1,7 +1,13 @@
 /**
- * Plain clients, which get the same responses as any client.
+ * Plain clients, which get the same responses as any client: of the service, and of the control endpoints.
  */
-import { Sandbox } from "@messaging-topup/sandbox"
+import { it } from "@effect/vitest"
+import {
+  type ListenFailed,
+  Sandbox,
+  type StoredMessage,
+  type StoredRequest
+} from "@messaging-topup/sandbox"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -108,3 +114,40 @@ export const raw = Effect.fnUntraced(function* (
 })
 
 export const bodyOf = (text: string): string => text.slice(text.indexOf("\r\n\r\n") + 4)
+
+/** Asks a control endpoint, without a token. */
+export const ask = (path: string, options: CallOptions = {}) =>
+  call(`/_sandbox${path}`, { headers: {}, ...options })
+
+export const tell = (method: string, path: string, body: unknown) =>
+  ask(path, {
+    method,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+
+interface Page {
+  /** The `before` of the next page. */
+  readonly next?: string
+  readonly kept: number
+}
+
+interface MessagePage extends Page {
+  readonly messages: ReadonlyArray<StoredMessage>
+  readonly accepted: number
+}
+
+interface RequestPage extends Page {
+  readonly requests: ReadonlyArray<StoredRequest>
+  readonly received: number
+}
+
+export const messagePage = (query = "") =>
+  Effect.map(ask(`/messages${query}`), ({ body }): MessagePage => JSON.parse(body))
+
+export const requestPage = (query = "") =>
+  Effect.map(ask(`/requests${query}`), ({ body }): RequestPage => JSON.parse(body))
+
+/** A test with its own sandbox, on a real socket. */
+export const sandboxTest = <A, E>(name: string, body: Effect.Effect<A, E, Sandbox>) =>
+  it.live(name, (): Effect.Effect<A, E | ListenFailed> => Effect.provide(body, Sandbox.layer()))

@@ -16,8 +16,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Caller, CallFailed, type ReadResponse } from "./Client.ts"
-import { ask, requestPage, tell } from "./Control.ts"
+import { ask, Caller, CallFailed, type ReadResponse, requestPage, tell } from "./Client.ts"
 
 type Face = (options?: SandboxOptions) => Layer.Layer<Sandbox, ListenFailed>
 

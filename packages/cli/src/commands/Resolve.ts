@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
 import { report } from "../Events.ts"
-import { allOf, requireTerminal } from "../Failure.ts"
+import { allOf, cannotRun, requireTerminal } from "../Failure.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as Journal from "../journal/Journal.ts"
@@ -44,8 +44,8 @@ type Flags = Values<typeof options>
 
 const shown: Readonly<Record<Decision, string>> = {
   sent: "sent",
-  notSent: "not sent, and stay so",
-  resend: "sent again by the next run"
+  notSent: "not sent, and nothing sends it",
+  resend: "free for the next run or the same call"
 }
 
 const decisionOf = (flags: Flags) => {
@@ -106,7 +106,7 @@ const all = Number.MAX_SAFE_INTEGER
 const isWanted = Effect.fnUntraced(function* (things: string, decision: Decision, { yes }: Flags) {
   if (decision !== "resend" || yes) return true
   const { terminal } = yield* Invocation
-  const question = `Send ${things} of unknown outcome again? They may have gone out: their recipients may get a second SMS.`
+  const question = `Let ${things} go out again? They may have gone out: whoever got the SMS gets a second one.`
   if (yield* terminal.confirm(question)) return true
   yield* note("Nothing was changed")
   return false
@@ -144,18 +144,21 @@ const decideOne = Effect.fnUntraced(function* (
   flags: Flags
 ) {
   const journal = yield* SendJournal
-  if (!(yield* isWanted("the send", decision, flags))) return exitCodes.failed
+  if (!(yield* isWanted("this send", decision, flags))) return exitCodes.failed
   const which = target._tag === "Id" ? { id: target.id } : { key: target.key }
   const rows = yield* journal.resolve(which, decision)
   if (rows === 0) {
     const by = target._tag === "Id" ? `the id ${target.id}` : "this key"
-    yield* note(`No send that can be decided about has ${by}: nothing was changed`)
+    const name = Journal.nameOf(yield* Journal.choose(flags))
+    return yield* cannotRun(
+      `No send that can be decided about has ${by} in the journal ${name}, and nothing was changed. One in flight has to become unknown first`
+    )
   }
   yield* report(
     { event: "Resolved", as: decision, rows },
     `${counted(rows, "send")}: ${shown[decision]}`
   )
-  return rows === 0 ? exitCodes.failed : exitCodes.done
+  return exitCodes.done
 })
 
 const resolve = Effect.fnUntraced(function* (flags: Flags) {

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
 import { allOf } from "../Failure.ts"
+import { resultColumns, statusColumn } from "../input/Header.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as Journal from "../journal/Journal.ts"
@@ -37,15 +38,21 @@ type Flags = Values<typeof options>
 const formula = /^[=+\-@\t\r]/
 const signedNumber = /^[+-]?\d+$/
 
-const quotedCell = /[",\r\n]/
+/** Makes lines of CSV, escaped so that a spreadsheet shows formulas as text. */
+const lineWith =
+  (delimiter: string) =>
+  (cells: ReadonlyArray<string>): string =>
+    cells
+      .map((text) => {
+        const safe = formula.test(text) && !signedNumber.test(text) ? `'${text}` : text
+        return /["\r\n]/.test(safe) || safe.includes(delimiter)
+          ? `"${safe.replaceAll('"', '""')}"`
+          : safe
+      })
+      .join(delimiter)
 
-const cellOf = (text: string): string => {
-  const safe = formula.test(text) && !signedNumber.test(text) ? `'${text}` : text
-  return quotedCell.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-/** A line of CSV, escaped so that a spreadsheet shows formulas as text. */
-const csvLine = (cells: ReadonlyArray<string>): string => cells.map(cellOf).join(",")
+/** By it, a spreadsheet knows UTF-8. */
+const byteOrderMark = "\ufeff"
 
 /** Reads that run at the same time. The client itself slows down if the service is busy. */
 const concurrentReads = 10
@@ -70,13 +77,8 @@ const write = Effect.fnUntraced(function* (
   const counts = new Map<string, number>()
   let unread = 0
   const countRows = yield* counter(readStatus !== undefined ? "statuses read" : "rows written")
-  const added = [
-    "line",
-    "outcome",
-    "message_id",
-    "reason",
-    ...(readStatus === undefined ? [] : ["status"])
-  ]
+  const added = [...resultColumns, ...(readStatus === undefined ? [] : [statusColumn])]
+  const csvLine = lineWith(list.delimiter)
   const lineOf = Effect.fnUntraced(function* (result: RowOutcome) {
     const { messageId, outcome, reason = "", row } = result
     const own = list.header.map((_, index) => row.given[index] ?? "")
@@ -94,7 +96,7 @@ const write = Effect.fnUntraced(function* (
   )
   yield* writeTo(target, (writeLine) =>
     Effect.andThen(
-      writeLine(csvLine([...list.header, ...added])),
+      writeLine((list.isMarked ? byteOrderMark : "") + csvLine([...list.header, ...added])),
       Stream.runForEachArray(lines, (some) => writeLine(some.join("\n")))
     )
   )
@@ -133,7 +135,7 @@ export const command = declare({
   name: "results",
   usage: "list.csv [options]",
   details:
-    "It has the file's own columns, then line, outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '",
+    "It has the file's own columns and delimiter, then line, outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '",
   options,
   exits: [...worked, "notAllSent", ...signalled],
   run: (flags) => stoppable(results(flags))

@@ -10,8 +10,7 @@ import {
   untilStopped,
   type Values
 } from "@messaging-topup/command"
-import { SendJournal } from "@messaging-topup/journal/internal"
-import { checked, QuietHours } from "@messaging-topup/journal/internal"
+import { checked, QuietHours, SendJournal } from "@messaging-topup/journal/internal"
 import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,6 @@
 /** `sends`: lists what was sent, by the MCP server, by programs, and by campaigns. */
 import {
+  counted,
   exitCodes,
   Invocation,
   note,
@@ -65,12 +66,24 @@ const campaignFields = [
   "in_flight"
 ] as const
 
-const list = Effect.fnUntraced(function* ({ json, to, unknown }: Values<typeof options>) {
+const list = Effect.fnUntraced(function* (flags: Values<typeof options>) {
+  const { json, to, unknown } = flags
   const { operator, recipientDigest } = yield* SendJournal
   const recipient = to === undefined ? undefined : recipientDigest(to)
   const sends = (yield* operator.list({ isUnknown: unknown, recipient })).map(sendOf)
   const names = unknown || to !== undefined ? [] : yield* operator.campaigns
   const campaigns = yield* Effect.forEach(names, campaignOf)
+  if (sends.length + campaigns.length === 0) {
+    // Whoever looks into another journal must not read that all is well.
+    const journal = Journal.nameOf(yield* Journal.choose(flags))
+    yield* note(`No such send ${unknown ? "of unknown outcome " : ""}is in the journal ${journal}`)
+  }
+  const inFlight = unknown ? yield* operator.inFlight : 0
+  if (inFlight > 0) {
+    yield* note(
+      `${counted(inFlight, "send")} in flight: one whose process has ended becomes unknown, so look again in a minute`
+    )
+  }
   const { terminal } = yield* Invocation
   if (json || !terminal.isRead) {
     for (const event of [...sends, ...campaigns]) yield* print(jsonOf(event))
@@ -78,7 +91,6 @@ const list = Effect.fnUntraced(function* ({ json, to, unknown }: Values<typeof o
   }
   const tables = [...shown(sendFields, sends), ...shown(campaignFields, campaigns)]
   if (tables.length > 0) yield* print(tables.join("\n\n"))
-  else yield* note(unknown ? "No such send has an unknown outcome" : "No such send is remembered")
   return exitCodes.done
 })
 

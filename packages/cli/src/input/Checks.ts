@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import * as Csv from "./Csv.ts"
 import * as Digests from "./Digests.ts"
 import type { IsExcluded } from "./Exclusions.ts"
+import * as Header from "./Header.ts"
 import type { InputError } from "../Failure.ts"
 import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
@@ -68,16 +69,19 @@ export interface ReadOptions extends Csv.CsvOptions {
   readonly isExcluded?: IsExcluded | undefined
   /** Whether several rows may have the same recipient. */
   readonly allowRepeats: boolean
+  /** Of a file that `results` wrote: only rows with this outcome. */
+  readonly outcome?: string | undefined
   /** Sends only the first rows, so many of those that can be sent. Default: all. */
   readonly limit?: number | undefined
   /** Sends them to this number instead. */
   readonly to?: string | undefined
 }
 
-const secondOfKey = "an earlier row has this key: give each row a key of its own"
+const secondOfKey = (first: number): string =>
+  `the row of line ${first} has this key: give each row a key of its own`
 
-export const secondToRecipient =
-  "an earlier row has this recipient: remove one, or give --allow-repeats to send both"
+export const secondToRecipient = (first: number): string =>
+  `the row of line ${first} has this recipient: remove one, or give --allow-repeats to send both`
 
 /** Returns the checks of one file, which remember its rows. */
 const make = (options: ReadOptions) => {
@@ -99,11 +103,15 @@ const make = (options: ReadOptions) => {
 
   /** What is wrong with a row after the rows before it. */
   const problemOf = (
+    line: number,
     ownKey: string | undefined,
-    isSecondToRecipient: boolean
+    firstToRecipient: number
   ): readonly [problem: string, field: string] | undefined => {
-    if (ownKey !== undefined && keys.count(ownKey) > 1) return [secondOfKey, "key"]
-    return isSecondToRecipient && !allowRepeats ? [secondToRecipient, "recipient"] : undefined
+    const firstOfKey = ownKey === undefined ? line : keys.firstLine(line, ownKey)
+    if (firstOfKey !== line) return [secondOfKey(firstOfKey), "key"]
+    return firstToRecipient !== line && !allowRepeats
+      ? [secondToRecipient(firstToRecipient), "recipient"]
+      : undefined
   }
 
   return (raw: RawRow): FileRow => {
@@ -114,8 +122,8 @@ const make = (options: ReadOptions) => {
     if ("problem" in sent) return invalid(raw, sent.problem, "recipient")
     const recipient = sent.number
     const ownKey = cells.get("key")
-    const isSecondToRecipient = recipients.count(Phone.sameForm(recipient)) > 1
-    const wrong = problemOf(ownKey, isSecondToRecipient)
+    const firstToRecipient = recipients.firstLine(line, Phone.sameForm(recipient))
+    const wrong = problemOf(line, ownKey, firstToRecipient)
     const isSkipped = isExcluded?.(recipient) === true
     if (wrong !== undefined) {
       return isSkipped
@@ -127,7 +135,7 @@ const make = (options: ReadOptions) => {
     if (isSkipped) return { _tag: "SkippedRow", line, given, reason: "excluded", row }
     if (++sendable > limit)
       return { _tag: "SkippedRow", line, given, reason: "over the limit", row }
-    return { _tag: "Row", line, given, row, isSecondToRecipient }
+    return { _tag: "Row", line, given, row, firstToRecipient }
   }
 }
 
@@ -139,7 +147,14 @@ export const rows = (
 ): Stream.Stream<FileRow, InputError> =>
   Stream.suspend(() => {
     const check = make(options)
-    return Stream.map(Csv.records(source.name, decoded(source, encoding), options), (record) =>
-      record._tag === "RawRow" ? check(record) : record
+    const { outcome } = options
+    return Csv.records(source.name, decoded(source, encoding), options).pipe(
+      Stream.filter(
+        (record) =>
+          outcome === undefined ||
+          record._tag === "InvalidRow" ||
+          record.cells.get(Header.outcomeColumn) === outcome
+      ),
+      Stream.map((record) => (record._tag === "RawRow" ? check(record) : record))
     )
   })

@@ -10,8 +10,8 @@ import * as Recipient from "./Recipient.ts"
 import { type InvalidRow, invalid, isColumn, nameOf, type RawRow, rowLimit } from "./Row.ts"
 
 export interface CsvOptions extends Header.ColumnOptions {
-  /** Gets the cells of the header, as they are in the file. */
-  readonly onHeader?: ((cells: ReadonlyArray<string>) => void) | undefined
+  /** Gets the cells of the header, as they are in the file, and the delimiter. */
+  readonly onHeader?: ((cells: ReadonlyArray<string>, delimiter: string) => void) | undefined
 }
 
 /** Replaces the parser's error text, which contains text of the file. */
@@ -128,7 +128,7 @@ const parserOf = (file: string, options: CsvOptions) => {
     const result = Header.read(cells, options)
     if ("header" in result) {
       header = result.header
-      options.onHeader?.(cells)
+      options.onHeader?.(cells, delimiter ?? ",")
     } else if (options.only !== undefined && result.problems.includes(Header.missing)) {
       header = [[options.only]]
       found.push(recordOf(line, cells, header))

@@ -1,10 +1,10 @@
-/** Counts how often each text was seen, in little memory: 32 to 64 bytes for each different text. */
+/** A number for each text that was seen, in little memory: 32 to 64 bytes for each different text. */
 import { hash } from "node:crypto"
 
 /** 96 bits of SHA-256. Of 100 million texts, two share them with a probability of 1 in 10¹³. */
 const digestWords = 3
 
-/** A slot has a digest, and how often it was seen: 0 if the slot is free. */
+/** A slot has a digest, and a number above 0: how often it was seen, or where first. 0 if the slot is free. */
 const slotWords = digestWords + 1
 
 export type Digests = ReturnType<typeof make>
@@ -16,7 +16,7 @@ export const make = () => {
   const digest = new Uint32Array(digestWords)
   const bytes = Buffer.from(digest.buffer)
 
-  const countAt = (slot: number): number => table[slot + digestWords] ?? 0
+  const numberAt = (slot: number): number => table[slot + digestWords] ?? 0
 
   const isAt = (slot: number, from: Uint32Array, start: number): boolean => {
     for (let word = 0; word < digestWords; word++) {
@@ -28,7 +28,7 @@ export const make = () => {
   /** Returns where the digest is that begins at `start`, or a free slot for it. */
   const slotOf = (from: Uint32Array, start: number): number => {
     let index = (from[start] ?? 0) & (capacity - 1)
-    while (countAt(index * slotWords) !== 0 && !isAt(index * slotWords, from, start)) {
+    while (numberAt(index * slotWords) !== 0 && !isAt(index * slotWords, from, start)) {
       index = (index + 1) & (capacity - 1)
     }
     return index * slotWords
@@ -49,20 +49,24 @@ export const make = () => {
     return slotOf(digest, 0)
   }
 
+  /** Gives the text a number made of that which it has, 0 if it is new. Returns the new one. */
+  const change = (texts: ReadonlyArray<string>, next: (number: number) => number): number => {
+    if (used * 2 >= capacity) grow()
+    const slot = find(texts)
+    const before = numberAt(slot)
+    if (before === 0) {
+      used++
+      table.set(digest, slot)
+    }
+    return (table[slot + digestWords] = next(before))
+  }
+
   return {
     /** Counts a text, or several that belong together. Returns how often it was seen, including this time. */
-    count: (...texts: ReadonlyArray<string>): number => {
-      if (used * 2 >= capacity) grow()
-      const slot = find(texts)
-      const count = countAt(slot) + 1
-      if (count === 1) {
-        used++
-        table.set(digest, slot)
-      }
-      table[slot + digestWords] = count
-      return count
-    },
+    count: (...texts: ReadonlyArray<string>): number => change(texts, (count) => count + 1),
+    /** Returns the line on which a text was first seen: this one, if it is new. */
+    firstLine: (line: number, text: string): number => change([text], (first) => first || line),
     /** Returns whether a text was seen. */
-    has: (...texts: ReadonlyArray<string>): boolean => countAt(find(texts)) > 0
+    has: (...texts: ReadonlyArray<string>): boolean => numberAt(find(texts)) > 0
   }
 }

@@ -6,6 +6,14 @@ import type { Source } from "./Source.ts"
 
 export type Encoding = "utf-16be" | "utf-16le" | "utf-8" | "windows-1252"
 
+interface Encoded {
+  readonly encoding: Encoding
+  /** Whether the file has a byte order mark, or is not UTF-8: a spreadsheet reads UTF-8 only by the mark. */
+  readonly isMarked: boolean
+}
+
+const utf8Mark = "efbbbf"
+
 const saveAsCsv = "save it as CSV UTF-8 in the spreadsheet, and give that file"
 
 /** How files begin that are no text, or that say how they are encoded. */
@@ -57,17 +65,19 @@ const startOf = ({ bytes }: Source) =>
   )
 
 /**
- * Returns the encoding of a file. What has no byte order mark and is not UTF-8 is Windows-1252, as
+ * Returns how a file is encoded. What has no byte order mark and is not UTF-8 is Windows-1252, as
  * spreadsheets in the West write it.
  */
 export const encodingOf = Effect.fnUntraced(function* (
   source: Source
-): Effect.fn.Return<Encoding, InputError> {
+): Effect.fn.Return<Encoded, InputError> {
   const start = yield* startOf(source)
   const [, is] = beginnings.find(([hex]) => start.startsWith(hex)) ?? []
-  if (typeof is === "string") return is
+  if (typeof is === "string") return { encoding: is, isMarked: true }
   if (is !== undefined) return yield* Effect.fail(failure(source, is.problem))
-  if (yield* Effect.isSuccess(Stream.runDrain(decoded(source, "utf-8")))) return "utf-8"
+  if (yield* Effect.isSuccess(Stream.runDrain(decoded(source, "utf-8")))) {
+    return { encoding: "utf-8", isMarked: start.startsWith(utf8Mark) }
+  }
   const lenient = new TextDecoder("utf-8")
   let [hasUtf8, isWindows] = [false, true]
   yield* Stream.runForEach(source.bytes, (chunk) =>
@@ -81,5 +91,6 @@ export const encodingOf = Effect.fnUntraced(function* (
   }
   // Read as Windows-1252, the correct characters would become wrong ones.
   const problem = `some of its characters are UTF-8, and some are not: ${saveAsCsv}`
-  return hasUtf8 ? yield* Effect.fail(failure(source, problem)) : "windows-1252"
+  if (hasUtf8) return yield* Effect.fail(failure(source, problem))
+  return { encoding: "windows-1252", isMarked: true }
 })

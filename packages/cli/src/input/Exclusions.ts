@@ -35,7 +35,7 @@ export const read = Effect.fnUntraced(function* (
     return Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
   }
 
-  const text = decoded(source, yield* encodingOf(source))
+  const text = decoded(source, (yield* encodingOf(source)).encoding)
   const records = Csv.records(source.name, text, { ignoreColumns: true, only: "recipient" })
   yield* Stream.runForEach(
     records,

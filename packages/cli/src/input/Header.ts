@@ -9,6 +9,8 @@ export interface ColumnOptions {
   readonly recipientColumn?: string | undefined
   /** The column with the key, if it has another name. */
   readonly keyColumn?: string | undefined
+  /** Reads a file that `results` wrote: only rows with this outcome. */
+  readonly outcome?: string | undefined
   /** Makes the texts. Default: they are in the column `message`. */
   readonly template?: Template | undefined
   /** The file is a list of one column, such as numbers, and needs no header. */
@@ -19,12 +21,20 @@ export interface ColumnOptions {
 export type Header = ReadonlyArray<ReadonlyArray<string>>
 
 /** The column in which `results` says how a row ended. The journal may know no row of such a file. */
-const outcomeColumn = "outcome"
+export const outcomeColumn = "outcome"
 
-const isResults = `the column ${outcomeColumn} shows that results wrote this file: give the list that it was made from, of which only rows that were not sent go out; in a list of your own, rename the column`
+/** The columns that `results` adds to a list. */
+export const resultColumns = ["line", outcomeColumn, "message_id", "reason"] as const
+
+/** The one that it adds with `--statuses`. */
+export const statusColumn = "status"
+
+const isAdded: ReadonlySet<string> = new Set([...resultColumns, statusColumn])
+
+const isResults = `the column ${outcomeColumn} shows that results wrote this file: to go on, give the list that it was made from; to write to those who got an SMS, give --outcome sent; in a list of your own, rename the column`
 
 export const missing =
-  "there is no header: begin the file with a line of column names, such as recipient,message"
+  "its columns are not known: give --recipient-column and --template, or begin the file with a line of column names, such as recipient,message"
 
 const otherNames: Readonly<Record<Column, string>> = {
   recipient: "to phone number phonenumber mobile msisdn telephone recipients",
@@ -99,7 +109,7 @@ const needed = (name: string, more: string): Wanted => ({
 })
 
 const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
-  const { keyColumn, only, recipientColumn, template } = options
+  const { keyColumn, only, outcome, recipientColumn, template } = options
   if (only !== undefined) return [needed(only, " is missing")]
   const texts =
     template === undefined
@@ -110,6 +120,7 @@ const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
       ? needed("recipient", " is missing: if it has another name, give --recipient-column")
       : named("recipient", "--recipient-column", recipientColumn),
     ...texts,
+    ...(outcome === undefined ? [] : [named(outcomeColumn, "--outcome", outcomeColumn)]),
     keyColumn === undefined
       ? { name: "key", column: "key" }
       : named("key", "--key-column", keyColumn),
@@ -124,7 +135,10 @@ export const read = (
 ): { readonly header: Header } | { readonly problems: ReadonlyArray<string> } => {
   const given = withoutEmptyEnd(cells)
   const names = given.map(nameOf)
-  if (options.only === undefined && names.includes(outcomeColumn)) return { problems: [isResults] }
+  const { ignoreColumns, only, outcome } = options
+  if (only === undefined && outcome === undefined && names.includes(outcomeColumn)) {
+    return { problems: [isResults] }
+  }
   const wanted = wantedBy(options)
   const header = names.map((name) => [
     ...new Set(wanted.filter(({ column }) => column === name).map((each) => each.name))
@@ -137,8 +151,11 @@ export const read = (
   const seen = new Set(used)
   const twice = seen.size === used.length ? [] : used.filter((name, at) => used.indexOf(name) < at)
   const problems = [...new Set(twice)].map((name) => `the column ${name} occurs twice: remove one`)
-  const unknown = given.filter((_, index) => header[index]?.length === 0)
-  if (unknown.length > 0 && !options.ignoreColumns) problems.push(unknownProblem(unknown))
+  const unknown = given.filter(
+    (name, index) =>
+      header[index]?.length === 0 && !(outcome !== undefined && isAdded.has(nameOf(name)))
+  )
+  if (unknown.length > 0 && !ignoreColumns) problems.push(unknownProblem(unknown))
   for (const { name, problem } of wanted) {
     if (problem !== undefined && !seen.has(name)) problems.push(problem)
   }

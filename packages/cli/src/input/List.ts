@@ -60,6 +60,11 @@ export const reading = {
   allowRepeats: on(
     "Sends several SMS of the campaign to one recipient; otherwise a second row is invalid"
   ),
+  outcome: text(
+    "word",
+    "",
+    "Of a file that results wrote: only its rows with this outcome, such as sent"
+  ),
   limit: numberOption("count", "all", "Sends only so many rows, the first that can be sent"),
   to: text(
     "number",
@@ -106,22 +111,22 @@ const targetOf = ({ to }: ListFlags, normalize: Recipient.Normalize | undefined)
 const opened = Effect.fnUntraced(function* (flags: ListFlags) {
   const { stdin } = yield* Invocation
   const source = isStdin(flags) ? yield* Source.kept(stdin) : Source.file(flags.file)
-  return { source, encoding: yield* encodingOf(source) }
+  return { source, ...(yield* encodingOf(source)) }
 })
 
 const headerOf = Effect.fnUntraced(function* (
   { encoding, source }: Pick<List, "encoding" | "source">,
   options: Omit<CsvOptions, "onHeader">
 ) {
-  let header: ReadonlyArray<string> | undefined
+  let found: Pick<List, "delimiter" | "header"> | undefined
   const headed = records(source.name, decoded(source, encoding), {
     ...options,
-    onHeader: (cells) => {
-      header = cells
+    onHeader: (header, delimiter) => {
+      found = { delimiter, header }
     }
   })
   yield* Stream.runDrain(Stream.take(headed, 1))
-  return header ?? []
+  return found ?? { delimiter: ",", header: [] }
 })
 
 /** The options that make the keys and the requests of rows. The others only choose rows. */
@@ -135,11 +140,14 @@ const readingOf = (flags: ListFlags) => ({
 export interface List {
   readonly source: Source.Source
   readonly encoding: Encoding
+  /** Whether what is written for its spreadsheet needs a byte order mark. */
+  readonly isMarked: boolean
   readonly hasExclusions: boolean
   /** What the options say of the keys and the requests of rows. */
   readonly reading: Readonly<Record<string, string>>
   /** The cells of the header, as they are in the file. */
   readonly header: ReadonlyArray<string>
+  readonly delimiter: string
   /** Whether several rows may have the same recipient. */
   readonly allowRepeats: boolean
   /** Each run of the stream reads the file from its beginning. */
@@ -170,7 +178,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     )
   })
   const options = { ...flags, ...checked, normalize: yield* normalize }
-  const { encoding, source } = checked.file
+  const { encoding, isMarked, source } = checked.file
   // Keys are keyed digests of this journal.
   const rowsOf = (allowRepeats: boolean) =>
     Stream.unwrap(
@@ -181,9 +189,10 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
   const list: List = {
     source,
     encoding,
+    isMarked,
     hasExclusions: exclude !== undefined,
     reading: readingOf(flags),
-    header: checked.header,
+    ...checked.header,
     allowRepeats: flags.allowRepeats,
     rows: rowsOf(flags.allowRepeats),
     everyRow: rowsOf(true)

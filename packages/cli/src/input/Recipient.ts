@@ -22,7 +22,7 @@ export const clean = (cell: string): string =>
     .trim()
     .replace(/^'(?=[+(\d])/, "")
 
-const format = "format the column as text in the spreadsheet, and save the file again"
+const format = "look it up, and type it into a cell that is formatted as text"
 
 /** `2348031234567.0`, `2,348,031,234,567` and `2.34803E+12`. */
 const spreadsheetNumber =

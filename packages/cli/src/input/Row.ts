@@ -52,8 +52,8 @@ export interface SkippedRow extends InFile {
 export interface ReadRow extends InFile {
   readonly _tag: "Row"
   readonly row: Row
-  /** Whether an earlier row has the same recipient. */
-  readonly isSecondToRecipient: boolean
+  /** The line of the first row with the same recipient: this one, if there is no earlier one. */
+  readonly firstToRecipient: number
 }
 
 export type FileRow = InvalidRow | ReadRow | SkippedRow

@@ -66,7 +66,7 @@ export const reasonsSection = ({ reasons }: Summary): Html | undefined => {
   if (reasons.length === 0) return undefined
   const table = tableOf({
     name: "reasons",
-    caption: `The error of the last try, and the HTTP status of its response: the ${maxReasons} most frequent`,
+    caption: `The error of the last attempt, and the HTTP status of its response: the ${maxReasons} most frequent`,
     heads: ["Reason", "Outcome", "Messages"],
     rows: reasons
       .slice(0, maxReasons)

@@ -27,8 +27,9 @@ const unsent = (row: FileRow, { allowRepeats }: List): RowOutcome => {
   const is = "impossible"
   if (row._tag === "SkippedRow") return { row, outcome: notSent, reason: row.reason, is }
   if (row._tag === "Row") {
-    return row.isSecondToRecipient && !allowRepeats
-      ? { row, outcome: "invalid", reason: `recipient: ${secondToRecipient}`, is }
+    const { firstToRecipient, line } = row
+    return firstToRecipient !== line && !allowRepeats
+      ? { row, outcome: "invalid", reason: `recipient: ${secondToRecipient(firstToRecipient)}`, is }
       : { row, outcome: notSent, is: "waiting" }
   }
   const field = row.field === undefined ? "" : `${row.field}: `

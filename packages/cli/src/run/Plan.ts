@@ -199,7 +199,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     const { isAgain = false, state = "free" } = looked.get(row) ?? {}
     plan.rows++
     plan.states[state]++
-    if (row.isSecondToRecipient) plan.repeated++
+    if (row.firstToRecipient !== row.line) plan.repeated++
     if (state === "changed") return { line: row.line, problem: changedProblem }
     return state === "free" ? willBeSent(row, isAgain) : undefined
   }

@@ -23,15 +23,20 @@ const quotedText = (text: string): string => {
 }
 
 /** Words that show whether the encoding was recognised. */
-const wordBeyondAscii = /\p{L}*[^\0-\x7f]\S*/u
+const wordBeyondAscii = /\p{L}*[^\0-\x7f]\S*/gu
 
 /** Says how a file is read that is no Unicode. A person sees some of its words. */
 const noteEncoding = Effect.fnUntraced(function* (
-  { encoding, source }: List,
+  { encoding, reading, source }: List,
   texts: ReadonlyArray<string>
 ) {
   if (encoding !== "windows-1252") return
-  const words = texts.flatMap((text) => wordBeyondAscii.exec(text)?.[0] ?? [])
+  const ofTemplate = reading["--template"]
+  const words = texts.flatMap((text) =>
+    Array.from(text.matchAll(wordBeyondAscii), ([word]) => word).filter(
+      (word) => ofTemplate?.includes(word) !== true
+    )
+  )
   const shown = words.slice(0, maxShown).map(quotedText).join(", ")
   yield* note(
     `${source.name} is not UTF-8, and is read as Windows-1252${shown === "" ? "" : `: ${shown}`}. If that is wrong, save it as CSV UTF-8`

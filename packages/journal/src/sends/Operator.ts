@@ -1,6 +1,7 @@
 /** The sends of all owners, for the person who decides about them. */
+import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
-import { rowsOf, sendOf, text } from "../database/Rows.ts"
+import { integer, rowsOf, sendOf, text } from "../database/Rows.ts"
 import type { Rule } from "../Rule.ts"
 
 interface Filter {
@@ -25,6 +26,15 @@ export const makeOperator = ({ dialect, read }: Database, { sql }: Rule) => {
         where ${conditions.join(" and ")} order by claimed_at desc, id desc`
       return rowsOf(read(statement, ...(recipient === undefined ? [] : [recipient])), sendOf)
     },
+    /** Returns how many sends are in flight, or were when their process ended: some may become unknown. */
+    inFlight: Effect.map(
+      rowsOf(
+        read(`select cast(count(*) as ${dialect.integer}) as sends from ${send} as stored
+          where stored.state = 'claimed' and not ${sql.isUnknown("stored")}`),
+        (row) => integer(row, "sends")
+      ),
+      ([sends = 0]) => sends
+    ),
     /** Returns the names of the campaigns that were not pruned, in the order of the alphabet. */
     campaigns: rowsOf(
       read(`select name from ${dialect.table("campaign")} where pruned_at is null order by name`),

@@ -9,9 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { approvalInvalid, Notice, type Pending } from "../send/Approval.ts"
-import { recipientOf, wholeText } from "../send/Question.ts"
 import { nothingSent, Refusal } from "../send/Refusal.ts"
-import { openOf, outcomeOf } from "../send/Standing.ts"
+import { outcomeOf } from "../send/Standing.ts"
 import { isoOf } from "../Sentences.ts"
 import { sendSms } from "../tools/SendSms.ts"
 import { sendSmsBatch } from "../tools/SendSmsBatch.ts"
@@ -38,18 +37,9 @@ export const isShownBy = (capabilities: unknown): boolean =>
   isDeclared(capabilities) && capabilities.extensions[extension].mimeTypes.includes(mimeType)
 
 /** All that the page shows, and the state that it returns. */
-const contentOf = ({ expiresAt, notice, question, sorted, state }: Pending) => {
-  const open = openOf(sorted).map(({ sms }) => sms.request)
-  const byText = [...Map.groupBy(open, ({ message }) => message)]
-  return {
-    state,
-    notice,
-    asked: question.asked,
-    facts: question.facts,
-    texts: byText.map(([text, each]) => ({ text: wholeText(text), to: each.map(recipientOf) })),
-    count: open.length,
-    expiresAt: isoOf(expiresAt)
-  }
+const contentOf = ({ expiresAt, notice, question, state }: Pending) => {
+  const { asked, facts, texts } = question
+  return { state, notice, asked, facts, texts, expiresAt: isoOf(expiresAt) }
 }
 
 const decideName = "decide_sms"

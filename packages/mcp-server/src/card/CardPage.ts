@@ -62,7 +62,8 @@ const show = ({ _meta, structuredContent }) => {
     list.append(...to.map((each) => made("li", each)))
     return [list, made("pre", text)]
   }))
-  say("yes", card.count === 1 ? "Send" : "Send " + card.count + " SMS")
+  const count = card.texts.flatMap(({ to }) => to).length
+  say("yes", count === 1 ? "Send" : "Send " + count + " SMS")
   say("until", "Nothing was sent yet. The question expires at " + new Date(card.expiresAt).toLocaleTimeString() + ".")
   say("end", "")
 }

@@ -15,7 +15,7 @@ export interface Identity {
 
 /**
  * How a person is asked: the call ends with a question, and the client calls again with the decision. For a
- * client that is asked during its call, `Server.ts` does both.
+ * client that is asked during its call, `McpTool.ts` does both.
  */
 export interface Asking {
   /** What the person did with the question that came before. Whatever is not "accept" is no approval. */

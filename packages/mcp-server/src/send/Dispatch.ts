@@ -76,7 +76,7 @@ interface Awaited {
 }
 
 /** What a call does with one SMS. */
-export interface Order extends Awaited {
+interface Order extends Awaited {
   readonly caller: Caller
   readonly approvedBy: ApprovedBy
   /** What the claim redeems. */

@@ -29,12 +29,11 @@ const escapedLines = new Set([...joining, "\n"])
 export interface Question {
   readonly asked: string
   readonly facts: ReadonlyArray<string>
-  /** All of it, with the texts and recipients. */
+  /** Each whole text, and who gets it: as a card shows them. */
+  readonly texts: ReadonlyArray<{ readonly text: string; readonly to: ReadonlyArray<string> }>
+  /** All of it in one paragraph. */
   readonly paragraph: string
 }
-
-/** A whole text, as a card shows it. */
-export const wholeText = (message: string): string => visible(message, escapedLines)
 
 /** How much of all texts is shown, in UTF-16 code units: more than the 10 segments of one SMS. */
 const maxTexts = 2_000
@@ -52,7 +51,7 @@ const textOf = (message: string, maxLength: number): string => {
 /** Longer values hide the text that follows, and no sender or time has so many characters. */
 const maxLength = 80
 
-export const recipientOf = ({ recipient }: SendSmsRequest): string =>
+const recipientOf = ({ recipient }: SendSmsRequest): string =>
   Phone.isOneNumber(recipient) ? recipient : quoted(recipient, maxLength)
 
 /** What is known of earlier sends of one SMS, and how often it can arrive. */
@@ -71,7 +70,7 @@ const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
 const fromOf = ({ sender_id }: SendSmsRequest): ReadonlyArray<string> =>
   sender_id === undefined ? [] : [`from ${quoted(sender_id, maxLength)}`]
 
-const aboutOne = ({ request, segments, standing }: Asked, again: boolean): Question => {
+const aboutOne = ({ request, segments, standing }: Asked, again: boolean) => {
   const { message, scheduled_time } = request
   const { sent, state, unknown } = standing
   const facts = [
@@ -96,24 +95,26 @@ const byCountry = (rows: ReadonlyArray<Asked>): string =>
     )
     .join(", ")
 
-const listed = (rows: ReadonlyArray<Asked>): string =>
-  rows.map(({ request }) => recipientOf(request)).join(", ")
-
 /** Every recipient stands with its text: the person may approve texts that are not the same for all. */
-const textsOf = (rows: ReadonlyArray<Asked>): string => {
-  const byText = [...Map.groupBy(rows, ({ request }) => request.message)]
-  const length = Math.max(oneSegment, Math.floor(maxTexts / byText.length))
-  return byText
-    .map(([text, each]) =>
-      byText.length === 1
-        ? `${textOf(text, length)} To ${listed(each)}`
-        : `to ${listed(each)}: ${textOf(text, length)}`
+const byText = (rows: ReadonlyArray<Asked>) =>
+  [...Map.groupBy(rows, ({ request }) => request.message)].map(([message, each]) => ({
+    message,
+    to: each.map(({ request }) => recipientOf(request))
+  }))
+
+const textsOf = (texts: ReturnType<typeof byText>): string => {
+  const length = Math.max(oneSegment, Math.floor(maxTexts / texts.length))
+  return texts
+    .map(({ message, to }) =>
+      texts.length === 1
+        ? `${textOf(message, length)} To ${to.join(", ")}`
+        : `to ${to.join(", ")}: ${textOf(message, length)}`
     )
     .join("; ")
 }
 
-const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: number): Question => {
-  const texts = new Set(rows.map(({ request }) => request.message)).size
+const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: number) => {
+  const texts = byText(rows)
   const facts = [
     byCountry(rows),
     ...fromOf(rows[0].request),
@@ -121,7 +122,7 @@ const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: numbe
       rows.reduce((sum, { segments }) => sum + segments, 0),
       "segment"
     ),
-    ...(texts === 1 ? [] : [`${texts} texts`])
+    ...(texts.length === 1 ? [] : [`${texts.length} texts`])
   ]
   const count = rows.length === total ? `${total}` : `${rows.length} of these ${total}`
   const others = rows.length === total ? "" : " The others were sent before, or may have been."
@@ -131,12 +132,18 @@ const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: numbe
     again.length > 0
       ? `Send ${count} SMS, ${again.length} of them AGAIN (${again.length === 1 ? "row" : "rows"} ${rangesOf(again.map(({ number }) => number))})? Earlier sends of these may have gone out, so they can arrive up to ${most} times.`
       : `Send ${count} SMS?${others}`
-  return { asked, facts, paragraph: `${asked} ${facts.join(", ")}: ${textsOf(rows)}` }
+  return { asked, facts, paragraph: `${asked} ${facts.join(", ")}: ${textsOf(texts)}` }
 }
 
-/** `rows` are those that are left of `total`. */
+/** `open` are those that are left of `total`. */
 export const write = (open: ReadonlyArray<KnownSms>, total: number, again: boolean): Question => {
-  const [first, ...others] = open.map(({ sms, standing }): Asked => ({ ...sms, standing }))
-  if (first === undefined) return { asked: "", facts: [], paragraph: "" }
-  return total === 1 ? aboutOne(first, again) : aboutMany([first, ...others], total)
+  const rows = open.map(({ sms, standing }): Asked => ({ ...sms, standing }))
+  const [first, ...others] = rows
+  if (first === undefined) return { asked: "", facts: [], texts: [], paragraph: "" }
+  const about = total === 1 ? aboutOne(first, again) : aboutMany([first, ...others], total)
+  const texts = byText(rows).map(({ message, to }) => ({
+    text: visible(message, escapedLines),
+    to
+  }))
+  return { ...about, texts }
 }

@@ -42,7 +42,11 @@ export const refusalCodes = [
 type RefusalCode = (typeof refusalCodes)[number]
 
 /** After these, the refused call itself may have sent the SMS. */
-export const maySend: ReadonlySet<string> = new Set(["send_unknown", "in_flight", "internal_error"])
+export const maySend: ReadonlySet<RefusalCode> = new Set([
+  "send_unknown",
+  "in_flight",
+  "internal_error"
+])
 
 /** What is known of an SMS that this call did not send. */
 const known = {

@@ -6,9 +6,6 @@ import type { AllowRule } from "../AllowList.ts"
 import { nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import { plural, sentences } from "../Sentences.ts"
 
-/** Which sends a person is asked about: auto, all where the client can ask; require, all; off, second sends. */
-export type Confirm = "auto" | "require" | "off"
-
 export interface Rules {
   readonly canSend: boolean
   /** Without a list, a person may approve everyone. */
@@ -22,7 +19,8 @@ export interface Rules {
   /** The share of these two limits that each caller may use, in percent. */
   readonly callerShare: number | undefined
   readonly duplicateWindow: Duration.Duration
-  readonly confirm: Confirm
+  /** Which sends a person is asked about: auto, all where the client can ask; require, all; off, second sends. */
+  readonly confirm: "auto" | "require" | "off"
   /** Whether a person may be asked by a card that the host shows. */
   readonly cards: boolean
   /** The address for status updates of every SMS. */
@@ -52,12 +50,15 @@ export const limitsOf = ({
     : [...shared, ...shared.map((limit) => shareOf(limit, callerShare))]
 }
 
-/** Who is asked before a first send, for a model: `again` always needs a person. */
+/**
+ * Who is asked before a first send, for a model: `again` always needs a person. Where nobody may be asked, only a reply
+ * can stop what the model tells and sends in one turn.
+ */
 export const whoIsAsked = ({ confirm, isListed }: Rules): string => {
-  if (confirm === "off") return "No person is asked."
+  if (confirm === "off") return "No person is asked; after telling, wait for a reply."
   return confirm === "auto" && isListed
-    ? "A person approves, where the client can ask."
-    : "A person approves, or nothing is sent."
+    ? "A person approves, where the client can ask; after telling, wait for a reply."
+    : "A person approves, or nothing is sent; telling is enough."
 }
 
 /** The limits as they are now, for a model. */
@@ -68,7 +69,7 @@ export const limitsText = (rules: Rules): string => {
 }
 
 /** The option that sets a limit. */
-export const optionOf = ({ counts, of }: Limit): Name => {
+const optionOf = ({ counts, of }: Limit): Name => {
   if (of === "caller") return "max-caller-share"
   return counts === "messages" ? "max-sends-per-hour" : "max-segments-per-day"
 }

@@ -15,9 +15,7 @@ export const getAirtimeStatus = Tool.make({
   output: StatusRecords.output,
   run: ({ referencecode }) =>
     MessagingTopup.use((service) => service.getAirtimeStatus(referencecode)).pipe(
-      Effect.mapBoth({
-        onFailure: failedRead("airtime purchase"),
-        onSuccess: (response) => StatusRecords.resultOf("airtime purchase", response)
-      })
+      Effect.mapError(failedRead("airtime purchase")),
+      Effect.flatMap((response) => StatusRecords.resultOf("airtime purchase", response))
     )
 })

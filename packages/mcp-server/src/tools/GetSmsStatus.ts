@@ -133,7 +133,9 @@ export const getSmsStatus = Tool.make({
         `give message_id, or message_ids with at most ${maxEntries}, or batch_id`
       )
     }
-    if (message_id !== undefined) return StatusRecords.resultOf("SMS", yield* statusOf(message_id))
+    if (message_id !== undefined) {
+      return yield* StatusRecords.resultOf("SMS", yield* statusOf(message_id))
+    }
     const batch =
       batch_id === undefined ? { ids: listed, without: 0 } : yield* idsOfBatch(batch_id, caller)
     const ids = batch.ids.slice(0, maxEntries)

@@ -1,5 +1,6 @@
 /** The tool `list_recent_sends`: the sends of this caller. The service has no such list. */
 import { type KnownSend, states, wordOf } from "@messaging-topup/journal/internal"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -43,7 +44,7 @@ const operator =
 export const listRecentSends = Tool.make({
   name: "list_recent_sends",
   title: "List recent sends",
-  description: "Lists your sends, newest first, a batch as one, without numbers and texts.",
+  description: "Lists your sends, newest first, without numbers and texts.",
   annotations: Tool.local,
   input: Schema.Struct({
     // A time without a zone is that of UTC, as in results.
@@ -77,6 +78,7 @@ export const listRecentSends = Tool.make({
       ),
       ...(unknown === 0 ? {} : { next: operator }),
       total,
+      now: isoOf(yield* Clock.currentTimeMillis),
       ...records
     }
   })

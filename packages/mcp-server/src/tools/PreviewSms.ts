@@ -16,6 +16,13 @@ import * as Tool from "./Tool.ts"
 
 const maxCharacters = 50
 
+/** How many segments a text takes with a plain letter in place of each of these characters. */
+const plainSegments = (message: string, characters: ReadonlyArray<string>): number => {
+  const replaced = new Set(characters)
+  const plain = Array.from(message, (character) => (replaced.has(character) ? "x" : character))
+  return SmsText.preview(plain.join("")).segments
+}
+
 /** What the guards would say of each recipient alone. */
 const problemsOf = (rules: Rules, recipients: ReadonlyArray<string>) => {
   const check = checker(rules)
@@ -52,7 +59,7 @@ export const previewSms = Tool.make({
   name: "preview_sms",
   title: "Preview an SMS",
   description:
-    "Counts segments, names characters that force UCS-2, and says whether each recipient may be sent to now.",
+    "Counts segments, names characters that force UCS-2, and says whether each recipient can get it now.",
   annotations: Tool.local,
   input: Schema.Struct({
     message: nonEmpty(Schema.String.annotate({ description: "Text" })),
@@ -71,6 +78,7 @@ export const previewSms = Tool.make({
   run: Effect.fnUntraced(function* ({ message, recipients = [] }, caller) {
     const { encoding, segments, ucs2Characters } = SmsText.preview(message)
     const characters = ucs2Characters.slice(0, maxCharacters)
+    const plain = plainSegments(message, ucs2Characters)
     const { rules } = yield* Sender
     const found = problemsOf(rules, recipients)
     const problems = fit(found)
@@ -80,6 +88,7 @@ export const previewSms = Tool.make({
     return {
       message: sentences(
         `The text takes ${plural(segments, "segment")} in ${encoding}.`,
+        plain < segments ? `With plain letters for ucs2_characters, it takes ${plain}.` : "",
         found.length === 0
           ? ""
           : `Of ${plural(recipients.length, "recipient")}, ${found.length} ${found.length === 1 ? "has a problem" : "have problems"}.`,

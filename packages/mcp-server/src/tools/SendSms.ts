@@ -34,7 +34,7 @@ const Input = Schema.Struct({
   ),
   again: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Sends it a second time, if a person approves"
+      description: "Sends it again, if a person approves"
     })
   )
 })
@@ -86,7 +86,7 @@ export const sendSms = Tool.make({
   title: "Send an SMS",
   // The rules come first: Qwen Code's search for tools shows the model about 190 characters.
   description:
-    "Sends one real SMS. Only what the person asked for: unless they gave recipient and text, tell them both before. Never resend after unknown; with again only when the person accepts that it may arrive twice. Preview long texts, and those with other than plain letters.",
+    "Sends one real SMS. Only what the person asked for: unless they gave recipient and exact text, tell them both before. Never resend after unknown; with again only when the person accepts that it may arrive twice. Preview texts that are long, or not plain letters.",
   rulesFor: (rules) => sentences(limitsText(rules), whoIsAsked(rules)),
   annotations: Tool.sending,
   input: Input,

@@ -1,6 +1,8 @@
 /** The results of status tools: a list of records. */
 import type { StatusResponse } from "@messaging-topup/core"
-import { plural } from "../Sentences.ts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { isoOf, plural, sentences } from "../Sentences.ts"
 import { listed, type ToolResult, unreadableReason } from "./ToolResult.ts"
 
 /** The service documents no status, so a model must not act on what it takes one to mean. */
@@ -9,19 +11,26 @@ export const statusAdvice =
 
 export const output = { total: "integer", data: "array" } as const
 
+/** A model knows neither the time nor the zone of such a date, and would guess which records are of today. */
+const aboutDates =
+  "A date_created that names no time zone may be in any; now is the time of this server, in UTC."
+
 /** `what` names what the records are about, such as "SMS". */
-export const resultOf = <A extends object>(
+export const resultOf = <A extends { readonly date_created?: string | undefined }>(
   what: string,
   { data: records, unreadable = 0 }: StatusResponse<A>
-): ToolResult => {
-  const total = records.length + unreadable
-  return {
-    message:
-      total === 0
-        ? `The service has no record of this ${what}.`
-        : `The service has ${plural(total, "record")} of this ${what}.`,
-    ...(total === 0 ? {} : { next: statusAdvice }),
-    total,
-    ...listed(records, { [unreadableReason]: unreadable })
-  }
-}
+) =>
+  Effect.map(Clock.currentTimeMillis, (now): ToolResult => {
+    const total = records.length + unreadable
+    const isDated = records.some(({ date_created }) => date_created !== undefined)
+    return {
+      message:
+        total === 0
+          ? `The service has no record of this ${what}.`
+          : `The service has ${plural(total, "record")} of this ${what}.`,
+      ...(total === 0 ? {} : { next: sentences(statusAdvice, isDated ? aboutDates : "") }),
+      total,
+      ...(isDated ? { now: isoOf(now) } : {}),
+      ...listed(records, { [unreadableReason]: unreadable })
+    }
+  })

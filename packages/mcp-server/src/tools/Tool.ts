@@ -66,7 +66,9 @@ export interface Tool extends Description {
 }
 
 export const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered => {
-  const { code, details, next, what } = refusal
+  const { code, details, next, problem } = refusal
+  // Some are of both kinds of tools: a call that only reads was never to send.
+  const what = isRead && problem !== undefined ? `Nothing was read: ${problem}.` : refusal.what
   const outcome = isRead ? undefined : (refusal.outcome ?? "not-sent")
   const facts = {
     code,

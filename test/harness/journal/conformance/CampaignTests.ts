@@ -7,7 +7,7 @@ import {
 } from "@messaging-topup/journal/internal"
 import type { Decision } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
-import { numberOf } from "../Numbers.ts"
+import { numberOf } from "./ServerTests.ts"
 import { Time } from "../Time.ts"
 
 const timeoutMillis = 30_000

@@ -8,8 +8,11 @@ import {
 } from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { numberOf } from "../Numbers.ts"
 import { Time } from "../Time.ts"
+
+/** Returns a number of its own for each text. */
+export const numberOf = (text: string): string =>
+  `+1555${[...text].map((letter) => letter.charCodeAt(0)).join("")}`
 
 const sent: SendEnding = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
 const hour = Duration.hours(1)

@@ -9,9 +9,10 @@ import type * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PassThrough, Readable } from "node:stream"
-import { folder } from "../TemporaryFolder.ts"
-import { type Ended as ProcessEnded, type Exit, startScoped, watch } from "../Process.ts"
-import { sandboxSettings } from "../sandbox/Client.ts"
+import { expect } from "vitest"
+import { folder } from "./TemporaryFolder.ts"
+import { type Ended as ProcessEnded, type Exit, startNode, startScoped, watch } from "./Process.ts"
+import { sandboxSettings } from "./sandbox/Client.ts"
 
 export interface Ended extends ProcessEnded {
   /** The JSON lines of stdout. */
@@ -90,7 +91,8 @@ export const command = (
     alone(args, { ...options, env: { ...service, ...options.env } })
   )
 
-const main = join(import.meta.dirname, "../../../packages/cli/src/main.ts")
+/** What Node runs. */
+export const main = join(import.meta.dirname, "../../packages/cli/src/main.ts")
 
 /** Starts the command as a separate process on the sandbox of the test, until the scope closes. */
 export const start = Effect.fnUntraced(function* (
@@ -110,6 +112,24 @@ export const start = Effect.fnUntraced(function* (
     )
   }
 })
+
+/** Starts `messaging-topup sandbox` on a free port. */
+export const startSandboxCommand = (
+  args: ReadonlyArray<string> = [],
+  options?: Parameters<typeof startNode>[1]
+) => startNode([main, "sandbox", "--port", "0", ...args], options)
+
+/** Starts it with `--json`, and reads the one line that it prints. */
+export const startSandboxJson = async (
+  args: ReadonlyArray<string> = [],
+  options?: Parameters<typeof startNode>[1]
+) => {
+  const sandbox = startSandboxCommand(["--json", ...args], options)
+  const line: unknown = JSON.parse(await sandbox.nextLine())
+  expect(line).toEqual({ baseUrl: expect.any(String), token: expect.any(String) })
+  const { baseUrl, token } = line as { readonly baseUrl: string; readonly token: string }
+  return { ...sandbox, baseUrl, token }
+}
 
 /** Runs a test on a sandbox of its own. */
 export const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
