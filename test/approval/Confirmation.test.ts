@@ -221,16 +221,16 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 })
 
-describe.for(eachOnce)(
-  "Claude Code, which shows four lines of a question, $era over $over,",
-  (route) => {
-    const text = 'Dear "guest" \u{1f600}, \u0436\u0434\u0451\u043c!'
-    const recipients = Array.from({ length: 100 }, (_, at) => `+2547${String(at).padStart(8, "0")}`)
+describe.for(eachOnce)("a client that cuts questions, $era over $over,", (route) => {
+  const text = 'Gr\u00fc\u00dfe an "K\u00f6ln" \u{1f600}, \u0436\u0434\u0451\u043c!'
+  const recipients = Array.from({ length: 100 }, (_, at) => `+2547${String(at).padStart(8, "0")}`)
 
-    it("gets a long one whole, as a list of which every entry must stay chosen", async () => {
+  it.each(["claude-code", "codex-mcp-client"])(
+    "gets a long one whole, as a list of which every entry must stay chosen: %s",
+    async (name) => {
       const forms = new Array<unknown>()
       await using server = await guarded(route, ["--max-sends-per-hour", "200"], {
-        name: "claude-code",
+        name,
         person: (_, form) => {
           forms.push(form)
           return approve
@@ -246,14 +246,16 @@ describe.for(eachOnce)(
       })
       const shown = lines.map((line, at) => line.replace(`${at + 1} `, ""))
       expect(shown.join("")).toBe(server.questions[0])
-      // It cuts an entry at 46 columns. It escapes quotes, and a wide character takes two.
+      // Claude Code cuts an entry at 46 columns. It escapes quotes, and a wide character takes two.
       for (const line of lines) {
-        expect(JSON.stringify(line).replace(/[^\x20-\x7e]/gu, "xx").length).toBeLessThanOrEqual(46)
+        const columns = JSON.stringify(line).replace(/[\u1100-\u{10ffff}]/gu, "xx").length
+        expect(columns).toBeLessThanOrEqual(46)
       }
+      for (const line of shown.slice(0, -1)) expect(line).toMatch(/ $/)
       for (const recipient of recipients) expect(shown.join("\n")).toContain(recipient)
       // An empty form is one without fields, or, in the modern era, none.
       expect(short).toEqual({ type: "object", properties: {} })
       expect(await server.sent()).toBe(101)
-    })
-  }
-)
+    }
+  )
+})

@@ -53,6 +53,9 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
     const { batch_id } = (await server.call("send_sms_batch", rows)).structured
     const again = (await server.call("send_sms_batch", rows)).structured
     expect(again["batch_id"]).toBe(batch_id)
+    // The limit cuts no batch.
+    const few = (await list(server, { limit: 1 })).data.map((each) => Number(each["recipients"]))
+    expect(few.reduce((sum, count) => sum + count, 0)).toBe(3)
     const { data, text } = await list(server)
     expect(text).toMatch(/^3 sends of yours; 3 listed, 1 of unknown outcome\./)
     expect(

@@ -78,22 +78,28 @@ export const inputKey = "confirm"
 // not submit a plain yes.
 const emptyForm = { type: "object", properties: {} } as const
 
-/** Claude Code 2.1.330 shows four lines of a question, and no key shows the rest. */
-const cutsQuestions = (info: unknown): boolean =>
-  Predicate.hasProperty(info, "name") && info.name === "claude-code"
+/**
+ * How much of a question is seen in a terminal of 80 columns, in UTF-16 code units. Claude Code 2.1.330 shows four
+ * lines of it, and no key shows the rest. Codex 0.169 shows what fits into its window, without a sign of the rest.
+ */
+const maxShown: ReadonlyMap<unknown, number> = new Map([
+  ["claude-code", 240],
+  ["codex-mcp-client", 960]
+])
 
-/** In UTF-16 code units: four lines of a terminal with 80 columns. */
-const maxShown = 240
-
-/** It cuts the entries of a list at 46 columns: wide characters take two, and so do quotes, which it escapes. */
-const lineOf = /[ !#-[\]-~]{0,39} |[ !#-[\]-~]{1,40}|[^ !#-[\]-~]{1,20}/gu
+/**
+ * Claude Code cuts the entries of a list at 46 columns: wide characters take two, and so do quotes, which it escapes.
+ * A line ends after a word, if it can.
+ */
+const lineOf = /[^"\\\u1100-\u{10ffff}]{0,39} |[^"\\\u1100-\u{10ffff}]{1,40}$|.{0,19} |.{1,20}/gsu
 
 /**
  * For a client that cuts questions, the form shows a long one whole: as a list that scrolls, of which every entry
  * is chosen and must stay so, or it cannot be accepted.
  */
 const schemaFor = (info: unknown, message: string) => {
-  if (!cutsQuestions(info) || message.length <= maxShown) return emptyForm
+  const name = Predicate.hasProperty(info, "name") ? info.name : undefined
+  if (message.length <= (maxShown.get(name) ?? Infinity)) return emptyForm
   const lines = (message.match(lineOf) ?? []).map((line, at) => `${at + 1} ${line}`)
   const whole = {
     type: "array",

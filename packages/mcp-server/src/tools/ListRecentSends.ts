@@ -66,7 +66,13 @@ export const listRecentSends = Tool.make({
       ...(recipient === undefined ? {} : { recipient: recipientDigest(recipient) })
     }
     const total = yield* use(() => server.count(filter))
-    const found = yield* use(() => server.recent({ ...filter, limit }))
+    const newest = yield* use(() => server.recent({ ...filter, limit }))
+    // A batch of which the limit shows a part would look like a smaller one.
+    const batch = newest.length < total ? newest.at(-1)?.batch : undefined
+    const rest =
+      batch === undefined ? [] : yield* use(() => server.recent({ ...filter, batch, limit: total }))
+    const found =
+      batch === undefined ? newest : [...newest.filter((each) => each.batch !== batch), ...rest]
     const unknown = found.filter(({ state }) => state === "unknown").length
     const records = listed(recordsOf(found), { "beyond the limit": total - found.length })
     return {
