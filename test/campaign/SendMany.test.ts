@@ -565,6 +565,7 @@ describe("a row that another process has in flight", () => {
       const { rows: found, stop } = yield* send(Stream.concat(some, Stream.never))
       expect(stop).toMatchObject({ reason: "AuthenticationFailed" })
       expect(Object.values(found).reduce((sum, count) => sum + count, 0)).toBe(1024)
+      expect(found.inFlight).toBe(1)
     }).pipe(Effect.provide(inMemory))
   )
 

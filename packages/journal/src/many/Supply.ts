@@ -50,6 +50,8 @@ export interface Item {
   readonly failure?: string | undefined
   /** How often it failed in this run without going out. */
   readonly failures: number
+  /** Whether another process had it in flight when it was last looked up. */
+  readonly isElsewhere: boolean
 }
 
 type Totals = { -readonly [State in keyof RowCounts]: number }
@@ -116,9 +118,9 @@ export const make = Effect.fnUntraced(function* <E, R>(
       const state = stateOf(standing, retries === attempt)
       if (state === "free") {
         const failure = standing.state === "rejected" ? send?.reason : undefined
-        free.push({ ...item, chunk, attempt, retries, failure })
+        free.push({ ...item, chunk, attempt, retries, failure, isElsewhere: false })
       } else if (state === "in-flight") {
-        busy.push({ ...item, retries })
+        busy.push({ ...item, retries, isElsewhere: true })
         othersUntil = Math.max(othersUntil, send?.staleAt ?? 0)
       } else totals[state]++
       if (state === "changed") yield* emit({ _tag: "Changed", key: send?.key ?? "" })
@@ -144,7 +146,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
       const wrong = wrongSend("sendMany", key, row.request)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
       const known = journal.identify(key, row.request)
-      items.push({ row, known, chunk: 0, attempt: 0, failures: 0 })
+      items.push({ row, known, chunk: 0, attempt: 0, failures: 0, isElsewhere: false })
     }
     const { busy, free } = yield* sort(items)
     if (busy.length === 0) return free
@@ -195,7 +197,8 @@ export const make = Effect.fnUntraced(function* <E, R>(
      */
     giveBack: (refused: ReadonlyArray<Item>, waiting: ReadonlyArray<Item>) => {
       const busy = new Set(refused.map(({ chunk }) => chunk))
-      left.push([...refused, ...waiting.filter(({ chunk }) => busy.has(chunk))])
+      const elsewhere = refused.map((item) => ({ ...item, isElsewhere: true }))
+      left.push([...elsewhere, ...waiting.filter(({ chunk }) => busy.has(chunk))])
       settledAt = undefined
       isGivenUp = false
       return waiting.filter(({ chunk }) => !busy.has(chunk))
@@ -205,9 +208,10 @@ export const make = Effect.fnUntraced(function* <E, R>(
     totals,
     /** Counts the rows of other processes, and those that nobody gets any more. */
     end: (waiting: number) => {
-      totals.inFlight = others.length
-      totals.notSent += waiting + left.reduce((sum, items) => sum + items.length, 0)
-      return others.length === 0 ? {} : { inFlightUntil: othersUntil }
+      const open = left.flat()
+      totals.inFlight = others.length + open.filter(({ isElsewhere }) => isElsewhere).length
+      totals.notSent += waiting + open.filter(({ isElsewhere }) => !isElsewhere).length
+      return totals.inFlight === 0 || othersUntil === 0 ? {} : { inFlightUntil: othersUntil }
     }
   }
 })

@@ -117,7 +117,7 @@ export interface RowCounts {
   readonly changed: number
   /** Not sent, because their recipients got another SMS of the campaign, or may have. */
   readonly repeated: number
-  /** In flight in other processes, which seem to have ended. See `inFlightUntil`. */
+  /** In flight in other processes, which seem to have ended, or when a run stopped. See `inFlightUntil`. */
   readonly inFlight: number
   /** Read and not sent. If the run stopped, further rows were not read. */
   readonly notSent: number
