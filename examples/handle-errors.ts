@@ -10,8 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import process, { argv } from "node:process"
 
-/** Sends, and returns a text for a person: for the success and for each error. */
-const send = Effect.fn("send")(function* (request: SendSmsRequest) {
+/** Sends, and returns a text for a person: for the success and for each error, as the type says. */
+const send = Effect.fn("send")(function* (
+  request: SendSmsRequest
+): Effect.fn.Return<string, never, MessagingTopup> {
   const service = yield* MessagingTopup
   return yield* service.sendSms(request).pipe(
     Effect.tapError((error) => Console.log(`outcome: ${sendOutcome(error)}`)),

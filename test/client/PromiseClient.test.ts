@@ -227,20 +227,7 @@ describe("a rejection", () => {
     if (isSendSmsRejection(error)) expectTypeOf(error).toEqualTypeOf<SendSmsRejection>()
     expectTypeOf<SendSmsRejection["sendOutcome"]>().toEqualTypeOf<SendOutcome>()
     expectTypeOf<SendSmsRejection["_tag"]>().toEqualTypeOf<
-      | "InvalidRequest"
-      | "AuthenticationFailed"
-      | "PaymentRequired"
-      | "InsufficientPermissions"
-      | "NotFound"
-      | "InternalServerError"
-      | "InvalidInput"
-      | "ConnectionFailed"
-      | "ConnectionLost"
-      | "RequestTimedOut"
-      | "UndocumentedStatus"
-      | "InvalidResponse"
-      | "Aborted"
-      | "ClientClosed"
+      core.SendSmsError["_tag"] | "Aborted" | "ClientClosed"
     >()
   })
 })

@@ -11,6 +11,7 @@ import type { ReceivedRequest } from "../harness/ResponseServer.ts"
 import { transports } from "../harness/Clients.ts"
 import {
   contract,
+  documentedStatuses,
   errorBody,
   errorTags,
   type OperationName,
@@ -376,7 +377,7 @@ const statuses = (operation: OperationName): fc.Arbitrary<number> => {
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant(successStatus) },
     { weight: 3, arbitrary: fc.constantFrom(...errors) },
-    { weight: 1, arbitrary: fc.constantFrom(200, 202, 400, 401, 402, 403, 404, 500) },
+    { weight: 1, arbitrary: fc.constantFrom(...documentedStatuses) },
     { weight: 1, arbitrary: fc.constantFrom(201, 204, 205, 301, 304, 307, 418, 429, 502, 503) },
     { weight: 2, arbitrary: fc.integer({ min: 200, max: 599 }) }
   )

@@ -1,5 +1,6 @@
 /** Each failure of core's table, for those who send with core: a row of a campaign, and the tool `send_sms`. */
 import { describe, expect, it } from "@effect/vitest"
+import { documentedErrors } from "@messaging-topup/core"
 import { send as sendRow } from "@messaging-topup/journal/src/many/SendRow.ts"
 import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
 import { sendSms } from "@messaging-topup/mcp-server/src/tools/SendSms.ts"
@@ -27,6 +28,11 @@ const under = <A, E, R>(failure: Failure, run: Effect.Effect<A, E, R>) =>
 const guards = guardsOn(journalInMemory)
 
 // A stalled send takes its time-out: all wait for it together.
+it("the table has every documented error", () => {
+  const tags = new Set(failures.map(([, { tag }]) => tag))
+  expect(Object.keys(documentedErrors).filter((tag) => !tags.has(tag))).toEqual([])
+})
+
 describe.concurrent.for(failures)("after %s", ([, failure]) => {
   const { code, next, outcome, row, status, tag } = failure
   const http = status === "success" ? 202 : status

@@ -1,7 +1,7 @@
 /**
  * The content of the service description for each operation, as data for tests.
  */
-import type { MessagingTopup } from "@messaging-topup/core"
+import { documentedErrors, type MessagingTopup } from "@messaging-topup/core"
 import type * as Effect from "effect/Effect"
 
 type Service = MessagingTopup["Service"]
@@ -110,6 +110,11 @@ export const contract: Readonly<Record<OperationName, OperationFacts>> = {
     call: (service) => service.listDataBundles()
   }
 }
+
+/** Every status that is documented somewhere, as core knows them. */
+export const documentedStatuses: ReadonlyArray<number> = [
+  ...new Set([200, 202, ...Object.values(documentedErrors).map(({ status }) => status)])
+]
 
 export const errorTags: Readonly<Record<number, string>> = {
   400: "InvalidRequest",
