@@ -245,6 +245,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     says(decline, "0 seconds")
     return send(sms)
   },
+  "The client approves by itself": ({ says, send }) => {
+    says(approve, "0 seconds")
+    return send(sms)
+  },
   "The person approves too late": ({ says, send }) => {
     says(approve, "11 minutes")
     return send(sms)
