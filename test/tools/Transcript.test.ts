@@ -297,6 +297,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     await stage.send({ ...sms, message: "two" })
     return batch(stage, { ...three, message: "Hi" })
   },
+  "A batch when nothing is left": async (stage) => {
+    for (const message of ["one", "two", "three", "four"]) await stage.send({ ...sms, message })
+    return batch(stage, two)
+  },
 
   "A batch": (stage) =>
     batch(stage, {
@@ -356,7 +360,8 @@ const argsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "A limit for an hour": ["--max-sends-per-hour", "4"],
   "A limit for a day": ["--max-segments-per-day", "15"],
   "A call that is more than a limit": ["--max-segments-per-day", "15"],
-  "A batch that is more than is left": ["--max-sends-per-hour", "4"]
+  "A batch that is more than is left": ["--max-sends-per-hour", "4"],
+  "A batch when nothing is left": ["--max-sends-per-hour", "4"]
 }
 
 const onStage = async (options: ReadonlyArray<string>, scene: Scene, env = {}) => {
