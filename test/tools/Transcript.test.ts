@@ -111,6 +111,8 @@ const batch = ({ call }: Connection, args: object) => call("send_sms_batch", arg
 const scenes: Readonly<Record<string, Scene>> = {
   "A send": ({ send }) => send({ ...sms, sender_id: "ACME" }),
   "A scheduled send": ({ send }) => send({ ...sms, scheduled_time: "2030-01-01T08:00:00Z" }),
+  "A send to a number without a country code": ({ send }) =>
+    send({ ...sms, recipient: "0700 000 001", sender_id: "ACME" }),
   "A send without a message_id": async ({ fails, send }) => {
     await fails({ fault: "TruncatedJson" })
     return send(sms)
@@ -327,6 +329,22 @@ const scenes: Readonly<Record<string, Scene>> = {
     const args = { ...two, recipients: [...two.recipients, "+15551000900", "+15551000400"] }
     await batch(stage, args)
     return batch(stage, { ...args, again: true })
+  },
+  "… where only an unknown row is left": async (stage) => {
+    const args = { ...two, recipients: [...two.recipients, "+15551000900"] }
+    await batch(stage, args)
+    return batch(stage, { ...args, again: true })
+  },
+  "… where two of them are left": async (stage) => {
+    const args = { ...two, recipients: [recipient, "+15551000900", "+15552000900"] }
+    await batch(stage, args)
+    return batch(stage, { ...args, again: true })
+  },
+  "… where two of three are left, one of them for the third time": async (stage) => {
+    const [one, other] = ["+15551000900", "+15552000900"]
+    await batch(stage, { message: "Hello", recipients: [one, recipient] })
+    await batch(stage, { message: "Hello", recipients: [one, recipient], again: true })
+    return batch(stage, { message: "Hello", recipients: [one, other, recipient], again: true })
   },
   "A batch that stops": async (stage) => {
     await stage.upstream.setFault(responds(402))
