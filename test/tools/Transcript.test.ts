@@ -256,6 +256,11 @@ const scenes: Readonly<Record<string, Scene>> = {
     return send(sms)
   },
   "With again, where nobody can be asked": ({ mute }) => mute.send(again),
+  "… after an unknown outcome": async ({ fails, mute, send }) => {
+    await fails(lost)
+    await send(sms)
+    return mute.send(again)
+  },
   "A batch, where nobody can be asked": ({ mute }) => batch(mute, two),
   "An approval that this server did not sign": async ({ asks }) => {
     await asks(sms)
@@ -333,6 +338,12 @@ const scenes: Readonly<Record<string, Scene>> = {
   "… where only an unknown row is left": async (stage) => {
     const args = { ...two, recipients: [...two.recipients, "+15551000900"] }
     await batch(stage, args)
+    return batch(stage, { ...args, again: true })
+  },
+  "… and the person declines": async (stage) => {
+    const args = { ...two, recipients: [...two.recipients, "+15551000900"] }
+    await batch(stage, args)
+    stage.says(decline)
     return batch(stage, { ...args, again: true })
   },
   "… where two of them are left": async (stage) => {

@@ -103,6 +103,13 @@ export const outcomeOf = (all: ReadonlyArray<Standing>): SendOutcome => {
   return (["unknown", "not-sent"] as const).find((outcome) => outcomes.has(outcome)) ?? "sent"
 }
 
+/** The refusal of SMS that stand so: for an only one of unknown outcome, with what the operator decides by. */
+export const about = (refusal: Refusal, all: ReadonlyArray<Standing>): Refusal => {
+  const [only, ...others] = all
+  const isUnknown = only?.state === "unknown" && others.length === 0
+  return refusal.about(outcomeOf(all), isUnknown ? only.send?.id : undefined)
+}
+
 /** An SMS, and how its key stands. */
 export interface KnownSms {
   readonly sms: PlannedSms

@@ -128,6 +128,12 @@ const idsOf = ({ results }: Sent) =>
     .filter(({ message_id }) => isVisible(message_id))
     .map(({ message_id, recipient: to, status }) => ({ recipient: to, message_id, status }))
 
+/** By the id, the operator decides about a row of unknown outcome. */
+const idOf = ({ end }: EndedSms) => {
+  const id = end._tag === "Refusal" ? end.details?.["id"] : undefined
+  return id === undefined ? {} : { id }
+}
+
 /** Counts, then only the rows that need attention, and the ids. */
 const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
   const counts = countsOf(rows)
@@ -145,7 +151,8 @@ const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
       .map((row) => ({
         row: row.sms.number,
         recipient: row.sms.request.recipient,
-        outcome: outcomeOf(row)
+        outcome: outcomeOf(row),
+        ...idOf(row)
       })),
     causes.left
   )
