@@ -234,6 +234,15 @@ const scenes: Readonly<Record<string, Scene>> = {
     await operator("--not-sent")
     return send(sms)
   },
+  "… and later that the next call sends it": async ({ fails, operator, send }) => {
+    await fails(lost)
+    await send(sms)
+    await operator("--not-sent")
+    await fails(lost)
+    await send(again)
+    await operator("--resend")
+    return send(sms)
+  },
 
   "The person declines": ({ says, send }) => {
     says(decline)
