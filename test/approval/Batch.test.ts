@@ -30,7 +30,7 @@ describe.for(routes)("a batch, $era over $over", (route) => {
     const result = await batch(server, { message, recipients, sender_id: "ACME" })
     expect(result.isError).toBe(false)
     expect(server.questions).toEqual([
-      `Send 40 SMS? 40 to +254, from "ACME", 40 segments: "Your table is ready." To ${recipients.join(", ")}`
+      `Send 40 SMS? 40 with country code +254, from "ACME", 40 segments: "Your table is ready." To ${recipients.join(", ")}`
     ])
     expect(result.structured).toMatchObject({
       total: 40,
@@ -128,7 +128,7 @@ describe("a batch is checked before anything of it is sent:", () => {
     await using server = await guarded(anyRoute, [], { person })
     await batch(server, { message, recipients: ["0700000001", "+254700000002", "0700 000 003"] })
     expect(server.questions).toEqual([
-      'Send 3 SMS? 2 without + and a country code, 1 to +254, 3 segments: "Your table is ready." To 0700000001, +254700000002, 0700000003'
+      'Send 3 SMS? 2 without + and a country code, 1 with country code +254, 3 segments: "Your table is ready." To 0700000001, +254700000002, 0700000003'
     ])
   })
 
@@ -178,7 +178,9 @@ describe("the question of a batch", () => {
     const [several = "", one = ""] = server.questions
     for (const { recipient } of rows.slice(0, 8)) expect(several).toContain(recipient)
     expect(several.length).toBeLessThan(3_000)
-    expect(one).toMatch(/^Send 100 SMS\? 97 to \+254, 2 to \+33, 1 to \+1, 4500 segments: /)
+    expect(one).toMatch(
+      /^Send 100 SMS\? 97 with country code \+254, 2 with country code \+33, 1 with country code \+1, 4500 segments: /
+    )
     expect(one).toContain("… (3000 characters) To +254700000001, ")
     for (const recipient of recipients) expect(one).toContain(recipient)
     expect(one.length).toBeLessThan(4_000)
@@ -192,7 +194,7 @@ describe("the question of a batch", () => {
     }))
     await batch(server, { rows })
     const [question = ""] = server.questions
-    expect(question).toMatch(/^Send 40 SMS\? 40 to \+254, 40 segments, 40 texts: /)
+    expect(question).toMatch(/^Send 40 SMS\? 40 with country code \+254, 40 segments, 40 texts: /)
     for (const row of rows) expect(question).toContain(`to ${row.recipient}: "${row.message}"`)
   })
 })

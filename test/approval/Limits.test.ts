@@ -80,7 +80,7 @@ describe("sends per hour", () => {
     expect((await server.send({ recipient, message: "one" })).isError).toBe(false)
     const { error, text } = await server.send({ recipient, message: "two" })
     expect(error).toMatchObject({ code: "limit_reached" })
-    expect(text).toContain("this call can send in 24 hours")
+    expect(text).toContain("it can go out in 24 hours")
     server.pass("1 day")
     expect((await server.send({ recipient, message: "two" })).isError).toBe(false)
   })

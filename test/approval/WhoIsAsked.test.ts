@@ -69,6 +69,16 @@ const clients = {
   "decides by itself": { person: () => approve, reads: "0 seconds" }
 } as const
 
+/** Why nobody was asked, and who could ask. */
+const unavailableTo = {
+  asks: [],
+  "cannot ask": ["this client cannot ask one", "a client that supports elicitation can ask"],
+  "decides by itself": [
+    "this client approved by itself, faster than a person can read",
+    "a client that shows them the question can ask"
+  ]
+} as const
+
 /** How `docs/mcp.md` says it. */
 const words: Readonly<Record<End, string>> = {
   asked: "a person is asked",
@@ -79,8 +89,8 @@ const words: Readonly<Record<End, string>> = {
 
 it.each([
   ["asks", "can ask"],
-  ["cannot ask", "cannot ask, or decides by itself"],
-  ["decides by itself", "cannot ask, or decides by itself"]
+  ["cannot ask", "cannot ask, or says yes without a person"],
+  ["decides by itself", "cannot ask, or says yes without a person"]
 ] as const)("a client that %s has its line in docs/mcp.md", (client, name) => {
   const page = readFileSync(new URL("../../docs/mcp.md", import.meta.url), "utf8")
   const endsWith = (...options: ReadonlyArray<string>): Ends =>
@@ -113,7 +123,7 @@ describe.for(table)("with %j", ([options, ends]) => {
         expect(structured["sent_by_this_call"]).toBe(false)
         // A model that can start programs could start the server with it.
         expect(whole).not.toContain("--confirm")
-        expect(whole).toContain("a client that supports elicitation can ask")
+        for (const why of unavailableTo[client]) expect(whole).toContain(why)
         const isList = !options.some((option) => /require|allow|sandbox/.test(option))
         if (isList && !whole.includes("again needs")) expect(whole).toContain("--allow-recipients")
       }

@@ -155,6 +155,8 @@ class Real {
   }
 }
 
+const idOf = (hasId: boolean | undefined) => (hasId === true ? { id: expect.any(Number) } : {})
+
 const check = (
   { result, state }: Awaited<ReturnType<Real["call"]>>,
   { posts }: Real,
@@ -181,8 +183,8 @@ const check = (
       not_sent: count("not-sent"),
       unknown: count("unknown")
     })
-    const failed = ends.flatMap(({ code, outcome }, at) =>
-      code === undefined ? [] : [{ row: at + 1, recipient: to[at], outcome }]
+    const failed = ends.flatMap(({ code, hasId, outcome }, at) =>
+      code === undefined ? [] : [{ row: at + 1, recipient: to[at], outcome, ...idOf(hasId) }]
     )
     expect(structured["failed"] ?? []).toEqual(failed)
     const codes = new Set(ends.flatMap(({ code }) => code ?? []))
@@ -192,7 +194,10 @@ const check = (
     const sent_by_this_call = posts.length === 1
     expect(structured).toMatchObject({ outcome: "sent", sent_by_this_call })
     expect(isError).toBe(false)
-  } else expect(error).toMatchObject({ code: only.code, outcome: only.outcome })
+  } else {
+    expect(error).toMatchObject({ code: only.code, outcome: only.outcome, ...idOf(only.hasId) })
+    if (only.hasId !== true) expect(error).not.toHaveProperty("id")
+  }
 }
 
 type Command = fc.AsyncCommand<Model, Real>

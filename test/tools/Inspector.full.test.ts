@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { serverFile } from "../harness/ServerFile.ts"
@@ -12,17 +13,32 @@ const inspector = fileURLToPath(
   )
 )
 
+const inspect = (args: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, [inspector, "--cli", ...args], {
+    // It stores a catalog below the home directory.
+    env: cleanEnvironment({ HOME: temporaryFolder() }),
+    encoding: "utf8"
+  })
+
+const server = [process.execPath, serverFile]
+
 // Calls, eras and transports are those of Matrix.test.ts.
 it("The Inspector reports no problem with the list of the tools", () => {
-  const target = ["--transport", "stdio", process.execPath, serverFile, "--sandbox"]
+  const target = ["--transport", "stdio", ...server, "--sandbox"]
   const asked = ["--protocol-era", "auto", "--method", "tools/list", "--strict"]
-  const { status, stderr, stdout } = spawnSync(
-    process.execPath,
-    [inspector, "--cli", ...target, ...asked],
-    // It stores a catalog below the home directory.
-    { env: cleanEnvironment({ HOME: temporaryFolder() }), encoding: "utf8" }
-  )
+  const { status, stderr, stdout } = inspect([...target, ...asked])
   expect(status, stderr).toBe(0)
   expect(stderr).not.toMatch(/portab|warning/i)
   expect(JSON.parse(stdout)).toMatchObject({ tools: { length: 8 } })
+})
+
+it("The line of docs/hosts.md for the Inspector sends an SMS", () => {
+  const page = readFileSync(new URL("../../docs/hosts.md", import.meta.url), "utf8")
+  const command = "inspector --cli node packages/mcp-server/dist/main.cjs "
+  const [, line = ""] = page.replaceAll("\\\n", "").split(command)
+  const [args = ""] = line.split("\n")
+  const words = [...args.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
+  const { status, stderr, stdout } = inspect([...server, ...words])
+  expect(status, stderr).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ structuredContent: { outcome: "sent" } })
 })

@@ -26,22 +26,25 @@ describe.for(eachOnce)("preview_sms, $era over $over", (route) => {
 })
 
 describe("preview_sms", () => {
-  it("says whether all may be sent to now, or which limit holds them back", async () => {
+  it("says what it checked, or which limit holds them back", async () => {
     const args = ["--max-sends-per-hour=3", "--max-batch=4", "--max-segments=2"]
     await using server = await guarded(anyRoute, args)
     const textFor = async (count: number, text = message) => {
       const recipients = Array.from({ length: count }, (_, at) => `${recipient}${at}`)
       return (await server.call("preview_sms", { message: text, recipients })).text
     }
-    expect(await textFor(3)).toMatch(/ It can be sent to all 3 recipients now\.$/)
+    const allow =
+      "the length and the limits allow it now; whether it was sent before is not checked."
+    expect(await textFor(3)).toBe(`The text takes 1 segment in GSM-7. All 3 numbers, ${allow}`)
     await server.send({ recipient, message })
-    expect(await textFor(2)).toMatch(/ It can be sent to all 2 recipients now\.$/)
+    expect(await textFor(2)).toContain(` All 2 numbers, ${allow}`)
+    expect(await textFor(1)).toBe(`The text takes 1 segment in GSM-7. The number, ${allow}`)
     expect(await textFor(3)).toMatch(
       / It cannot be sent to all of them: at most 3 SMS .* 2 of its SMS/
     )
     expect(await textFor(5)).toMatch(/ the batch has 5 rows, and this server allows 4\.$/)
     expect(await textFor(1, "x".repeat(400))).toMatch(
-      / takes 3 segments, and this server allows 2\.$/
+      / It cannot be sent: its text takes 3 segments, and this server allows 2\.$/
     )
   })
 

@@ -47,23 +47,30 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
     expect(last.text).toMatch(/^2 sends of yours; 2 listed\./)
   })
 
-  it("has one record for the rows of a batch that stand alike", async () => {
+  it("has one record for the rows of a batch that stand alike, and for each of unknown outcome its id", async () => {
     await using server = await guarded(route)
-    const rows = { message, recipients: ["+254700000001", "+254700000002", "+15550000900"] }
-    const { batch_id } = (await server.call("send_sms_batch", rows)).structured
+    const lost = ["+15550000900", "+15551000900"]
+    const rows = { message, recipients: ["+254700000001", "+254700000002", ...lost] }
+    const { batch_id, failed } = (await server.call("send_sms_batch", rows)).structured
     const again = (await server.call("send_sms_batch", rows)).structured
     expect(again["batch_id"]).toBe(batch_id)
     // The limit cuts no batch.
     const few = (await list(server, { limit: 1 })).data.map((each) => Number(each["recipients"]))
-    expect(few.reduce((sum, count) => sum + count, 0)).toBe(3)
+    expect(few.reduce((sum, count) => sum + count, 0)).toBe(4)
     const { data, text } = await list(server)
-    expect(text).toMatch(/^3 sends of yours; 3 listed, 1 of unknown outcome\./)
-    expect(
-      data.toSorted((one, other) => (String(one["state"]) < String(other["state"]) ? -1 : 1))
-    ).toMatchObject([
-      { state: "sent", batch_id, recipients: 2, segments: 2 },
-      { state: "unknown", batch_id, recipients: 1, segments: 1, id: expect.any(String) }
+    expect(text).toMatch(/^4 sends of yours; 4 listed, 2 of unknown outcome\./)
+    const of = (state: string) => data.filter((record) => record["state"] === state)
+    expect(of("sent")).toMatchObject([{ batch_id, recipients: 2, segments: 2 }])
+    expect(of("unknown")).toMatchObject([
+      { batch_id, recipients: 1, segments: 1, id: expect.any(Number) },
+      { batch_id, recipients: 1, segments: 1, id: expect.any(Number) }
     ])
+    const ids = of("unknown").map(({ id }) => id)
+    for (const unknown of [failed, again["failed"]]) {
+      expect(unknown).toMatchObject(lost.map(() => ({ id: expect.toBeOneOf(ids) })))
+    }
+    const { error } = await server.send({ recipient: lost[0] ?? "", message })
+    expect(error).toMatchObject({ code: "unknown_not_resent", id: expect.toBeOneOf(ids) })
   })
 
   it("finds the sends to a recipient, however it is written", async () => {

@@ -111,6 +111,8 @@ const batch = ({ call }: Connection, args: object) => call("send_sms_batch", arg
 const scenes: Readonly<Record<string, Scene>> = {
   "A send": ({ send }) => send({ ...sms, sender_id: "ACME" }),
   "A scheduled send": ({ send }) => send({ ...sms, scheduled_time: "2030-01-01T08:00:00Z" }),
+  "A send to a number without a country code": ({ send }) =>
+    send({ ...sms, recipient: "0700 000 001", sender_id: "ACME" }),
   "A send without a message_id": async ({ fails, send }) => {
     await fails({ fault: "TruncatedJson" })
     return send(sms)
@@ -232,6 +234,15 @@ const scenes: Readonly<Record<string, Scene>> = {
     await operator("--not-sent")
     return send(sms)
   },
+  "… and later that the next call sends it": async ({ fails, operator, send }) => {
+    await fails(lost)
+    await send(sms)
+    await operator("--not-sent")
+    await fails(lost)
+    await send(again)
+    await operator("--resend")
+    return send(sms)
+  },
 
   "The person declines": ({ says, send }) => {
     says(decline)
@@ -245,11 +256,20 @@ const scenes: Readonly<Record<string, Scene>> = {
     says(decline, "0 seconds")
     return send(sms)
   },
+  "The client approves by itself": ({ says, send }) => {
+    says(approve, "0 seconds")
+    return send(sms)
+  },
   "The person approves too late": ({ says, send }) => {
     says(approve, "11 minutes")
     return send(sms)
   },
   "With again, where nobody can be asked": ({ mute }) => mute.send(again),
+  "… after an unknown outcome": async ({ fails, mute, send }) => {
+    await fails(lost)
+    await send(sms)
+    return mute.send(again)
+  },
   "A batch, where nobody can be asked": ({ mute }) => batch(mute, two),
   "An approval that this server did not sign": async ({ asks }) => {
     await asks(sms)
@@ -293,6 +313,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     await stage.send({ ...sms, message: "two" })
     return batch(stage, { ...three, message: "Hi" })
   },
+  "A batch when nothing is left": async (stage) => {
+    for (const message of ["one", "two", "three", "four"]) await stage.send({ ...sms, message })
+    return batch(stage, two)
+  },
 
   "A batch": (stage) =>
     batch(stage, {
@@ -319,6 +343,28 @@ const scenes: Readonly<Record<string, Scene>> = {
     const args = { ...two, recipients: [...two.recipients, "+15551000900", "+15551000400"] }
     await batch(stage, args)
     return batch(stage, { ...args, again: true })
+  },
+  "… where only an unknown row is left": async (stage) => {
+    const args = { ...two, recipients: [...two.recipients, "+15551000900"] }
+    await batch(stage, args)
+    return batch(stage, { ...args, again: true })
+  },
+  "… and the person declines": async (stage) => {
+    const args = { ...two, recipients: [...two.recipients, "+15551000900"] }
+    await batch(stage, args)
+    stage.says(decline)
+    return batch(stage, { ...args, again: true })
+  },
+  "… where two of them are left": async (stage) => {
+    const args = { ...two, recipients: [recipient, "+15551000900", "+15552000900"] }
+    await batch(stage, args)
+    return batch(stage, { ...args, again: true })
+  },
+  "… where two of three are left, one of them for the third time": async (stage) => {
+    const [one, other] = ["+15551000900", "+15552000900"]
+    await batch(stage, { message: "Hello", recipients: [one, recipient] })
+    await batch(stage, { message: "Hello", recipients: [one, recipient], again: true })
+    return batch(stage, { message: "Hello", recipients: [one, other, recipient], again: true })
   },
   "A batch that stops": async (stage) => {
     await stage.upstream.setFault(responds(402))
@@ -352,7 +398,8 @@ const argsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "A limit for an hour": ["--max-sends-per-hour", "4"],
   "A limit for a day": ["--max-segments-per-day", "15"],
   "A call that is more than a limit": ["--max-segments-per-day", "15"],
-  "A batch that is more than is left": ["--max-sends-per-hour", "4"]
+  "A batch that is more than is left": ["--max-sends-per-hour", "4"],
+  "A batch when nothing is left": ["--max-sends-per-hour", "4"]
 }
 
 const onStage = async (options: ReadonlyArray<string>, scene: Scene, env = {}) => {

@@ -56,6 +56,8 @@ export type Decision = keyof typeof decisions
 export interface End {
   readonly outcome: Outcome
   readonly code?: string
+  /** Whether it has the id of its newest unknown send, by which the operator decides. */
+  readonly hasId?: boolean
 }
 
 /** What a call does, before a person was asked or after. */
@@ -92,16 +94,17 @@ const day = Duration.toMillis("1 day")
 const confirmTimeout = Duration.toMillis("10 minutes")
 const shortestReading = 300
 
-const unknown = (code: string): End => ({ outcome: "unknown", code })
+const unknown = (code: string, hasId = true): End => ({ outcome: "unknown", code, hasId })
 
 /** Whoever used an approval may have sent it, and it may no longer count. */
 const inDoubt = (code: string, outcome: Outcome): Outcome =>
   code === "approval_used" && outcome === "not-sent" ? "unknown" : outcome
 
 /** This call did nothing: the outcome is what is known of the SMS. */
-const endOf = (code: string, { outcome }: Standing): End => ({
+const endOf = (code: string, { outcome, state }: Standing): End => ({
   outcome: inDoubt(code, outcome),
-  code
+  code,
+  hasId: state === "unknown"
 })
 
 /** Of several SMS, in doubt it is unknown. */
@@ -165,7 +168,7 @@ export class Model {
     switch (state) {
       case "sent":
         if (again && isOne) return undefined
-        return isCopyUnknown ? unknown("unknown_not_resent") : { outcome: "sent" }
+        return isCopyUnknown ? unknown("unknown_not_resent", false) : { outcome: "sent" }
       case "unknown":
         return again ? undefined : unknown("unknown_not_resent")
       case "closed":

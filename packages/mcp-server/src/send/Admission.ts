@@ -9,36 +9,54 @@ import { nothingSent, Refusal } from "./Refusal.ts"
 import { limitReached, limitsOf, type Rules } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
 
-const anotherClient = "Tell the person: a client that supports elicitation can ask."
+/** Why a client asks nobody, and which one could ask. */
+const clients = {
+  mute: {
+    why: "this client cannot ask one",
+    other: "a client that supports elicitation can ask"
+  },
+  automatic: {
+    why: "this client approved by itself, faster than a person can read",
+    other: "a client that shows them the question can ask"
+  }
+} as const
+
+type Client = (typeof clients)[keyof typeof clients]
 
 /** No option is named: a model that can start programs could start the server with it. The documentation names it. */
 const operator = "The person who runs the server can allow it without an approval"
 
-const unavailable = (what: string, next: string): Refusal =>
+const unavailable = (what: string, { why }: Client, next: string): Refusal =>
   new Refusal({
     code: "confirmation_unavailable",
-    ...nothingSent(`${what} the approval of a person, and this client cannot ask one`),
+    ...nothingSent(`${what} the approval of a person, and ${why}`),
     next,
     concernsAll: true
   })
 
 /** A first send with `--confirm require`. */
-const confirmationRequired = unavailable(
-  "each send of this server needs",
-  `${anotherClient} ${operator}.`
-)
+const confirmationRequired = (client: Client) =>
+  unavailable(
+    "each send of this server needs",
+    client,
+    `Tell the person: ${client.other}. ${operator}.`
+  )
 
 /** A call with `again`. */
-const againUnavailable = unavailable(
-  "to send an SMS again needs",
-  `${anotherClient} When the duplicate window is over, the same call without again sends what went out; the person who runs the server sets it with ${bothNames("duplicate-window")}, and decides about an unknown one with messaging-topup resolve --id.`
-)
+const againUnavailable = (client: Client) =>
+  unavailable(
+    "to send an SMS again needs",
+    client,
+    `Tell the person: ${client.other}. When the duplicate window is over, the same call without again sends what went out; the person who runs the server sets it with ${bothNames("duplicate-window")}, and decides about an unknown one with messaging-topup resolve --id.`
+  )
 
 /** A first send, where the operator named no recipient. */
-const recipientsUnlisted = unavailable(
-  "a number that the person who runs the server did not list needs",
-  `Tell the person the two ways out: a client that supports elicitation can ask, or the person who runs the server lists the numbers with ${bothNames("allow-recipients")}.`
-)
+const recipientsUnlisted = (client: Client) =>
+  unavailable(
+    "a number that the person who runs the server did not list needs",
+    client,
+    `Tell the person the two ways out: ${client.other}, or the person who runs the server lists the numbers with ${bothNames("allow-recipients")}.`
+  )
 
 /** The open SMS of a call may be sent. */
 interface Admitted {
@@ -55,7 +73,7 @@ const admittedBy = (approvedBy: Standing.ApprovedBy): Admitted => ({ _tag: "Admi
 export const make = (rules: Rules, use: Journal["Service"]["use"]) => {
   const limits = limitsOf(rules)
   return Effect.fnUntraced(function* (
-    { approval, caller, refusal }: Approval.Decision,
+    { approval, caller, isAutomatic, refusal }: Approval.Decision,
     sorted: ReadonlyArray<Standing.SortedSms>,
     again: boolean
   ): Effect.fn.Return<Admitted | Approval.Pending, Refusal> {
@@ -85,9 +103,10 @@ export const make = (rules: Rules, use: Journal["Service"]["use"]) => {
     }
     if (!again && rules.confirm === "off") return admittedBy("none")
     if (asking === undefined) {
-      if (again) return yield* againUnavailable
-      if (rules.confirm === "require") return yield* confirmationRequired
-      return yield* rules.isListed ? Effect.succeed(admittedBy("none")) : recipientsUnlisted
+      const client = isAutomatic === true ? clients.automatic : clients.mute
+      if (again) return yield* againUnavailable(client)
+      if (rules.confirm === "require") return yield* confirmationRequired(client)
+      return yield* rules.isListed ? Effect.succeed(admittedBy("none")) : recipientsUnlisted(client)
     }
     return yield* Approval.ask(asking, Question.write(open, sorted.length, again), sorted)
   })

@@ -165,6 +165,8 @@ const decodeState = Schema.decodeUnknownResult(QuestionState)
 export interface Decision {
   /** Without a way to ask if the client asks nobody, whatever it declares. */
   readonly caller: Caller
+  /** The client said yes by itself. */
+  readonly isAutomatic?: boolean
   readonly refusal?: Refusal
   readonly approval?: {
     /** Whether it is for the SMS of this call. */
@@ -208,7 +210,7 @@ export const decisionOf = Effect.fnUntraced(function* (
   // The same question may have been approved before, and the SMS sent.
   const before = yield* use(({ server }) => server.redeem(redeemable, false))
   if (before === "approved") return { caller, refusal: approvalUsed }
-  if (action === "accept") return { caller: { ...caller, asking: undefined } }
+  if (action === "accept") return { caller: { ...caller, asking: undefined }, isAutomatic: true }
   if (unasked) return { caller, refusal: confirmationUnasked }
   return { caller, refusal: action === "decline" ? confirmationDeclined : confirmationCancelled }
 })

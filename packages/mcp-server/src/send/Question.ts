@@ -70,10 +70,14 @@ const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
 const fromOf = ({ sender_id }: SendSmsRequest): ReadonlyArray<string> =>
   sender_id === undefined ? [] : [`from ${quoted(sender_id, maxLength)}`]
 
+/** The description of the service does not say how it reads such a number. */
+const withoutCountry = "without + and a country code"
+
 const aboutOne = ({ request, segments, standing }: Asked, again: boolean) => {
   const { message, scheduled_time } = request
   const { sent, state, unknown } = standing
   const facts = [
+    ...(Recipient.countryOf(request.recipient) === undefined ? [withoutCountry] : []),
     ...fromOf(request),
     ...(scheduled_time === undefined
       ? []
@@ -91,7 +95,7 @@ const byCountry = (rows: ReadonlyArray<Asked>): string =>
   [...Map.groupBy(rows, ({ request }) => Recipient.countryOf(request.recipient) ?? "")]
     .toSorted(([, ones], [, others]) => others.length - ones.length)
     .map(([code, { length }]) =>
-      code === "" ? `${length} without + and a country code` : `${length} to ${code}`
+      code === "" ? `${length} ${withoutCountry}` : `${length} with country code ${code}`
     )
     .join(", ")
 
@@ -113,6 +117,28 @@ const textsOf = (texts: ReturnType<typeof byText>): string => {
     .join("; ")
 }
 
+/** What is known of earlier sends of several SMS. */
+const historyOfMany = (again: ReadonlyArray<Asked>): string => {
+  const [first, ...others] = again
+  if (first !== undefined && others.length === 0) return historyOf(first.standing)
+  const most = Math.max(...again.map(({ standing }) => standing.sent + standing.unknown + 1))
+  const times = most === 2 ? "twice" : `up to ${most} times`
+  return `Earlier sends of these may have gone out, so they can arrive ${times}.`
+}
+
+const askedOf = (rows: ReadonlyArray<Asked>, total: number): string => {
+  const again = rows.filter(({ standing }) => standing.unknown > 0)
+  const numbers = rangesOf(again.map(({ number }) => number))
+  const which = `${again.length === 1 ? "row" : "rows"} ${numbers}`
+  if (again.length === rows.length) return `Send ${which} AGAIN? ${historyOfMany(again)}`
+  const count = rows.length === total ? `${total}` : `${rows.length} of these ${total}`
+  if (again.length > 0)
+    return `Send ${count} SMS, ${again.length} of them AGAIN (${which})? ${historyOfMany(again)}`
+  if (rows.length === total) return `Send ${count} SMS?`
+  const others = total - rows.length === 1 ? "The other was" : "The others were"
+  return `Send ${count} SMS? ${others} sent before, or may have been.`
+}
+
 const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: number) => {
   const texts = byText(rows)
   const facts = [
@@ -124,14 +150,7 @@ const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: numbe
     ),
     ...(texts.length === 1 ? [] : [`${texts.length} texts`])
   ]
-  const count = rows.length === total ? `${total}` : `${rows.length} of these ${total}`
-  const others = rows.length === total ? "" : " The others were sent before, or may have been."
-  const again = rows.filter(({ standing }) => standing.unknown > 0)
-  const most = Math.max(...again.map(({ standing }) => standing.sent + standing.unknown + 1))
-  const asked =
-    again.length > 0
-      ? `Send ${count} SMS, ${again.length} of them AGAIN (${again.length === 1 ? "row" : "rows"} ${rangesOf(again.map(({ number }) => number))})? Earlier sends of these may have gone out, so they can arrive up to ${most} times.`
-      : `Send ${count} SMS?${others}`
+  const asked = askedOf(rows, total)
   return { asked, facts, paragraph: `${asked} ${facts.join(", ")}: ${textsOf(texts)}` }
 }
 

@@ -78,14 +78,15 @@ export class Refusal extends Data.TaggedError("Refusal")<{
     return `${this.what} ${this.next}`
   }
 
-  /** The same refusal of an SMS of which so much is known. */
-  about(standing: SendOutcome): Refusal {
-    const { code, concernsAll, details, problem, what } = this
+  /** The same refusal of an SMS of which so much is known. `id` is that of its unknown send. */
+  about(standing: SendOutcome, id?: number): Refusal {
+    const { code, concernsAll, problem, what } = this
     if (this.outcome !== undefined) return this
     // Whoever used the approval may have sent it, and it may no longer count as a repetition.
     const isInDoubt = code === "approval_used" && standing === "not-sent"
     const outcome = isInDoubt ? "unknown" : standing
     const next = sentences(this.next, known[outcome])
+    const details = id === undefined ? this.details : { ...this.details, id }
     return new Refusal({ code, concernsAll, details, next, outcome, problem, what })
   }
 }

@@ -82,27 +82,28 @@ const waitOf = (wait: Duration.Duration): string =>
     ? `${Math.ceil(Duration.toMinutes(wait))} min`
     : `${Math.ceil(Duration.toHours(wait))} hours`
 
-/** What may be done of a call that alone, or now, is too much. `rows` is the number of its SMS. */
-const whenOf = ({ limit, retryAfter, used }: Usage, rows: number): string => {
-  const left = Math.max(0, limit.max - used)
-  const now = rows > 1 ? `: ${left} of its ${whole[limit.counts]} would fit now` : ""
-  return retryAfter === undefined
-    ? `and this call alone is more${now}`
-    : `and this call can send in ${waitOf(retryAfter)}${now}`
-}
+/** When a call goes out that alone, or now, is too much. */
+const whenOf = ({ retryAfter }: Usage): string =>
+  retryAfter === undefined
+    ? "and this call alone is more"
+    : `and it can go out in ${waitOf(retryAfter)}`
 
+/** `rows` is the number of the SMS of the call. */
 export const limitReached = (usage: Usage, rows: number): Refusal => {
-  const { limit, retryAfter } = usage
+  const { limit, retryAfter, used } = usage
+  const left = limit.max - used
+  const isPartly = rows > 1 && left > 0
+  const now = isPartly ? `: ${left} of its ${whole[limit.counts]} would fit now` : ""
   const whose = limit.of === "everyone" ? "for all callers together" : "for this caller"
   const time = limit.counts === "messages" ? "60 minutes" : "24 hours"
   return new Refusal({
     code: "limit_reached",
     ...nothingSent(
-      `at most ${limit.counts === "messages" ? `${limit.max} SMS` : plural(limit.max, "segment")} go out in ${time} ${whose}, ${whenOf(usage, rows)}`
+      `at most ${limit.counts === "messages" ? `${limit.max} SMS` : plural(limit.max, "segment")} go out in ${time} ${whose}, ${whenOf(usage)}${now}`
     ),
     next: sentences(
       "Tell the person.",
-      rows > 1 ? smallerCall : "",
+      isPartly ? smallerCall : "",
       operatorAllows(optionOf(limit))
     ),
     concernsAll: true,

@@ -106,14 +106,18 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const { refusal } = decision
     // A person who declined does not wait.
     let sorted = yield* (refusal === undefined ? sortReleased : sort)(planned, again)
-    const known = () => Standing.outcomeOf(sorted.map(({ standing }) => standing))
-    if (refusal !== undefined && planned.length === 1) return yield* refusal.about(known())
+    const aboutAll = (end: Refusal) =>
+      Standing.about(
+        end,
+        sorted.map(({ standing }) => standing)
+      )
+    if (refusal !== undefined && planned.length === 1) return yield* aboutAll(refusal)
     const admission = yield* Effect.catch(admit(decision, sorted, again), Effect.succeed)
     if (admission._tag === "Pending") return admission
     if (admission._tag === "Refusal") {
       // Another call with the same approval may be sending them.
       if (admission.code === "approval_used") sorted = yield* sort(planned, again)
-      if (Standing.openOf(sorted).length === planned.length) return yield* admission.about(known())
+      if (Standing.openOf(sorted).length === planned.length) return yield* aboutAll(admission)
     }
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
     const sendOne = sendEach(decision, planned.length === 1, respondBy)
@@ -123,7 +127,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
         case "Open":
           // What an earlier call sent stays sent: the refusal is the end of what was open.
           return admission._tag === "Refusal"
-            ? logged(sms, admission.about(Standing.outcomeOf([standing])))
+            ? logged(sms, Standing.about(admission, [standing]))
             : sendOne(admission.approvedBy, each)
         case "Elsewhere":
           return refusal === undefined
@@ -174,9 +178,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       approvedBy: Standing.ApprovedBy,
       { sms, standing }: Standing.SortedSms
     ) {
-      const outcome = Standing.outcomeOf([standing])
       if (isStopped || (yield* Clock.currentTimeMillis) > lastStart)
-        return Dispatch.notStarted.about(outcome)
+        return Standing.about(Dispatch.notStarted, [standing])
       const order = {
         caller,
         sms,
@@ -191,7 +194,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       if (end.code === "send_unknown") unknown += 1
       // Further ones would fail, too.
       isStopped ||= end.concernsAll === true || unknown >= maxUnknown
-      return end.about(outcome)
+      return Standing.about(end, [standing])
     })
     return (approvedBy: Standing.ApprovedBy, sms: Standing.SortedSms) =>
       inFlight.withPermit(sendOne(approvedBy, sms))

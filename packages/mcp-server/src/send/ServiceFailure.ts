@@ -142,6 +142,7 @@ export const failedSend = (
   const failure = unknown > 0 && state !== "sent" ? "resend_failed" : "send_failed"
   const code = outcome === "unknown" ? "send_unknown" : failure
   const known = outcomeOf([standing])
+  const unknownId = outcome === "unknown" ? id : state === "unknown" ? send?.id : undefined
   return new Refusal({
     code,
     outcome: outcome === "unknown" ? outcome : known,
@@ -151,7 +152,7 @@ export const failedSend = (
     details: {
       approved_by: approvedBy,
       ...details(error),
-      ...(outcome === "unknown" ? { id } : {}),
+      ...(unknownId === undefined ? {} : { id: unknownId }),
       ...sentFirst(state === "sent" ? send : undefined)
     }
   })

@@ -12,7 +12,7 @@ import { isoOf, sentences } from "../Sentences.ts"
 /** What to do about an SMS of unknown outcome. */
 export const unknownAdvice = sentences(
   "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
-  "Only when the person accepts that it may arrive more than once, call again with again true, which a person approves.",
+  "Only when the person accepts that it may arrive more than once, make the same call with again: true, which a person approves.",
   "The person who runs the server can decide about it with messaging-topup resolve."
 )
 
@@ -37,9 +37,9 @@ const closedByPerson = new Refusal({
   code: "closed_by_person",
   outcome: "not-sent",
   ...notSent(
-    "the person who runs the server decided that an earlier send of it did not go out, and that nothing sends it"
+    "the person who runs the server decided that an earlier send of it did not go out, and that nothing sends it. A decision to resend a later send does not change that"
   ),
-  next: "Tell the person. Only if the person wants it sent after all, call again with again true: where the client can ask, they are asked to approve it."
+  next: "Tell the person. Only if the person wants it sent after all, call send_sms with again: true. Where the client can ask, they are asked to approve it."
 })
 
 /** Who approved a send: a person who was asked by this server, or nobody. */
@@ -101,6 +101,13 @@ export const outcomeOf = (all: ReadonlyArray<Standing>): SendOutcome => {
     })
   )
   return (["unknown", "not-sent"] as const).find((outcome) => outcomes.has(outcome)) ?? "sent"
+}
+
+/** The refusal of SMS that stand so: for an only one of unknown outcome, with what the operator decides by. */
+export const about = (refusal: Refusal, all: ReadonlyArray<Standing>): Refusal => {
+  const [only, ...others] = all
+  const isUnknown = only?.state === "unknown" && others.length === 0
+  return refusal.about(outcomeOf(all), isUnknown ? only.send?.id : undefined)
 }
 
 /** An SMS, and how its key stands. */

@@ -12,11 +12,11 @@ import * as Tool from "./Tool.ts"
 import { listed } from "./ToolResult.ts"
 
 /**
- * The rows of a batch that stand alike are one record, and other sends one each. `id` is what the operator decides
- * by. `time` is that of the last one.
+ * The rows of a batch that stand alike are one record, and other sends one each. So are those of unknown outcome: by
+ * its `id`, the operator decides about each. `time` is that of the last one.
  */
 const recordOf = ([last, ...others]: readonly [KnownSend, ...ReadonlyArray<KnownSend>]) => {
-  const { batch, claimedAt, state } = last
+  const { batch, claimedAt, id, state } = last
   const sends = [last, ...others]
   const ids = batch === undefined ? last.messages.map(({ message_id }) => message_id) : []
   const visible = ids.filter(isVisible)
@@ -27,14 +27,14 @@ const recordOf = ([last, ...others]: readonly [KnownSend, ...ReadonlyArray<Known
     segments: sends.reduce((sum, { segments = 0 }) => sum + segments, 0),
     ...(batch === undefined ? {} : { batch_id: batch, recipients: sends.length }),
     ...(visible.length === 0 ? {} : { message_id: visible.join(", ") }),
-    ...(state === "unknown" ? { id: sends.map(({ id }) => id).join(", ") } : {})
+    ...(state === "unknown" ? { id } : {})
   }
 }
 
 const recordsOf = (found: ReadonlyArray<KnownSend>) =>
   [
     ...Map.groupBy(found, ({ batch, id, state }) =>
-      batch === undefined ? id : batch + state
+      batch === undefined || state === "unknown" ? id : batch + state
     ).values()
   ].flatMap(([last, ...others]) => (last === undefined ? [] : [recordOf([last, ...others])]))
 

@@ -59,7 +59,7 @@ export const previewSms = Tool.make({
   name: "preview_sms",
   title: "Preview an SMS",
   description:
-    "Counts segments, names characters that force UCS-2, and says whether each recipient can get it now.",
+    "Counts segments, names characters that force UCS-2, and checks recipients and limits.",
   annotations: Tool.local,
   input: Schema.Struct({
     message: nonEmpty(Schema.String.annotate({ description: "Text" })),
@@ -92,9 +92,12 @@ export const previewSms = Tool.make({
         found.length === 0
           ? ""
           : `Of ${plural(recipients.length, "recipient")}, ${found.length} ${found.length === 1 ? "has a problem" : "have problems"}.`,
-        limit === undefined ? "" : `It cannot be sent to all of them: ${limit}.`,
+        limit === undefined
+          ? ""
+          : `It cannot be sent${recipients.length === 1 ? "" : " to all of them"}: ${limit}.`,
+        // Earlier sends are found by the sender and the time, too.
         isFine
-          ? `It can be sent to ${recipients.length === 1 ? "the recipient" : `all ${recipients.length} recipients`} now.`
+          ? `${recipients.length === 1 ? "The number" : `All ${recipients.length} numbers`}, the length and the limits allow it now; whether it was sent before is not checked.`
           : ""
       ),
       segments,

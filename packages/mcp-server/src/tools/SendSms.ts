@@ -51,7 +51,7 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
 const againAdvice =
-  "Only if the person wants it sent again, call send_sms with again true: where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
+  "Only if the person wants it sent again, call send_sms with again: true. Where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
 
 const resultOf = (sent: Sent, { request, segments }: PlannedSms): ToolResult => {
   const { approvedBy, earlier, results } = sent

@@ -101,13 +101,21 @@ const isByThisCall = (rows: ReadonlyArray<EndedSms>): boolean | undefined => {
   return rows.some(({ end }) => end._tag === "Refusal" && maySend.has(end.code)) ? undefined : false
 }
 
+/** How many of those that were sent earlier calls sent. */
+const earlierOf = (sent: number, earlier: number): string => {
+  if (earlier === 0) return ""
+  const which = sent === 1 ? "" : `${earlier} of them `
+  const calls = earlier === 1 ? "an earlier call, at" : "earlier calls, the first at"
+  return `, ${which}by ${calls} first_sent_at`
+}
+
 const messageOf = (
   { not_sent, sent, total, unknown }: Counts,
   earlier: number,
   byThisCall: boolean | undefined
 ): string =>
   sentences(
-    `${sent} of ${total} SMS were sent${earlier > 0 ? `, ${earlier} of them by earlier calls, the first at first_sent_at` : ""}.`,
+    `${sent} of ${total} SMS ${sent === 1 ? "was" : "were"} sent${earlierOf(sent, earlier)}.`,
     byThisCall === false ? "This call sent nothing." : "",
     not_sent > 0 ? `Not sent: ${not_sent}.` : "",
     unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
@@ -128,6 +136,12 @@ const idsOf = ({ results }: Sent) =>
     .filter(({ message_id }) => isVisible(message_id))
     .map(({ message_id, recipient: to, status }) => ({ recipient: to, message_id, status }))
 
+/** By the id, the operator decides about a row of unknown outcome. */
+const idOf = ({ end }: EndedSms) => {
+  const id = end._tag === "Refusal" ? end.details?.["id"] : undefined
+  return id === undefined ? {} : { id }
+}
+
 /** Counts, then only the rows that need attention, and the ids. */
 const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
   const counts = countsOf(rows)
@@ -145,7 +159,8 @@ const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
       .map((row) => ({
         row: row.sms.number,
         recipient: row.sms.request.recipient,
-        outcome: outcomeOf(row)
+        outcome: outcomeOf(row),
+        ...idOf(row)
       })),
     causes.left
   )
