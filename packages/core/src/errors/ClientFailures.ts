@@ -35,9 +35,6 @@ export class InvalidInput extends failure<
   outcome: notSent
 }) {}
 
-/** undici's codes after its connections were closed. */
-const closedCodes = new Set(["UND_ERR_CLOSED", "UND_ERR_DESTROYED"])
-
 /** No connection could be made, so neither the request nor its retries started. */
 export class ConnectionFailed extends failure<
   OfCall & {
@@ -46,7 +43,7 @@ export class ConnectionFailed extends failure<
   }
 >()("ConnectionFailed", {
   message: ({ code = "no reason given" }) =>
-    `No connection to the service could be made (${code}). ${closedCodes.has(code) ? "The transport is closed: its layer has ended, or its dispatcher" : "Check the base URL and the network"}`,
+    `No connection to the service could be made (${code}). ${/_(CLOSED|DESTROYED)$/.test(code) ? "The transport is closed" : "Check the base URL and the network"}`,
   outcome: notSent
 }) {}
 
