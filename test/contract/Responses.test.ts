@@ -95,6 +95,17 @@ it.live("the problem of an InvalidResponse is the place of the value", () =>
   })
 )
 
+it.live.each(operationNames)("a body of %s that is not UTF-8 is no result", (name) =>
+  serving({}, function* (service, server) {
+    const { call, success, successStatus } = contract[name]
+    // A letter of its last value.
+    const bytes = Buffer.from(JSON.stringify(success))
+    bytes[bytes.findLastIndex((byte) => byte >= 0x61 && byte <= 0x7a)] = 0xff
+    server.respondWith((_, response) => response.writeHead(successStatus).end(bytes))
+    expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
+  })
+)
+
 describe("the body that an error keeps", () => {
   it.live("has at most 65,536 characters, and so have the words of a documented error", () =>
     serving({}, function* (service, server) {
