@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup } from "@messaging-topup/core"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -103,6 +103,42 @@ it.live.each(operationNames)("a body of %s that is not UTF-8 is no result", (nam
     bytes[bytes.findLastIndex((byte) => byte >= 0x61 && byte <= 0x7a)] = 0xff
     server.respondWith((_, response) => response.writeHead(successStatus).end(bytes))
     expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
+  })
+)
+
+// CutResponses.test.ts cuts the documented body at every byte.
+it.live.each([
+  ['{"data":[{"recipient":"1","message_id":"m","status":"q"},{"reci', "sent"],
+  ['{"data":[{"recipient":"1"}],"message":"accep', "sent"],
+  ['{"success":true,"data":[{"recipient":"1"}', "sent"],
+  ['{"data":[{"recipient":"1"}', "unknown"],
+  ['{"success":false,"data":[{"reci', "unknown"],
+  ["<html>", "unknown"]
+] as const)("a 202 that is no JSON, %s, is %s", ([body, outcome]) =>
+  serving({}, function* (service, server) {
+    server.respondWith(reply(202, body))
+    expect(sendOutcome(yield* Effect.flip(sendOne(service)))).toBe(outcome)
+  })
+)
+
+it.live("a number keeps its digits in a text, and what may have lost some is no text", () =>
+  serving({}, function* (service, server) {
+    const record = { amount: "1", status: "any" }
+    for (const [amount, read] of [
+      [12, "12"],
+      [1234.5, "1234.5"],
+      [12.345678, "12.345678"],
+      [12.3456789, undefined]
+    ] as const) {
+      const body = { ...contract.getAirtimeStatus.success, data: [{ ...record, amount }] }
+      server.respondWith(reply(200, body))
+      expect((yield* service.getAirtimeStatus("a-1")).data[0]?.amount).toBe(read)
+    }
+    const data = [{ ...record, status: {} }]
+    server.respondWith(reply(200, { ...contract.getAirtimeStatus.success, data }))
+    expect(yield* Effect.flip(service.getAirtimeStatus("a-1"))).toMatchObject({
+      problem: "data.0.status: Expected string"
+    })
   })
 )
 

@@ -143,17 +143,16 @@ const entriesDecoder = (
     if (unreadable === undefined || Result.isSuccess(unreadable)) {
       return Result.succeed({ ...envelope.success, [field]: readable })
     }
-    // Only one is described, because that is slow.
-    return readable.length === 0
-      ? Result.fail({
-          path: `${field}.${first}`,
-          problem: joined(firstProblem(unreadable.failure))
-        })
-      : Result.succeed({
-          ...envelope.success,
-          [field]: readable,
-          unreadable: read.length - readable.length
-        })
+    if (readable.length === 0) {
+      // Only one is described, because that is slow.
+      const { path, problem } = firstProblem(unreadable.failure)
+      return Result.fail({ path: `${field}.${first}${path && `.${path}`}`, problem })
+    }
+    return Result.succeed({
+      ...envelope.success,
+      [field]: readable,
+      unreadable: read.length - readable.length
+    })
   }
 }
 
