@@ -55,7 +55,6 @@ interface Runtime {
 const { setImmediate: immediate }: Runtime = globalThis
 
 /** Runs after what the event loop reads next. Not every runtime has `setImmediate`. */
-// @effect-diagnostics-next-line globalTimers:off -- in place of it
 const nextTurn: (then: () => void) => unknown = immediate ?? setTimeout
 
 /** One request on a wire, with its time-out. */
