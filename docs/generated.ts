@@ -21,7 +21,7 @@ const named = ([name, option]: readonly [string, Option<unknown>]): string => {
   return `\`${flagOf(name, option)}\`${shownDefault === "" ? "" : ` (${shownDefault})`}`
 }
 
-/** A person who reads of guards has no server yet. Whoever starts one over HTTP has its --help. */
+/** The page describes the options that guard a send, before a server is installed; `--help` describes all. */
 const optionTables = (): string => {
   const { "What may be sent": guards, ...others } = groups
   return [

@@ -54,7 +54,7 @@ describe.for(operationNames)("every error of %s stays the same through", (name) 
   it.each(errorsOf(name))("its schema and JSON, and through JSON alone: %s", (error) => {
     const encoded = JSON.stringify(encode(error))
     expect(encoded).not.toContain("secret")
-    // Whoever reads it of a send must not think that a second one is safe.
+    // The word would suggest that a second send is safe.
     expect(encoded).not.toMatch(/\bretry\b/)
     expect(shown(decode(JSON.parse(encoded)))).toEqual(shown(error))
     expect(shown(decode(throughJson(error)))).toEqual(shown(error))

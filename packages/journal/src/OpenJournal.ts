@@ -46,14 +46,14 @@ export interface OpenJournalOptions extends Pick<
   readonly acceptFailover?: boolean | undefined
 }
 
-const optionNames: ReadonlyArray<keyof OpenJournalOptions> = [
-  "journal",
-  "acceptFailover",
-  "baseUrl",
-  "token",
-  "timeout",
-  "allowInsecureHttp"
-]
+const optionNames = Object.keys({
+  journal: true,
+  acceptFailover: true,
+  baseUrl: true,
+  token: true,
+  timeout: true,
+  allowInsecureHttp: true
+} satisfies Record<keyof OpenJournalOptions, true>)
 
 /** How `sendMany` sends. All processes that send the same campaign should have the same options. */
 export interface SendManyOptions extends CampaignOptions {

@@ -134,7 +134,7 @@ const canAsk: ClientCapabilities = { elicitation: { form: {} } }
 interface ConnectSettings {
   /** Without a person, the client declares that it cannot ask. */
   readonly person?: Person | undefined
-  /** How long exactly the person reads. A client that decides by itself takes no time. */
+  /** How long the person reads before deciding. A client that decides without a person takes no time. */
   readonly reads?: Duration.Input | undefined
   /** The name of the client. */
   readonly name?: string | undefined

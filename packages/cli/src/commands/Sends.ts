@@ -74,7 +74,7 @@ const list = Effect.fnUntraced(function* (flags: Values<typeof options>) {
   const names = unknown || to !== undefined ? [] : yield* operator.campaigns
   const campaigns = yield* Effect.forEach(names, campaignOf)
   if (sends.length + campaigns.length === 0) {
-    // Whoever looks into another journal must not read that all is well.
+    // Otherwise a wrong --journal would read as the all-clear.
     const journal = Journal.nameOf(yield* Journal.choose(flags))
     yield* note(`No such send ${unknown ? "of unknown outcome " : ""}is in the journal ${journal}`)
   }

@@ -1,7 +1,7 @@
 /** The sends of all owners, for the person who decides about them. */
 import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
-import { integer, rowsOf, sendOf, text } from "../database/Rows.ts"
+import { integer, rowOf, rowsOf, sendOf, text } from "../database/Rows.ts"
 import type { Rule } from "../Rule.ts"
 
 interface Filter {
@@ -28,12 +28,12 @@ export const makeOperator = ({ dialect, read }: Database, { sql }: Rule) => {
     },
     /** Returns how many sends are in flight, or were when their process ended: some may become unknown. */
     inFlight: Effect.map(
-      rowsOf(
+      rowOf(
         read(`select cast(count(*) as ${dialect.integer}) as sends from ${send} as stored
           where stored.state = 'claimed' and not ${sql.isUnknown("stored")}`),
         (row) => integer(row, "sends")
       ),
-      ([sends = 0]) => sends
+      (sends = 0) => sends
     ),
     /** Returns the names of the campaigns that were not pruned, in the order of the alphabet. */
     campaigns: rowsOf(

@@ -165,7 +165,7 @@ const decodeState = Schema.decodeUnknownResult(QuestionState)
 export interface Decision {
   /** Without a way to ask if the client asks nobody, whatever it declares. */
   readonly caller: Caller
-  /** The client said yes by itself. */
+  /** The client accepted faster than a person can read. */
   readonly isAutomatic?: boolean
   readonly refusal?: Refusal
   readonly approval?: {
