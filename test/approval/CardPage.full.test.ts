@@ -165,6 +165,7 @@ inBrowser("the approval card in a browser", (it) => {
       })
       await page.reload()
       await open("send_sms", { ...sms, sender_id: "\u05e9\u05dc\u05d5\u05dd" })
+      await card.locator("#facts bdi").first().waitFor()
       expect(await card.locator("#facts bdi").allTextContents()).toEqual([
         'from "\u05e9\u05dc\u05d5\u05dd"',
         "1 segment"
