@@ -116,7 +116,10 @@ export interface StatusResponse<Record> {
   readonly message?: string
   /** The status records. */
   readonly data: ReadonlyArray<Record>
-  /** How many records were left out because they do not match the description. Absent if none was. */
+  /**
+   * How many records were left out because they do not match the description: not more than the others. Absent if none
+   * was.
+   */
   readonly unreadable?: number
 }
 
@@ -178,7 +181,10 @@ export interface DataBundle {
 export interface ListDataBundlesResponse {
   /** The available bundles. */
   readonly category: ReadonlyArray<DataBundle>
-  /** How many bundles were left out because they do not match the description. Absent if none was. */
+  /**
+   * How many bundles were left out because they do not match the description: not more than the others. Absent if none
+   * was.
+   */
   readonly unreadable?: number
 }
 
