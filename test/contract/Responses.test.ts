@@ -166,7 +166,7 @@ describe("a list is a success only if at least half of its entries can be read",
     [2, 1],
     [1, 1],
     [500, 500]
-  ])("%i entries and %i others are", ([readable, others]) =>
+  ] as const)("%i entries and %i others are", ([readable, others]) =>
     serving({}, function* (service, server) {
       server.respondWith(reply(200, { category: entries(readable, others) }))
       const { category, unreadable } = yield* service.listDataBundles()
@@ -178,7 +178,7 @@ describe("a list is a success only if at least half of its entries can be read",
     [0, 1],
     [1, 2],
     [1, 500]
-  ])("%i entries and %i others are none", ([readable, others]) =>
+  ] as const)("%i entries and %i others are none", ([readable, others]) =>
     serving({}, function* (service, server) {
       server.respondWith(reply(200, { category: entries(readable, others) }))
       expect(yield* Effect.flip(service.listDataBundles())).toMatchObject({

@@ -222,6 +222,10 @@ export interface Operations {
    * Sends an SMS. One call starts at most one request: the call is retried only if its request did
    * not start. `sendOutcome` says for every failure whether the message went out.
    *
+   * A program that sends a message again after an error first checks `isSafeToResend(error)`: a script in its loop, and
+   * a program with Effect as `Effect.retry({ while: isSafeToResend, times: 2 })`. Without this check, a message whose
+   * response was lost goes out again.
+   *
    * Source: service description §4.1, POST /sms/send
    */
   readonly sendSms: Operation<[request: SendSmsRequest], SendSmsResponse, SendSmsError>
