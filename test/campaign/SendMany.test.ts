@@ -504,23 +504,6 @@ describe("quiet hours", () => {
   )
 })
 
-it.effect.each([
-  [{ concurrency: 0 }, "concurrency"],
-  [{ concurrency: 1001 }, "concurrency"],
-  [{ messagesPerSecond: 0 }, "messagesPerSecond"],
-  [{ messagesPerSecond: Number.NaN }, "messagesPerSecond"],
-  [{ campaign: "" }, "campaign"],
-  [{ quietHours: { from: "9", to: "10:00", timeZone: "UTC" } }, "quietHours.from"],
-  [{ quietHours: { from: "09:00", to: "24:00", timeZone: "UTC" } }, "quietHours.to"],
-  [{ quietHours: { from: "09:00", to: "09:00", timeZone: "UTC" } }, "quietHours.to"],
-  [{ quietHours: { from: "09:00", to: "10:00", timeZone: "Mars/One" } }, "quietHours.timeZone"]
-] as const)("a wrong setting is an InvalidInput that names it: %j", ([options, field]) =>
-  Effect.gen(function* () {
-    const error = yield* Effect.flip(send(rows(1), options))
-    expect(error).toMatchObject({ _tag: "InvalidInput", field })
-  }).pipe(Effect.provide(inMemory))
-)
-
 /** Claims a row as another process does. */
 const claimElsewhere = Effect.fnUntraced(function* ({ key, request: sms }: Row) {
   const { campaigns, identify } = yield* SendJournal

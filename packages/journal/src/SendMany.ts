@@ -13,22 +13,15 @@ import * as Fiber from "effect/Fiber"
 import type * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import * as Pace from "./many/Pace.ts"
-import * as QuietHours from "./many/QuietHours.ts"
 import * as Requests from "./many/Requests.ts"
-import { checked } from "./many/Settings.ts"
+import * as Settings from "./many/Settings.ts"
 import * as Supply from "./many/Supply.ts"
 import { waitForJournal } from "./many/WaitForJournal.ts"
 import * as Window from "./many/Window.ts"
-import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
+import type { Row, SendManyResult } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
 import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
 import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
-
-/** How `sendMany` sends. All processes that send the same campaign should have the same options. */
-export interface SendManyOptions extends CampaignOptions {
-  /** Gets the events. Sending waits for it. Default: nothing. */
-  readonly onEvent?: (event: SendManyEvent) => Effect.Effect<void>
-}
 
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
 const maxTries = 5
@@ -36,13 +29,11 @@ const maxTries = 5
 /** The state of a run, and the steps of a turn. */
 const begin = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
-  options: SendManyOptions,
+  options: Settings.SendManyOptions,
   interrupted: Deferred.Deferred<void>
 ) {
-  const { allowRepeats = true, campaign, onEvent: emit = () => Effect.void } = options
-  const { retryRejected = false } = options
-  const { concurrency } = yield* checked(options)
-  const quietUntil = yield* QuietHours.make(options.quietHours)
+  const settings = yield* Settings.read(options)
+  const { allowRepeats, campaign, concurrency, onEvent: emit, retryRejected } = settings
   const journal = yield* WholeJournal
   const timeoutMillis = attemptMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
@@ -54,7 +45,7 @@ const begin = Effect.fnUntraced(function* <E, R>(
   const requests = Requests.make(window, clock, interrupted, emit)
   const isBusy = () => window.inFlight() > 0 || waiting.length > 0
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
-  const pace = Pace.make(journal.campaigns, options, quietUntil, window, clock, emit)
+  const pace = Pace.make(journal.campaigns, settings, window, clock, emit)
   let sentNow = 0
   let isFetching = false
   let failed: Exit.Exit<never, E | SendManyError> | undefined
@@ -177,7 +168,7 @@ const begin = Effect.fnUntraced(function* <E, R>(
 /** Sends the rows until every one has an outcome, or until `interrupted`. */
 const run = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
-  options: SendManyOptions,
+  options: Settings.SendManyOptions,
   interrupted: Deferred.Deferred<void>
 ) {
   const turn = yield* begin(rows, options, interrupted)
@@ -203,7 +194,7 @@ const run = Effect.fnUntraced(function* <E, R>(
  */
 export const sendMany = <E, R>(
   rows: Stream.Stream<Row, E, R>,
-  options: SendManyOptions
+  options: Settings.SendManyOptions
 ): Effect.Effect<SendManyResult, E | SendManyError, MessagingTopup | R | SendJournal> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
