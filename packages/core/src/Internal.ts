@@ -5,8 +5,15 @@ import type { MessagingTopupService } from "./Call.ts"
 export { firstProblem } from "./call/SchemaProblem.ts"
 export { lazyTransport, type WireRequest } from "./call/Transport.ts"
 export { transportOver, type WireControl, type WireHandlers } from "./transport/Wire.ts"
-export { isLoopbackHost } from "./call/BaseUrl.ts"
-export { unknownName } from "./call/OptionChecks.ts"
+export { type Checked, isLoopbackHost } from "./call/BaseUrl.ts"
+export {
+  checkOptions,
+  flag,
+  millisOf,
+  type Option,
+  type Table,
+  type Values
+} from "./call/OptionChecks.ts"
 export { tokenRedaction } from "./call/TokenRedaction.ts"
 export * as Phone from "./Phone.ts"
 

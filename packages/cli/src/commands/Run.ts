@@ -151,7 +151,6 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   const isOther = yield* Campaign.isOfAnotherFolder(campaign, flags)
   yield* Campaign.check(campaign, list)
   yield* campaigns.begin(campaign)
-  const before = yield* list.source.version
   const plan = yield* Plan.make(settings)
   yield* reportPlan(settings, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
@@ -179,11 +178,7 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
     yield* note("Nothing was sent")
     return exitCodes.failed
   }
-  if ((yield* list.source.version) !== before) {
-    return yield* cannotRun(
-      `${list.source.name}: the file changed after it was read, and nothing was sent: run again`
-    )
-  }
+  yield* Effect.tapError(list.source.unchanged, () => note("Nothing was sent"))
   // A trial may be repeated with another text.
   if (!flags.sandbox && !isTrial) yield* Campaign.begin(campaign, list, flags)
   return yield* sendList(settings, plan, flags)

@@ -1,9 +1,9 @@
 /** How many rows may be claimed now: by the requests in flight, pauses, quiet hours and the campaign's rate. */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { CampaignOptions, SendManyEvent } from "../model/Campaign.ts"
+import type { SendManyEvent } from "../model/Campaign.ts"
 import type { CampaignSends } from "../sends/Campaigns.ts"
-import type { QuietUntil } from "./QuietHours.ts"
+import type { Settings } from "./Settings.ts"
 import { waitForJournal } from "./WaitForJournal.ts"
 import { monotonicMillis, type Window } from "./Window.ts"
 
@@ -42,8 +42,7 @@ const makeRate = (
 
 export const make = (
   campaigns: CampaignSends,
-  { campaign, messagesPerSecond }: CampaignOptions,
-  quietUntil: QuietUntil,
+  { campaign, messagesPerSecond, quietUntil }: Settings,
   window: Window,
   clock: Clock.Clock,
   emit: (event: SendManyEvent) => Effect.Effect<void>

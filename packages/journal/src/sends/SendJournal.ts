@@ -68,7 +68,8 @@ export interface WholeJournal extends ForPrograms {
    * that was kept.
    */
   readonly prune: (
-    which: ToPrune & { readonly owner?: "program" | "server" | undefined }
+    which: ToPrune,
+    owner?: "program" | "server"
   ) => Effect.Effect<number, PruneError>
   /** The sends of campaigns. */
   readonly campaigns: CampaignSends
