@@ -96,10 +96,11 @@ const sms = { recipient: "+15550101234", message: "Hello" }
 const rowOf = (key: string) => ({
   send: { key: `c/${key}`, request: "r" },
   request: sms,
-  attempt: 0
+  attempt: 0,
+  mayRepeat: true
 })
 
-const batch = { settle: [], claim: [], token: "t", timeoutMillis: 0, allowRepeats: true }
+const batch = { settle: [], claim: [], token: "t", timeoutMillis: 0 }
 
 const exchange = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
   const { campaigns } = yield* SendJournal
@@ -241,7 +242,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         client.withTransaction(Effect.andThen(claims, Effect.fail("rolled back" as const)))
       )
       expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
-      expect((yield* (yield* SendJournal).server.claim(requestOf("k")))._tag).toBe("Blocked")
+      expect((yield* (yield* SendJournal).server.claim(requestOf("k")))._tag).toBe("InTheWay")
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -278,7 +279,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       yield* claimed("k", { limits })
       frozen.kill("SIGCONT")
       // Its transaction was ended, so it looks again.
-      expect(yield* Effect.promise(frozen.nextLine)).toBe("Blocked")
+      expect(yield* Effect.promise(frozen.nextLine)).toBe("InTheWay")
     }).pipe(Effect.scoped, Effect.provide(Layer.suspend(journal)))
   )
 
@@ -290,13 +291,12 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         claim,
         ending: { outcome: "unknown" } as const
       }))
-      yield* campaigns.reserve({ name: "r", amount: 1, perSecond: 1 })
-      const writes = [
+      const { resolve } = yield* SendJournal
+      const writes: ReadonlyArray<Effect.Effect<void, unknown>> = [
         Effect.asVoid(campaigns.exchange("c", { ...batch, settle })),
-        Effect.asVoid(campaigns.reserve({ name: "r", amount: 1, perSecond: 1 }))
+        Effect.asVoid(resolve({ campaign: "c" }, "sent"))
       ]
       const holding = sql("select * from messaging_topup_journal.send for update").pipe(
-        Effect.andThen(sql("select * from messaging_topup_journal.rate for update")),
         Effect.andThen(Effect.forEach(writes, Effect.flip, { concurrency: 2 }))
       )
       for (const error of yield* client.withTransaction(holding)) {
@@ -346,7 +346,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         yield* settle(yield* claimed("k"), { outcome: "unknown" })
         const decision = "update messaging_topup_journal.send set state = 'sent', decided_at = 1"
         const again = sends.claim(requestOf("k", { again: { attempt: 1, state: "unknown" } }))
-        expect((yield* whileHeld(decision, again))._tag).toBe("Blocked")
+        expect((yield* whileHeld(decision, again))._tag).toBe("InTheWay")
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
 
@@ -357,9 +357,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
           Effect.map(
             campaigns.exchange("c", {
               ...batch,
-              claim: [{ ...rowOf(key), request: { ...sms, recipient } }],
-              token: key,
-              allowRepeats: false
+              claim: [{ ...rowOf(key), request: { ...sms, recipient }, mayRepeat: false }],
+              token: key
             }),
             ({ rows }) => rows[0]
           )

@@ -3,7 +3,6 @@ import { layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -313,7 +312,7 @@ describe("a file that is not a journal", () => {
   )
 
   it.effect.each([
-    ["1", "version-1"],
+    ["1", "newer"],
     ["99", "newer"]
   ])("is refused by name if it is of version %s", ([version, problem]) =>
     Effect.gen(function* () {
@@ -340,9 +339,7 @@ describe("a file that is not a journal", () => {
         expect(pruned).toMatchObject({ _tag: "CampaignPruned" })
         expect(yield* campaigns.counts("c")).toMatchObject({ sent: 1, unknown: 1 })
         const ofServer = { key: "sent", request: "r" }
-        expect(yield* server.look([ofServer], Duration.minutes(10))).toMatchObject([
-          { state: "sent", sent: 1 }
-        ])
+        expect(yield* server.look([ofServer])).toMatchObject([{ state: "sent", sent: 1 }])
         expect(yield* (yield* Sandbox).messages()).toEqual([])
       }).pipe((use) => inFile(file, use))
     })

@@ -90,8 +90,8 @@ const mutants: ReadonlyArray<Mutant> = [
   },
   {
     title: "a claim does not ask for another text to the same person that is in flight",
-    condition: "and state in ('claimed', 'sent', 'unknown')",
-    instead: "and state in ('sent', 'unknown')",
+    condition: "other.state in ('claimed', 'sent', 'unknown')",
+    instead: "other.state in ('sent', 'unknown')",
     finds: "more SMS went out than a person's decisions allow",
     budget: { isOnePerson: true, losses: 0 }
   },

@@ -199,9 +199,9 @@ describe("several runs of one campaign", () => {
         const claim = [3, 4].map((index) => {
           const request = { recipient: `+1555${1000 + index}7`, message: `Hello ${index}` }
           const known = identify({ campaign: "c", key: `k${index}` }, request)
-          return { send: known, request, attempt: 0 }
+          return { send: known, request, attempt: 0, mayRepeat: true }
         })
-        const batch = { settle: [], claim, token: "dead", timeoutMillis: 2000, allowRepeats: true }
+        const batch = { settle: [], claim, token: "dead", timeoutMillis: 2000 }
         yield* campaigns.exchange("c", batch)
         const { accepted, layer } = serviceOf(() => ({ millis: 5 }))
         const waits = new Array<number>()

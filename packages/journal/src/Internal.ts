@@ -8,10 +8,11 @@ export { formerProblem, journalVariable, mountVariable } from "./model/Location.
 export { wrongSend } from "./model/Names.ts"
 export type { Claim, KeyedSend, KnownSend, SendEnding, Standing } from "./model/Send.ts"
 export * from "./model/States.ts"
-export type { OtherSend } from "./sends/Campaigns.ts"
+export type { OtherSend } from "./Rule.ts"
 export { type Limit, longestOf, type Usage } from "./sends/Limits.ts"
 export { endingOf } from "./sends/SendEnding.ts"
-export type { Approval, ClaimRequest, ClaimResult, ServerClaim } from "./sends/Server.ts"
+export type { Claimed, NotClaimed } from "./sends/OneSend.ts"
+export type { Approval, ClaimRequest, Refused } from "./sends/Server.ts"
 export type { Tally } from "./sends/Tallies.ts"
 
 /** The same service as `SendJournal` of programs, with all that it can do. */

@@ -54,7 +54,7 @@ const begin = Effect.fnUntraced(function* <E, R>(
   const requests = Requests.make(window, clock, interrupted, emit)
   const isBusy = () => window.inFlight() > 0 || waiting.length > 0
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
-  const pace = Pace.make(journal.campaigns, options, quietUntil, window, clock, emit)
+  const pace = Pace.make(options, quietUntil, window, clock, emit)
   let sentNow = 0
   let isFetching = false
   let failed: Exit.Exit<never, E | SendManyError> | undefined
@@ -79,12 +79,12 @@ const begin = Effect.fnUntraced(function* <E, R>(
   })
 
   /** Takes rows that may be claimed now. */
-  const take = Effect.gen(function* () {
-    const count = requests.isStopping() ? 0 : yield* pace.take(waiting.length)
+  const take = () => {
+    const count = requests.isStopping() ? 0 : pace.take(waiting.length)
     const items = waiting.slice(0, count)
     waiting = waiting.slice(count)
     return items
-  })
+  }
 
   /** Counts rows that were settled. Those that did not go out are tried again. */
   const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<Requests.Ended>) {
@@ -124,14 +124,14 @@ const begin = Effect.fnUntraced(function* <E, R>(
     const { mayStart, rows: claims } = yield* journal.campaigns
       .exchange(campaign, {
         settle: ended,
-        claim: items.map(({ attempt, known, row: { request } }) => ({
+        claim: items.map(({ attempt, known, row: { key, request } }) => ({
           send: known,
           request,
-          attempt
+          attempt,
+          mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
         })),
         token: randomBytes(12).toString("base64url"),
-        timeoutMillis,
-        allowRepeats
+        timeoutMillis
       })
       .pipe((writing) => waitForJournal(writing, emit), Effect.catchTag("CampaignPruned", onPruned))
     yield* settle(ended)
@@ -184,7 +184,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   while (true) {
     yield* turn.gather
     yield* turn.fetch
-    const items = yield* turn.take
+    const items = turn.take()
     if (items.length > 0 || turn.hasEnded()) yield* turn.exchange(items)
     else if (turn.isOver()) return yield* turn.result
     else yield* turn.wait

@@ -121,7 +121,6 @@ export const sendModel = (
         settle: [],
         token: `t${who}`,
         timeoutMillis,
-        allowRepeats: budget.isOnePerson !== true,
         ...what
       })
     )
@@ -133,7 +132,8 @@ export const sendModel = (
   /** Claims a row that is twice in the batch. The result is how many claims it got. */
   const claim = (world: World, who: number, attempt: number) =>
     onJournal(world, `claim ${who} ${attempt}`, async () => {
-      const row = { send: known(who), request: sms, attempt }
+      const mayRepeat = budget.isOnePerson !== true
+      const row = { send: known(who), request: sms, attempt, mayRepeat }
       const { rows } = await write(who, { claim: [row, { ...row }] })
       return rows.filter(({ _tag }) => _tag === "Claimed").length
     })

@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type JournalError, JournalLocked, JournalUnavailable } from "../model/Errors.ts"
-import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
+import type { Database, Dialect, Exchange, Query, Result, Value } from "./Database.ts"
 import { applicationId, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
@@ -61,10 +61,10 @@ const journalErrorOf = (exit: Exit.Exit<unknown, unknown>): JournalError | undef
   return error instanceof JournalUnavailable || error instanceof JournalLocked ? error : undefined
 }
 
-const exchangeIn: Database["exchangeIn"] = Effect.fnUntraced(function* (
-  query,
-  { claim, release, settle },
-  ...params
+const exchangeIn = Effect.fnUntraced(function* (
+  query: Query,
+  { claim, release, settle }: Exchange,
+  ...params: ReadonlyArray<Value>
 ) {
   yield* query(settle("1 = 1"), ...params)
   yield* query(release("1 = 1"), ...params)
@@ -184,6 +184,8 @@ export const connect = Effect.fnUntraced(function* (
       )
     })
 
+  const read: Query = (sql, ...params) => exclusively((retry) => retry(query(sql, ...params)))
+
   // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
   // time takes longer. Pages that leave the cache before the commit would begin a second part of that file, and
   // the first one would not say to which state it belongs.
@@ -198,11 +200,11 @@ export const connect = Effect.fnUntraced(function* (
     // Marks a new file as ours.
     prepare: (inTransaction) =>
       Effect.asVoid(inTransaction(`pragma application_id = ${applicationId}`)),
-    read: (sql, ...params) => exclusively((retry) => retry(query(sql, ...params))),
+    read,
+    search: read,
     transaction,
     lock: () => Effect.void,
-    exchange: (statements, _lock, ...params) =>
-      transaction((inTransaction) => exchangeIn(inTransaction, statements, ...params)),
-    exchangeIn
+    exchange: (statements, _claims, ...params) =>
+      transaction((inTransaction) => exchangeIn(inTransaction, statements, ...params))
   }
 })

@@ -19,6 +19,7 @@ import { makeOperator } from "./Operator.ts"
 import { makePrune } from "./Prune.ts"
 import { makeResolve } from "./Resolve.ts"
 import { makeRule, type Rule } from "../Rule.ts"
+import { makeOneSend } from "./OneSend.ts"
 import { makeServer } from "./Server.ts"
 
 /**
@@ -77,8 +78,8 @@ const make = Effect.fnUntraced(function* (database: Database) {
   const digest = yield* makeDigest(database)
   const rule = makeRule(database)
   const settle = yield* makeSettle(rule)
-  const { keep, prune } = makePrune(database, rule)
   const names = makeNames(digest)
+  const oneSend = makeOneSend(database, rule, names, settle)
   const campaigns = makeCampaigns(database, rule, names)
 
   const store = (name: string, value: string, ...params: ReadonlyArray<string>) =>
@@ -92,11 +93,11 @@ const make = Effect.fnUntraced(function* (database: Database) {
   if (server !== undefined) yield* store("server", "$1", server)
 
   return WholeJournal.of({
-    sendOnce: makeSendOnce(database, rule, names, campaigns.begin, settle),
+    sendOnce: makeSendOnce(database, rule, names, campaigns.begin, oneSend),
     resolve: makeResolve(database, rule, names),
-    prune,
+    prune: makePrune(database, rule),
     campaigns,
-    server: { ...makeServer(database, rule, names), keep },
+    server: makeServer(database, rule, oneSend),
     operator: makeOperator(database, rule),
     settle,
     // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.

@@ -63,10 +63,7 @@ type ForPrograms = SendJournal["Service"]
 
 /** The same service as the packages of this project have it. */
 export interface WholeJournal extends ForPrograms {
-  /**
-   * Also deletes the sends of a server, to which nothing happened for at least a day and the longest window
-   * that was kept.
-   */
+  /** Also deletes the sends of a server, to which nothing happened for at least a day. */
   readonly prune: (
     which: ToPrune & { readonly owner?: "program" | "server" | undefined }
   ) => Effect.Effect<number, PruneError>
@@ -75,10 +72,7 @@ export interface WholeJournal extends ForPrograms {
   /** The sends of all owners. */
   readonly operator: OperatorSends
   /** The sends of a server that asks a person. */
-  readonly server: ServerSends & {
-    /** Writes down that who looks has this window, so that nothing is deleted that counts for it. */
-    readonly keep: (window: Duration.Duration) => Effect.Effect<void, JournalError>
-  }
+  readonly server: ServerSends
   /**
    * Settles a claim. While the journal is not available, it goes on trying in the background, until the
    * journal is closed and five seconds longer. Returns whether it was written within two seconds.

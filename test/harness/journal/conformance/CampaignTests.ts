@@ -19,7 +19,7 @@ const nothing: SendEnding = { outcome: "nothing" }
 
 const campaigns = Effect.map(SendJournal, (journal) => journal.campaigns)
 
-const smsTo = (recipient: string) => ({ recipient, message: "Hello" })
+const smsTo = (recipient: string, message = "Hello") => ({ recipient, message })
 
 const rowOf = (key: string, attempt = 0, request = "r", recipient = numberOf(key)) => ({
   key,
@@ -37,23 +37,24 @@ let tokens = 0
 interface ClaimOptions {
   readonly token?: string
   readonly campaign?: string
-  readonly allowRepeats?: boolean
+  readonly allowRepeats?: boolean | ReadonlySet<string>
 }
 
 /** Claims rows, and returns what became of each. */
 const ends = Effect.fnUntraced(function* (
-  rows: ReadonlyArray<ReturnType<typeof rowOf>>,
+  rows: ReadonlyArray<ReturnType<typeof rowOf> & { readonly message?: string }>,
   { allowRepeats = true, campaign = "c", token = `token ${tokens++}` }: ClaimOptions = {}
 ) {
   const { exchange } = yield* campaigns
-  const claims = yield* Effect.forEach(rows, ({ attempt, key, recipient, request }) =>
+  const claims = yield* Effect.forEach(rows, ({ attempt, key, message, recipient, request }) =>
     Effect.map(storedKey(campaign, key), (stored) => ({
       send: { key: stored, request },
-      request: smsTo(recipient),
-      attempt
+      request: smsTo(recipient, message),
+      attempt,
+      mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
     }))
   )
-  const batch = { settle: [], claim: claims, token, timeoutMillis, allowRepeats }
+  const batch = { settle: [], claim: claims, token, timeoutMillis }
   return (yield* exchange(campaign, batch)).rows
 })
 
@@ -79,8 +80,7 @@ export const settle = Effect.fnUntraced(function* (
     settle: ended,
     claim: [],
     token: "none",
-    timeoutMillis,
-    allowRepeats: true
+    timeoutMillis
   })
 })
 
@@ -241,8 +241,8 @@ export const campaignTests = {
     const { exchange } = yield* campaigns
     const { pass } = yield* Time
     const send = { key: yield* storedKey("c", "k"), request: "r" }
-    const row = { send, request: smsTo("+15550101234"), attempt: 0 }
-    const batch = { settle: [], claim: [row], token: "t", timeoutMillis, allowRepeats: true }
+    const row = { send, request: smsTo("+15550101234"), attempt: 0, mayRepeat: true }
+    const batch = { settle: [], claim: [row], token: "t", timeoutMillis }
     const { mayStart } = yield* exchange("c", batch)
     yield* pass("10 seconds")
     expect(mayStart()).toBe(true)
@@ -318,12 +318,26 @@ export const campaignTests = {
       "claimed"
     ])
     expect(yield* guarded(annToo("b"), rowOf("x"))).toEqual(["repeated", "elsewhere"])
-    // Another campaign is another matter.
-    expect((yield* ends([ann("a")], { campaign: "d", allowRepeats: false }))[0]?._tag).toBe(
-      "Claimed"
-    )
-    const known = { send: { key: "c/b", request: "r" }, request: smsTo("15550101234"), attempt: 0 }
-    expect((yield* repeated("c", [known])).has(known)).toBe(true)
+    // In another campaign, the same text is refused, and another one is another matter.
+    const inOther = { campaign: "d", allowRepeats: false }
+    expect(yield* ends([ann("a")], inOther)).toMatchObject([{ because: "repeated" }])
+    const another = { ...ann("a"), message: "Another" }
+    expect((yield* ends([another], inOther))[0]?._tag).toBe("Claimed")
+    // A repeated write returns what the first one did.
+    const pair = [rowOf("p", 0, "r", "+77"), rowOf("q", 0, "r", "+77")]
+    const again = { allowRepeats: false, token: "pair" }
+    for (const _ of [1, 2]) {
+      expect(yield* ends(pair, again)).toMatchObject([{ _tag: "Claimed" }, { because: "repeated" }])
+    }
+    yield* (yield* Time).pass("31 days")
+    expect((yield* ends([rowOf("p", 0, "r", "+77")], inOther))[0]?._tag).toBe("Claimed")
+    const known = {
+      send: { key: "c/b", request: "r" },
+      request: smsTo("15550101234"),
+      attempt: 0,
+      mayRepeat: false
+    }
+    expect((yield* repeated("c", [known])).get(known)).toMatchObject({ campaign: "c" })
     // An unknown one counts until a person decides, and a rejected one never.
     yield* (yield* Time).pass("1 minute")
     expect(yield* guarded(annToo("b"))).toEqual(["repeated"])
@@ -337,17 +351,17 @@ export const campaignTests = {
     expect((yield* ends([rowOf("r", 1, "r", "+99")]))[0]?._tag).toBe("Claimed")
   }),
 
-  "a recipient is found among more rows than one query reads": Effect.gen(function* () {
-    const rowsOf = (name: string) =>
-      Array.from({ length: 10_100 }, (_, index) => rowOf(`${name}${index}`, 0, "r", `+${index}`))
-    const first = yield* claim(rowsOf("a").slice(0, 6_000))
-    for (const [key, one] of yield* claim(rowsOf("a").slice(6_000))) first.set(key, one)
-    expect(first.size).toBe(10_100)
-    const second = yield* ends(rowsOf("b"), { allowRepeats: false })
-    expect(second.filter(({ _tag }) => _tag === "Claimed")).toEqual([])
-    const [other] = yield* ends([rowOf("new", 0, "r", "+10100")], { allowRepeats: false })
-    expect(other?._tag).toBe("Claimed")
-  }),
+  "a row that may repeat is sent, and takes the place of one that may not": Effect.gen(
+    function* () {
+      const rows = ["a", "b", "c"].map((key) => rowOf(key, 0, "r", "+15550101234"))
+      const found = yield* ends(rows, { allowRepeats: new Set(["b"]) })
+      expect(found).toMatchObject([
+        { because: "repeated" },
+        { _tag: "Claimed" },
+        { because: "repeated" }
+      ])
+    }
+  ),
 
   "two phone numbers are two keys, and neither is stored": Effect.gen(function* () {
     const keys = ["+15550101234", "+15550101235"]
@@ -383,27 +397,36 @@ export const campaignTests = {
     expect(yield* resolve({ campaign: "c", keys: ["k"] }, "notSent")).toBe(0)
   }),
 
-  "the sends of others are read from an id on, also those of programs and the server": Effect.gen(
+  "a second SMS is told with the other send: of the campaign, or the last of all": Effect.gen(
     function* () {
-      const { contentDigest, sendOnce } = yield* SendJournal
-      const { others } = yield* campaigns
-      yield* sendOnce("order", smsTo("+1 555 010 1234"))
-      yield* claim([rowOf("a", 0, "r", "+1")])
+      const { sendOnce } = yield* SendJournal
+      const { repeated } = yield* campaigns
+      const { pass } = yield* Time
+      const other = Effect.fnUntraced(function* (message = "Hello", sender_id?: string) {
+        const row = {
+          send: { key: "c/new", request: "r" },
+          request: { ...smsTo("+15550101234", message), ...(sender_id && { sender_id }) },
+          attempt: 0,
+          mayRepeat: false
+        }
+        return (yield* repeated("c", [row])).get(row)
+      })
+      expect(yield* other()).toBeUndefined()
       yield* claim([rowOf("a", 0, "r", "0015550101234")], { campaign: "d" })
-      const first = yield* others("c", { since: 0, after: 0, limit: 1 })
-      const rest = yield* others("c", { since: 0, after: first[0]?.id ?? 0, limit: 9 })
-      const content = contentDigest(smsTo("+15550101234"))
-      expect([...first, ...rest]).toMatchObject([
-        { campaign: undefined, content },
-        { campaign: "d", content }
-      ])
-      expect(yield* others("c", { since: 8e15, after: 0, limit: 9 })).toEqual([])
-      const unlike = [
-        { recipient: "+15550101235", message: "Hello" },
-        { recipient: "+15550101234", message: "Hello!" },
-        { ...smsTo("+15550101234"), sender_id: "Shop" }
-      ].map(contentDigest)
-      expect(new Set([content, ...unlike]).size).toBe(4)
+      expect(yield* other()).toMatchObject({ campaign: "d" })
+      yield* pass("1 second")
+      yield* sendOnce("order", smsTo("+1 555 010 1234"))
+      const { campaign, claimedAt = 0 } = (yield* other()) ?? {}
+      expect(campaign).toBeUndefined()
+      expect(yield* other("Hello!")).toBeUndefined()
+      expect(yield* other("Hello", "Shop")).toBeUndefined()
+      // Its clock is ahead: what is claimed in the future counts.
+      yield* pass("-1 hour")
+      expect(yield* other()).toMatchObject({ claimedAt })
+      yield* pass("1 hour")
+      yield* claim([rowOf("a", 0, "r", "+15550101234")])
+      yield* pass("31 days")
+      expect(yield* other("Another")).toMatchObject({ campaign: "c" })
     }
   ),
 
@@ -505,21 +528,5 @@ export const campaignTests = {
         field: "campaign"
       })
     }
-  }),
-
-  "a rate is taken by all together, and never more than it has": Effect.gen(function* () {
-    const { reserve } = yield* campaigns
-    const rate = { name: "messages", amount: 10, perSecond: 100 }
-    const first = yield* reserve(rate)
-    expect(first).toEqual({ isGranted: true, waitMillis: 0 })
-    const calls = yield* Effect.all(
-      Array.from({ length: 20 }, () => reserve(rate)),
-      { concurrency: "unbounded" }
-    )
-    const granted = calls.filter(({ isGranted }) => isGranted)
-    // 100 milliseconds of the rate are given out ahead.
-    expect(granted.length).toBeLessThan(5)
-    expect(granted.every(({ waitMillis }) => waitMillis <= 100)).toBe(true)
-    expect(yield* reserve({ ...rate, name: "another" })).toEqual({ isGranted: true, waitMillis: 0 })
   })
 }
