@@ -119,7 +119,11 @@ const runCommand = Effect.fnUntraced(function* (path: string, given: Words) {
   const placed = words.map((word) => (/\.(csv|txt|html)$/.test(word) ? join(path, word) : word))
   const isAlone = placed[0] === "alone"
   const args = isAlone ? placed.slice(1) : placed
-  const hasJournal = args.includes("--journal") || !args.some((word) => /^[^-]/.test(word))
+  // A rehearsal takes none.
+  const hasJournal =
+    ["--journal", "--sandbox"].some((option) => args.includes(option)) ||
+    (args[0] === "run" && args.includes("--to")) ||
+    !args.some((word) => /^[^-]/.test(word))
   const journal = hasJournal ? [] : ["--journal", join(path, "journal.sqlite")]
   const isSending = !isAlone && (args[0] === "run" || args.includes("--statuses"))
   const { code, stderr, stdout } = yield* (isSending ? command : alone)(

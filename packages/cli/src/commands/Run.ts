@@ -32,7 +32,7 @@ const options = {
   retry: text("rejected", "", "Sends rows again that the service rejected; they may have changed"),
   yes: on("Skips the question"),
   sandbox: on(
-    "Sends to a sandbox in this process, as campaign sandbox:NAME: no account is needed, and nothing is really sent"
+    "Sends to a sandbox in this process: no account is needed, nothing is really sent, and nothing is remembered"
   ),
   newJournal: on(
     "With --yes: the journal is new, so nothing was sent before; otherwise it must exist"
@@ -43,7 +43,7 @@ const options = {
   messagesPerSecond: number(
     "rate",
     "no limit",
-    "Maximum messages per second of this campaign, for all its processes together"
+    "Maximum messages per second of this process; several processes divide it"
   ),
   quietHours: text(
     "HH:MM-HH:MM",
@@ -84,13 +84,6 @@ const requirePerson = (flags: Flags) => {
     : requireTerminal("nothing was sent")
 }
 
-const campaignOf = (flags: Flags) =>
-  Effect.flatMap(Campaign.nameOf(flags), (campaign) =>
-    !flags.sandbox && campaign.startsWith(Campaign.sandboxPrefix)
-      ? refuse(`--campaign: an id that begins with ${Campaign.sandboxPrefix} needs --sandbox`)
-      : Effect.succeed(campaign)
-  )
-
 const retryOf = ({ retry }: Flags) =>
   retry === undefined || retry === "rejected"
     ? Effect.succeed(retry !== undefined)
@@ -98,16 +91,26 @@ const retryOf = ({ retry }: Flags) =>
         "--retry: give rejected. Rows of unknown outcome may have gone out: see resolve --help"
       )
 
+/** Of a rehearsal, nothing is remembered. */
+const isRehearsal = ({ sandbox, to }: Flags): boolean => sandbox || to !== undefined
+
+const locationOf = (flags: Flags): ReturnType<typeof Journal.choose> => {
+  if (!isRehearsal(flags)) return Journal.choose(flags)
+  return flags.journal === undefined
+    ? Effect.succeed({ _tag: "Memory" })
+    : refuse("--journal: what goes to --sandbox or --to is not remembered: leave it out")
+}
+
 /** What the options say: nothing is stored if one of them is wrong. */
 const settingsOf = (flags: Flags) =>
   allOf({
     person: requirePerson(flags),
-    campaign: campaignOf(flags),
+    campaign: Campaign.nameOf(flags),
     retryRejected: retryOf(flags),
     rates: checked(flags),
     quietHours: quietHoursOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),
-    location: Journal.choose(flags),
+    location: locationOf(flags),
     list: List.make(flags)
   })
 
@@ -159,8 +162,6 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
     yield* note(`Nothing to send${isAllSent ? onceMore : ""}`)
     return codeOf(plan.invalid, plan.states)
   }
-  // All SMS of a trial go to one phone.
-  const isTrial = flags.to !== undefined
   if (flags.yes && isOther) return yield* cannotRun(Campaign.otherFolder)
   if (flags.yes && list.hasExclusions && plan.national > 0) {
     return yield* cannotRun(`Nothing was sent. ${nationalProblem(plan.national)}`)
@@ -171,11 +172,7 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   }
   if (isOther && !flags.yes) yield* note(Campaign.otherFolder)
   const { terminal } = yield* Invocation
-  if (
-    !flags.yes &&
-    plan.states.free > 0 &&
-    !(yield* terminal.confirm(questionOf(campaign, plan, isTrial)))
-  ) {
+  if (!flags.yes && plan.states.free > 0 && !(yield* terminal.confirm(questionOf(plan, flags)))) {
     yield* note("Nothing was sent")
     return exitCodes.failed
   }
@@ -184,9 +181,8 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
       `${list.source.name}: the file changed after it was read, and nothing was sent: run again`
     )
   }
-  // A trial may be repeated with another text.
-  if (!flags.sandbox && !isTrial) yield* Campaign.begin(campaign, list, flags)
-  return yield* sendList(settings, plan, flags)
+  yield* Campaign.begin(campaign, list, flags)
+  return yield* sendList(settings, plan, { ...flags, isRehearsal: isRehearsal(flags) })
 })
 
 /** Starts the service first: wrong settings must not create a journal. */
@@ -226,7 +222,7 @@ const run = Effect.fnUntraced(function* (
       `${source.name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
     )
   }
-  yield* requireJournal(settings, flags)
+  if (!isRehearsal(flags)) yield* requireJournal(settings, flags)
   return yield* started(settings, flags)
 })
 

@@ -31,7 +31,6 @@ export interface JournalFlags {
   readonly acceptFailover?: boolean
   readonly dryRun?: boolean
   readonly newJournal?: boolean
-  readonly sandbox?: boolean
   readonly yes?: boolean
 }
 
@@ -42,12 +41,8 @@ const formerFile = "messaging-topup-campaign.sqlite"
  * Whether the command may not create a journal. Only `run` may: and without a person, one that is not there was
  * lost, or is new each time.
  */
-export const mustExistFor = ({
-  newJournal,
-  sandbox = false,
-  yes = false
-}: Omit<JournalFlags, "journal">): boolean =>
-  newJournal === undefined || (yes && !newJournal && !sandbox)
+export const mustExistFor = ({ newJournal, yes = false }: Omit<JournalFlags, "journal">): boolean =>
+  newJournal === undefined || (yes && !newJournal)
 
 /** Returns the journal that `--journal` or the variable names, or that of this user. */
 export const choose = Effect.fnUntraced(function* ({

@@ -81,8 +81,9 @@ interface Sending {
 interface Asked {
   readonly allowRepeats: boolean
   readonly journal: string | undefined
+  /** Whether nothing of it is remembered. */
+  readonly isRehearsal: boolean
   readonly to: string | undefined
-  readonly yes: boolean
 }
 
 /** Returns the exit code. */
@@ -94,6 +95,7 @@ export const sendList = Effect.fnUntraced(function* (
   const { args, terminal } = yield* Invocation
   const { campaigns } = yield* SendJournal
   const { invalid } = plan
+  const { allowRepeats, isRehearsal } = flags
   const journal = flags.journal === undefined ? [] : ["--journal", flags.journal]
   const lineOf = (command: string, ...more: ReadonlyArray<string>) =>
     shellLine(command, "--campaign", campaign, ...journal, ...more)
@@ -124,8 +126,8 @@ export const sendList = Effect.fnUntraced(function* (
       quietHours,
       campaign,
       retryRejected,
-      // A trial sends all to one number. A person who was shown how many get another SMS has said yes.
-      allowRepeats: flags.allowRepeats || flags.to !== undefined || (!flags.yes && plan.again > 0),
+      // A person who was shown who gets a second SMS has said yes.
+      allowRepeats: allowRepeats || isRehearsal || plan.shown,
       onEvent: (event) =>
         Effect.andThen(
           update(event),
@@ -163,8 +165,9 @@ export const sendList = Effect.fnUntraced(function* (
     },
     outcomes
   )
-  if (terminal.isRead) yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
-  if (unknown > 0) {
+  if (terminal.isRead && !isRehearsal)
+    yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
+  if (unknown > 0 && !isRehearsal) {
     yield* note(
       `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides: ${lineOf("resolve", "--help")}`
     )
