@@ -143,10 +143,6 @@ const sending = {
     { default: 50, minimum: 1, maximum: 100 },
     "Maximum share of these two limits for each of several named callers"
   ),
-  "duplicate-window": CommandLine.duration(
-    { default: "10 minutes", minimum: 0 },
-    "How long a repeated call returns the result of the first send, instead of sending again"
-  ),
   confirm: CommandLine.withDefault(
     CommandLine.choice(
       ["auto", "require", "off"],

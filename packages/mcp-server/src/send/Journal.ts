@@ -28,8 +28,6 @@ type Ask<A> = (journal: typeof SendJournal.Service) => Effect.Effect<A, JournalE
 
 interface JournalOptions {
   readonly location: JournalLocation
-  /** For how long a sent SMS counts as a repetition: so long no send is forgotten. */
-  readonly window: Duration.Duration
   /** Defaults to the journal at the location. */
   readonly journal?: Layer.Layer<SendJournal, JournalError>
 }
@@ -52,15 +50,13 @@ const readyFor = "1 second"
 
 const make = Effect.fnUntraced(function* ({
   location,
-  journal = openJournal(location),
-  window
+  journal = openJournal(location)
 }: JournalOptions) {
   const journalScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   // A shutdown does not wait for a database that does not respond.
   const openingScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   const opening = Layer.buildWithScope(journal, journalScope).pipe(
     Effect.map((context) => Context.get(context, SendJournal)),
-    Effect.tap(({ server }) => server.keep(window)),
     Effect.forkIn(openingScope),
     Effect.flatMap(Fiber.join)
   )

@@ -95,8 +95,7 @@ const readRules = Effect.fnUntraced(function* (
     webhookUrl: yield* given.value("webhook-url"),
     maxSendsPerHour: yield* given.value("max-sends-per-hour"),
     maxSegmentsPerDay: yield* given.value("max-segments-per-day"),
-    callerShare: yield* readShare(given, http ?? {}),
-    duplicateWindow: yield* given.value("duplicate-window")
+    callerShare: yield* readShare(given, http ?? {})
   }
 })
 
