@@ -2,7 +2,7 @@
  * Installs the packed tarballs into an empty project made by `npm init`, and tries the three ways of the README:
  * both programs with the packed sandbox, and an MCP client with the packed MCP server. Then it installs what a
  * script without Effect needs, which is only core: this must be small, start fast, and compile, in CommonJS too.
- * It also runs the recipes for CI.
+ * It also runs the recipes for CI, and imports every two entries into one program.
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
@@ -27,6 +27,7 @@ import {
   temporaryFolder,
   versionHere
 } from "./support.ts"
+import { importPairs } from "./pairs.ts"
 
 const project = temporaryFolder()
 const { NODE_PATH: _workspaceModules, ...inherited } = process.env
@@ -37,7 +38,9 @@ const npx = (...args: ReadonlyArray<string>) =>
   stdoutOf(spawnSync("npx", ["--no-install", ...args], inProject))
 
 const files = Object.values(tarballs())
-const others = ["effect", "@types/node"].map((name) => `${name}@${versionHere(name)}`)
+const others = ["effect", "@effect/sql-pg", "@types/node"].map(
+  (name) => `${name}@${versionHere(name)}`
+)
 npm("init", "-y")
 npm("install", "--no-audit", "--no-fund", ...files, ...others)
 console.log(`installed ${files.length} packages, ${others.join(", ")}`)
@@ -49,6 +52,10 @@ for (const [name, example] of Object.entries(programs)) {
 }
 compile(project)
 console.log(`${Object.keys(programs).join(" and ")} have no type error`)
+
+console.log(
+  `${await importPairs(project)} pairs of entries can be imported, and have the same error classes`
+)
 
 /** The guide whose shell blocks are run here. */
 const guide = readFileSync(join(bounded.cwd, "docs/first-message.md"), "utf8")

@@ -3,14 +3,7 @@
  */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import {
@@ -84,22 +77,6 @@ it.live("prints no numbers, no texts and no token, and stores none", () =>
     // The keys that are numbers are known again.
     const again = yield* command(["run", file, "--yes", ...reading])
     expect(again.events.at(-1)).toMatchObject({ to_send: 0, sent: 2, rejected: 1, unknown: 1 })
-  }).pipe(onSandbox)
-)
-
-it.live("the question is void if the file changes before it is answered", () =>
-  Effect.gen(function* () {
-    const { file, journal } = yield* fileOf(csvOf(2))
-    function* reply() {
-      // The question has been asked by now.
-      appendFileSync(file, `${numberOf(9)},late\n`)
-      yield "y\n"
-    }
-    const args = ["run", file, "--journal", journal]
-    const { code, stderr } = yield* command(args, { columns: 80, stdin: reply() })
-    expect(code).toBe(1)
-    expect(stderr).toContain("rows.csv: the file changed after it was read, and nothing was sent")
-    expect(yield* texts).toEqual([])
   }).pipe(onSandbox)
 )
 

@@ -149,7 +149,7 @@ it("ends a request at its time-out, and throws for an option that there is not",
   )
 })
 
-it("rejects with the errors of sendMany, and of the rows", async () => {
+it("rejects with the errors of sendMany, of the rows, and of onEvent", async () => {
   const { campaigns } = await opened()
   const wrong = campaigns.sendMany([rowOf(0)], { campaign: "c", concurrency: 0 })
   await expect(wrong).rejects.toMatchObject({ _tag: "InvalidInput", field: "concurrency" })
@@ -158,4 +158,9 @@ it("rejects with the errors of sendMany, and of the rows", async () => {
     throw new Error("the database is gone")
   }
   await expect(campaigns.sendMany(broken(), { campaign: "c" })).rejects.toThrow("database is gone")
+  const onEvent = () => {
+    throw new Error("the log is full")
+  }
+  const unlogged = campaigns.sendMany([rowOf(0)], { campaign: "c", onEvent })
+  await expect(unlogged).rejects.toThrow("log is full")
 })

@@ -22,6 +22,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
@@ -504,22 +505,46 @@ describe("quiet hours", () => {
   )
 })
 
-it.effect.each([
-  [{ concurrency: 0 }, "concurrency"],
-  [{ concurrency: 1001 }, "concurrency"],
-  [{ messagesPerSecond: 0 }, "messagesPerSecond"],
-  [{ messagesPerSecond: Number.NaN }, "messagesPerSecond"],
-  [{ campaign: "" }, "campaign"],
-  [{ quietHours: { from: "9", to: "10:00", timeZone: "UTC" } }, "quietHours.from"],
-  [{ quietHours: { from: "09:00", to: "24:00", timeZone: "UTC" } }, "quietHours.to"],
-  [{ quietHours: { from: "09:00", to: "09:00", timeZone: "UTC" } }, "quietHours.to"],
-  [{ quietHours: { from: "09:00", to: "10:00", timeZone: "Mars/One" } }, "quietHours.timeZone"]
-] as const)("a wrong setting is an InvalidInput that names it: %j", ([options, field]) =>
-  Effect.gen(function* () {
-    const error = yield* Effect.flip(send(rows(1), options))
-    expect(error).toMatchObject({ _tag: "InvalidInput", field })
-  }).pipe(Effect.provide(inMemory))
-)
+describe("an event that a program cannot take", () => {
+  const thrown = new Error("of the program")
+
+  const failsAt = (tag: SendManyEvent["_tag"], count: number) => {
+    let left = count
+    return ({ _tag }: SendManyEvent) =>
+      _tag === tag && --left === 0 ? Effect.die(thrown) : Effect.void
+  }
+
+  it.effect.each([1, 2, 3, 4])(
+    "ends the run with what was thrown, and no row stays claimed that was not sent: settlement %d",
+    (count) =>
+      Effect.gen(function* () {
+        const exit = yield* Effect.exit(send(rows(400), { onEvent: failsAt("Settled", count) }))
+        expect(exit).toEqual(Exit.die(thrown))
+        const { "in-flight": inFlight, sent, unknown } = yield* counts
+        expect({ inFlight, unknown, sent }).toEqual({
+          inFlight: 0,
+          unknown: 0,
+          sent: yield* received
+        })
+        expect(sent).toBeLessThan(400)
+        expect((yield* send(rows(400))).rows).toEqual({ ...none, sent: 400 })
+        expect(yield* received).toBe(400)
+      }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("ends a run that only waits", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-01-10T20:59:58Z"))
+      const quietHours = { from: "21:00", to: "08:00", timeZone: "UTC" }
+      const onEvent = failsAt("Waiting", 1)
+      const options = { quietHours, messagesPerSecond: 1, onEvent }
+      const running = yield* Effect.forkChild(send(rows(9), options))
+      yield* pass(5)
+      expect(running.pollUnsafe()).toEqual(Exit.die(thrown))
+      expect(yield* counts).toMatchObject({ sent: yield* received, "in-flight": 0 })
+    }).pipe(Effect.provide(inMemory))
+  )
+})
 
 /** Claims a row as another process does. */
 const claimElsewhere = Effect.fnUntraced(function* ({ key, request: sms }: Row) {

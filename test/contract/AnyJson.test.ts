@@ -97,7 +97,7 @@ const list =
     return items.includes(unreadable) ? unreadable : items
   }
 
-/** The readable entries, or `unreadable` if there are none. */
+/** The readable entries, or `unreadable` if those that are not are more. */
 const entries =
   (field: string, item: Read, others: Readonly<Record<string, Read>>): Read =>
   (value) => {
@@ -106,7 +106,7 @@ const entries =
     const items = [whole[field]].flat().map(item)
     const readable = items.filter((each) => each !== unreadable)
     if (readable.length === items.length) return { ...whole, [field]: items }
-    if (readable.length === 0) return unreadable
+    if (readable.length < items.length - readable.length) return unreadable
     return { ...whole, [field]: readable, unreadable: items.length - readable.length }
   }
 
@@ -121,6 +121,12 @@ const accepts = (json: unknown): boolean => {
   const isOfSomething = Array.isArray(data) && data.some(isReadonlyObject)
   return own("success") === true && isOfSomething && !isReadonlyObject(own("error"))
 }
+
+/** Whether `status` can be that of the response instead of that of a purchase. */
+const isInEnvelope = (json: unknown): boolean =>
+  isReadonlyObject(json) &&
+  (typeof json["success"] === "boolean" ||
+    ["data", "error"].some((name) => Object.hasOwn(json, name) && json[name] !== null))
 
 /** What broke off, or cannot be read in its middle, says so as far as it goes. */
 const mayAccept = (body: Buffer): boolean => {
@@ -153,10 +159,13 @@ const successes: Readonly<Record<OperationName, Read>> = {
       texts("message_id", "recipient_phone", "recipient_network", "date_created", "amount")
     )
   ),
-  getDataBundleStatus: record(
-    texts("status"),
-    texts("transaction_id", "recipient_phone", "recipient_network", "plan_id")
-  ),
+  getDataBundleStatus: (value) =>
+    isInEnvelope(value)
+      ? unreadable
+      : record(
+          texts("status"),
+          texts("transaction_id", "recipient_phone", "recipient_network", "plan_id")
+        )(value),
   listDataBundles: entries(
     "category",
     record(texts("bundle_id"), texts("name", "price", "data_amount", "validity")),

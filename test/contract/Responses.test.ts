@@ -121,6 +121,74 @@ it.live.each([
   })
 )
 
+describe("the status of a data bundle", () => {
+  const purchase = contract.getDataBundleStatus.success
+
+  it.live.each([
+    { status: "any" },
+    { ...purchase, message: "ok" },
+    // Without a value, a field counts as missing.
+    { ...purchase, success: null, data: null, error: null }
+  ])("is read from %o", (body) =>
+    serving({}, function* (service, server) {
+      server.respondWith(reply(200, body))
+      expect(yield* service.getDataBundleStatus("d-1")).toMatchObject({ status: "any" })
+    })
+  )
+
+  it.live.each([
+    { success: false, status: 404, message: "no such purchase" },
+    { success: true, status: 200, message: "ok", data: [{ ...purchase, status: "FAILED" }] },
+    { success: true, status: "200" },
+    { ...purchase, success: true },
+    { status: 200, data: [] },
+    { status: "any", data: purchase },
+    { status: 404, error: { title: "Not found" } },
+    { status: "any", error: "no such purchase" }
+  ])("is not that of an envelope, as in %o", (body) =>
+    serving({}, function* (service, server) {
+      server.respondWith(reply(200, body))
+      expect(yield* Effect.flip(service.getDataBundleStatus("d-1"))).toMatchObject({
+        _tag: "InvalidResponse",
+        status: 200
+      })
+    })
+  )
+})
+
+describe("a list is a success only if at least half of its entries can be read", () => {
+  const entries = (readable: number, others: number) => [
+    ...Array.from({ length: others }, () => ({ name: "Day" })),
+    ...Array.from({ length: readable }, () => ({ bundle_id: "b-1" }))
+  ]
+
+  it.live.each([
+    [2, 1],
+    [1, 1],
+    [500, 500]
+  ] as const)("%i entries and %i others are", ([readable, others]) =>
+    serving({}, function* (service, server) {
+      server.respondWith(reply(200, { category: entries(readable, others) }))
+      const { category, unreadable } = yield* service.listDataBundles()
+      expect([category.length, unreadable]).toEqual([readable, others])
+    })
+  )
+
+  it.live.each([
+    [0, 1],
+    [1, 2],
+    [1, 500]
+  ] as const)("%i entries and %i others are none", ([readable, others]) =>
+    serving({}, function* (service, server) {
+      server.respondWith(reply(200, { category: entries(readable, others) }))
+      expect(yield* Effect.flip(service.listDataBundles())).toMatchObject({
+        _tag: "InvalidResponse",
+        problem: "category.0.bundle_id: Missing key"
+      })
+    })
+  )
+})
+
 it.live("a number keeps its digits in a text, and what may have lost some is no text", () =>
   serving({}, function* (service, server) {
     const record = { amount: "1", status: "any" }

@@ -90,6 +90,8 @@ describe("the rest of the public types", () => {
       Layer.Layer<MessagingTopup, ConfigurationError, Transport>
     >()
     expectTypeOf(NodeTransport.layer).toEqualTypeOf<Layer.Layer<Transport, ConfigurationError>>()
+    // A wrapper cannot leave it out.
+    expectTypeOf<Transport["Service"]["reportsStart"]>().toEqualTypeOf<boolean>()
   })
 
   it("give every failed send an outcome", () => {

@@ -56,6 +56,7 @@ it.effect("an hour on the test clock takes no time", () =>
 const responding = (status: number, json: object) =>
   Layer.succeed(Transport, {
     headers: {},
+    reportsStart: false,
     send: () => {
       const bytes = new TextEncoder().encode(JSON.stringify(json))
       return Effect.succeed({ status, headers: new Map(), body: { bytes, truncated: false } })

@@ -1,8 +1,10 @@
 /** Each failure of the table, for a send and a read over each transport, and for the promise client. */
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { isSafeToResend, MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 import * as Effect from "effect/Effect"
+import { send } from "../../examples/resend.ts"
+import { send as sendFromScript } from "../../examples/resend-script.ts"
 import { client, token, allTransports } from "../harness/Clients.ts"
 import {
   contract,
@@ -21,7 +23,7 @@ const asSeenBy = (transport: string, failure: Failure): Failure & { readonly sta
   const started = failure.address === undefined
   if (started || transport === "undici") return { ...failure, started }
   const tag = failure.tag === "ConnectionFailed" ? "ConnectionLost" : failure.tag
-  return { ...failure, tag, outcome: "unknown", started: true }
+  return { ...failure, tag, outcome: "unknown", isSafeToResend: false, started: true }
 }
 
 /** A documented error of another operation is undocumented. */
@@ -71,6 +73,7 @@ describe.for(allTransports)("over %s", ([transportName, transport]) => {
           ...(tag === "RequestTimedOut" ? { started } : {})
         })
         expect(sendOutcome(error)).toBe(isSend ? outcome : "unknown")
+        expect(isSafeToResend(error)).toBe(isSend && failure.isSafeToResend === true)
         expect(requests()).toBe(row.address === undefined ? attempts : 0)
         const ended = [...(spans[0]?.attributes ?? [])].filter(
           ([key]) => !/^(server|url)\.|request\.method$/.test(key)
@@ -91,6 +94,27 @@ describe.for(allTransports)("over %s", ([transportName, transport]) => {
   })
 })
 
+/** How often a program that sends up to three times sends after a failure. */
+const sendsOf = ({ isSafeToResend: isSafe }: Failure): number => (isSafe === true ? 3 : 1)
+
+it.effect.each(failures)(
+  "Effect.retry with isSafeToResend resends only what did not go out, after %s",
+  ([, row]) =>
+    Effect.gen(function* () {
+      const { baseUrl, requests } = yield* failingService(row)
+      const { counted, stalled } = stallsOf(row.stalls, requests)
+      const options = { timeout: patience, maxBodyBytes } as const
+      const running = counted(send({ recipient, message: text })).pipe(
+        Effect.provide(client(baseUrl, undefined, options))
+      )
+      const { exit, spans } = yield* yield* runInTestTime(observed(running), stalled)
+      expect(yield* Effect.flip(exit)).toMatchObject({ _tag: row.tag, sendOutcome: row.outcome })
+      const sends = sendsOf(row)
+      expect(spans.filter(({ name }) => name === "sendSms")).toHaveLength(sends)
+      expect(requests()).toBe(row.address === undefined ? sends : 0)
+    })
+)
+
 // Over its own timers, so a stalled send takes its time-out: all wait for it together.
 describe.concurrent("a send of the promise client", () => {
   it.live.each(failures)("rejects after %s, and says whether it went out", ([, row]) =>
@@ -109,5 +133,29 @@ describe.concurrent("a send of the promise client", () => {
       expect(isSendSmsRejection(error)).toBe(true)
       expect(requests()).toBe(row.address === undefined ? 1 : 0)
     })
+  )
+
+  it.live.each(failures)(
+    "is resent by the loop of a script only if it did not go out, after %s",
+    ([, row]) =>
+      Effect.gen(function* () {
+        const { baseUrl, requests } = yield* failingService(row)
+        let sends = 0
+        const error = yield* Effect.promise(async () => {
+          await using sender = createClient({ baseUrl, token, timeout: 1_000, maxBodyBytes })
+          const sendSms = (...given: Parameters<typeof sender.sendSms>) => {
+            sends++
+            return sender.sendSms(...given)
+          }
+          const request = { recipient, message: text }
+          return await sendFromScript({ ...sender, sendSms }, request, [0, 0]).then(
+            () => "it resolved",
+            (rejection: unknown) => rejection
+          )
+        })
+        expect(error).toMatchObject({ _tag: row.tag, sendOutcome: row.outcome })
+        expect(sends).toBe(sendsOf(row))
+        expect(requests()).toBe(row.address === undefined ? sends : 0)
+      })
   )
 })

@@ -1,17 +1,22 @@
 import { describe, expect, it, vi } from "@effect/vitest"
 import { endOfSend, MessagingTopup, MayStart, sendOutcome, Transport } from "@messaging-topup/core"
+import { lazyTransport } from "@messaging-topup/core/internal"
 import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Scope from "effect/Scope"
 import * as Layer from "effect/Layer"
 import { client, type Transport as TransportLayer } from "../harness/Clients.ts"
 import { withoutRetryDelays } from "../harness/TestTime.ts"
-import { contract, errorBody, sendOne } from "../harness/Contract.ts"
+import { acceptance, contract, errorBody, recipient, sendOne } from "../harness/Contract.ts"
+import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
+import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 import { socketServer } from "../harness/SocketServer.ts"
+import type { ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 
 /** One send; its error and its outcome. */
@@ -57,6 +62,30 @@ it.live("a call that waits for a connection until its time-out sends nothing", (
   })
 )
 
+it("calls of a tool that wait for a connection until their claims are too old send nothing", async () => {
+  const [connections, waiting] = [100, 50]
+  await using upstream = await openRespondingUpstream()
+  const args = ["--max-sends-per-hour", "1000"]
+  await using server = await guarded(anyRoute, args, { environment: upstream.environment })
+  const held = new Array<ServerResponse>()
+  const isFull = Promise.withResolvers<void>()
+  upstream.respondWith((_, response) => {
+    if (held.push(response) === connections) isFull.resolve()
+  })
+  const calls = Array.from({ length: connections + waiting }, (_, at) =>
+    server.send({ recipient, message: `Text ${at}` })
+  )
+  const claims = () => server.log.entries().filter(({ event }) => event === "sending")
+  await server.server.first("every claim", () => claims().length === calls.length || undefined)
+  await isFull.promise
+  server.pass("14 seconds")
+  for (const response of held) response.writeHead(202).end(JSON.stringify(acceptance))
+  const results = await Promise.all(calls)
+  expect(results.filter(({ isError }) => !isError)).toHaveLength(connections)
+  expect(results.filter(({ error }) => error["code"] === "not_started")).toHaveLength(waiting)
+  expect(upstream.received).toHaveLength(connections)
+})
+
 describe("a call after the scope of its transport closed", () => {
   it.live.each<readonly [string, TransportLayer, used: boolean]>([
     ["that was used", NodeTransport.layer, true],
@@ -83,9 +112,12 @@ describe("a call after the scope of its transport closed", () => {
   )
 })
 
-describe("over a transport of the program that does not report starts", () => {
+describe.each([
+  ["itself", identity],
+  ["loaded later", (given: Transport["Service"]) => lazyTransport(Effect.succeed(given))]
+] as const)("over a transport of the program that does not report starts, %s,", (_, wrapped) => {
   const transport = (send: Transport["Service"]["send"]) =>
-    Layer.succeed(Transport, { headers: {}, send })
+    Layer.succeed(Transport, wrapped({ headers: {}, reportsStart: false, send }))
 
   const endOver = (own: TransportLayer, mayStart = true) => {
     let starts = 0

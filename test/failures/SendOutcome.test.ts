@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "@effect/vitest"
 import * as core from "@messaging-topup/core"
-import { isSendSmsRejection } from "@messaging-topup/core/promise"
+import { Aborted, ClientClosed, isSendSmsRejection } from "@messaging-topup/core/promise"
 import * as journal from "@messaging-topup/journal"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -51,6 +51,7 @@ describe("sendOutcome", () => {
       expect(core.sendOutcome(value)).toBe(outcome)
     }
     expect(isSendSmsRejection(error)).toBe(false)
+    expect(core.isSafeToResend(error)).toBe(false)
   })
 
   it.effect("is that of an error that a program yields", () =>
@@ -71,6 +72,7 @@ describe("sendOutcome", () => {
       expect(other).not.toBeInstanceOf(core.ConnectionLost)
       expect(core.sendOutcome(error)).toBe(copy.sendOutcome(error))
       expect(copy.sendOutcome(error)).toBe(outcome)
+      expect(copy.isSafeToResend(error)).toBe(error === notSent)
       const encoded = Schema.encodeUnknownSync(core.errorSchema(operation))(other)
       expect(Schema.decodeUnknownSync(core.errorSchema(operation))(encoded)).toMatchObject({
         sendOutcome: core.sendOutcome(other)
@@ -121,9 +123,20 @@ describe("sendOutcome", () => {
       const both = Cause.combine(Cause.fail(notSent), Cause.fail(each))
       for (const value of [each, Cause.fail(each), both, Exit.fail(each), Exit.succeed(each)]) {
         expect(core.sendOutcome(value)).toBe("unknown")
+        expect(core.isSafeToResend(value)).toBe(false)
       }
     }
   )
+
+  it("is not-sent of what a script ended before it began, which no program should resend", () => {
+    for (const error of [
+      new Aborted({ operation, started: false }),
+      new ClientClosed({ operation })
+    ]) {
+      expect(core.sendOutcome(error)).toBe("not-sent")
+      expect(core.isSafeToResend(error)).toBe(false)
+    }
+  })
 
   it("is unknown of a response or an exit that is no exit's own", () => {
     expect(core.sendOutcome(response)).toBe("unknown")

@@ -31,6 +31,8 @@ export interface Failure {
   /** The status of the response, if it has begun. */
   readonly status?: number | "success"
   readonly outcome: SendOutcome
+  /** Whether the same SMS may be sent again. */
+  readonly isSafeToResend?: boolean
   /** The attempts of a read that may be retried twice. */
   readonly reads: number
   /** What is stored of a row of a campaign. */
@@ -46,6 +48,9 @@ const accepted = { outcome: "sent", row: "sent", status: "success" } as const
 const rejected = { outcome: "not-sent", row: "rejected", code: "send_failed" } as const
 /** Nobody's SMS goes out at the moment, so the row stays free. */
 const free = { outcome: "not-sent", row: "nothing", code: "send_failed" } as const
+
+/** … and the same request may succeed later. */
+const later = { ...free, isSafeToResend: true } as const
 
 const lost = { tag: "ConnectionLost", reads: 3 } as const
 const unreadable = { tag: "InvalidResponse", reads: 1 } as const
@@ -75,7 +80,7 @@ const undocumented = (
 })
 
 const unreachable = (address: Failure["address"] & object) =>
-  ({ ...free, tag: "ConnectionFailed", reads: 3, next: "slowDown", address }) as const
+  ({ ...later, tag: "ConnectionFailed", reads: 3, next: "slowDown", address }) as const
 
 /** The address of a server that gets the first bytes of a TLS handshake. */
 const handshake = (respond: (socket: Socket) => void) =>
@@ -102,12 +107,12 @@ const table = {
     handshake((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
   ),
   "a handshake without a response": {
-    ...free,
+    ...later,
     ...stalled("before the start"),
     address: handshake(() => {})
   },
   "a connection that is never accepted": {
-    ...free,
+    ...later,
     ...stalled("before the start"),
     address: Effect.map(silentHost, ({ port }) => `http://127.0.0.1:${port}`)
   },
@@ -138,14 +143,14 @@ const table = {
     next: "stop",
     respond: () => reply(402, "<html>")
   },
-  "429": { ...free, ...undocumented(429, 3), next: "slowDown" },
+  "429": { ...later, ...undocumented(429, 3), next: "slowDown" },
   "429 with Retry-After": {
-    ...free,
+    ...later,
     ...undocumented(429, 3, { "retry-after": "0" }),
     next: "slowDown"
   },
   "429 with a Retry-After beyond a minute": {
-    ...free,
+    ...later,
     ...undocumented(429, 1, { "retry-after": "61" }),
     next: "slowDown"
   },

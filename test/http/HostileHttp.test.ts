@@ -42,70 +42,90 @@ const foreign = ["https://evil.example", "null", "http://localhost:3000", "http:
 const noHosts = ["user@localhost", "localhost:99999", "localhost/mcp?", "a b", "[::1"]
 const noTypes = ["text/plain", "multipart/form-data; boundary=x", "", `text/${marker}`]
 
+/** In Latin-1: alone, cut off, longer than needed, and half a character. */
+const notUtf8 = ["\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80"]
+
 /** What is refused, by its status, as bytes. */
-const refused: Readonly<Record<string, readonly [status: number, ReadonlyArray<string>]>> = {
-  "a foreign origin, at each endpoint": [
-    403,
-    endpoints.flatMap((path) => foreign.map((origin) => at(path, { origin })))
-  ],
-  "a foreign host": [
-    403,
-    [at("/elsewhere", { host: "evil.example" }), posted({ host: "evil.example" })]
-  ],
-  "a foreign host of a health check, which is served": [
-    200,
-    [at("/healthz", { host: "evil.example" })]
-  ],
-  "no host": [400, noHosts.map((host) => at("/mcp", { host }))],
-  "no path": [400, [at("*", {}, "OPTIONS"), at("http://a.example/mcp")]],
-  "an unknown path": [
-    404,
-    ["/", "/mcp/", "/mcp/x", "/%6dcp", "/.well-known/x"].map((path) => at(path))
-  ],
-  "a method that Node accepts and a Request cannot have": [
-    405,
-    endpoints.map((path) => at(path, {}, "TRACE"))
-  ],
-  "a method of another endpoint": [
-    404,
-    ["POST", "PUT", "DELETE"].map((method) => at("/healthz", {}, method))
-  ],
-  "another method": [
-    405,
-    ["GET", "PUT", "DELETE", "HEAD", "OPTIONS", "PROPFIND"].map((method) => at("/mcp", {}, method))
-  ],
-  "no method": [400, ["NONSENSE /mcp HTTP/1.1\r\nhost: a\r\n\r\n"]],
-  "another content type, in both eras": [
-    415,
-    [
-      ...noTypes.flatMap((type) =>
-        calls.map(([headers, body]) =>
-          posted({ ...headers, "content-type": type }, JSON.stringify(body))
+const refused: Readonly<Record<string, readonly [status: number, ReadonlyArray<string | Buffer>]>> =
+  {
+    "a foreign origin, at each endpoint": [
+      403,
+      endpoints.flatMap((path) => foreign.map((origin) => at(path, { origin })))
+    ],
+    "a foreign host": [
+      403,
+      [at("/elsewhere", { host: "evil.example" }), posted({ host: "evil.example" })]
+    ],
+    "a foreign host of a health check, which is served": [
+      200,
+      [at("/healthz", { host: "evil.example" })]
+    ],
+    "no host": [400, noHosts.map((host) => at("/mcp", { host }))],
+    "no path": [400, [at("*", {}, "OPTIONS"), at("http://a.example/mcp")]],
+    "an unknown path": [
+      404,
+      ["/", "/mcp/", "/mcp/x", "/%6dcp", "/.well-known/x"].map((path) => at(path))
+    ],
+    "a method that Node accepts and a Request cannot have": [
+      405,
+      endpoints.map((path) => at(path, {}, "TRACE"))
+    ],
+    "a method of another endpoint": [
+      404,
+      ["POST", "PUT", "DELETE"].map((method) => at("/healthz", {}, method))
+    ],
+    "another method": [
+      405,
+      ["GET", "PUT", "DELETE", "HEAD", "OPTIONS", "PROPFIND"].map((method) =>
+        at("/mcp", {}, method)
+      )
+    ],
+    "no method": [400, ["NONSENSE /mcp HTTP/1.1\r\nhost: a\r\n\r\n"]],
+    "another content type, in both eras": [
+      415,
+      [
+        ...noTypes.flatMap((type) =>
+          calls.map(([headers, body]) =>
+            posted({ ...headers, "content-type": type }, JSON.stringify(body))
+          )
+        ),
+        requestText("POST", "/mcp", { accept: "*/*", "content-length": "2" }, "{}")
+      ]
+    ],
+    "a text that is not UTF-8, in both eras": [
+      400,
+      notUtf8.flatMap((text) =>
+        calls.map(([headers, body]) => {
+          const wrong = JSON.stringify(body).replace(/Hello|raw/, text)
+          return Buffer.from(posted(headers, wrong), "latin1")
+        })
+      )
+    ],
+    "a response that nobody can read": [
+      406,
+      [posted({ accept: `text/${marker}` }, JSON.stringify(initializeOf(1)))]
+    ],
+    "an unknown expectation": [417, [posted({ expect: marker })]],
+    "a tunnel, whose connection is closed": [
+      Number.NaN,
+      ["CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: a\r\n\r\n"]
+    ],
+    "no HTTP": [
+      400,
+      [
+        `${marker}\r\n\r\n`,
+        "\0\0\0\0\r\n\r\n",
+        "POST /mcp HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n",
+        posted({ "content-length": "-1" }),
+        requestText(
+          "POST",
+          "/mcp",
+          { ...jsonHeaders, "transfer-encoding": "chunked" },
+          `5${marker}`
         )
-      ),
-      requestText("POST", "/mcp", { accept: "*/*", "content-length": "2" }, "{}")
+      ]
     ]
-  ],
-  "a response that nobody can read": [
-    406,
-    [posted({ accept: `text/${marker}` }, JSON.stringify(initializeOf(1)))]
-  ],
-  "an unknown expectation": [417, [posted({ expect: marker })]],
-  "a tunnel, whose connection is closed": [
-    Number.NaN,
-    ["CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: a\r\n\r\n"]
-  ],
-  "no HTTP": [
-    400,
-    [
-      `${marker}\r\n\r\n`,
-      "\0\0\0\0\r\n\r\n",
-      "POST /mcp HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n",
-      posted({ "content-length": "-1" }),
-      requestText("POST", "/mcp", { ...jsonHeaders, "transfer-encoding": "chunked" }, `5${marker}`)
-    ]
-  ]
-}
+  }
 
 describe("requests that are not MCP requests", () => {
   let http: RawHttp
@@ -122,7 +142,7 @@ describe("requests that are not MCP requests", () => {
 
   it.each(Object.entries(refused))("receive an error: %s", async (_, [status, requests]) => {
     for (const request of requests) {
-      expect(statusOf(await http.exchange(request)), request).toBe(status)
+      expect(statusOf(await http.exchange(request)), String(request)).toBe(status)
     }
     expect(http.server.written.stderr).not.toContain('"level":"error"')
   })

@@ -102,6 +102,7 @@ const scene = Effect.fnUntraced(function* (isAsked: boolean) {
     Layer.provide(
       Layer.succeed(Transport, {
         headers: {},
+        reportsStart: true,
         send: (_, { onStart }) =>
           Effect.suspend(() => {
             if (!onStart()) return Effect.never

@@ -4,7 +4,7 @@ import {
   type RespondingUpstream,
   openRespondingUpstream
 } from "../harness/mcp/RespondingUpstream.ts"
-import { approve } from "../harness/mcp/GuardedServer.ts"
+import { approve, guarded, routes } from "../harness/mcp/GuardedServer.ts"
 import { connect, type McpClient, textOf } from "../harness/mcp/McpClients.ts"
 import { eras, openStdio, type RawStdio, requestOf } from "../harness/mcp/RawStdio.ts"
 import { Disposables } from "../harness/mcp/Disposables.ts"
@@ -45,6 +45,11 @@ const lines = { recipient: 500, sender_id: 500, scheduled_time: 500 }
 /** Characters that break a line, or hide its end. */
 const controls = ["\n", "\r", "\t", "\v", "\0", "\u001b", "\u0085", "\u2028", "\u2029"]
 
+/** Other than in a literal, the name makes a property of its own here. */
+const everyName: object = JSON.parse(
+  `{"recipient":"${sms.recipient}","message":"Hello","__proto__":{"sender_id":"${mark}"}}`
+)
+
 /** Each case with the arguments that the result must name. */
 const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<string>]> = [
   ["send_sms", "nothing", {}, ["recipient", "message"]],
@@ -60,6 +65,12 @@ const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<strin
   ["send_sms", "a name of the prototype", { ...sms, constructor: mark }, ["constructor"]],
   ["send_sms", "a strange name", { ...sms, [`${mark} <b>`]: 1 }, ["an unknown argument"]],
   ["send_sms", "a huge name", { ...sms, [mark.repeat(5000)]: 1 }, ["an unknown argument"]],
+  [
+    "send_sms_batch",
+    "a name of every object, in a row",
+    { rows: [sms, everyName] },
+    ["rows.1", "__proto__"]
+  ],
   ["get_sms_status", "nothing", {}, ["message_id"]],
   ["get_sms_status", "an empty id", { message_id: "" }, ["message_id"]],
   ["get_sms_status", "a dot segment", { message_id: ".." }, ["message_id"]],
@@ -137,6 +148,15 @@ describe("An invalid argument", () => {
     }
   })
 
+  it.each(routes)("is also __proto__, which the SDK drops, $era over $over", async (route) => {
+    const { environment } = upstream
+    await using server = await guarded(route, [], { environment })
+    const { error, text } = await server.call("send_sms", everyName)
+    expect(error).toMatchObject({ code: "invalid_arguments", outcome: "not-sent" })
+    expect(text).toContain("(an unknown argument): there is no such argument")
+    expect(upstream.received).toEqual([])
+  })
+
   it("is counted beyond the tenth", async () => {
     const unknown = Array.from({ length: 6000 }, (_, index) => [`unknown_${index}`, mark])
     const all = { ...sms, ...Object.fromEntries(unknown) }
@@ -184,15 +204,4 @@ describe.each(eras)("In the %s era, a call", (era) => {
       expect(upstream.received).toEqual([])
     }
   )
-
-  it("with __proto__ among its arguments sends the others and ignores it", async () => {
-    const args: unknown = JSON.parse(
-      `{"recipient":"+2547","message":"Hello","__proto__":{"sender_id":"${mark}"}}`
-    )
-    // The SDK drops this name before the tool receives it.
-    await ask({ name: "send_sms", arguments: args })
-    expect(upstream.received.map(({ body }): unknown => JSON.parse(body))).toEqual([
-      { recipient: "+2547", message: "Hello" }
-    ])
-  })
 })

@@ -290,7 +290,7 @@ describe("What was cut", () => {
     ["list_data_bundles", null]
   ] as const)("because it could not be read is counted by %s", async (name, wrong) => {
     const found = caseOf(name)
-    const data = [...records(found, 1, "v"), {}, wrong]
+    const data = [...records(found, 2, "v"), {}, wrong]
     upstream.respondWith(reply(200, found.body(data as ReadonlyArray<object>)))
     const returned = await client.callTool(name, found.args())
     expect(returned.structuredContent).toMatchObject({

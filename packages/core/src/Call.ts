@@ -16,7 +16,14 @@ import type { Settings } from "./call/OptionChecks.ts"
 import { type Failure, parseRetryAfter, retryPolicy } from "./call/Retry.ts"
 import { observer } from "./call/Telemetry.ts"
 import { tokenRedaction } from "./call/TokenRedaction.ts"
-import type { AttemptFailure, Head, Received, Transport, WireRequest } from "./call/Transport.ts"
+import {
+  type AttemptFailure,
+  type Head,
+  type Received,
+  reportingSend,
+  type Transport,
+  type WireRequest
+} from "./call/Transport.ts"
 import type { ClientFailure } from "./errors/ClientFailures.ts"
 import type { OperationError } from "./errors/DocumentedErrors.ts"
 import { withResponse } from "./errors/Failure.ts"
@@ -32,13 +39,18 @@ type Method<E extends Endpoint> = (input: OperationInput) => Effect.Effect<Outpu
 
 const interpreter = (
   { baseUrl, maxBodyBytes, readRetries, timeout: timeoutMillis, token }: Settings,
-  { headers: ofTransport, reportsStart, send }: Transport["Service"]
+  transport: Transport["Service"]
 ) => {
+  const send = reportingSend(transport)
   const { origin } = baseUrl
   const prefix = baseUrl.pathname.replace(/\/+$/, "")
   const secret = Redacted.value(token)
   const redaction = tokenRedaction(secret)
-  const headers = { ...ofTransport, authorization: `Bearer ${secret}`, accept: "application/json" }
+  const headers = {
+    ...transport.headers,
+    authorization: `Bearer ${secret}`,
+    accept: "application/json"
+  }
   const bodyHeaders = { ...headers, "content-type": "application/json" }
 
   /** The headers go with the error, because who asks support needs the id of the request. */
@@ -92,7 +104,6 @@ const interpreter = (
       return Effect.suspend(() => {
         record.attempts++
         record.head = undefined
-        if (reportsStart !== true && !onStart()) return Effect.interrupt
         return Effect.matchEffect(send(request, options), { onSuccess, onFailure })
       })
     }

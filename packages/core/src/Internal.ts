@@ -3,10 +3,17 @@ import * as Predicate from "effect/Predicate"
 import type { MessagingTopupService } from "./Call.ts"
 
 export { firstProblem } from "./call/SchemaProblem.ts"
-export type { WireRequest } from "./call/Transport.ts"
+export { lazyTransport, type WireRequest } from "./call/Transport.ts"
 export { transportOver, type WireControl, type WireHandlers } from "./transport/Wire.ts"
-export { isLoopbackHost } from "./call/BaseUrl.ts"
-export { unknownName } from "./call/OptionChecks.ts"
+export { type Checked, isLoopbackHost } from "./call/BaseUrl.ts"
+export {
+  checkOptions,
+  flag,
+  millisOf,
+  type Option,
+  type Table,
+  type Values
+} from "./call/OptionChecks.ts"
 export { tokenRedaction } from "./call/TokenRedaction.ts"
 export * as Phone from "./Phone.ts"
 

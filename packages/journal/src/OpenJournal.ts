@@ -4,7 +4,7 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { ClientClosed, InvalidInput } from "@messaging-topup/core/internal/errors"
-import { unknownName } from "@messaging-topup/core/internal"
+import { checkOptions, flag } from "@messaging-topup/core/internal"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type { CreateClientOptions, SendSmsRequest } from "@messaging-topup/core/promise"
 import * as Cause from "effect/Cause"
@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -19,6 +20,7 @@ import { maxConcurrency } from "./many/Settings.ts"
 import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
 import type { JournalError } from "./model/Errors.ts"
 import { locate, locationOf } from "./model/Location.ts"
+import { type Option, passing, unchecked } from "./model/Options.ts"
 import type { Decision, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
 import { open } from "./Open.ts"
 import { sendMany } from "./SendMany.ts"
@@ -46,18 +48,22 @@ export interface OpenJournalOptions extends Pick<
   readonly acceptFailover?: boolean | undefined
 }
 
-const optionNames = Object.keys({
-  journal: true,
-  acceptFailover: true,
-  baseUrl: true,
-  token: true,
-  timeout: true,
-  allowInsecureHttp: true
-} satisfies Record<keyof OpenJournalOptions, true>)
+const table = {
+  journal: {
+    check: passing(Predicate.isString, "give the path of a file, a database URL, or memory"),
+    default: undefined
+  },
+  acceptFailover: { check: flag, default: false },
+  // The layer of the service checks these.
+  baseUrl: unchecked,
+  token: unchecked,
+  timeout: unchecked,
+  allowInsecureHttp: unchecked
+} satisfies Record<keyof OpenJournalOptions, Option<unknown>>
 
 /** How `sendMany` sends. All processes that send the same campaign should have the same options. */
 export interface SendManyOptions extends CampaignOptions {
-  /** Gets the events. Default: nothing. */
+  /** Gets the events. What it throws ends the run, after the requests in flight. Default: nothing. */
   readonly onEvent?: ((event: SendManyEvent) => void) | undefined
 }
 
@@ -102,10 +108,31 @@ export interface Journal extends AsyncDisposable {
 
 type Services = MessagingTopup | SendJournal
 
-const streamOf = (rows: Iterable<Row> | AsyncIterable<Row>): Stream.Stream<Row, unknown> =>
-  Symbol.asyncIterator in rows
-    ? Stream.fromAsyncIterable(rows, (error) => error)
-    : Stream.fromIterable(rows)
+const streamOf = (rows: Iterable<Row> | AsyncIterable<Row>): Stream.Stream<Row, unknown> => {
+  if (Predicate.hasProperty(rows, Symbol.asyncIterator)) {
+    return Stream.fromAsyncIterable(rows, (error) => error)
+  }
+  return Predicate.isIterable(rows)
+    ? Stream.fromIterable(rows)
+    : Stream.fail(
+        new InvalidInput({
+          operation: "sendMany",
+          field: "rows",
+          problem: "give an array, or another iterable"
+        })
+      )
+}
+
+/** Leaves what is no function to the check of `sendMany`. */
+const withEffects = (options: SendManyOptions) => {
+  const { onEvent } = { ...options }
+  return {
+    ...options,
+    onEvent: Predicate.isFunction(onEvent)
+      ? (event: SendManyEvent) => Effect.sync(() => onEvent(event))
+      : onEvent
+  }
+}
 
 const journalAt = (
   place: string | undefined,
@@ -122,15 +149,15 @@ const journalAt = (
   })
 
 /**
- * Opens a journal for scripts without Effect. The first call opens it and checks the values of the options; an
- * option that there is not throws `ConfigurationError` at once, because its journal would be another one.
+ * Opens a journal for scripts without Effect. The first call opens it and checks the values of the options. At
+ * once, it throws `ConfigurationError` for an option that there is not, and for a `journal` or `acceptFailover`
+ * of another type, because the journal would be another one.
  */
 export const openJournal = (given: OpenJournalOptions): Journal => {
-  const unknown = unknownName(given, optionNames)
-  if (unknown !== undefined) throw unknown
-  const { acceptFailover = false, journal, token, ...settings } = given
+  const { acceptFailover, journal } = Result.getOrThrow(checkOptions(table, given))
+  const { allowInsecureHttp, baseUrl, timeout, token } = given
   const service = Layer.provide(
-    MessagingTopup.layer({ ...settings, token: Redacted.make(token) }),
+    MessagingTopup.layer({ allowInsecureHttp, baseUrl, timeout, token: Redacted.make(token) }),
     NodeTransport.layerOptions({ connections: maxConcurrency })
   )
   const runtime = ManagedRuntime.make(Layer.merge(journalAt(journal, acceptFailover), service))
@@ -167,14 +194,7 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
         "sendOnce",
         Effect.flatMap(SendJournal, ({ sendOnce }) => sendOnce(key, request))
       ),
-    sendMany: (rows, { onEvent, ...options }) =>
-      run(
-        "sendMany",
-        sendMany(streamOf(rows), {
-          ...options,
-          onEvent: (event) => Effect.sync(() => onEvent?.(event))
-        })
-      ),
+    sendMany: (rows, options) => run("sendMany", sendMany(streamOf(rows), withEffects(options))),
     resolve: (which, decision) =>
       run(
         "resolve",

@@ -13,22 +13,15 @@ import * as Fiber from "effect/Fiber"
 import type * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import * as Pace from "./many/Pace.ts"
-import * as QuietHours from "./many/QuietHours.ts"
 import * as Requests from "./many/Requests.ts"
-import { checked } from "./many/Settings.ts"
+import * as Settings from "./many/Settings.ts"
 import * as Supply from "./many/Supply.ts"
 import { waitForJournal } from "./many/WaitForJournal.ts"
 import * as Window from "./many/Window.ts"
-import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
+import type { Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
 import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
 import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
-
-/** How `sendMany` sends. All processes that send the same campaign should have the same options. */
-export interface SendManyOptions extends CampaignOptions {
-  /** Gets the events. Sending waits for it. Default: nothing. */
-  readonly onEvent?: (event: SendManyEvent) => Effect.Effect<void>
-}
 
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
 const maxTries = 5
@@ -36,33 +29,39 @@ const maxTries = 5
 /** The state of a run, and the steps of a turn. */
 const begin = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
-  options: SendManyOptions,
+  options: Settings.SendManyOptions,
   interrupted: Deferred.Deferred<void>
 ) {
-  const { allowRepeats = true, campaign, onEvent: emit = () => Effect.void } = options
-  const { retryRejected = false } = options
-  const { concurrency } = yield* checked(options)
-  const quietUntil = yield* QuietHours.make(options.quietHours)
+  const settings = yield* Settings.read(options)
+  const { allowRepeats, campaign, concurrency, onEvent, retryRejected } = settings
   const journal = yield* WholeJournal
   const timeoutMillis = attemptMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
-  yield* waitForJournal(journal.campaigns.begin(campaign), emit)
 
-  /** The rows that may be claimed. */
-  let waiting: ReadonlyArray<Supply.Item> = []
-  const window = Window.make(concurrency, clock)
-  const requests = Requests.make(window, clock, interrupted, emit)
-  const isBusy = () => window.inFlight() > 0 || waiting.length > 0
-  const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
-  const pace = Pace.make(options, quietUntil, window, clock, emit)
-  let sentNow = 0
-  let isFetching = false
   let failed: Exit.Exit<never, E | SendManyError> | undefined
 
   const failWith = (exit: NonNullable<typeof failed>) => {
     failed ??= exit
     requests.stop()
   }
+
+  /** What a program throws here must not leave rows that were claimed behind: the run ends as for any failure. */
+  const emit = (event: SendManyEvent) =>
+    Effect.catchCause(
+      Effect.suspend(() => onEvent(event)),
+      (cause) => Effect.sync(() => failWith(Exit.failCause(cause)))
+    )
+
+  /** The rows that may be claimed. */
+  let waiting: ReadonlyArray<Supply.Item> = []
+  const window = Window.make(concurrency, clock)
+  const requests = Requests.make(window, clock, interrupted, emit)
+  yield* waitForJournal(journal.campaigns.begin(campaign), emit)
+  const isBusy = () => window.inFlight() > 0 || waiting.length > 0
+  const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
+  const pace = Pace.make(settings, window, clock, emit)
+  let sentNow = 0
+  let isFetching = false
 
   /** Looks for more rows in the background, if few are left. */
   const fetch = Effect.gen(function* () {
@@ -147,6 +146,7 @@ const begin = Effect.fnUntraced(function* <E, R>(
   /** Waits until a turn can do something. */
   const wait = Effect.gen(function* () {
     if (window.inFlight() === 0 && waiting.length > 0) yield* pace.announce
+    if (isOver()) return
     const millis = pace.waitMillis(waiting.length)
     const changed = requests.changed.await
     const waits = millis > 0 ? [Effect.sleep(millis), changed] : [changed]
@@ -177,7 +177,7 @@ const begin = Effect.fnUntraced(function* <E, R>(
 /** Sends the rows until every one has an outcome, or until `interrupted`. */
 const run = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
-  options: SendManyOptions,
+  options: Settings.SendManyOptions,
   interrupted: Deferred.Deferred<void>
 ) {
   const turn = yield* begin(rows, options, interrupted)
@@ -199,11 +199,11 @@ const run = Effect.fnUntraced(function* <E, R>(
  * If interrupted, it claims no more rows, waits for the requests in flight, and writes their outcomes to
  * the journal.
  *
- * Errors: those of the rows, and `CampaignPruned`. The requests in flight end first.
+ * Errors: those of the rows, what `onEvent` throws, and `CampaignPruned`. The requests in flight end first.
  */
 export const sendMany = <E, R>(
   rows: Stream.Stream<Row, E, R>,
-  options: SendManyOptions
+  options: Settings.SendManyOptions
 ): Effect.Effect<SendManyResult, E | SendManyError, MessagingTopup | R | SendJournal> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {

@@ -11,6 +11,7 @@ export type {
 } from "./model/Campaign.ts"
 export * from "./model/Errors.ts"
 export type { Decision, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
-export { sendMany, type SendManyOptions } from "./SendMany.ts"
+export type { SendManyOptions } from "./many/Settings.ts"
+export { sendMany } from "./SendMany.ts"
 export { SendJournal, type ToPrune } from "./sends/SendJournal.ts"
 export { layerMemory } from "./Sqlite.ts"

@@ -3,13 +3,14 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import {
-  McpServer,
+  type McpServer,
   type McpServerFactory,
   type ServerOptions as SdkOptions
 } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { decideSms, mimeType, uri } from "./card/Card.ts"
 import { instructions } from "./Instructions.ts"
+import { EveryArgument } from "./mcp/EveryArgument.ts"
 import * as McpCaller from "./mcp/McpCaller.ts"
 import * as McpTool from "./mcp/McpTool.ts"
 import { Notice } from "./send/Approval.ts"
@@ -63,7 +64,7 @@ export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefi
     callerOf: McpCaller.maker(key, rules.cards)
   }
   const make = (withCards: boolean) => {
-    const server = new McpServer(serverInfo, { ...sdkOptions, instructions: text })
+    const server = new EveryArgument(serverInfo, { ...sdkOptions, instructions: text })
     for (const tool of offered(rules)) {
       const isShown = withCards && !tool.annotations.readOnlyHint
       McpTool.register(server, tool, registration, isShown ? showsCard : undefined)

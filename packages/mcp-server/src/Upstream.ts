@@ -5,7 +5,7 @@ import {
   MessagingTopup,
   Transport
 } from "@messaging-topup/core"
-import { tokenRedaction } from "@messaging-topup/core/internal"
+import { lazyTransport, tokenRedaction } from "@messaging-topup/core/internal"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -48,13 +48,7 @@ const transport = Layer.effect(
       Effect.orDie,
       Effect.cached
     )
-    return Transport.of({
-      headers: {},
-      send: (request, options) =>
-        Effect.flatMap(load, ({ headers, send }) =>
-          send({ ...request, headers: { ...headers, ...request.headers } }, options)
-        )
-    })
+    return lazyTransport(load)
   })
 )
 

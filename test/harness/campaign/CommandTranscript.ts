@@ -6,7 +6,8 @@
  *     $ service well           or a fault of the sandbox as JSON
  *     $ sms                    the SMS that the service has accepted
  *     $ ls                     the files of the folder
- *     $ run rows.csv < y       the command in a terminal, and what a person types
+ *     $ run rows.csv < y       the command in a terminal, and what a person types; the `>` lines below it are saved
+ *                              in the list before that
  *     $ run rows.csv           the command without a terminal: its stdout, its stderr (`!`), its exit code
  */
 import * as Exclusions from "messaging-topup/src/input/Exclusions.ts"
@@ -112,7 +113,8 @@ const withoutChance = (text: string, path: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d/g, "TIME")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
 
-const runCommand = Effect.fnUntraced(function* (path: string, given: Words) {
+const runCommand = Effect.fnUntraced(function* (path: string, step: Step) {
+  const { content, words: given } = step
   const typed = given.indexOf("<")
   const answer = given[typed + 1] ?? ""
   const words = typed === -1 ? given : given.slice(0, typed)
@@ -126,9 +128,14 @@ const runCommand = Effect.fnUntraced(function* (path: string, given: Words) {
     !args.some((word) => /^[^-]/.test(word))
   const journal = hasJournal ? [] : ["--journal", join(path, "journal.sqlite")]
   const isSending = !isAlone && (args[0] === "run" || args.includes("--statuses"))
+  const [, list = ""] = args
+  function* typing() {
+    if (content.length > 0) writeFileSync(list, contentOf(step))
+    yield `${answer}\n`
+  }
   const { code, stderr, stdout } = yield* (isSending ? command : alone)(
     [...args, ...journal],
-    typed === -1 ? {} : { columns: 80, stdin: [`${answer}\n`] }
+    typed === -1 ? {} : { columns: 80, stdin: typing() }
   )
   const said = typed === -1 ? stderr : screenOf(stderr, answer)
   return [stdout, said.replaceAll(/^(?=.)/gm, "! "), code === 0 ? "" : `exit ${code}`].join("\n")
@@ -157,7 +164,7 @@ const run = (path: string, step: Step) =>
         return [`${all.length} SMS, ${new Set(all).size} different`, ...shown].join("\n")
       }
       default:
-        return yield* runCommand(path, step.words)
+        return yield* runCommand(path, step)
     }
   })
 

@@ -25,7 +25,7 @@ export const sourceOf = (content: Buffer | string, size = Infinity): Source => {
   const pieces = Array.from({ length: count }, (_, index) =>
     count === 1 ? bytes : bytes.subarray(index * size, (index + 1) * size)
   )
-  return { name: "list.csv", bytes: Stream.fromIterable(pieces), version: Effect.succeed("1") }
+  return { name: "list.csv", bytes: Stream.fromIterable(pieces), unchanged: Effect.void }
 }
 
 /** The rows of a file, as the command reads them. */

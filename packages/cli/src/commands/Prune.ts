@@ -67,7 +67,7 @@ const pruneOld = Effect.fnUntraced(function* (olderThan: Duration.Duration, flag
   if (!(yield* isWanted(question, flags))) return exitCodes.failed
   const what = { olderThan, unknown: flags.unknown }
   const owners = ["program", "server"] as const
-  const deleted = yield* Effect.forEach(owners, (owner) => journal.prune({ ...what, owner })).pipe(
+  const deleted = yield* Effect.forEach(owners, (owner) => journal.prune(what, owner)).pipe(
     Effect.catchTag("CampaignUndecided", Effect.die)
   )
   const rows = deleted.reduce((sum, count) => sum + count, 0)

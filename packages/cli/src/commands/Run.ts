@@ -154,7 +154,6 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   const isOther = yield* Campaign.isOfAnotherFolder(campaign, flags)
   yield* Campaign.check(campaign, list)
   yield* campaigns.begin(campaign)
-  const before = yield* list.source.version
   const plan = yield* Plan.make(settings)
   yield* reportPlan(settings, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
@@ -176,11 +175,7 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
     yield* note("Nothing was sent")
     return exitCodes.failed
   }
-  if ((yield* list.source.version) !== before) {
-    return yield* cannotRun(
-      `${list.source.name}: the file changed after it was read, and nothing was sent: run again`
-    )
-  }
+  yield* Effect.tapError(list.source.unchanged, () => note("Nothing was sent"))
   yield* Campaign.begin(campaign, list, flags)
   return yield* sendList(settings, plan, { ...flags, isRehearsal: isRehearsal(flags) })
 })

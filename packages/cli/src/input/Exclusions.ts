@@ -7,7 +7,7 @@ import * as Digests from "./Digests.ts"
 import { InputError } from "../Failure.ts"
 import * as Recipient from "./Recipient.ts"
 import type { InvalidRow, RawRow } from "./Row.ts"
-import type { Source } from "./Source.ts"
+import { kept, type Source } from "./Source.ts"
 import { decoded, encodingOf } from "./Encoding.ts"
 
 /** Whether a number is on the list. */
@@ -15,13 +15,16 @@ export type IsExcluded = (recipient: string) => boolean
 
 /**
  * Reads a list: one number per line, or CSV with a column `recipient`. Fails at the first line that is no
- * number, because it may be somebody who must not be written to.
+ * number, because it may be somebody who must not be written to, and if there is no number: it may be about to be
+ * saved.
  */
 export const read = Effect.fnUntraced(function* (
-  source: Source,
+  given: Source,
   normalize: Recipient.Normalize | undefined
 ): Effect.fn.Return<IsExcluded, InputError> {
+  const source = yield* kept(given)
   const digests = Digests.make()
+  let isEmpty = true
 
   /** Adds a row of the list, or returns its problem. */
   const problemOf = (record: InvalidRow | RawRow): string | undefined => {
@@ -31,6 +34,7 @@ export const read = Effect.fnUntraced(function* (
     // A number that cannot be normalised is that of no row, but it costs nothing to keep it.
     const normal = normalize?.(recipient)
     const number = normal !== undefined && "number" in normal ? normal.number : recipient
+    isEmpty = false
     digests.count(Phone.wideForm(number))
     return Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
   }
@@ -48,5 +52,11 @@ export const read = Effect.fnUntraced(function* (
       )
     })
   )
+  if (isEmpty) {
+    const problem = "it has no number: if nobody is excluded, leave out --exclude"
+    return yield* Effect.fail(
+      new InputError({ file: source.name, problems: [problem], isUsage: true })
+    )
+  }
   return (recipient) => digests.has(Phone.wideForm(recipient))
 })

@@ -110,7 +110,7 @@ const targetOf = ({ to }: ListFlags, normalize: Recipient.Normalize | undefined)
 
 const opened = Effect.fnUntraced(function* (flags: ListFlags) {
   const { stdin } = yield* Invocation
-  const source = isStdin(flags) ? yield* Source.kept(stdin) : Source.file(flags.file)
+  const source = isStdin(flags) ? yield* Source.fromStdin(stdin) : Source.file(flags.file)
   return { source, ...(yield* encodingOf(source)) }
 })
 

@@ -11,7 +11,7 @@ const exampleUrl = "such as https://api.example.com"
 
 export const baseUrl = (value: unknown): Checked<URL> => {
   // A script may read a variable that is not set as an empty text.
-  if (value === undefined || value === "") {
+  if (Predicate.isNullish(value) || value === "") {
     return Result.fail(`${notSet}: give the address of the service, ${exampleUrl}`)
   }
   // The URL parser would drop these characters silently.

@@ -63,6 +63,16 @@ const refusalIn = (json: unknown): string | undefined => {
   return Array.isArray(data) && data.some(Predicate.isObject) ? undefined : "data: no result"
 }
 
+/**
+ * Returns why a body is not what was described without an envelope: in one, `status` would be the HTTP status.
+ */
+const envelopeIn = (json: unknown): string | undefined => {
+  const { data, error, success }: Record<string, unknown> = Predicate.isObject(json) ? json : {}
+  return Predicate.isBoolean(success) || !Predicate.isNullish(data ?? error)
+    ? "an envelope, which is not described here"
+    : undefined
+}
+
 /** A page, or a field with which an SMS is not accepted. A field may have broken off before its value. */
 const contradiction =
   /^\s*<|"success"\s*:\s*[^\st]|"error"\s*:\s*[^\sn]|"data"\s*:\s*(?:[^\s[]|\[\s*\])/
@@ -125,7 +135,7 @@ const lenientDecoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
 const joined = ({ path, problem }: Problem): string =>
   path === "" ? problem : `${path}: ${problem}`
 
-/** Reads the entries of a list one by one, and counts those that it leaves out. */
+/** Reads the entries of a list one by one, and counts those that it leaves out, unless they are most of them. */
 const entriesDecoder = (
   decodeEnvelope: Decode,
   { field, schema }: NonNullable<Endpoint["success"]["entries"]>
@@ -143,7 +153,7 @@ const entriesDecoder = (
     if (unreadable === undefined || Result.isSuccess(unreadable)) {
       return Result.succeed({ ...envelope.success, [field]: readable })
     }
-    if (readable.length === 0) {
+    if (readable.length * 2 < read.length) {
       // Only one is described, because that is slow.
       const { path, problem } = firstProblem(unreadable.failure)
       return Result.fail({ path: `${field}.${first}${path && `.${path}`}`, problem })
@@ -197,6 +207,12 @@ export const responseDecoder = (
   /** The status of an acceptance, which its body must confirm. */
   const acceptance = success.mustSucceed === true ? success.status : undefined
 
+  /** Returns why the body of a success does not say what it is described for. */
+  const refusalOf = (json: unknown): string | undefined => {
+    if (success.mustSucceed === true) return refusalIn(json)
+    return success.hasNoEnvelope === true ? envelopeIn(json) : undefined
+  }
+
   const invalid = ({ body, status }: Received, problem: string, isAccepted = false) => {
     const accepted = isAccepted && status === acceptance ? { isAccepted } : {}
     return Result.fail(
@@ -227,7 +243,7 @@ export const responseDecoder = (
         ? invalid(received, "error: Missing key")
         : Result.fail(new documented({ operation, ...detail }))
     }
-    const refusal = status === acceptance ? refusalIn(json.success) : undefined
+    const refusal = refusalOf(json.success)
     if (refusal !== undefined) return invalid(received, refusal)
     const decoded = decode(json.success)
     return Result.isSuccess(decoded)

@@ -8,16 +8,16 @@ import { notSet } from "../errors/Failure.ts"
 import { baseUrl, type Checked } from "./BaseUrl.ts"
 import { defaults } from "./Options.ts"
 
-interface Option<A> {
+export interface Option<A> {
   /** Gets any value, because a script without types can pass anything. */
   readonly check: (value: unknown) => Checked<A>
   /** For an option that is not given. Without it, the option is required. */
   readonly default?: A
 }
 
-type Table = Readonly<Record<string, Option<unknown>>>
+export type Table = Readonly<Record<string, Option<unknown>>>
 
-type Values<T extends Table> = {
+export type Values<T extends Table> = {
   readonly [Name in keyof T]: T[Name] extends Option<infer A> ? A : never
 }
 
@@ -27,26 +27,35 @@ const plainName = /^[A-Za-z]\w{0,40}$/
 /** Returns what is wrong with the names. Without this check, a misspelt option would be ignored. */
 export const unknownName = (
   given: object,
-  names: ReadonlyArray<string>
+  names: ReadonlyArray<string>,
+  bag = "options"
 ): ConfigurationError | undefined => {
   const unknown = Object.keys(given).find((name) => !names.includes(name))
   return unknown === undefined
     ? undefined
     : new ConfigurationError({
-        setting: plainName.test(unknown) ? unknown : "options",
+        setting: plainName.test(unknown) ? unknown : bag,
         problem: `there is no such option; the options are ${names.join(", ")}`
       })
 }
 
+/** Checks a bag of options, which an error calls `bag` where it has no option to name. */
 export const checkOptions = <T extends Table>(
   table: T,
-  given: object
+  given: unknown,
+  bag = "options"
 ): Result.Result<Values<T>, ConfigurationError> => {
-  const unknown = unknownName(given, Object.keys(table))
+  const names = Object.keys(table)
+  if (!Predicate.isObject(given)) {
+    const problem = `give an object; the options are ${names.join(", ")}`
+    return Result.fail(new ConfigurationError({ setting: bag, problem }))
+  }
+  const unknown = unknownName(given, names, bag)
   if (unknown !== undefined) return Result.fail(unknown)
   const values: Record<string, unknown> = {}
   for (const [name, option] of Object.entries(table)) {
-    const value: unknown = Reflect.get(given, name) ?? undefined
+    const value: unknown = Reflect.get(given, name)
+    // What is null was to have a value, and the default may be the opposite of it.
     if (value === undefined && "default" in option) {
       values[name] = option.default
       continue
@@ -92,12 +101,19 @@ const redactedSecret = (value: unknown): Checked<Redacted.Redacted> => {
   )
 }
 
+/** A duration in milliseconds; not a number for what is no duration. */
+export const millisOf = (value: unknown): number =>
+  Result.getOrElse(
+    // It throws for what is no duration.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    Result.try(() => Duration.toMillis(Duration.fromInputUnsafe(value as never))),
+    () => Number.NaN
+  )
+
 const timeoutMillis = (value: unknown): Checked<number> => {
-  // It throws for what is no duration.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const millis = Result.try(() => Duration.toMillis(Duration.fromInputUnsafe(value as never)))
-  return Result.isSuccess(millis) && millis.success > 0 && millis.success < Infinity
-    ? Result.succeed(millis.success)
+  const millis = millisOf(value)
+  return millis > 0 && millis < Infinity
+    ? Result.succeed(millis)
     : Result.fail(
         "give a positive, finite duration, such as 30 seconds: a number is in milliseconds"
       )
@@ -110,7 +126,7 @@ const count =
       ? Result.succeed(value)
       : Result.fail(`give a whole number of at least ${minimum}`)
 
-const flag = (value: unknown): Checked<boolean> =>
+export const flag = (value: unknown): Checked<boolean> =>
   Predicate.isBoolean(value) ? Result.succeed(value) : Result.fail("give true or false")
 
 /** Allows one or more products in the header (RFC 9110 §10.1.5). */

@@ -4,7 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { isDocumentedError, type OperationError } from "../errors/DocumentedErrors.ts"
+import type { OperationError } from "../errors/DocumentedErrors.ts"
+import { isRetryable as isRetryableRead } from "../errors/Retryable.ts"
 
 /**
  * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
@@ -31,23 +32,6 @@ const maxBackoffMillis = 10_000
 const maxRetryAfterSeconds = 60
 /** Its request did not start. */
 const sendRetries = 2
-
-const retryableStatuses = new Set([429, 500, 502, 503, 504])
-
-const isRetryableRead = (error: OperationError): boolean => {
-  if (isDocumentedError(error)) return retryableStatuses.has(error.status)
-  switch (error._tag) {
-    case "ConnectionFailed":
-    case "ConnectionLost":
-    case "RequestTimedOut":
-      return true
-    case "UndocumentedStatus":
-      return retryableStatuses.has(error.status)
-    case "InvalidInput":
-    case "InvalidResponse":
-      return false
-  }
-}
 
 const isRetryableSend = (error: OperationError): boolean => error._tag === "ConnectionFailed"
 

@@ -1,6 +1,6 @@
 /** How requests reach the service: one attempt of a request, as every transport makes it. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type {
   ConnectionFailed,
   ConnectionLost,
@@ -83,7 +83,27 @@ export class Transport extends Context.Service<
     ) => Effect.Effect<Received, AttemptFailure>
     /** The headers of every request. */
     readonly headers: Readonly<Record<string, string>>
-    /** True if `send` calls `onStart`. Otherwise, a request may have started when `send` is called. */
-    readonly reportsStart?: true
+    /** Whether `send` calls `onStart`. If not, a request may have started when `send` is called. */
+    readonly reportsStart: boolean
   }
 >()("@messaging-topup/core/call/Transport") {}
+
+type Send = Transport["Service"]["send"]
+
+/** The `send` of a transport. It calls `onStart` also for a transport that does not. */
+export const reportingSend = ({ reportsStart, send }: Transport["Service"]): Send =>
+  reportsStart
+    ? send
+    : (request, options) =>
+        Effect.suspend(() => (options.onStart() ? send(request, options) : Effect.interrupt))
+
+/** Wraps a transport that each request gets from `load`, so that a client can be built before it. */
+export const lazyTransport = (load: Effect.Effect<Transport["Service"]>): Transport["Service"] => ({
+  headers: {},
+  reportsStart: true,
+  send: (request, options) =>
+    Effect.flatMap(load, (transport) => {
+      const headers = { ...transport.headers, ...request.headers }
+      return reportingSend(transport)({ ...request, headers }, options)
+    })
+})

@@ -43,6 +43,8 @@ export interface Endpoint {
     }
     /** If true, a body that does not say that something was accepted is an `InvalidResponse`. */
     readonly mustSucceed?: true
+    /** If true, a body with the fields of an envelope is an `InvalidResponse`. */
+    readonly hasNoEnvelope?: true
   }
   /** One class per documented error status. The class has the status and its title. */
   readonly errors: ReadonlyArray<DocumentedErrorClass>
@@ -138,7 +140,7 @@ export const getDataBundleStatus = {
   path: "/v1/databundle/{referencecode}",
   purpose: "Returns the status of a purchased data bundle.",
   params: Schema.Struct({ referencecode: PathSegment }),
-  success: { status: 200, schema: Schemas.GetDataBundleStatusResponse },
+  success: { status: 200, schema: Schemas.GetDataBundleStatusResponse, hasNoEnvelope: true },
   errors: [InvalidRequest]
 } as const satisfies Endpoint
 

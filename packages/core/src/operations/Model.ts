@@ -116,7 +116,10 @@ export interface StatusResponse<Record> {
   readonly message?: string
   /** The status records. */
   readonly data: ReadonlyArray<Record>
-  /** How many records were left out because they do not match the description. Absent if none was. */
+  /**
+   * How many records were left out because they do not match the description: not more than the others. Absent if none
+   * was.
+   */
   readonly unreadable?: number
 }
 
@@ -178,7 +181,10 @@ export interface DataBundle {
 export interface ListDataBundlesResponse {
   /** The available bundles. */
   readonly category: ReadonlyArray<DataBundle>
-  /** How many bundles were left out because they do not match the description. Absent if none was. */
+  /**
+   * How many bundles were left out because they do not match the description: not more than the others. Absent if none
+   * was.
+   */
   readonly unreadable?: number
 }
 
@@ -215,6 +221,10 @@ export interface Operations {
   /**
    * Sends an SMS. One call starts at most one request: the call is retried only if its request did
    * not start. `sendOutcome` says for every failure whether the message went out.
+   *
+   * A program that sends a message again after an error first checks `isSafeToResend(error)`: a script in its loop, and
+   * a program with Effect as `Effect.retry({ while: isSafeToResend, times: 2 })`. Without this check, a message whose
+   * response was lost goes out again.
    *
    * Source: service description §4.1, POST /sms/send
    */

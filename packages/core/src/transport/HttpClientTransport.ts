@@ -103,6 +103,7 @@ export const layer: Layer.Layer<Transport, never, HttpClient.HttpClient> = Layer
     const client = withoutRedirects(given)
     return {
       headers: { "user-agent": userAgent() },
+      reportsStart: false,
       send: (request: WireRequest, options: AttemptOptions) => exchange(client, request, options)
     }
   })

@@ -1,8 +1,8 @@
 /** How many rows may be claimed now: by the requests in flight, pauses, quiet hours and the campaign's rate. */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { CampaignOptions, SendManyEvent } from "../model/Campaign.ts"
-import type { QuietUntil } from "./QuietHours.ts"
+import type { SendManyEvent } from "../model/Campaign.ts"
+import type { Settings } from "./Settings.ts"
 import { monotonicMillis, type Window } from "./Window.ts"
 
 /** How far the rate may get behind and still catch up: a write of many rows takes that long. */
@@ -30,8 +30,7 @@ const makeRate = (perSecond: number, clock: Clock.Clock) => {
 }
 
 export const make = (
-  { messagesPerSecond }: Pick<CampaignOptions, "messagesPerSecond">,
-  quietUntil: QuietUntil,
+  { messagesPerSecond, quietUntil }: Settings,
   window: Window,
   clock: Clock.Clock,
   emit: (event: SendManyEvent) => Effect.Effect<void>

@@ -1,22 +1,79 @@
-/** Checks the options of `sendMany`. */
-import { InvalidInput } from "@messaging-topup/core"
+/** Checks the options of `sendMany`, and applies their defaults. */
+import { flag } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
-import type { CampaignOptions } from "../model/Campaign.ts"
+import * as Predicate from "effect/Predicate"
+import type { CampaignOptions, SendManyEvent } from "../model/Campaign.ts"
+import { checkName } from "../model/Names.ts"
+import { type Option, passing, readOptions, unchecked } from "../model/Options.ts"
+import * as QuietHours from "./QuietHours.ts"
+
+/** How `sendMany` sends. All processes that send the same campaign should have the same options. */
+export interface SendManyOptions extends CampaignOptions {
+  /**
+   * Gets the events. Sending waits for it. What it throws ends the run, after the requests in flight. Default:
+   * nothing.
+   */
+  readonly onEvent?: ((event: SendManyEvent) => Effect.Effect<void>) | undefined
+}
 
 /** Each request in flight needs a connection. */
 export const maxConcurrency = 1000
 
-const wrong = (field: string, problem: string) =>
-  Effect.fail(new InvalidInput({ field, problem, operation: "sendMany" }))
+const isConcurrency = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxConcurrency
 
-type Rates = Pick<CampaignOptions, "concurrency" | "messagesPerSecond">
+const isRate = (value: unknown): value is number => Number.isFinite(value) && Number(value) > 0
 
-/** Checks the numbers, and applies the defaults. */
-export const checked = ({ concurrency = 50, messagesPerSecond: rate }: Rates) => {
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > maxConcurrency) {
-    return wrong("concurrency", `it must be a whole number from 1 to ${maxConcurrency}`)
+type OnEvent = NonNullable<SendManyOptions["onEvent"]>
+
+const isOnEvent = (value: unknown): value is OnEvent => Predicate.isFunction(value)
+
+type AllowRepeats = NonNullable<CampaignOptions["allowRepeats"]>
+
+const isAllowRepeats = (value: unknown): value is AllowRepeats =>
+  Predicate.isBoolean(value) ||
+  (Predicate.hasProperty(value, "has") && Predicate.isFunction(value.has))
+
+const rates = {
+  concurrency: {
+    check: passing(isConcurrency, `it must be a whole number from 1 to ${maxConcurrency}`),
+    default: 50
+  },
+  messagesPerSecond: {
+    check: passing(isRate, "it must be a number above 0"),
+    default: undefined
   }
-  return rate === undefined || (Number.isFinite(rate) && rate > 0)
-    ? Effect.succeed({ concurrency, messagesPerSecond: rate })
-    : wrong("messagesPerSecond", "it must be a number above 0")
 }
+
+const table = {
+  ...rates,
+  campaign: { check: checkName },
+  // It has options of its own.
+  quietHours: unchecked,
+  retryRejected: { check: flag, default: false },
+  allowRepeats: {
+    check: passing(isAllowRepeats, "it must be true, false, or a set of keys"),
+    default: true
+  },
+  onEvent: {
+    check: passing(isOnEvent, "it must be a function"),
+    default: () => Effect.void
+  }
+} satisfies Record<keyof SendManyOptions, Option<unknown>>
+
+/** Checks the numbers alone, for a command that has them before its rows. */
+export const checked = ({
+  concurrency,
+  messagesPerSecond
+}: Pick<CampaignOptions, keyof typeof rates>) =>
+  Effect.fromResult(readOptions("sendMany", rates, { concurrency, messagesPerSecond }))
+
+/** Checks all options. */
+export const read = Effect.fnUntraced(function* (options: SendManyOptions) {
+  const { quietHours, ...settings } = yield* Effect.fromResult(
+    readOptions("sendMany", table, options)
+  )
+  return { ...settings, quietUntil: yield* QuietHours.make(quietHours) }
+})
+
+export type Settings = Effect.Success<ReturnType<typeof read>>

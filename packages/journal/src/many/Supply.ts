@@ -6,7 +6,7 @@
  */
 import type { KeyedSend, Standing } from "../model/Send.ts"
 import type { WholeJournal } from "../sends/SendJournal.ts"
-import { wrongSend } from "../model/Names.ts"
+import { wrongRow } from "../model/Names.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
@@ -142,10 +142,9 @@ export const make = Effect.fnUntraced(function* <E, R>(
     }
     const items = new Array<Item>()
     for (const row of chunk) {
-      const key = { campaign, key: row.key }
-      const wrong = wrongSend("sendMany", key, row.request)
+      const wrong = wrongRow(campaign, row)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
-      const known = journal.identify(key, row.request)
+      const known = journal.identify({ campaign, key: row.key }, row.request)
       items.push({ row, known, chunk: 0, attempt: 0, failures: 0, isElsewhere: false })
     }
     const { busy, free } = yield* sort(items)

@@ -1,7 +1,11 @@
 /** How the journal names sends, and which texts it can store: both databases must return them unchanged. */
 import { InvalidInput, SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
+import type { Row } from "./Campaign.ts"
+import { type Checked, type Option, readOptions } from "./Options.ts"
 import type { KeyedSend, SendKey } from "./Send.ts"
 
 /** Makes a keyed digest of texts. */
@@ -9,44 +13,72 @@ export type Digest = (parts: ReadonlyArray<string>) => string
 
 const maxLength = 512
 
-const problemOf = (value: unknown): string | undefined => {
-  if (typeof value !== "string") return "it must be a string"
+const checkText = (value: unknown): Checked<string> => {
+  if (!Predicate.isString(value)) return Result.fail("it must be a string")
   // PostgreSQL cannot store U+0000, and half of a surrogate pair cannot be encoded as UTF-8.
-  if (value.includes("\0")) return "it must not contain the character U+0000"
-  return value.isWellFormed() ? undefined : "it must not contain half of a surrogate pair"
+  if (value.includes("\0")) return Result.fail("it must not contain the character U+0000")
+  return value.isWellFormed()
+    ? Result.succeed(value)
+    : Result.fail("it must not contain half of a surrogate pair")
 }
 
-/** What is wrong with a key, or with the name of a campaign; undefined if it can be stored. */
-export const nameProblem = (name: unknown): string | undefined =>
-  problemOf(name) ??
-  (typeof name === "string" && name.length > 0 && name.length <= maxLength
-    ? undefined
-    : `it must have 1 to ${maxLength} characters`)
+/** Whether a key, or the name of a campaign, can be stored. */
+export const checkName = (name: unknown): Checked<string> =>
+  Result.filterOrFail(
+    checkText(name),
+    ({ length }) => length > 0 && length <= maxLength,
+    () => `it must have 1 to ${maxLength} characters`
+  )
+
+const keyOfRow = {
+  campaign: { check: checkName },
+  key: { check: checkName }
+} satisfies Record<keyof Exclude<SendKey, string>, Option<string>>
 
 const fields = Struct.keys(SendSmsRequest.fields)
 
 const required: ReadonlySet<string> = new Set(["recipient", "message"])
 
+type Operation = "sendMany" | "sendOnce"
+
+const wrongKey = (operation: Operation, key: SendKey): InvalidInput | undefined => {
+  const read: Result.Result<unknown, InvalidInput> = Predicate.isString(key)
+    ? Result.mapError(
+        checkName(key),
+        (problem) => new InvalidInput({ operation, field: "key", problem })
+      )
+    : readOptions(operation, keyOfRow, key, "key")
+  return Result.isFailure(read) ? read.failure : undefined
+}
+
 /** The first value of a send that the journal cannot store or compare; undefined if it can store all. */
 export const wrongSend = (
-  operation: "sendMany" | "sendOnce",
+  operation: Operation,
   key: SendKey,
   request: SendSmsRequest
 ): InvalidInput | undefined => {
   const wrong = (field: string, problem: string) => new InvalidInput({ operation, field, problem })
-  const { campaign, key: name } = typeof key === "string" ? { campaign: "-", key } : key
-  for (const [field, value] of Object.entries({ campaign, key: name })) {
-    const problem = nameProblem(value)
-    if (problem !== undefined) return wrong(field, problem)
-  }
+  const problem = wrongKey(operation, key)
+  if (problem !== undefined) return problem
+  if (!Predicate.isObject(request)) return wrong("request", "it must be an object")
   for (const field of fields) {
     const value = request[field]
-    const isLeftOut = value === undefined && !required.has(field)
-    const problem = isLeftOut ? undefined : problemOf(value)
-    if (problem !== undefined) return wrong(field, problem)
+    if (value === undefined && !required.has(field)) continue
+    const checked = checkText(value)
+    if (Result.isFailure(checked)) return wrong(field, checked.failure)
   }
   return undefined
 }
+
+/** The same of a row. */
+export const wrongRow = (campaign: string, row: Row): InvalidInput | undefined =>
+  Predicate.isObject(row)
+    ? wrongSend("sendMany", { campaign, key: row.key }, row.request)
+    : new InvalidInput({
+        operation: "sendMany",
+        field: "rows",
+        problem: "each must be an object with key and request"
+      })
 
 /** What the keys of a campaign begin with. A campaign's name may contain any character. */
 export const prefixOf = (campaign: string): string =>

@@ -5,7 +5,7 @@ import type { Database } from "../database/Database.ts"
 import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
 import type { Claim, KeyedSend, KnownSend, Settlement } from "../model/Send.ts"
-import { inRange, nameProblem, type Names, rangeOf } from "../model/Names.ts"
+import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
 import { makeTallies } from "./Tallies.ts"
 import { type SendState, stateNames } from "../model/States.ts"
 import { beginClaim, type OtherSend, type RowToClaim, type Rule } from "../Rule.ts"
@@ -88,12 +88,10 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     campaign: string,
     { folder, options }: Omit<KnownCampaign, "prunedAt"> = {}
   ) {
-    const problem = nameProblem(campaign)
-    if (problem !== undefined) {
-      return yield* Effect.fail(
-        new InvalidInput({ field: "campaign", problem, operation: "sendMany" })
-      )
-    }
+    yield* Effect.mapError(
+      Effect.fromResult(checkName(campaign)),
+      (problem) => new InvalidInput({ field: "campaign", problem, operation: "sendMany" })
+    )
     const known = yield* find(campaign)
     if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
     const isKnown =

@@ -3,15 +3,18 @@
  * its key did.
  */
 import { InvalidInput } from "@messaging-topup/core"
+import { flag, millisOf } from "@messaging-topup/core/internal"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type { Database } from "../database/Database.ts"
 import { integer as integerOf, rowOf } from "../database/Rows.ts"
 import { CampaignUndecided } from "../model/Errors.ts"
-import { inRange, nameProblem, rangeOf } from "../model/Names.ts"
+import { checkName, inRange, rangeOf } from "../model/Names.ts"
+import { type Checked, type Option, readOptions } from "../model/Options.ts"
 import type { Rule } from "../Rule.ts"
-import type { WholeJournal } from "./SendJournal.ts"
+import type { ToPrune, WholeJournal } from "./SendJournal.ts"
 
 /**
  * So many milliseconds the sends of each owner are kept at least: the longest period of a limit, which is longer
@@ -19,19 +22,30 @@ import type { WholeJournal } from "./SendJournal.ts"
  */
 const keptFor = { program: 0, server: 24 * 60 * 60 * 1000 }
 
-const wrong = (field: string, problem: string) =>
-  Effect.fail(new InvalidInput({ operation: "prune", field, problem }))
-
-/** In milliseconds. Not a number would otherwise be no time at all, and delete everything. */
-const readAge = (given: Duration.Input) => {
-  const millis = Option.match(Duration.fromInput(given), {
-    onNone: () => Number.NaN,
-    onSome: Duration.toMillis
+const wrongWhich = () =>
+  new InvalidInput({
+    operation: "prune",
+    field: "which",
+    problem: "give { campaign } or { olderThan }"
   })
-  return Number.isFinite(millis) && millis >= 0 && !Number.isNaN(given)
-    ? Effect.succeed(millis)
-    : wrong("olderThan", `it must be a duration such as "90 days", or a number of milliseconds`)
+
+/**
+ * In milliseconds. Not a number, or an object without a unit, such as a Date, would otherwise be no time at all,
+ * and delete everything.
+ */
+const checkAge = (given: unknown): Checked<number> => {
+  const millis = millisOf(given)
+  const isUnitless = Predicate.isObject(given) && !Duration.isDuration(given) && millis === 0
+  return Number.isFinite(millis) && millis >= 0 && !Number.isNaN(given) && !isUnitless
+    ? Result.succeed(millis)
+    : Result.fail(`it must be a duration such as "90 days", or a number of milliseconds`)
 }
+
+const options = {
+  campaign: { check: checkName, default: undefined },
+  olderThan: { check: checkAge, default: undefined },
+  unknown: { check: flag, default: false }
+} satisfies Record<keyof ToPrune, Option<unknown>>
 
 const sumOf = (condition: string) => `coalesce(sum(case when ${condition} then 1 else 0 end), 0)`
 
@@ -55,17 +69,13 @@ export const makePrune = (
       ) returning id`
   }
 
-  const single = (owner: keyof typeof keptFor, olderThan: Duration.Input, unknown: number) =>
-    Effect.flatMap(readAge(olderThan), (millis) =>
-      Effect.map(
-        transaction((query) => query(old(owner), unknown, Math.max(millis, keptFor[owner]))),
-        ({ length }) => length
-      )
+  const single = (owner: keyof typeof keptFor, olderThan: number, unknown: number) =>
+    Effect.map(
+      transaction((query) => query(old(owner), unknown, Math.max(olderThan, keptFor[owner]))),
+      ({ length }) => length
     )
 
   const campaign = Effect.fnUntraced(function* (name: string, unknown: number) {
-    const problem = nameProblem(name)
-    if (problem !== undefined) return yield* wrong("campaign", problem)
     const { from, to } = rangeOf(name)
     const free = `select case when ${isDecided("$3")} then 1 else 0 end as is_free
       from ${send} as stored where ${inRange}`
@@ -83,13 +93,16 @@ export const makePrune = (
     )
   })
 
-  return (which) => {
-    const unknown = which.unknown === true ? 1 : 0
-    if ((which.campaign === undefined) === (which.olderThan === undefined)) {
-      return wrong("which", "give { campaign } or { olderThan }")
-    }
-    return which.campaign === undefined
-      ? single(which.owner ?? "program", which.olderThan, unknown)
-      : campaign(which.campaign, unknown)
-  }
+  return Effect.fnUntraced(function* (which, owner = "program") {
+    const {
+      campaign: name,
+      olderThan,
+      unknown
+    } = yield* Effect.fromResult(readOptions("prune", options, which, "which"))
+    const withUnknown = unknown ? 1 : 0
+    if (name !== undefined && olderThan === undefined) return yield* campaign(name, withUnknown)
+    return name === undefined && olderThan !== undefined
+      ? yield* single(owner, olderThan, withUnknown)
+      : yield* Effect.fail(wrongWhich())
+  })
 }

@@ -1,8 +1,10 @@
 /** What a person decides about sends of unknown outcome. */
 import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Database, Value } from "../database/Database.ts"
-import { inRange, nameProblem, type Names, rangeOf } from "../model/Names.ts"
+import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
+import { type Checked, type Option, passing, readOptions } from "../model/Options.ts"
 import type { Decision, ToResolve } from "../model/Send.ts"
 import type { Rule } from "../Rule.ts"
 import type { SendJournal } from "./SendJournal.ts"
@@ -13,29 +15,37 @@ const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as con
 const wrong = (field: string, problem: string) =>
   new InvalidInput({ operation: "resolve", field, problem })
 
+const checkNames = (value: unknown): Checked<ReadonlyArray<string>> =>
+  Array.isArray(value)
+    ? Result.all(Array.from(value, (name) => checkName(name)))
+    : Result.fail("it must be a list of keys")
+
+const options = {
+  campaign: { check: checkName, default: undefined },
+  keys: { check: checkNames, default: undefined },
+  key: { check: checkName, default: undefined },
+  id: {
+    check: passing(
+      (value): value is number => Number.isSafeInteger(value),
+      "it must be the number of a send"
+    ),
+    default: undefined
+  }
+} satisfies Record<keyof ToResolve, Option<unknown>>
+
 /** The first value that is not understood. A script without types can pass anything. */
 const wrongResolve = (which: ToResolve, decision: Decision): InvalidInput | undefined => {
+  const read = readOptions("resolve", options, which, "which")
+  if (Result.isFailure(read)) return read.failure
   const { campaign, id, key, keys } = which
-  const [chosen, ...others] = Object.entries({ campaign, key, id }).filter(
-    ([, value]) => value !== undefined
-  )
+  const [chosen, ...others] = [campaign, key, id].filter((value) => value !== undefined)
   // `{ campaign, key }` of `sendOnce` would otherwise be a decision about the whole campaign.
   if (chosen === undefined || others.length > 0 || (keys !== undefined && campaign === undefined)) {
     return wrong("which", "give { campaign }, { campaign, keys }, { key } or { id }")
   }
-  if (!Object.hasOwn(decidedState, decision)) {
-    return wrong("decision", `it must be "sent", "notSent" or "resend"`)
-  }
-  const names = { campaign: [campaign ?? "-"], key: [key ?? "-"], keys: keys ?? [] }
-  for (const [field, values] of Object.entries(names)) {
-    for (const value of values) {
-      const problem = nameProblem(value)
-      if (problem !== undefined) return wrong(field, problem)
-    }
-  }
-  return id === undefined || Number.isSafeInteger(id)
+  return Object.hasOwn(decidedState, decision)
     ? undefined
-    : wrong("id", "it must be the number of a send")
+    : wrong("decision", `it must be "sent", "notSent" or "resend"`)
 }
 
 export const makeResolve = (

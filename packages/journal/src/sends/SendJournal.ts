@@ -65,7 +65,8 @@ type ForPrograms = SendJournal["Service"]
 export interface WholeJournal extends ForPrograms {
   /** Also deletes the sends of a server, to which nothing happened for at least a day. */
   readonly prune: (
-    which: ToPrune & { readonly owner?: "program" | "server" | undefined }
+    which: ToPrune,
+    owner?: "program" | "server"
   ) => Effect.Effect<number, PruneError>
   /** The sends of campaigns. */
   readonly campaigns: CampaignSends

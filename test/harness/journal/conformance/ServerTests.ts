@@ -312,13 +312,11 @@ export const serverTests = {
       const olderThan = Duration.hours(1)
       yield* pass("23 hours")
       // Limits add up the sends of a day.
-      expect(yield* journal.prune({ olderThan, unknown: true, owner: "server" })).toBe(0)
+      expect(yield* journal.prune({ olderThan, unknown: true }, "server")).toBe(0)
       yield* pass("2 hours")
-      expect(
-        yield* journal.prune({ olderThan: Duration.days(9), unknown: true, owner: "server" })
-      ).toBe(0)
-      expect(yield* journal.prune({ olderThan, unknown: false, owner: "server" })).toBe(1)
-      expect(yield* journal.prune({ olderThan, unknown: true, owner: "server" })).toBe(1)
+      expect(yield* journal.prune({ olderThan: Duration.days(9), unknown: true }, "server")).toBe(0)
+      expect(yield* journal.prune({ olderThan, unknown: false }, "server")).toBe(1)
+      expect(yield* journal.prune({ olderThan, unknown: true }, "server")).toBe(1)
       expect((yield* journal.campaigns.counts("c")).sent).toBe(1)
       expect(yield* journal.sendOnce("k", sms)).toMatchObject({ isEarlier: true })
       expect(yield* journal.prune({ olderThan, unknown: false })).toBe(1)

@@ -60,7 +60,10 @@ const stopping = (): Response =>
 const isInitialize = (body: unknown): boolean =>
   Predicate.hasProperty(body, "method") && body.method === "initialize"
 
-const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+/** It throws for what is not UTF-8: otherwise, an SMS would go out with other letters. */
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+const parsed = Option.liftThrowable((bytes: Buffer): unknown => JSON.parse(utf8.decode(bytes)))
 
 /**
  * Serves until the scope closes.
@@ -99,16 +102,16 @@ export const serve = Effect.fnUntraced(function* (
     const { authorization } = incoming.headers
     const authInfo = await authenticator?.authenticate(authorization)
     if (authInfo instanceof Response) return authInfo
-    const text = await Web.bodyOf(incoming)
-    if (text === undefined) {
+    const bytes = await Web.bodyOf(incoming)
+    if (bytes === undefined) {
       return refused(413, `Payload Too Large: a body has at most ${Web.maxBodyBytes} bytes`)
     }
     // Shutdown may have started since the request was admitted.
     if (isStopping) return stopping()
     const { headers, method } = request
-    const body = method === "POST" ? Option.getOrUndefined(parsed(text)) : undefined
+    const body = method === "POST" ? Option.getOrUndefined(parsed(bytes)) : undefined
     if (method === "POST" && body === undefined) {
-      return refused(400, "Parse error: the request body is not valid JSON", {}, -32700)
+      return refused(400, "Parse error: the request body is not valid JSON in UTF-8", {}, -32700)
     }
     const details = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
     const session = headers.get("mcp-session-id")

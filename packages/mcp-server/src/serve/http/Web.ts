@@ -57,10 +57,8 @@ export const requestOf = (
   return request
 }
 
-const utf8 = new TextDecoder()
-
 /** Returns the body, or `undefined` for one that is too long. The rest of that stays readable. */
-export const bodyOf = async (incoming: IncomingMessage): Promise<string | undefined> => {
+export const bodyOf = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
   const received: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false })
   const chunks = new Array<Buffer>()
   let bytes = 0
@@ -70,7 +68,7 @@ export const bodyOf = async (incoming: IncomingMessage): Promise<string | undefi
     if (bytes > maxBodyBytes) return undefined
     chunks.push(chunk)
   }
-  return utf8.decode(Buffer.concat(chunks))
+  return Buffer.concat(chunks)
 }
 
 /**
