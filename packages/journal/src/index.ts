@@ -10,7 +10,7 @@ export type {
   StopReason
 } from "./model/Campaign.ts"
 export * from "./model/Errors.ts"
-export type { Decision, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
+export type { Decision, Resolved, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
 export { sendMany, type SendManyOptions } from "./SendMany.ts"
 export { SendJournal, type ToPrune } from "./sends/SendJournal.ts"
 export { layerMemory } from "./Sqlite.ts"

@@ -93,7 +93,7 @@ const make = Effect.fnUntraced(function* (database: Database) {
 
   return WholeJournal.of({
     sendOnce: makeSendOnce(database, rule, names, campaigns.begin, settle),
-    resolve: makeResolve(database, rule, names),
+    ...makeResolve(database, rule, names),
     prune,
     campaigns,
     server: { ...makeServer(database, rule, names), keep },
