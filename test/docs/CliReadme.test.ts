@@ -115,7 +115,7 @@ const fields: {
     freed: true,
     in_flight: true
   },
-  Resolved: { as: true, rows: true },
+  Resolved: { as: true, changed: true, meanwhile: true },
   Pruned: { campaign: true, rows: true }
 }
 

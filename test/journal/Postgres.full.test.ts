@@ -314,7 +314,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     const freed = Effect.gen(function* () {
       const { resolve, settle } = yield* SendJournal
       for (const claim of yield* exchange("a")) yield* settle(claim, { outcome: "unknown" })
-      expect(yield* resolve({ campaign: "c" }, "resend")).toBe(1)
+      expect(yield* resolve({ campaign: "c" }, "resend")).toMatchObject({ changed: 1 })
     })
 
     it.live("a row is not claimed after all if a person says that it was sent", () =>
@@ -332,11 +332,15 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     it.live("a decision is not taken back after the next claim", () =>
       Effect.gen(function* () {
         yield* freed
-        const { resolve } = yield* SendJournal
+        const { decidable, resolve } = yield* SendJournal
         const next = inserting("c/a", 1, "from before")
         const before = "select * from messaging_topup_journal.send where key = 'c/a' for update"
-        const decided = resolve({ campaign: "c", keys: ["a"] }, "notSent")
-        expect(yield* whileHeld(`with before as (${before}) ${next}`, decided)).toBe(0)
+        const [{ id } = { id: 0 }] = yield* decidable({ campaign: "c", was: "resend" })
+        const decided = resolve({ ids: [id], was: "resend" }, "not-sent")
+        expect(yield* whileHeld(`with before as (${before}) ${next}`, decided)).toEqual({
+          changed: 0,
+          meanwhile: 1
+        })
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
 

@@ -246,9 +246,11 @@ describe("a file with a -journal file of a killed process", () => {
         return sql
       }
       const decide = Effect.flatMap(SendJournal, ({ resolve }) =>
-        resolve({ campaign: "c" }, "notSent")
+        resolve({ campaign: "c" }, "not-sent")
       )
-      expect(yield* inFile(file, rewriting(beforeCommit, decide))).toBe(100_000)
+      expect(yield* inFile(file, rewriting(beforeCommit, decide))).toMatchObject({
+        changed: 100_000
+      })
       writeFileSync(killed, backup)
       expect(yield* inFile(killed, sendOnce("k"))).toMatchObject({ isEarlier: true })
       // SQLite would have written the old pages of the large write into it.

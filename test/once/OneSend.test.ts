@@ -48,12 +48,12 @@ const limits = [{ counts: "messages", of: "everyone", max: 1, per: Duration.hour
 
 /** Settles or decides about the only send of the journal. */
 const later = "1 minute"
-const decided = (decision: "sent" | "notSent" | "resend") =>
+const decided = (decision: "sent" | "not-sent" | "resend") =>
   Effect.gen(function* () {
     const { resolve, server } = yield* SendJournal
     yield* TestClock.adjust(later)
     const [send] = yield* server.recent({ limit: 1 })
-    expect(yield* resolve({ id: send?.id ?? 0 }, decision)).toBe(1)
+    expect(yield* resolve({ ids: [send?.id ?? 0] }, decision)).toMatchObject({ changed: 1 })
   })
 
 const claimOf = (more: Partial<Parameters<typeof requestOf>[1]> = {}) =>
@@ -84,7 +84,7 @@ describe("a claim whose acknowledgement was lost", () => {
 
   for (const [decision, state] of [
     ["sent", "sent"],
-    ["notSent", "closed"],
+    ["not-sent", "closed"],
     ["resend", "free"]
   ] as const) {
     it.effect(`is told as it stands if a person has decided ${decision} meanwhile`, () =>

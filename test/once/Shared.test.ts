@@ -135,7 +135,7 @@ const check = Effect.fnUntraced(function* (given: Case) {
     yield* TestClock.adjust(millis)
     yield* passUntilOver(yield* Effect.forkChild(Fiber.interrupt(running)))
     expect((yield* counts)["in-flight"]).toBe(0)
-    if (frees) freed += yield* resolve({ campaign: "c" }, "resend")
+    if (frees) freed += (yield* resolve({ campaign: "c" }, "resend")).changed
   }
   // A run stops itself after too many failures, and waits for no others that take long.
   let results = yield* passUntilOver(yield* Effect.forkChild(together))

@@ -21,14 +21,14 @@ import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./mode
 import type { JournalError } from "./model/Errors.ts"
 import { locate, locationOf } from "./model/Location.ts"
 import { type Option, passing, unchecked } from "./model/Options.ts"
-import type { Decision, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
+import type { Decision, Resolved, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
 import { open } from "./Open.ts"
 import { sendMany } from "./SendMany.ts"
 import { SendJournal } from "./sends/SendJournal.ts"
 
 export type * from "./model/Campaign.ts"
 export * from "./model/Errors.ts"
-export type { Decision, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
+export type { Decision, Resolved, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
 
 /** The journal of the sends, and the service that sends them. */
 export interface OpenJournalOptions extends Pick<
@@ -89,10 +89,11 @@ export interface Journal extends AsyncDisposable {
     options: SendManyOptions
   ) => Promise<SendManyResult>
   /**
-   * Applies a person's decision to sends of unknown outcome. Where a key or a number is named, it also takes
-   * back another decision, as long as there is no later attempt. Returns how many sends changed.
+   * Applies a person's decision to sends of unknown outcome, as they are at the call. With `was`, it takes back that
+   * decision of a person instead, while there is no later attempt; what the service said is never taken back.
+   * Whatever stands otherwise meanwhile stays, and is counted: pass the `ids` that the person was shown.
    */
-  readonly resolve: (which: ToResolve, decision: Decision) => Promise<number>
+  readonly resolve: (which: ToResolve, decision: Decision) => Promise<Resolved>
   /**
    * Deletes sends, and returns how many. A deleted key is forgotten: the same key sends again. The name of a
    * campaign stays, and running it again is refused. Rejects with `CampaignUndecided`, and deletes nothing,

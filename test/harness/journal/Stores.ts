@@ -50,7 +50,7 @@ const insert = (
 }
 
 const select = (table: string, time: string): string =>
-  `select key, attempt, owner, token, state, decided_at, ${time} - claimed_at as millis from ${table} order by key, attempt`
+  `select id, key, attempt, owner, token, state, decided_at, ${time} - claimed_at as millis from ${table} order by key, attempt`
 
 const attemptOf = (row: Readonly<Record<string, unknown>>): StoredAttempt => ({
   key: String(row["key"]).slice("c/".length),
@@ -61,6 +61,9 @@ const attemptOf = (row: Readonly<Record<string, unknown>>): StoredAttempt => ({
   isDecided: row["decided_at"] !== null,
   age: Math.min(2, Math.round(Number(row["millis"]) / tickMillis))
 })
+
+const idsOf = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
+  new Map(rows.map((row) => [String(row["token"]), Number(row["id"])]))
 
 /** Reattempts the result of `use`, and the database that it opened. */
 const withDatabase = async <A>(use: () => Promise<A>): Promise<readonly [A, DatabaseSync]> => {
@@ -98,7 +101,8 @@ export const inMemory = Effect.gen(function* () {
         `begin; delete from send; ${insert("send", String(now), journal, attempts)}; commit`
       )
     },
-    stored: async () => read.all().map(attemptOf)
+    stored: async () => read.all().map(attemptOf),
+    ids: async () => idsOf(read.all())
   }
   return store
 })
@@ -124,7 +128,8 @@ export const onPostgres = Effect.fnUntraced(function* (config: PgClient.PgPoolCo
       await sql(`delete from ${table}`)
       await sql(insert(table, time, journal, attempts))
     },
-    stored: async () => (await sql(select(table, time))).map(attemptOf)
+    stored: async () => (await sql(select(table, time))).map(attemptOf),
+    ids: async () => idsOf(await sql(select(table, time)))
   }
   return store
 })

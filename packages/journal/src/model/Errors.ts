@@ -80,7 +80,7 @@ export class OutcomeUnknown extends failure<Partial<OfCall> & { readonly since: 
   "OutcomeUnknown",
   {
     message: () =>
-      `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve the key as "sent", "notSent" or "resend"`
+      `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve the key as "sent", "not-sent" or "resend"`
   }
 ) {
   override readonly sendOutcome = "unknown" as const

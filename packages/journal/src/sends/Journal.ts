@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function* (database: Database) {
 
   return WholeJournal.of({
     sendOnce: makeSendOnce(database, rule, names, campaigns.begin, oneSend),
-    resolve: makeResolve(database, rule, names),
+    ...makeResolve(database, rule, names),
     prune: makePrune(database, rule),
     campaigns,
     server: makeServer(database, rule, oneSend),

@@ -100,9 +100,13 @@ const endings: ReadonlyArray<readonly [SendEnding, string, number, boolean]> = [
 
 const decided: ReadonlyArray<readonly [Decision, string, boolean]> = [
   ["sent", "sent", false],
-  ["notSent", "closed", false],
+  ["not-sent", "closed", false],
   ["resend", "free", true]
 ]
+
+/** What a decision about one send returns: it changed, or it stood otherwise. */
+const decides = { changed: 1, meanwhile: 0 }
+const leaves = { changed: 0, meanwhile: 1 }
 
 /** One row in each state, of which "again" has two attempts. */
 const oneOfEach = Effect.gen(function* () {
@@ -113,7 +117,7 @@ const oneOfEach = Effect.gen(function* () {
   yield* settle(yield* claim([rowOf("rejected"), rowOf("again")]), rejected)
   yield* settle(yield* claim([rowOf("again", 1)]), sent)
   yield* settle(yield* claim([rowOf("closed")]), unknown)
-  yield* resolve({ campaign: "c" }, "notSent")
+  yield* resolve({ campaign: "c" }, "not-sent")
   yield* settle(yield* claim([rowOf("freed")]), unknown)
   yield* resolve({ campaign: "c" }, "resend")
   yield* settle(yield* claim([rowOf("unknown")]), unknown)
@@ -154,9 +158,9 @@ export const campaignTests = {
       yield* settle(yield* claim([rowOf("a")]), unknown)
       const [send] = yield* sends("c", { limit: 1 })
       expect(yield* server.read(send?.id ?? 0)).toBeUndefined()
-      expect(yield* resolve({ id: (send?.id ?? 0) + 1 }, "resend")).toBe(0)
+      expect(yield* resolve({ ids: [(send?.id ?? 0) + 1] }, "resend")).toMatchObject({ changed: 0 })
       expect(yield* standingOf("a")).toMatchObject({ state: "unknown" })
-      expect(yield* resolve({ id: send?.id ?? 0 }, "resend")).toBe(1)
+      expect(yield* resolve({ ids: [send?.id ?? 0] }, "resend")).toMatchObject({ changed: 1 })
       expect(yield* standingOf("a")).toMatchObject({ state: "free" })
     }
   ),
@@ -176,14 +180,17 @@ export const campaignTests = {
       const { pass } = yield* Time
       for (const [decision, state, isFree] of decided) {
         const old = yield* claim([rowOf(state)])
-        expect(yield* resolve({ campaign: "c" }, decision)).toBe(0)
+        expect(yield* resolve({ campaign: "c" }, decision)).toMatchObject({ changed: 0 })
         yield* pass("44 seconds")
-        expect(yield* resolve({ campaign: "c" }, decision)).toBe(0)
+        expect(yield* resolve({ campaign: "c" }, decision)).toMatchObject({ changed: 0 })
         yield* pass("2 seconds")
         expect(yield* standingOf(state)).toMatchObject({ state: "unknown" })
         expect((yield* counts("c")).unknown).toBe(1)
-        expect(yield* resolve({ campaign: "c", keys: ["another row"] }, decision)).toBe(0)
-        expect(yield* resolve({ campaign: "c", keys: [state] }, decision)).toBe(1)
+        expect(yield* resolve({ campaign: "c", keys: ["another row"] }, decision)).toEqual(leaves)
+        expect(yield* resolve({ campaign: "c", keys: ["another row", state] }, decision)).toEqual({
+          changed: 1,
+          meanwhile: 1
+        })
         expect(yield* standingOf(state)).toMatchObject({ state, attempt: 1 })
         yield* settle(old, nothing)
         yield* settle(old, unknown)
@@ -192,7 +199,9 @@ export const campaignTests = {
         const { send } = (yield* standingOf(state)) ?? {}
         expect(send).toMatchObject({ state: "sent", messages: [{ message_id: "m1" }] })
         // What the service said is no decision, which could be taken back.
-        expect(yield* resolve({ campaign: "c", keys: [state] }, "resend")).toBe(0)
+        expect(yield* resolve({ campaign: "c", keys: [state], was: "sent" }, "resend")).toEqual(
+          leaves
+        )
         expect((yield* claim([rowOf(state, 1)])).size).toBe(0)
         yield* settle(old, rejected)
         expect(yield* standingOf(state)).toMatchObject({ state: "sent" })
@@ -274,8 +283,8 @@ export const campaignTests = {
       const { request } = journal.identify({ campaign: "c", key: "k" }, sms)
       expect(yield* standingOf("k", request)).toMatchObject({ state: "sent", isChanged: false })
       yield* settle(yield* claim([rowOf("u")]), unknown)
-      expect(yield* resolve({ campaign: "c" }, "resend")).toBe(1)
-      expect(yield* resolve({ campaign: "c", keys: ["u"] }, "sent")).toBe(1)
+      expect(yield* resolve({ campaign: "c" }, "resend")).toMatchObject({ changed: 1 })
+      expect(yield* resolve({ campaign: "c", keys: ["u"], was: "resend" }, "sent")).toEqual(decides)
       expect(yield* sends("c", { limit: 9 })).toMatchObject([
         { campaign: "c", key: "k" },
         { campaign: "c", key: "u" }
@@ -341,7 +350,7 @@ export const campaignTests = {
     // An unknown one counts until a person decides, and a rejected one never.
     yield* (yield* Time).pass("1 minute")
     expect(yield* guarded(annToo("b"))).toEqual(["repeated"])
-    expect(yield* resolve({ campaign: "c", keys: ["a"] }, "notSent")).toBe(1)
+    expect(yield* resolve({ campaign: "c", keys: ["a"] }, "not-sent")).toMatchObject({ changed: 1 })
     expect((yield* repeated("c", [known])).has(known)).toBe(false)
     expect(yield* guarded(annToo("b"))).toEqual(["claimed"])
     expect(yield* guarded(ann("c"))).toEqual(["repeated"])
@@ -378,23 +387,79 @@ export const campaignTests = {
     expect(found.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(1)
   }),
 
-  "a wrong decision is taken back, until there is a later attempt": Effect.gen(function* () {
-    const { resolve } = yield* SendJournal
-    const old = yield* claim([rowOf("k")])
-    yield* settle(old, unknown)
-    expect(yield* resolve({ campaign: "c" }, "notSent")).toBe(1)
-    expect(yield* resolve({ campaign: "c" }, "resend")).toBe(0)
-    expect(yield* resolve({ campaign: "c", keys: ["k"] }, "notSent")).toBe(0)
-    for (const [decision, state] of decided) {
-      if (decision === "notSent") continue
-      expect(yield* resolve({ campaign: "c", keys: ["k"] }, decision)).toBe(1)
-      expect(yield* standingOf("k")).toMatchObject({ state, attempt: 1 })
+  "of two who were asked the same, the first decides, and the second one changes nothing":
+    Effect.gen(function* () {
+      const { decidable, resolve } = yield* SendJournal
+      for (const [first, state] of decided) {
+        for (const [second] of decided) {
+          const key = `${first}, ${second}`
+          yield* settle(yield* claim([rowOf(key)]), unknown)
+          const ids = (yield* decidable({ campaign: "c" })).map(({ id }) => id)
+          expect(yield* resolve({ ids }, first), key).toEqual(decides)
+          expect(yield* resolve({ ids }, second), key).toEqual(leaves)
+          expect(yield* resolve({ campaign: "c", keys: [key] }, second), key).toEqual(leaves)
+          expect(yield* standingOf(key), key).toMatchObject({ state, attempt: 1 })
+          if (state !== "free") continue
+          // The next attempt is another send.
+          yield* settle(yield* claim([rowOf(key, 1)]), unknown)
+          expect(yield* resolve({ ids }, second), key).toEqual(leaves)
+          expect(yield* standingOf(key), key).toMatchObject({ state: "unknown", attempt: 2 })
+          expect(yield* resolve({ campaign: "c" }, "sent")).toEqual(decides)
+        }
+      }
+      yield* settle(yield* claim([rowOf("at once")]), unknown)
+      const ids = (yield* decidable({ campaign: "c" })).map(({ id }) => id)
+      const calls = decided.map(([decision]) => resolve({ ids }, decision))
+      const found = yield* Effect.all(calls, { concurrency: "unbounded" })
+      expect(found.toSorted((a, b) => a.changed - b.changed)).toEqual([leaves, leaves, decides])
+    }),
+
+  "who names a decision takes it back, until there is another one or a later attempt": Effect.gen(
+    function* () {
+      const { decidable, resolve } = yield* SendJournal
+      const words = decided.map(([decision]) => decision)
+      for (const was of words) {
+        for (const [decision, state] of decided) {
+          if (decision === was) continue
+          const key = `${was}, ${decision}`
+          const rows = { campaign: "c", keys: [key] }
+          const old = yield* claim([rowOf(key)])
+          yield* settle(old, unknown)
+          expect(yield* resolve({ campaign: "c" }, was), key).toEqual(decides)
+          for (const other of words.filter((word) => word !== was && word !== decision)) {
+            expect(yield* decidable({ ...rows, was: other }), key).toEqual([])
+            expect(yield* resolve({ ...rows, was: other }, decision), key).toEqual(leaves)
+          }
+          // Two are asked the same.
+          const ids = (yield* decidable({ ...rows, was })).map(({ id }) => id)
+          expect(yield* resolve({ ids, was }, decision), key).toEqual(decides)
+          expect(yield* resolve({ ids, was }, decision), key).toEqual(leaves)
+          expect(yield* standingOf(key), key).toMatchObject({ state, attempt: 1 })
+          if (decision !== "resend") continue
+          expect((yield* claim([rowOf(key, 1)])).size).toBe(1)
+          expect(yield* resolve({ ids, was: decision }, was), key).toEqual(leaves)
+          expect(yield* resolve({ ...rows, was: decision }, was), key).toEqual(leaves)
+        }
+      }
     }
-    expect((yield* claim([rowOf("k", 1)])).size).toBe(1)
-    expect(yield* resolve({ campaign: "c", keys: ["k"] }, "notSent")).toBe(0)
-    // What the service said is no decision.
-    yield* settle(old, sent)
-    expect(yield* resolve({ campaign: "c", keys: ["k"] }, "notSent")).toBe(0)
+  ),
+
+  "a response that comes while a question stands is not decided about": Effect.gen(function* () {
+    const { decidable, resolve } = yield* SendJournal
+    for (const was of [undefined, ...decided.map(([decision]) => decision)]) {
+      const key = was ?? "unknown"
+      const old = yield* claim([rowOf(key)])
+      yield* settle(old, unknown)
+      if (was !== undefined) expect(yield* resolve({ campaign: "c" }, was)).toEqual(decides)
+      const ids = (yield* decidable({ campaign: "c", keys: [key], was })).map(({ id }) => id)
+      expect(ids).toHaveLength(1)
+      yield* settle(old, sent)
+      for (const [decision] of decided) {
+        if (decision !== was) expect(yield* resolve({ ids, was }, decision)).toEqual(leaves)
+      }
+      const { send } = (yield* standingOf(key)) ?? {}
+      expect(send).toMatchObject({ state: "sent", messages: [{ message_id: "m1" }] })
+    }
   }),
 
   "a second SMS is told with the other send: of the campaign, or the last of all": Effect.gen(

@@ -226,8 +226,8 @@ export const serverTests = {
     const old = yield* claimed("k")
     yield* (yield* Time).pass("1 minute")
     expect(yield* used).toBe(1)
-    expect(yield* resolve({ id: old.id }, "resend")).toBe(1)
-    expect(yield* resolve({ id: old.id }, "resend")).toBe(0)
+    expect(yield* resolve({ ids: [old.id] }, "resend")).toMatchObject({ changed: 1 })
+    expect(yield* resolve({ ids: [old.id] }, "resend")).toMatchObject({ changed: 0 })
     expect(yield* used).toBe(0)
     yield* settle(old, sent)
     expect(yield* used).toBe(1)
@@ -239,7 +239,7 @@ export const serverTests = {
       const old = yield* claimed("k")
       yield* (yield* Time).pass("1 minute")
       const before = yield* approvedOf("k")
-      yield* resolve({ id: old.id }, "notSent")
+      yield* resolve({ ids: [old.id] }, "not-sent")
       expect(yield* claim("k", before)).toMatchObject({
         _tag: "InTheWay",
         standing: { state: "closed" }
@@ -247,7 +247,7 @@ export const serverTests = {
       yield* (yield* Time).pass("2 days")
       expect(yield* tagOf("k")).toBe("InTheWay")
       expect(yield* tagOf("k", yield* approvedOf("k"))).toBe("Claimed")
-      expect(yield* resolve({ id: old.id }, "resend")).toBe(0)
+      expect(yield* resolve({ ids: [old.id] }, "resend")).toMatchObject({ changed: 0 })
     }
   ),
 
