@@ -8,6 +8,7 @@ import { checkOptions, flag } from "@messaging-topup/core/internal"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type { CreateClientOptions, SendSmsRequest } from "@messaging-topup/core/promise"
 import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -24,6 +25,7 @@ import { type Option, passing, unchecked } from "./model/Options.ts"
 import type { Decision, Resolved, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
 import { open } from "./Open.ts"
 import { sendMany } from "./SendMany.ts"
+import { Closing, untilClosed } from "./sends/Closing.ts"
 import { SendJournal } from "./sends/SendJournal.ts"
 
 export type * from "./model/Campaign.ts"
@@ -101,8 +103,9 @@ export interface Journal extends AsyncDisposable {
    */
   readonly prune: (which: ToPrune) => Promise<number>
   /**
-   * Claims no more rows, waits for the requests in flight, and closes the journal and the connections to
-   * the service. `await using` does the same.
+   * Closes the journal and the connections to the service. No claim begins any more: what only waited rejects with
+   * `ClientClosed`. What has been claimed ends, and its call returns how; `sendMany` returns its counts, with the
+   * stop `"Closed"`. `await using` does the same.
    */
   readonly close: () => Promise<void>
 }
@@ -162,8 +165,11 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     NodeTransport.layerOptions({ connections: maxConcurrency })
   )
   const runtime = ManagedRuntime.make(Layer.merge(journalAt(journal, acceptFailover), service))
-  const closing = new AbortController()
-  const { signal } = closing
+  const closed = Deferred.makeUnsafe<void>()
+  const closing = {
+    isClosed: () => Deferred.isDoneUnsafe(closed),
+    closed: Deferred.await(closed)
+  }
   const calls = new Set<Promise<unknown>>()
 
   /** Throws the failure itself, with the stack trace of the caller: an effect runs on a separate stack. */
@@ -172,8 +178,11 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     operation: string,
     effect: Effect.Effect<A, E, Services>
   ): Promise<A> => {
-    if (signal.aborted) throw new ClientClosed({ operation })
-    const call = runtime.runPromiseExit(effect, { signal })
+    if (closing.isClosed()) throw new ClientClosed({ operation })
+    const used = Effect.flatMap(untilClosed(runtime.contextEffect), (services) =>
+      Effect.provideContext(effect, services)
+    )
+    const call = Effect.runPromiseExit(Effect.provideService(used, Closing, closing))
     calls.add(call)
     const exit = await call.finally(() => calls.delete(call))
     if (Exit.isSuccess(exit)) return exit.value
@@ -185,7 +194,7 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
   }
 
   const close = () => {
-    closing.abort()
+    Deferred.doneUnsafe(closed, Effect.void)
     return Promise.allSettled(calls).then(() => runtime.dispose())
   }
 
@@ -199,12 +208,12 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     resolve: (which, decision) =>
       run(
         "resolve",
-        Effect.flatMap(SendJournal, ({ resolve }) => resolve(which, decision))
+        Effect.flatMap(SendJournal, ({ resolve }) => untilClosed(resolve(which, decision)))
       ),
     prune: (which) =>
       run(
         "prune",
-        Effect.flatMap(SendJournal, ({ prune }) => prune(which))
+        Effect.flatMap(SendJournal, ({ prune }) => untilClosed(prune(which)))
       ),
     close,
     [Symbol.asyncDispose]: close

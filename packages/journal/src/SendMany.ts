@@ -18,9 +18,10 @@ import * as Settings from "./many/Settings.ts"
 import * as Supply from "./many/Supply.ts"
 import { waitForJournal } from "./many/WaitForJournal.ts"
 import * as Window from "./many/Window.ts"
-import type { Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
+import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
 import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
+import { Closing } from "./sends/Closing.ts"
 import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
@@ -37,6 +38,7 @@ const begin = Effect.fnUntraced(function* <E, R>(
   const journal = yield* WholeJournal
   const timeoutMillis = attemptMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
+  const closing = yield* Closing
 
   let failed: Exit.Exit<never, E | SendManyError> | undefined
 
@@ -55,7 +57,7 @@ const begin = Effect.fnUntraced(function* <E, R>(
   /** The rows that may be claimed. */
   let waiting: ReadonlyArray<Supply.Item> = []
   const window = Window.make(concurrency, clock)
-  const requests = Requests.make(window, clock, interrupted, emit)
+  const requests = Requests.make(window, clock, interrupted, closing, emit)
   yield* waitForJournal(journal.campaigns.begin(campaign), emit)
   const isBusy = () => window.inFlight() > 0 || waiting.length > 0
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
@@ -137,11 +139,10 @@ const begin = Effect.fnUntraced(function* <E, R>(
     yield* start(items, claims, mayStart)
   })
 
+  const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()
+
   /** Whether no turn can do anything any more. */
-  const isOver = () => {
-    const hasMore = waiting.length > 0 || isFetching || !supply.isOver()
-    return window.inFlight() === 0 && (requests.isStopping() || !hasMore)
-  }
+  const isOver = () => window.inFlight() === 0 && (requests.isStopping() || !hasMore())
 
   /** Waits until a turn can do something. */
   const wait = Effect.gen(function* () {
@@ -156,7 +157,9 @@ const begin = Effect.fnUntraced(function* <E, R>(
 
   const result = Effect.gen(function* (): Effect.fn.Return<SendManyResult, E | SendManyError> {
     if (failed !== undefined) return yield* failed
-    const stop = requests.stopReason()
+    const closed: Stop | undefined =
+      closing.isClosed() && hasMore() ? { reason: "Closed" } : undefined
+    const stop = requests.stopReason() ?? closed
     const inFlight = supply.end(waiting.length)
     const ended = { rows: supply.totals, sentNow, ...inFlight }
     return stop === undefined ? ended : { ...ended, stop }

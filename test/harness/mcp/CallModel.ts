@@ -267,16 +267,13 @@ export class Model {
     const open = held.flatMap((end, at) => (end === undefined ? [at] : []))
     if (open.length === 0) return this.#send(call, standings, held, now)
     if (!open.every((at) => rows.has(at))) return this.#refuse(standings, held, "approval_invalid")
-    if (used === undefined) {
-      question.used = "approved"
-      return this.#send(call, standings, held, now, rows)
-    }
-    // What stands in the way of an only SMS, other than what was approved, is told first.
+    // What stands in the way of an only SMS, other than what was approved, is told before its approval is redeemed.
     const [only] = standings
     const end = only && isOne ? this.#notApproved(only, rows.get(0), isOne) : undefined
-    return end === undefined || end.code === "approval_invalid"
-      ? this.#refuse(standings, held, usedBefore(used))
-      : { _tag: "Ended", ends: [end], posts: [] }
+    if (end !== undefined) return { _tag: "Ended", ends: [end], posts: [] }
+    if (used !== undefined) return this.#refuse(standings, held, usedBefore(used))
+    question.used = "approved"
+    return this.#send(call, standings, held, now, rows)
   }
 
   /** Of one SMS, a person's refusal is the end of the call, whatever else is known. */

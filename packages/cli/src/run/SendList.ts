@@ -17,6 +17,7 @@ import * as Progress from "./Progress.ts"
 const reasons = {
   AcceptedNobody:
     "Five responses in a row had the status of an acceptance, and accepted nobody. Something before the service, such as a firewall, may respond in its place: find out, decide about the rows of unknown outcome, then run it again",
+  Closed: "The journal was closed",
   FailuresInARow: "Too many SMS in a row were not accepted. Find the cause, then run it again",
   NoConnection:
     "There was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then run it again",

@@ -67,7 +67,7 @@ export type AccountError = {
  * Why a run stopped before the end: a documented error that concerns the account, and so every further row,
  * or too many failures in a row. `"NothingAccepted"`: the first SMS all failed in the same way, so that a
  * setting is probably wrong. `"AcceptedNobody"`: five responses in a row had the status of an acceptance, and
- * accepted nobody. `"NoConnection"`: for five minutes, no request could connect to the service.
+ * accepted nobody. `"NoConnection"`: for five minutes, no request could connect to the service. `"Closed"`: the program closed the journal.
  */
 export type StopReason =
   | AccountError
@@ -75,6 +75,7 @@ export type StopReason =
   | "AcceptedNobody"
   | "FailuresInARow"
   | "NoConnection"
+  | "Closed"
 
 /** Why a run stopped. `failure`: how the last SMS failed, such as `NotFound 404`. */
 export interface Stop {

@@ -21,6 +21,7 @@ import type { JournalError } from "../model/Errors.ts"
 import type { Names } from "../model/Names.ts"
 import type { Claim, KeyedSend, SendEnding, Standing } from "../model/Send.ts"
 import { beginClaim, type NewClaim, type Rule, standingOf } from "../Rule.ts"
+import { Closing } from "./Closing.ts"
 import { endingOf } from "./SendEnding.ts"
 
 /** What an owner of sends asks in the transaction of a claim. */
@@ -160,6 +161,7 @@ export const makeOneSend = (
    * sent.
    */
   const claim = Effect.fnUntraced(function* <Refusal>(given: ToClaim<Refusal>) {
+    if ((yield* Closing).isClosed()) return yield* Effect.interrupt
     const mayStart = yield* beginClaim
     const token = randomUUID()
     return yield* transaction((query) => tryToClaim(query, given, token, mayStart), "some")

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import type { CampaignSends } from "./Campaigns.ts"
+import { untilClosed } from "./Closing.ts"
 import type { Database } from "../database/Database.ts"
 import { KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
 import type { SendKey, SentOnce, Standing } from "../model/Send.ts"
@@ -47,13 +48,16 @@ export const makeSendOnce = (
     const campaign = typeof key === "string" ? undefined : key.campaign
     const known = identify(key, request)
     const look = Effect.map(rule.look(read, [known]), ([standing]) => standing)
-    while (true) {
+    const waitFor = Effect.gen(function* () {
       // Asked each time, because a campaign that was pruned meanwhile refuses every claim.
       if (campaign !== undefined) yield* begin(campaign)
-      const standing = yield* Effect.repeat(look, {
+      return yield* Effect.repeat(look, {
         while: (found) => found?.state === "in-flight",
         schedule: Schedule.spaced("100 millis")
       })
+    })
+    while (true) {
+      const standing = yield* untilClosed(waitFor)
       const earlier = standing && endOf(standing)
       if (earlier !== undefined) return yield* earlier
       const since = yield* Clock.currentTimeMillis
