@@ -152,11 +152,19 @@ export const standingOf = (attempts: ReadonlyArray<Attempt>, request: string): S
 }
 
 export const makeRule = ({ dialect, exchange, search }: Database) => {
-  const { elements, forUpdate, integer: int, now, records, table } = dialect
+  const { elements, forUpdate, integer: int, now, records, table, uptime } = dialect
   const send = table("send")
 
+  /**
+   * Whether the machine has run as long as the request may, or was started anew. A clock that is wrong says
+   * nothing alone: it would free what is in flight.
+   */
+  const isOver = (row: string) =>
+    `coalesce(${uptime} >= ${row}.stale_uptime
+      or ${uptime} < ${row}.stale_uptime - (${row}.stale_at - ${row}.claimed_at), 1 = 1)`
+
   const isStale = (row: string) =>
-    `${row}.state = 'claimed'
+    `${row}.state = 'claimed' and ${isOver(row)}
       and (${row}.stale_at <= ${now} or ${row}.claimed_at > ${now} + ${toleranceMillis})`
 
   const isUnknown = (row: string) => `(${row}.state = 'unknown' or ${isStale(row)})`
@@ -254,13 +262,14 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
     (...conditions: ReadonlyArray<string>) =>
     (guard: string) =>
       `insert into ${send} as stored
-      (${facts.join(", ")}, token, state, claimed_at, stale_at)
-    select ${facts.map((name) => `fields.${name}`).join(", ")}, $2, 'claimed', ${now}, ${now} + cast($3 as ${int})
+      (${facts.join(", ")}, token, state, claimed_at, stale_at, stale_uptime)
+    select ${facts.map((name) => `fields.${name}`).join(", ")}, $2, 'claimed',
+      ${now}, ${now} + cast($3 as ${int}), ${uptime} + cast($3 as ${int})
     from ${records("$1", ...facts.map((name) => `${name} ${types[name]}`), `may_repeat ${int}`)}
     where ${[guard, ...conditions].join(" and ")}
       and (select pruned_at from ${table("campaign")} where name = $4) is null
     on conflict (key, attempt) do update
-      set claimed_at = excluded.claimed_at, stale_at = excluded.stale_at
+      set claimed_at = excluded.claimed_at, stale_at = excluded.stale_at, stale_uptime = excluded.stale_uptime
       where stored.token = excluded.token and stored.state = 'claimed'
     returning id, key`
 

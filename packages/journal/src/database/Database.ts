@@ -22,6 +22,11 @@ export interface Dialect {
   readonly isTable: string
   /** The time in milliseconds since 1970: that of the database, so that its processes agree on it. */
   readonly now: string
+  /**
+   * The milliseconds since this machine started, which no set clock changes: of a database whose processes each tell
+   * the time. Null if there is none.
+   */
+  readonly uptime: string
   /** The elements of a JSON list, as a table with the column `value`. */
   readonly elements: (param: string) => string
   /** The objects of a JSON list, as a table `fields` with the given columns, each `name type`. */

@@ -24,6 +24,7 @@ const steps: Readonly<Record<string, (dialect: Dialect) => ReadonlyArray<string>
       `delete from ${table("send")} where ${isRehearsal("key")}`,
       `delete from ${table("campaign")} where ${isRehearsal("name")}`,
       `alter table ${table("send")} drop column counts_for`,
+      `alter table ${table("send")} add column stale_uptime ${dialect.integer}`,
       `drop table ${table("rate")}`,
       recipientIndex(dialect)
     ]
@@ -55,6 +56,7 @@ const statements = (dialect: Dialect): ReadonlyArray<string> => {
     state text not null,
     claimed_at ${integer} not null,
     stale_at ${integer} not null,
+    stale_uptime ${integer},
     settled_at ${integer},
     decided_at ${integer},
     messages text,

@@ -22,6 +22,7 @@ const dialect: Dialect = {
   isTable: "select 1 from sqlite_master where type = 'table' and name = $1",
   // All processes of a file run on one machine, so its clock is the database's.
   now: "$now",
+  uptime: "$uptime",
   elements: (param) => `json_each(${param})`,
   records: (param, ...columns) => {
     const fields = columns
@@ -34,6 +35,9 @@ const dialect: Dialect = {
   forUpdate: "",
   identity: "integer primary key autoincrement"
 }
+
+/** The monotonic clock of Node is that of the machine; Bun and Deno begin at 0 in each process. */
+const hasUptime = process.versions["bun"] === undefined && process.versions["deno"] === undefined
 
 /** Retries every few milliseconds while another process holds the lock, until `waitSeconds` after `since`. */
 const retryWhileLocked =
@@ -98,9 +102,13 @@ export const connect = Effect.fnUntraced(function* (
   }
 
   const query: Query = (sql, ...params) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.flatMap(Clock.Clock, (clock) =>
       tryTo((): Result => {
-        const named: Record<string, Value> = { $now: now }
+        const uptime = Math.round(Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000)
+        const named: Record<string, Value> = {
+          $now: clock.currentTimeMillisUnsafe(),
+          $uptime: hasUptime ? uptime : null
+        }
         for (const [index, value] of params.entries()) named[`$${index + 1}`] = value
         return statement(sql).all(named)
       })
