@@ -292,9 +292,10 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         ending: { outcome: "unknown" } as const
       }))
       const { resolve } = yield* SendJournal
+      yield* exchange("b")
       const writes: ReadonlyArray<Effect.Effect<void, unknown>> = [
         Effect.asVoid(campaigns.exchange("c", { ...batch, settle })),
-        Effect.asVoid(resolve({ campaign: "c" }, "sent"))
+        Effect.asVoid(resolve({ campaign: "c", keys: ["b"] }, "sent"))
       ]
       const holding = sql("select * from messaging_topup_journal.send for update").pipe(
         Effect.andThen(Effect.forEach(writes, Effect.flip, { concurrency: 2 }))
