@@ -46,7 +46,7 @@ const begin = Effect.fnUntraced(function* <E, R>(
   const journal = yield* WholeJournal
   const timeoutMillis = attemptMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
-  yield* waitForJournal(journal.campaigns.begin(campaign), emit)
+  yield* waitForJournal(journal.campaigns.begin(campaign), emit, false)
 
   /** The rows that may be claimed. */
   let waiting: ReadonlyArray<Supply.Item> = []
@@ -56,6 +56,7 @@ const begin = Effect.fnUntraced(function* <E, R>(
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
   const pace = Pace.make(journal.campaigns, options, quietUntil, window, clock, emit)
   let sentNow = 0
+  let wasWritten = false
   let isFetching = false
   let failed: Exit.Exit<never, E | SendManyError> | undefined
 
@@ -133,7 +134,11 @@ const begin = Effect.fnUntraced(function* <E, R>(
         timeoutMillis,
         allowRepeats
       })
-      .pipe((writing) => waitForJournal(writing, emit), Effect.catchTag("CampaignPruned", onPruned))
+      .pipe(
+        (writing) => waitForJournal(writing, emit, wasWritten),
+        Effect.catchTag("CampaignPruned", onPruned)
+      )
+    wasWritten = true
     yield* settle(ended)
     yield* start(items, claims, mayStart)
   })

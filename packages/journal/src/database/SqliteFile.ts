@@ -58,6 +58,8 @@ const failure = (error: unknown): JournalError => {
     // SQLITE_BUSY, SQLITE_LOCKED
     if (primary === 5 || primary === 6) return new JournalLocked({ waitedSeconds: waitSeconds })
     const [problem, code] = problems[primary] ?? ["other", `SQLite ${error.errcode}`]
+    // SQLITE_READONLY_DIRECTORY
+    if (error.errcode === 1544) return new JournalUnavailable({ problem: "read-only-folder", code })
     return new JournalUnavailable({ problem, code })
   }
   const code =

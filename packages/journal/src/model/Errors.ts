@@ -18,7 +18,9 @@ const advice = {
   busy: "all connections of the database are in use: allow this program more, or let others use fewer",
   "driver-missing": "PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg",
   full: "the disk is full: free some space",
-  "read-only": "it cannot be written: give this user the right to write it",
+  "read-only": "its file or database cannot be written: give this user the right to write it",
+  "read-only-folder":
+    "its folder cannot be written, and a write needs a -journal file beside the file: give this user the right to write the folder",
   corrupt: "it is damaged: restore a backup, or use another file or database",
   foreign:
     "it is not a journal of this package, and was left as it is: use another file or database",
