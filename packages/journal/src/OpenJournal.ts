@@ -3,7 +3,7 @@
  * name no type of Effect or of Node.
  */
 import { MessagingTopup } from "@messaging-topup/core"
-import { ClientClosed, InvalidInput } from "@messaging-topup/core/internal/errors"
+import { ClientClosed } from "@messaging-topup/core/internal/errors"
 import { unknownName } from "@messaging-topup/core/internal"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type { CreateClientOptions, SendSmsRequest } from "@messaging-topup/core/promise"
@@ -13,14 +13,11 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { maxConcurrency } from "./many/Settings.ts"
 import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
-import type { JournalError } from "./model/Errors.ts"
-import { locate, locationOf } from "./model/Location.ts"
 import type { Decision, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
-import { open } from "./Open.ts"
+import { openPlace } from "./Place.ts"
 import { sendMany } from "./SendMany.ts"
 import { SendJournal } from "./sends/SendJournal.ts"
 
@@ -34,21 +31,15 @@ export interface OpenJournalOptions extends Pick<
   "allowInsecureHttp" | "baseUrl" | "timeout" | "token"
 > {
   /**
-   * A SQLite file on this machine, which is created if it does not exist; the address of a PostgreSQL database
-   * that several machines share, which begins with `postgres://`; or `memory`. Default: what
-   * `MESSAGING_TOPUP_JOURNAL` says, or a file of this user.
+   * A SQLite file on this machine; the address of a PostgreSQL database that several machines share, which begins
+   * with `postgres://`; or `memory`. Default: what `MESSAGING_TOPUP_JOURNAL` says, or a file of this user. If there is
+   * no journal, it is created, and a warning of the process says so.
    */
   readonly journal?: string | undefined
-  /**
-   * Goes on although another database server took over, and the last sends may be missing in it: for one start,
-   * by a person's decision. Default: false.
-   */
-  readonly acceptFailover?: boolean | undefined
 }
 
 const optionNames = Object.keys({
   journal: true,
-  acceptFailover: true,
   baseUrl: true,
   token: true,
   timeout: true,
@@ -107,19 +98,8 @@ const streamOf = (rows: Iterable<Row> | AsyncIterable<Row>): Stream.Stream<Row, 
     ? Stream.fromAsyncIterable(rows, (error) => error)
     : Stream.fromIterable(rows)
 
-const journalAt = (
-  place: string | undefined,
-  acceptFailover: boolean
-): Layer.Layer<SendJournal, InvalidInput | JournalError> =>
-  Result.match(place === undefined ? locate(undefined, process.env) : locationOf(place), {
-    onSuccess: (location) =>
-      open(location._tag === "Postgres" ? { ...location, acceptFailover } : location),
-    onFailure: (problem) =>
-      Layer.effect(
-        SendJournal,
-        Effect.fail(new InvalidInput({ operation: "openJournal", field: "journal", problem }))
-      )
-  })
+/** Node prints it on stderr. */
+const warn = (sentence: string) => Effect.sync(() => process.emitWarning(sentence))
 
 /**
  * Opens a journal for scripts without Effect. The first call opens it and checks the values of the options; an
@@ -128,12 +108,12 @@ const journalAt = (
 export const openJournal = (given: OpenJournalOptions): Journal => {
   const unknown = unknownName(given, optionNames)
   if (unknown !== undefined) throw unknown
-  const { acceptFailover = false, journal, token, ...settings } = given
+  const { journal, token, ...settings } = given
   const service = Layer.provide(
     MessagingTopup.layer({ ...settings, token: Redacted.make(token) }),
     NodeTransport.layerOptions({ connections: maxConcurrency })
   )
-  const runtime = ManagedRuntime.make(Layer.merge(journalAt(journal, acceptFailover), service))
+  const runtime = ManagedRuntime.make(Layer.merge(openPlace(journal, warn), service))
   const closing = new AbortController()
   const { signal } = closing
   const calls = new Set<Promise<unknown>>()

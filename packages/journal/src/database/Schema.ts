@@ -2,11 +2,12 @@
 import * as Effect from "effect/Effect"
 import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
+import { randomBytes } from "node:crypto"
 import { rowOf, text } from "./Rows.ts"
 
 /**
  * The version of the tables. A change of them is a step from the version before, in the transaction that also
- * writes the new version. Nobody released version 1, and its digests cannot be converted.
+ * writes the new version.
  */
 const version = "2"
 
@@ -66,33 +67,44 @@ const versionOf = Effect.fnUntraced(function* ({ isTable, table }: Dialect, quer
   return found ?? ""
 })
 
-/** Creates the tables if there are none. */
-export const makeTables = Effect.fnUntraced(function* ({
-  dialect,
-  lock,
-  prepare,
-  read,
-  transaction
-}: Database): Effect.fn.Return<void, JournalError> {
+/**
+ * Creates the tables if there are none, and the key of the digests with them: without its key, a journal knows
+ * nothing. `created` says so to people; without it, the tables must be there.
+ */
+export const makeTables = Effect.fnUntraced(function* (
+  { dialect, lock, prepare, read, transaction }: Database,
+  created: Effect.Effect<void> | undefined
+): Effect.fn.Return<void, JournalError> {
+  let isNew = false
   // Read first, without a lock: only the first start writes.
+  const known = yield* versionOf(dialect, read)
+  if (known === undefined && created === undefined) {
+    return yield* Effect.fail(new JournalUnavailable({ problem: "missing" }))
+  }
   const found =
-    (yield* versionOf(dialect, read)) ??
-    (yield* transaction((query) =>
-      Effect.gen(function* () {
-        yield* lock(query, "tables")
-        yield* prepare(query)
-        // Another process may have created them in the meantime.
-        const known = yield* versionOf(dialect, query)
-        if (known !== undefined) return known
-        for (const statement of statements(dialect)) yield* query(statement)
-        yield* query(
-          `insert into ${dialect.table("setting")} (name, value) values ('version', $1)`,
-          version
-        )
-        return version
-      })
-    ))
-  if (found === version) return
-  const problem = found === "1" ? "version-1" : "newer"
-  return yield* Effect.fail(new JournalUnavailable({ problem }))
+    known ??
+    (yield* transaction(
+      (query) =>
+        Effect.gen(function* () {
+          yield* lock(query, "tables")
+          // Another process may have created them in the meantime.
+          const others = yield* versionOf(dialect, query)
+          if (others !== undefined) return others
+          yield* prepare(query)
+          for (const statement of statements(dialect)) yield* query(statement)
+          yield* query(
+            `insert into ${dialect.table("setting")} (name, value) values ('version', $1), ('digest', $2)`,
+            version,
+            randomBytes(32).toString("base64url")
+          )
+          isNew = true
+          return version
+        })
+      // A first start that is interrupted would leave an empty file, which nobody opens again.
+    ).pipe(Effect.uninterruptible))
+  if (found !== version) {
+    const problem = found === "" ? "incomplete" : "other-version"
+    return yield* Effect.fail(new JournalUnavailable({ problem }))
+  }
+  if (isNew && created !== undefined) yield* created
 })
