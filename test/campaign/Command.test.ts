@@ -228,10 +228,10 @@ it.live("--yes creates no journal, unless it is said to be new", () =>
     const run = ["run", file, "--yes", "--journal", journal]
     const refused = yield* command(run)
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain(`There is no journal at ${journal}, and nothing was sent`)
+    expect(refused.stderr).toContain(`${journal}: The journal is not available: there is none yet`)
     expect(existsSync(journal)).toBe(false)
     const forgetful = yield* command(["run", file, "--yes", "--journal", "memory"])
-    expect(forgetful.stderr).toContain("There is no journal at memory")
+    expect(forgetful.stderr).toContain("memory: The journal is not available: there is none yet")
     expect((yield* command([...run, "--dry-run"])).code).toBe(0)
     expect((yield* command(["run", file, "--yes", "--sandbox"])).code).toBe(0)
     expect(existsSync(journal)).toBe(false)
@@ -243,17 +243,29 @@ it.live("--yes creates no journal, unless it is said to be new", () =>
   }).pipe(onSandbox)
 )
 
-it.live("the journal of earlier versions in the current folder is named, and never ignored", () =>
+it.live("no command takes an emptied journal for one, or writes into it", () =>
   Effect.gen(function* () {
-    const { file, journal } = yield* fileOf(csvOf(1))
-    const before = process.cwd()
-    yield* Effect.addFinalizer(() => Effect.sync(() => process.chdir(before)))
-    process.chdir(dirname(file))
-    writeFileSync("messaging-topup-campaign.sqlite", "")
-    const refused = yield* command(["run", file, "--dry-run"])
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain("Name messaging-topup-campaign.sqlite with --journal, or move")
-    expect((yield* command(["run", file, "--dry-run", "--journal", journal])).code).toBe(0)
+    const { file, journal } = yield* fileOf(csvOf(2))
+    expect((yield* command(["run", file, "--yes", "--journal", journal])).code).toBe(0)
+    writeFileSync(journal, "")
+    const commands = [
+      ["run", file, "--yes"],
+      ["run", file, "--dry-run"],
+      ["results", file],
+      ["report", file],
+      ["sends", "--unknown"],
+      ["resolve", file, "--not-sent", "--yes"],
+      ["prune", file, "--yes"]
+    ]
+    for (const words of commands) {
+      const { code, stderr, stdout } = yield* command([...words, "--journal", journal])
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+      expect(stderr).toBe(
+        `${journal}: The journal is not available: its file is empty: restore it, or delete it if nothing was sent\n`
+      )
+      expect(readFileSync(journal)).toHaveLength(0)
+    }
+    expect(yield* texts).toHaveLength(2)
   }).pipe(onSandbox)
 )
 

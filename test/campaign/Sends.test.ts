@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"
-import { open } from "@messaging-topup/journal/open"
+import { layer } from "@messaging-topup/journal/open"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -21,7 +21,7 @@ it.live("sends lists those of programs and campaigns, and resolve takes their id
     const request = { recipient: lost(20), message: "Hi" }
     const sendOnce = Effect.flatMap(SendJournal, ({ sendOnce: once }) => once("2", request)).pipe(
       Effect.exit,
-      Effect.provide(Layer.merge(service, open({ _tag: "Sqlite", file: journal })))
+      Effect.provide(Layer.merge(service, layer(journal)))
     )
     yield* sendOnce
     yield* command(["run", file, "--yes", "--journal", journal])
@@ -67,7 +67,7 @@ it.live("a send in flight is told of, and is no decision yet", () =>
     const service = Layer.provide(MessagingTopup.layer({ baseUrl, token }), NodeTransport.layer)
     const sending = Effect.flatMap(SendJournal, ({ sendOnce }) =>
       sendOnce("1", { recipient: "+15550100123", message: "Hi" })
-    ).pipe(Effect.provide(Layer.merge(service, open({ _tag: "Sqlite", file: journal }))))
+    ).pipe(Effect.provide(Layer.merge(service, layer(journal))))
     const fiber = yield* Effect.forkChild(sending)
     yield* sandbox.until(({ messages }) => messages.length === 1)
     const listed = yield* alone(["sends", "--unknown", "--journal", journal])

@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { SendJournal } from "@messaging-topup/journal/internal"
-import { open } from "@messaging-topup/journal/open"
+import { acceptFailover, SendJournal } from "@messaging-topup/journal/internal"
+import { layer } from "@messaging-topup/journal/open"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -42,14 +42,11 @@ const journal = (config: Partial<PgClient.PgPoolConfig> = {}) =>
     Layer.provideMerge(PgClient.layer({ ...server.config, ...config }))
   )
 
+const urlOf = (user = "journal") => `postgres://${user}@127.0.0.1:${server.port}/postgres`
+
 /** Uses the journal as another process that starts now. */
-const afterStart = <A, E>(
-  effect: Effect.Effect<A, E, SendJournal>,
-  { acceptFailover = false, user = "journal" } = {}
-) => {
-  const url = Redacted.make(`postgres://${user}@127.0.0.1:${server.port}/postgres`)
-  return Effect.provide(effect, open({ _tag: "Postgres", url, acceptFailover }), { local: true })
-}
+const afterStart = <A, E>(effect: Effect.Effect<A, E, SendJournal>, user?: string) =>
+  Effect.provide(effect, layer(urlOf(user)), { local: true })
 
 const counts = Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.counts("c"))
 
@@ -226,10 +223,18 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
-  it.live("is refused if a newer version wrote it", () =>
+  it.live.each([
+    [
+      "other-version",
+      "update messaging_topup_journal.setting set value = '99' where name = 'version'"
+    ],
+    ["incomplete", "delete from messaging_topup_journal.setting where name = 'version'"],
+    ["incomplete", "delete from messaging_topup_journal.setting where name = 'digest'"],
+    ["incomplete", "drop table messaging_topup_journal.setting"]
+  ] as const)("is refused if it is of another version, or lost a part: %s, %s", ([problem, lose]) =>
     Effect.gen(function* () {
-      yield* sql("update messaging_topup_journal.setting set value = '99' where name = 'version'")
-      expect(yield* refusal()).toMatchObject({ _tag: "JournalUnavailable", problem: "newer" })
+      yield* sql(lose)
+      expect(yield* refusal()).toMatchObject({ _tag: "JournalUnavailable", problem })
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -413,7 +418,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       // A person compares what it has with the service.
       expect(yield* counts).toMatchObject({ "in-flight": 1 })
       expect(yield* afterStart(counts)).toMatchObject({ "in-flight": 1 })
-      expect(yield* afterStart(exchange("b"), { acceptFailover: true })).toHaveLength(1)
+      yield* acceptFailover({ _tag: "Postgres", url: Redacted.make(urlOf()) })
+      expect(yield* afterStart(exchange("b"))).toHaveLength(1)
       expect(yield* afterStart(exchange("c"))).toHaveLength(1)
       // It began before.
       expect(yield* Effect.flip(exchange("d"))).toMatchObject(failedOver)
@@ -426,11 +432,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const where = "where name = 'server' returning value"
       const [before] = yield* sql(`update ${setting} set value = '1' || value ${where}`)
       expect(before?.["value"]).toMatch(/^\d+ [0-9A-F]{8}$/)
-      const { layer, layerAcceptFailover } = Postgres
-      const using = (journalOf: typeof layer) =>
-        Effect.provide(exchange("a"), Layer.fresh(journalOf))
-      expect(yield* Effect.flip(using(layer))).toMatchObject({ problem: "failed-over" })
-      expect(yield* using(layerAcceptFailover)).toHaveLength(1)
+      const sent = Effect.provide(exchange("a"), Layer.fresh(Postgres.layer))
+      expect(yield* Effect.flip(sent)).toMatchObject({ problem: "failed-over" })
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -441,15 +444,15 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       yield* sql("create role stranger login")
       yield* sql("grant all on schema messaging_topup_journal to stranger")
       yield* sql("grant all on all tables in schema messaging_topup_journal to stranger")
-      expect(yield* afterStart(exchange("a"), { user: "stranger" })).toHaveLength(1)
+      expect(yield* afterStart(exchange("a"), "stranger")).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 })
 
 it.live("the error of an unreachable database does not contain its URL", () =>
   Effect.gen(function* () {
-    const url = Redacted.make("postgres://user:secret@127.0.0.1:1/nothing")
-    const error = yield* Effect.flip(Effect.scoped(Layer.build(open({ _tag: "Postgres", url }))))
+    const url = "postgres://user:secret@127.0.0.1:1/nothing"
+    const error = yield* Effect.flip(Effect.scoped(Layer.build(layer(url))))
     expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "unreachable" })
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(/secret|127\.0/)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { layerMemory } from "@messaging-topup/journal"
-import { SendJournal } from "@messaging-topup/journal/internal"
+import { open, SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,7 @@ import * as TestClock from "effect/testing/TestClock"
 import {
   chmodSync,
   copyFileSync,
+  linkSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -38,6 +39,14 @@ const sendOnce = (key: string) =>
 
 /** The error of a journal that cannot be opened. */
 const refusal = (file: string) => Effect.flip(Effect.scoped(Layer.build(Sqlite.layer(file))))
+
+const inMemory = "memory"
+
+/** Opens a journal as a program that may create none. */
+const existing = (file: string) =>
+  Effect.scoped(
+    Layer.build(open(file === inMemory ? { _tag: "Memory" } : { _tag: "Sqlite", file }))
+  )
 
 /** What each version left behind, from version 2 on. */
 const versionsFolder = join(import.meta.dirname, "versions")
@@ -77,7 +86,8 @@ describe("a journal in a file", () => {
   it.effect("is readable only by its owner, and so is its -journal file", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
-      writeFileSync(file, "", { mode: 0o644 })
+      yield* inFile(file, Effect.void)
+      chmodSync(file, 0o644)
       const modes = Effect.sync(() =>
         filesBeside(file).map((name) => statSync(join(dirname(file), name)).mode & 0o777)
       )
@@ -314,14 +324,82 @@ describe("a file that is not a journal", () => {
   )
 
   it.effect.each([
-    ["1", "newer"],
-    ["99", "newer"]
+    ["1", "other-version"],
+    ["99", "other-version"]
   ])("is refused by name if it is of version %s", ([version, problem]) =>
     Effect.gen(function* () {
       const file = yield* journalFile
       yield* inFile(file, Effect.void)
       databaseWith(file, `update setting set value = '${version}' where name = 'version'`)
       expect(yield* refusal(file)).toMatchObject({ problem })
+    })
+  )
+
+  it.effect.each([
+    "delete from setting where name = 'version'",
+    "delete from setting where name = 'digest'",
+    "delete from setting",
+    "drop table setting",
+    "drop table setting; drop table send; drop table campaign"
+  ])("is refused if a part of it is lost, and gets no new one: %s", (sql) =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, sendOnce("k"))
+      databaseWith(file, sql)
+      const before = readFileSync(file)
+      expect(yield* refusal(file)).toMatchObject({ problem: "incomplete" })
+      expect(readFileSync(file).equals(before)).toBe(true)
+    })
+  )
+
+  it.effect(
+    "is refused if it was emptied, and stays empty, unless it is as new as a first start",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* journalFile
+        yield* inFile(file, sendOnce("k"))
+        writeFileSync(file, "")
+        const at = (millis: number) => TestClock.setTime(statSync(file).birthtimeMs + millis)
+        for (const millis of [-10_001, 10_001]) {
+          yield* at(millis)
+          const error = yield* refusal(file)
+          expect(error).toMatchObject({ problem: "empty" })
+          expect(error.message).toContain("restore it, or delete it if nothing was sent")
+        }
+        yield* at(9_000)
+        // Who may create none does not fill it either.
+        expect(yield* Effect.flip(existing(file))).toMatchObject({ problem: "empty" })
+        expect(statSync(file).size).toBe(0)
+        expect(filesBeside(file)).toEqual([basename(file)])
+        const digest = Effect.map(SendJournal, (journal) => journal.digest(["a"]))
+        const two = Effect.all([inFile(file, digest), inFile(file, digest)], { concurrency: 2 })
+        const [one, other] = yield* TestClock.withLive(two)
+        expect(one).toBe(other)
+        yield* existing(file)
+      })
+  )
+
+  it.effect("is not created by who may create none", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      for (const file of [join(path, "journal.db"), join(path, "none", "journal.db"), inMemory]) {
+        expect(yield* Effect.flip(existing(file))).toMatchObject({ problem: "missing" })
+      }
+      expect(readdirSync(path)).toEqual([])
+    })
+  )
+
+  it.effect("is refused under each of two names", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, sendOnce("k"))
+      const other = `${file}.other`
+      linkSync(file, other)
+      for (const name of [file, other]) {
+        expect(yield* refusal(name)).toMatchObject({ problem: "linked" })
+      }
+      rmSync(other)
+      expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
     })
   )
 
@@ -362,12 +440,19 @@ describe("a file that is not a journal", () => {
   )
 
   // Root may write everything.
-  it.effect.skipIf(process.getuid?.() === 0)("is refused if it cannot be written", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      chmodSync(dirname(file), 0o500)
-      expect(yield* refusal(file)).toMatchObject({ problem: "read-only" })
-    })
+  it.effect.skipIf(process.getuid?.() === 0)(
+    "names its folder if only that cannot be written",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* journalFile
+        const expected = { problem: "read-only-folder" }
+        chmodSync(dirname(file), 0o500)
+        expect(yield* refusal(file)).toMatchObject(expected)
+        chmodSync(dirname(file), 0o700)
+        yield* inFile(file, Effect.void)
+        chmodSync(dirname(file), 0o500)
+        expect(yield* Effect.flip(inFile(file, sendOnce("k")))).toMatchObject(expected)
+      })
   )
 })
 

@@ -6,7 +6,6 @@ import { describe, expect, it } from "@effect/vitest"
 import { SendJournal, type SendEnding } from "@messaging-topup/journal/internal"
 import type { Database } from "@messaging-topup/journal/src/database/Database.ts"
 import { connect } from "@messaging-topup/journal/src/database/SqliteDatabase.ts"
-import { inMemory } from "@messaging-topup/journal/src/database/SqliteFile.ts"
 import { layerOf } from "@messaging-topup/journal/src/sends/Journal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,7 +16,7 @@ import { requestOf } from "../harness/journal/conformance/ServerTests.ts"
 let between: Effect.Effect<unknown, unknown, SendJournal> | undefined
 
 const repeating = Effect.gen(function* () {
-  const database = yield* connect(inMemory)
+  const database = yield* connect(undefined, true)
   const transaction: Database["transaction"] = (body, claims) =>
     Effect.suspend(() => {
       const meanwhile = between
@@ -40,7 +39,7 @@ const test = <A, E>(body: (opened: typeof SendJournal.Service) => Effect.Effect<
   Effect.gen(function* () {
     journal = yield* SendJournal
     return yield* body(journal)
-  }).pipe(Effect.provide(layerOf(repeating)))
+  }).pipe(Effect.provide(layerOf(repeating, Effect.void)))
 
 const sent: SendEnding = { outcome: "sent", messages: [] }
 const approval = { nonce: "n", validFor: Duration.hours(1) }

@@ -133,13 +133,13 @@ describe("a journal", () => {
     expect(read.text).toMatch(/^Nothing was read: this server could not read or write/)
     expect(read.error).not.toHaveProperty("outcome")
     await server.log.entry(unavailable)
-    expect(events()).toEqual([unavailable])
+    expect(events()).toEqual(["journal created", unavailable])
     renameSync(join(path, "away"), join(path, "sends.sqlite"))
     // What a check of the journal found holds for a second.
     server.pass("2 seconds")
     expect((await server.send({ ...sms, message: "Another" })).isError).toBe(false)
     await server.log.entry("journal available again")
-    expect(events()).toHaveLength(2)
+    expect(events()).toHaveLength(3)
   })
 })
 

@@ -153,7 +153,6 @@ const wrongOpen = {
     [null, /path of a file/],
     [new URL("file:///shown"), /path of a file/]
   ],
-  acceptFailover: notFlags,
   baseUrl: [["shown", /absolute URL/]],
   token: [["shown token", /as it was issued/]],
   timeout: [

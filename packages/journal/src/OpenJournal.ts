@@ -4,7 +4,7 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { ClientClosed, InvalidInput } from "@messaging-topup/core/internal/errors"
-import { checkOptions, flag } from "@messaging-topup/core/internal"
+import { checkOptions } from "@messaging-topup/core/internal"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type { CreateClientOptions, SendSmsRequest } from "@messaging-topup/core/promise"
 import * as Cause from "effect/Cause"
@@ -19,11 +19,9 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { maxConcurrency } from "./many/Settings.ts"
 import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
-import type { JournalError } from "./model/Errors.ts"
-import { locate, locationOf } from "./model/Location.ts"
 import { type Option, passing, unchecked } from "./model/Options.ts"
 import type { Decision, Resolved, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
-import { open } from "./Open.ts"
+import { openPlace } from "./Place.ts"
 import { sendMany } from "./SendMany.ts"
 import { Closing, untilClosed } from "./sends/Closing.ts"
 import { SendJournal } from "./sends/SendJournal.ts"
@@ -38,16 +36,11 @@ export interface OpenJournalOptions extends Pick<
   "allowInsecureHttp" | "baseUrl" | "timeout" | "token"
 > {
   /**
-   * A SQLite file on this machine, which is created if it does not exist; the address of a PostgreSQL database
-   * that several machines share, which begins with `postgres://`; or `memory`. Default: what
-   * `MESSAGING_TOPUP_JOURNAL` says, or a file of this user.
+   * A SQLite file on this machine; the address of a PostgreSQL database that several machines share, which begins
+   * with `postgres://`; or `memory`. Default: what `MESSAGING_TOPUP_JOURNAL` says, or a file of this user. If there is
+   * no journal, it is created, and a warning of the process says so.
    */
   readonly journal?: string | undefined
-  /**
-   * Goes on although another database server took over, and the last sends may be missing in it: for one start,
-   * by a person's decision. Default: false.
-   */
-  readonly acceptFailover?: boolean | undefined
 }
 
 const table = {
@@ -55,7 +48,6 @@ const table = {
     check: passing(Predicate.isString, "give the path of a file, a database URL, or memory"),
     default: undefined
   },
-  acceptFailover: { check: flag, default: false },
   // The layer of the service checks these.
   baseUrl: unchecked,
   token: unchecked,
@@ -138,33 +130,22 @@ const withEffects = (options: SendManyOptions) => {
   }
 }
 
-const journalAt = (
-  place: string | undefined,
-  acceptFailover: boolean
-): Layer.Layer<SendJournal, InvalidInput | JournalError> =>
-  Result.match(place === undefined ? locate(undefined, process.env) : locationOf(place), {
-    onSuccess: (location) =>
-      open(location._tag === "Postgres" ? { ...location, acceptFailover } : location),
-    onFailure: (problem) =>
-      Layer.effect(
-        SendJournal,
-        Effect.fail(new InvalidInput({ operation: "openJournal", field: "journal", problem }))
-      )
-  })
+/** Node prints it on stderr. */
+const warn = (sentence: string) => Effect.sync(() => process.emitWarning(sentence))
 
 /**
  * Opens a journal for scripts without Effect. The first call opens it and checks the values of the options. At
- * once, it throws `ConfigurationError` for an option that there is not, and for a `journal` or `acceptFailover`
- * of another type, because the journal would be another one.
+ * once, it throws `ConfigurationError` for an option that there is not, and for a `journal` of another type,
+ * because the journal would be another one.
  */
 export const openJournal = (given: OpenJournalOptions): Journal => {
-  const { acceptFailover, journal } = Result.getOrThrow(checkOptions(table, given))
+  const { journal } = Result.getOrThrow(checkOptions(table, given))
   const { allowInsecureHttp, baseUrl, timeout, token } = given
   const service = Layer.provide(
     MessagingTopup.layer({ allowInsecureHttp, baseUrl, timeout, token: Redacted.make(token) }),
     NodeTransport.layerOptions({ connections: maxConcurrency })
   )
-  const runtime = ManagedRuntime.make(Layer.merge(journalAt(journal, acceptFailover), service))
+  const runtime = ManagedRuntime.make(Layer.merge(openPlace(journal, warn), service))
   const closed = Deferred.makeUnsafe<void>()
   const closing = {
     isClosed: () => Deferred.isDoneUnsafe(closed),

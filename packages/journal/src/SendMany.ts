@@ -58,11 +58,12 @@ const begin = Effect.fnUntraced(function* <E, R>(
   let waiting: ReadonlyArray<Supply.Item> = []
   const window = Window.make(concurrency, clock)
   const requests = Requests.make(window, clock, interrupted, closing, emit)
-  yield* waitForJournal(journal.campaigns.begin(campaign), emit)
+  yield* waitForJournal(journal.campaigns.begin(campaign), emit, false)
   const isBusy = () => window.inFlight() > 0 || waiting.length > 0
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
   const pace = Pace.make(settings, window, clock, emit)
   let sentNow = 0
+  let wasWritten = false
   let isFetching = false
 
   /** Looks for more rows in the background, if few are left. */
@@ -134,7 +135,11 @@ const begin = Effect.fnUntraced(function* <E, R>(
         token: randomBytes(12).toString("base64url"),
         timeoutMillis
       })
-      .pipe((writing) => waitForJournal(writing, emit), Effect.catchTag("CampaignPruned", onPruned))
+      .pipe(
+        (writing) => waitForJournal(writing, emit, wasWritten),
+        Effect.catchTag("CampaignPruned", onPruned)
+      )
+    wasWritten = true
     yield* settle(ended)
     yield* start(items, claims, mayStart)
   })

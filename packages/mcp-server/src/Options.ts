@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { readFileSync } from "node:fs"
 import * as CommandLine from "@messaging-topup/command"
-import { formerProblem, journalVariable } from "@messaging-topup/journal/internal"
+import { journalVariable } from "@messaging-topup/journal/internal"
 import { type AllowRule, parseAllowRule } from "./AllowList.ts"
 
 /** An option whose text is read further. A failure says what to give instead. */
@@ -218,9 +218,6 @@ const general = {
   inbox: CommandLine.on(
     "With --sandbox: serves a page that shows what was sent, on a free port of this machine"
   ),
-  "accept-failover": CommandLine.on(
-    "Goes on although another PostgreSQL server took over, and the last sends may be missing in it"
-  ),
   ...CommandLine.general
 }
 
@@ -264,11 +261,9 @@ export const bothNames = (name: Name): string => `--${name} (${variableOf(name)}
 export const badOption = (name: Name, problem: string): CommandLine.UsageError =>
   new CommandLine.UsageError({ problem: `${bothNames(name)}: ${problem}` })
 
-/** Fails if a variable has an old name, or one that would set nothing. */
+/** Fails if a variable has a name that would set nothing. */
 export const checkNames = Effect.fnUntraced(function* (given: CommandLine.Environment) {
   const environment = CommandLine.withoutLinks(given)
-  const old = formerProblem(environment)
-  if (old !== undefined) return yield* CommandLine.refuse(old)
   for (const name of variables.filter((each) => each.startsWith(prefix))) {
     // With the prefix of the service, it would set nothing.
     const misnamed = name.replace(prefix, servicePrefix)

@@ -19,7 +19,7 @@ import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { folder } from "../TemporaryFolder.ts"
 import { transcriptOf as played } from "../Transcript.ts"
-import { alone, command, csvOf, onSandbox } from "../Command.ts"
+import { alone, command, makeJournal, csvOf, onSandbox } from "../Command.ts"
 import { read, sourceOf, templateOf } from "./Reading.ts"
 
 type Words = ReadonlyArray<string>
@@ -169,8 +169,7 @@ const run = (path: string, step: Step) =>
   })
 
 /** Without a person, a run creates no journal. */
-const emptyJournal = (path: string) =>
-  Effect.sync(() => writeFileSync(join(path, "journal.sqlite"), ""))
+const emptyJournal = (path: string) => makeJournal(join(path, "journal.sqlite"))
 
 /** The transcript of a file, as it is now. */
 export const transcriptOf = (file: string) =>

@@ -12,7 +12,7 @@ import {
   type Values
 } from "@messaging-topup/command"
 import type { Decision } from "@messaging-topup/journal"
-import { type KnownSend, SendJournal } from "@messaging-topup/journal/internal"
+import { type KnownSend, nameOf, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -178,7 +178,7 @@ const decideOne = Effect.fnUntraced(function* (
     )
   }
   const by = target._tag === "Id" ? `the id ${target.id}` : "this key"
-  const name = Journal.nameOf(yield* Journal.choose(flags))
+  const name = nameOf(yield* Journal.choose(flags))
   return yield* cannotRun(
     `No send that can be decided about has ${by} in the journal ${name}, and nothing was changed. One in flight has to become unknown first; a decision is taken back with --was`
   )

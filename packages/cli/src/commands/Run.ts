@@ -11,7 +11,6 @@ import {
   type Values
 } from "@messaging-topup/command"
 import { checked, QuietHours, SendJournal } from "@messaging-topup/journal/internal"
-import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -117,17 +116,11 @@ const settingsOf = (flags: Flags) =>
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
-const dryRun = Effect.fnUntraced(function* (settings: Settings) {
+const dryRun = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   const { campaign, list, location } = settings
-  const none = open({ _tag: "Memory" })
-  const journal = !Journal.exists(location)
-    ? none
-    : Layer.catchTag(open(location), "JournalUnavailable", (error) =>
-        error.problem === "missing" ? none : Layer.effect(SendJournal, Effect.fail(error))
-      )
   const looked = Effect.andThen(Campaign.check(campaign, list), Plan.make(settings))
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  const plan = yield* Effect.provide(looked, journal)
+  const plan = yield* Effect.provide(looked, Journal.open(location, flags))
   yield* reportPlan(settings, plan, true)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
@@ -137,13 +130,6 @@ const repeatsProblem =
 
 const elsewhereProblem =
   "Nothing was sent: people would get a text again that they got in the last 30 days, under another name. If they should, give --allow-repeats"
-
-const requireJournal = ({ location }: Settings, flags: Flags) =>
-  Journal.exists(location) || !Journal.mustExistFor(flags)
-    ? Effect.void
-    : cannotRun(
-        `There is no journal at ${Journal.nameOf(location)}, and nothing was sent: without it, everything would be sent again. If nothing was sent before, give --new-journal`
-      )
 
 const onceMore =
   ". To send the same list once more, such as next month, give another name with --campaign"
@@ -185,7 +171,9 @@ const started = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   const connections = Math.max(100, settings.rates.concurrency)
   const trial = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
   const service = trial?.service ?? MessagingService.real(connections)
-  const services = yield* Layer.build(Layer.provideMerge(open(settings.location), service))
+  const newJournal = flags.newJournal || isRehearsal(flags)
+  const journal = Journal.open(settings.location, { ...flags, newJournal })
+  const services = yield* Layer.build(Layer.provideMerge(journal, service))
   const code = yield* Effect.provideContext(send(settings, flags), services)
   return { code, inbox: trial?.inbox }
 })
@@ -210,14 +198,13 @@ const run = Effect.fnUntraced(function* (
   flags: Flags
 ): Effect.fn.Return<Ended, Failure, Invocation | Scope.Scope> {
   const settings = yield* settingsOf(flags)
-  if (flags.dryRun) return { code: yield* dryRun(settings), inbox: undefined }
+  if (flags.dryRun) return { code: yield* dryRun(settings, flags), inbox: undefined }
   const { encoding, source } = settings.list
   if (flags.yes && encoding === "windows-1252") {
     return yield* refuse(
       `${source.name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
     )
   }
-  if (!isRehearsal(flags)) yield* requireJournal(settings, flags)
   return yield* started(settings, flags)
 })
 

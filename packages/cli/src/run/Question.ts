@@ -2,10 +2,9 @@
 import { counted, note, numberOf, visible } from "@messaging-topup/command"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { JournalLocation } from "@messaging-topup/journal/open"
+import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
 import { reportCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
-import * as Journal from "../journal/Journal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan } from "./Plan.ts"
 
@@ -80,7 +79,7 @@ export const reportPlan = Effect.fnUntraced(function* (
     },
     always
   )
-  const journal = Journal.nameOf(location)
+  const journal = nameOf(location)
   const { changed, closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
   yield* reportCounts(
     `By the journal ${journal}:`,

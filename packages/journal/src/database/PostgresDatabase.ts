@@ -18,7 +18,6 @@ import {
   type JournalProblem,
   JournalUnavailable
 } from "../model/Errors.ts"
-import type { JournalLocation } from "../model/Location.ts"
 import type { Claims, Database, Dialect, Exchange, Query, Result } from "./Database.ts"
 import { optional, rowOf, text } from "./Rows.ts"
 
@@ -54,6 +53,8 @@ const problems: Readonly<Record<string, JournalProblem>> = {
   "28": "unreachable",
   "3D": "unreachable",
   "42501": "read-only",
+  // The tables are there, but not the one that says so.
+  "42P07": "incomplete",
   "53100": "full",
   "53300": "busy",
   // The server repeats what a primary server has written, and takes no writes.
@@ -160,14 +161,10 @@ const claimsLock: Readonly<Record<Claims, string>> = {
  */
 const withoutJit = "set_config('jit', 'off', true) = 'off'"
 
-export type ConnectOptions = Pick<
-  Extract<JournalLocation, { readonly _tag: "Postgres" }>,
-  "acceptFailover" | "mustExist"
->
-
+/** `isAccepted` says that a person accepts another server, which is then that of the journal. */
 export const connect = Effect.fnUntraced(function* (
   client: PgClient.PgClient,
-  { acceptFailover = false, mustExist = false }: ConnectOptions
+  isAccepted = false
 ): Effect.fn.Return<Database, JournalError> {
   const query: Query = (sql, ...params) =>
     Effect.mapError(client.unsafe<Result[number]>(sql, params).withoutTransform, failure)
@@ -217,7 +214,7 @@ export const connect = Effect.fnUntraced(function* (
   // In this order: a server that takes over in between is not that of the stored value.
   const server = yield* valueOf(`select ${serverSql} as value`)
   const stored = yield* valueOf(`select value from ${schema}.setting where name = 'server'`)
-  const mayWrite = stored === undefined || stored === server || acceptFailover
+  const mayWrite = stored === undefined || stored === server || isAccepted
   /** Reads go on, so that a person can compare the journal with the service. */
   const isSameServer = server === undefined ? "true" : `${mayWrite} and ${serverSql} = '${server}'`
 
@@ -248,9 +245,7 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
-    prepare: mustExist
-      ? () => Effect.fail(new JournalUnavailable({ problem: "missing" }))
-      : createSchema,
+    prepare: createSchema,
     server: mayWrite && stored !== server ? server : undefined,
     read,
     search: (sql, ...params) => transactionAfter(withoutJit, query(sql, ...params)),

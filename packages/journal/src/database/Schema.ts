@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
+import { randomBytes } from "node:crypto"
 import { rowOf, text } from "./Rows.ts"
 
 /** The version of the tables. A change of them is a step from the version before. */
@@ -93,24 +94,34 @@ const versionOf = Effect.fnUntraced(function* ({ isTable, table }: Dialect, quer
 const isReadOnly = (error: JournalError): boolean =>
   error._tag === "JournalUnavailable" && error.problem === "read-only"
 
-/** Creates the tables if there are none. Takes the steps to this version, all or none of them. */
+/**
+ * Creates the tables if there are none, and the key of the digests with them: without its key, a journal knows
+ * nothing. `created` says so to people; without it, the tables must be there. Takes the steps to this version, all
+ * or none of them.
+ */
 export const makeTables = Effect.fnUntraced(function* (
-  database: Database
+  { dialect, lock, prepare, read, transaction }: Database,
+  created: Effect.Effect<void> | undefined
 ): Effect.fn.Return<void, JournalError> {
-  const { dialect, lock, prepare, read, transaction } = database
   const setting = dialect.table("setting")
 
   const create = Effect.fnUntraced(function* (query: Query) {
     yield* prepare(query)
     for (const statement of statements(dialect)) yield* query(statement)
-    yield* query(`insert into ${setting} (name, value) values ('version', $1)`, version)
+    yield* query(
+      `insert into ${setting} (name, value) values ('version', $1), ('digest', $2)`,
+      version,
+      randomBytes(32).toString("base64url")
+    )
   })
 
   const upgrade = Effect.fnUntraced(function* (query: Query, from: string) {
     for (let at = from; at !== version; at = String(Number(at) + 1)) {
       const step = steps[at]
-      if (step === undefined)
-        return yield* Effect.fail(new JournalUnavailable({ problem: "newer" }))
+      if (step === undefined) {
+        const problem = from === "" ? "incomplete" : "other-version"
+        return yield* Effect.fail(new JournalUnavailable({ problem }))
+      }
       for (const statement of step(dialect)) yield* query(statement)
     }
     yield* query(`update ${setting} set value = $1 where name = 'version'`, version)
@@ -119,22 +130,27 @@ export const makeTables = Effect.fnUntraced(function* (
   // Read first, without a lock: only the first start of a version writes.
   const found = yield* versionOf(dialect, read)
   if (found === version) return
-  if (found !== undefined && steps[found] === undefined) {
-    return yield* Effect.fail(new JournalUnavailable({ problem: "newer" }))
+  if (found === undefined && created === undefined) {
+    return yield* Effect.fail(new JournalUnavailable({ problem: "missing" }))
   }
-  const change = transaction((query) =>
-    Effect.gen(function* () {
-      yield* lock(query, "tables")
-      // Another process may have done it in the meantime.
-      const known = yield* versionOf(dialect, query)
-      if (known === undefined) return yield* create(query)
-      if (known !== version) yield* upgrade(query, known)
-    })
-  )
+  let isNew = false
+  const change = transaction(
+    (query) =>
+      Effect.gen(function* () {
+        yield* lock(query, "tables")
+        // Another process may have done it in the meantime.
+        const known = yield* versionOf(dialect, query)
+        isNew = known === undefined
+        if (known === undefined) return yield* create(query)
+        if (known !== version) yield* upgrade(query, known)
+      })
+    // A first start that is interrupted would leave an empty file, which nobody opens again.
+  ).pipe(Effect.uninterruptible)
   // A backup that cannot be written is read as it is.
   yield* Effect.catchIf(
     change,
-    (error) => isReadOnly(error) && found !== undefined,
+    (error) => isReadOnly(error) && steps[found ?? ""] !== undefined,
     () => Effect.void
   )
+  if (isNew && created !== undefined) yield* created
 })

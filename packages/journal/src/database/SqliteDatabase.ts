@@ -83,11 +83,14 @@ const close = (connection: DatabaseSync): void => {
   connection.close()
 }
 
+/** Without a file, it is in memory. Without `mayCreate`, the file must be there. */
 export const connect = Effect.fnUntraced(function* (
-  file: string
+  file: string | undefined,
+  mayCreate: boolean
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
-  const { checkFile, connection } = yield* Effect.acquireRelease(openFile(file), (opened) =>
-    Effect.sync(() => close(opened.connection))
+  const { checkFile, connection } = yield* Effect.acquireRelease(
+    openFile(file, mayCreate),
+    (opened) => Effect.sync(() => close(opened.connection))
   )
   const oneAtATime = yield* Semaphore.make(1)
   const prepared = new Map<string, StatementSync>()
@@ -205,9 +208,14 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
-    // Marks a new file as ours.
-    prepare: (inTransaction) =>
-      Effect.asVoid(inTransaction(`pragma application_id = ${applicationId}`)),
+    // Marks a new file as ours. One that is ours has its tables.
+    prepare: Effect.fnUntraced(function* (inTransaction) {
+      const [known] = yield* inTransaction("pragma application_id")
+      if (known?.["application_id"] === applicationId) {
+        return yield* Effect.fail(new JournalUnavailable({ problem: "incomplete" }))
+      }
+      yield* inTransaction(`pragma application_id = ${applicationId}`)
+    }),
     read,
     search: read,
     transaction,

@@ -5,7 +5,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { hash, randomBytes } from "node:crypto"
+import { hash } from "node:crypto"
 import type { Database } from "../database/Database.ts"
 import { makeTables } from "../database/Schema.ts"
 import { rowOf, text } from "../database/Rows.ts"
@@ -31,21 +31,12 @@ import { makeServer } from "./Server.ts"
  */
 const digestLength = 22
 
-const makeDigest = Effect.fnUntraced(function* ({ dialect, read, transaction }: Database) {
-  const setting = dialect.table("setting")
-  const select = `select value from ${setting} where name = 'digest'`
-  const insert = `insert into ${setting} (name, value) values ('digest', $1) on conflict (name) do nothing`
-  const make = transaction((query) =>
-    Effect.andThen(query(insert, randomBytes(32).toString("base64url")), query(select))
-  )
-  // Read first, so that only the first start writes.
-  const found = Effect.filterOrElse(
-    read(select),
-    (rows) => rows.length > 0,
-    () => make
-  )
-  const key = yield* rowOf(found, (row) => text(row, "value"))
-  if (key === undefined) return yield* Effect.fail(new JournalUnavailable({ problem: "corrupt" }))
+const makeDigest = Effect.fnUntraced(function* ({ dialect, read }: Database) {
+  const select = `select value from ${dialect.table("setting")} where name = 'digest'`
+  const key = yield* rowOf(read(select), (row) => text(row, "value"))
+  if (key === undefined) {
+    return yield* Effect.fail(new JournalUnavailable({ problem: "incomplete" }))
+  }
   const digest: Digest = (parts) =>
     hash("sha256", key + JSON.stringify(parts), "base64url").slice(0, digestLength)
   return digest
@@ -72,8 +63,11 @@ const makeSettle = Effect.fnUntraced(function* (rule: Rule) {
   })
 })
 
-const make = Effect.fnUntraced(function* (database: Database) {
-  yield* makeTables(database)
+const make = Effect.fnUntraced(function* (
+  database: Database,
+  created: Effect.Effect<void> | undefined
+) {
+  yield* makeTables(database, created)
   const { dialect, server, transaction } = database
   const digest = yield* makeDigest(database)
   const rule = makeRule(database)
@@ -109,5 +103,12 @@ const make = Effect.fnUntraced(function* (database: Database) {
   })
 })
 
-export const layerOf = <R>(connect: Effect.Effect<Database, JournalError, R>) =>
-  Layer.effect(WholeJournal, Effect.flatMap(connect, make))
+/** `created` says that it is new; without it, the journal must be there. */
+export const layerOf = <R>(
+  connect: Effect.Effect<Database, JournalError, R>,
+  created: Effect.Effect<void> | undefined
+) =>
+  Layer.effect(
+    WholeJournal,
+    Effect.flatMap(connect, (database) => make(database, created))
+  )

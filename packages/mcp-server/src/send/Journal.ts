@@ -1,7 +1,10 @@
 /** The journal of the guards: it is opened at the start, and the log says when it cannot be used. */
 import type { JournalError } from "@messaging-topup/journal"
-import { SendJournal } from "@messaging-topup/journal/internal"
-import { open as openJournal, type JournalLocation } from "@messaging-topup/journal/open"
+import {
+  type JournalLocation,
+  open as openJournal,
+  SendJournal
+} from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -50,7 +53,7 @@ const readyFor = "1 second"
 
 const make = Effect.fnUntraced(function* ({
   location,
-  journal = openJournal(location)
+  journal = openJournal(location, (note) => Effect.logInfo("journal created", { note }))
 }: JournalOptions) {
   const journalScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   // A shutdown does not wait for a database that does not respond.
