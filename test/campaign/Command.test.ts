@@ -257,14 +257,18 @@ it.live("no command takes an emptied journal for one, or writes into it", () =>
       ["resolve", file, "--not-sent", "--yes"],
       ["prune", file, "--yes"]
     ]
-    for (const words of commands) {
-      const { code, stderr, stdout } = yield* command([...words, "--journal", journal])
+    const ended = yield* Effect.forEach(
+      commands,
+      (words) => command([...words, "--journal", journal]),
+      { concurrency: "unbounded" }
+    )
+    for (const { code, stderr, stdout } of ended) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
       expect(stderr).toBe(
         `${journal}: The journal is not available: its file is empty: restore it, or delete it if nothing was sent\n`
       )
-      expect(readFileSync(journal)).toHaveLength(0)
     }
+    expect(readFileSync(journal)).toHaveLength(0)
     expect(yield* texts).toHaveLength(2)
   }).pipe(onSandbox)
 )

@@ -243,7 +243,9 @@ const open = (given: string | undefined, now: number | undefined): Opened => {
   return { connection, checkFile }
 }
 
-/** Another process that writes at this moment can look like a `-journal` file of another state. */
+/** What another process can look like that writes at this moment. */
+const passing: ReadonlySet<JournalProblem> = new Set(["empty", "other-journal"] as const)
+
 export const openFile = (
   file: string | undefined,
   mayCreate: boolean
@@ -253,7 +255,7 @@ export const openFile = (
       tryTo(() => open(file, mayCreate ? now : undefined))
     ),
     {
-      while: (error) => error._tag === "JournalUnavailable" && error.problem === "other-journal",
+      while: (error) => error._tag === "JournalUnavailable" && passing.has(error.problem),
       schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), {
         duration: "1 second"
       })
