@@ -19,6 +19,7 @@ import { journalFile } from "../harness/TemporaryFolder.ts"
 
 const starts = runs(50)
 const rowCount = 12
+const timeoutMillis = 600_000
 
 /** A journal, and how all that writes to it is held up, while reading goes on. */
 interface Place {
@@ -127,12 +128,15 @@ const beginTogether = Effect.fnUntraced(function* ({ env, holding, journal, plac
 const onPostgres = postgres()
 
 describe.concurrent("of two lists that begin together, nobody gets two SMS", () => {
-  it.live("on one machine", () =>
-    Effect.scoped(Effect.flatMap(journalFile, (file) => beginTogether(inFile(file))))
+  it.live(
+    "on one machine",
+    () => Effect.scoped(Effect.flatMap(journalFile, (file) => beginTogether(inFile(file)))),
+    timeoutMillis
   )
 
   it.live(
     "on two, with PostgreSQL",
-    onPostgres(({ port }) => beginTogether(inDatabase(port)))
+    onPostgres(({ port }) => beginTogether(inDatabase(port))),
+    timeoutMillis
   )
 })
