@@ -1,5 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import type { MessagingTopup } from "@messaging-topup/core"
 import { acceptFailover, SendJournal } from "@messaging-topup/journal/internal"
 import { layer } from "@messaging-topup/journal/open"
 import * as Postgres from "@messaging-topup/journal/postgres"
@@ -26,6 +27,7 @@ import { sendModel } from "../harness/journal/SendModel.ts"
 import { service } from "../harness/journal/Service.ts"
 import { onPostgres } from "../harness/journal/Stores.ts"
 import { postgresTime } from "../harness/journal/Time.ts"
+import { keptOf2, onlyOf2 } from "../harness/journal/Versions.ts"
 
 if (noPostgres !== undefined) console.warn(`The tests on PostgreSQL are skipped: ${noPostgres}`)
 
@@ -116,11 +118,14 @@ const inserting = (key: string, attempt: number, from: string) =>
   select '${key}', ${attempt}, owner, 'another', request, 'somebody', content, 'claimed', claimed_at, stale_at
   ${from}`
 
+/** What waits for a lock. */
+const waiting = sql("select 1 from pg_stat_activity where wait_event_type = 'Lock'")
+
 /** Runs an effect while another process has not yet committed a statement, and it waits for that. */
-const whileHeld = <A, E, R>(
+const whileHeld = <A, E, R, R2 = never>(
   statement: string,
   effect: Effect.Effect<A, E, R>,
-  meanwhile: Effect.Effect<unknown, E, R> = Effect.void
+  meanwhile: Effect.Effect<unknown, unknown, R2> = Effect.void
 ) =>
   Effect.gen(function* () {
     const client = yield* PgClient.PgClient
@@ -132,14 +137,14 @@ const whileHeld = <A, E, R>(
     )
     const holding = yield* Effect.forkChild(client.withTransaction(other))
     yield* Deferred.await(isHeld)
-    const waiting = yield* Effect.forkChild(effect)
-    yield* Effect.repeat(sql("select 1 from pg_stat_activity where wait_event_type = 'Lock'"), {
-      until: (rows) => rows.length > 0 || waiting.pollUnsafe() !== undefined
+    const started = yield* Effect.forkChild(effect)
+    yield* Effect.repeat(waiting, {
+      until: (rows) => rows.length > 0 || started.pollUnsafe() !== undefined
     })
     yield* meanwhile
     yield* Deferred.succeed(ends, undefined)
     yield* Fiber.join(holding)
-    return yield* Fiber.join(waiting)
+    return yield* Fiber.join(started)
   })
 
 describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
@@ -235,6 +240,39 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     Effect.gen(function* () {
       yield* sql(lose)
       expect(yield* refusal()).toMatchObject({ _tag: "JournalUnavailable", problem })
+    }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live("of version 2 becomes one of this version, by one of those that start at once", () =>
+    Effect.gen(function* () {
+      const columns = `select column_name as name from information_schema.columns
+        where table_schema = 'messaging_topup_journal' order by table_name, column_name`
+      const indexes =
+        "select indexdef from pg_indexes where schemaname = 'messaging_topup_journal' order by 1"
+      const tables = Effect.all([sql(columns), sql(indexes)])
+      const sends = "select * from messaging_topup_journal.send order by id"
+      const campaigns = "select * from messaging_topup_journal.campaign order by name"
+      yield* exchange("a", "b")
+      const fresh = yield* tables
+      const table = (name: string) => `messaging_topup_journal.${name}`
+      for (const statement of [
+        `alter table ${table("send")} add column counts_for bigint`,
+        `alter table ${table("send")} drop column stale_uptime`,
+        `create table ${table("rate")} (name text primary key, next_at bigint not null)`,
+        `drop index ${table("send_recipient")}`,
+        `update ${table("setting")} set value = '2' where name = 'version'`,
+        ...onlyOf2(table)
+      ]) {
+        yield* sql(statement)
+      }
+      const [sendsBefore, campaignsBefore] = yield* Effect.all([sql(sends), sql(campaigns)])
+      const opened = afterStart(counts)
+      const all = yield* Effect.all([opened, opened, opened], { concurrency: "unbounded" })
+      expect(all).toMatchObject([1, 2, 3].map(() => ({ "in-flight": 2 })))
+      expect(yield* tables).toEqual(fresh)
+      expect(yield* sql(sends)).toEqual(keptOf2(sendsBefore))
+      expect(yield* sql(campaigns)).toEqual(keptOf2(campaignsBefore))
+      expect(yield* exchange("c")).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -360,27 +398,64 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
 
-    it.live("a row has the recipient of one whose claim began before, and ends after others", () =>
+    it.live("a first claim that another process was faster with is told as it stands", () =>
       Effect.gen(function* () {
-        const { campaigns } = yield* SendJournal
-        const claim = (key: string, recipient: string) =>
-          Effect.map(
-            campaigns.exchange("c", {
-              ...batch,
-              claim: [{ ...rowOf(key), request: { ...sms, recipient }, mayRepeat: false }],
-              token: key
-            }),
-            ({ rows }) => rows[0]
-          )
-        yield* claimed("k")
-        const held = inserting("c/b", 0, "from messaging_topup_journal.send")
-        const others = Effect.forEach(["second", "third"], (key, at) =>
-          claim(key, `+1555010999${at}`)
-        )
-        const wait = Effect.timeoutOption(others, "1 second")
-        expect(yield* whileHeld(held, exchange("a", "b"), wait)).toHaveLength(1)
-        expect(yield* claim("late", sms.recipient)).toMatchObject({ because: "repeated" })
+        const { server: sends } = yield* SendJournal
+        yield* claimed("other")
+        const faster = inserting("k", 0, "from messaging_topup_journal.send")
+        expect(yield* whileHeld(faster, sends.claim(requestOf("k")))).toMatchObject({
+          _tag: "InTheWay",
+          standing: { state: "in-flight", attempt: 1 }
+        })
       }).pipe(Effect.provide(Layer.suspend(journal)))
+    )
+
+    /** The writes that may make another row a second SMS to somebody. Each waits for a row that is held. */
+    const writes: Readonly<
+      Record<string, Effect.Effect<unknown, unknown, MessagingTopup | SendJournal>>
+    > = {
+      "a single send of a program": Effect.flatMap(SendJournal, ({ sendOnce }) =>
+        sendOnce({ campaign: "c", key: "rejected" }, sms)
+      ),
+      "a single send of the server": claimed("rejected", { request: sms }),
+      "rows that may repeat": Effect.flatMap(SendJournal, ({ campaigns }) =>
+        campaigns.exchange("c", { ...batch, claim: [{ ...rowOf("rejected"), attempt: 1 }] })
+      ),
+      "a decision that it was sent": Effect.flatMap(SendJournal, ({ resolve }) =>
+        resolve({ campaign: "c", was: "resend" }, "sent")
+      )
+    }
+
+    it.live.each(Object.entries(writes))(
+      "a row that asks waits for the end of %s, and is refused",
+      ([, write]) =>
+        Effect.gen(function* () {
+          const { campaigns, settle } = yield* SendJournal
+          yield* freed
+          const rejected = [
+            ...(yield* exchange("rejected")),
+            yield* claimed("rejected", { request: sms })
+          ]
+          for (const claim of rejected)
+            yield* settle(claim, { outcome: "rejected", reason: "NotFound 404" })
+          const asks = campaigns.exchange("c", {
+            ...batch,
+            claim: [{ ...rowOf("asks"), mayRepeat: false }],
+            token: "asks"
+          })
+          let asking: Fiber.Fiber<Effect.Success<typeof asks>, unknown> | undefined
+          const meanwhile = Effect.gen(function* () {
+            const started = yield* Effect.forkScoped(asks)
+            asking = started
+            yield* Effect.repeat(waiting, {
+              until: (rows) => rows.length > 1 || started.pollUnsafe() !== undefined
+            })
+          })
+          const held = "select * from messaging_topup_journal.send for update"
+          yield* whileHeld(held, write, meanwhile)
+          const { rows = [] } = asking === undefined ? {} : yield* Fiber.join(asking)
+          expect(rows).toMatchObject([{ because: "repeated" }])
+        }).pipe(Effect.scoped, Effect.provide([Layer.suspend(journal), service]))
     )
   })
 

@@ -6,6 +6,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import { pick } from "effect/Struct"
 import * as TestClock from "effect/testing/TestClock"
 import {
   chmodSync,
@@ -28,6 +29,13 @@ import { expectShared } from "../harness/journal/Replicas.ts"
 import { service } from "../harness/journal/Service.ts"
 import { rewriting, statements } from "../harness/journal/Statements.ts"
 import { testTime } from "../harness/journal/Time.ts"
+import {
+  contentsOf,
+  keptOf2,
+  makeOld,
+  makeVersion2,
+  versions
+} from "../harness/journal/Versions.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
@@ -47,10 +55,6 @@ const existing = (file: string) =>
   Effect.scoped(
     Layer.build(open(file === inMemory ? { _tag: "Memory" } : { _tag: "Sqlite", file }))
   )
-
-/** What each version left behind, from version 2 on. */
-const versionsFolder = join(import.meta.dirname, "versions")
-const versions = readdirSync(versionsFolder)
 
 const filesBeside = (file: string) => readdirSync(dirname(file)).toSorted()
 
@@ -413,7 +417,7 @@ describe("a file that is not a journal", () => {
   it.effect.each(versions)("of version %s is opened, and nothing in it is sent again", (version) =>
     Effect.gen(function* () {
       const file = yield* journalFile
-      databaseWith(file, readFileSync(join(versionsFolder, version), "utf8"))
+      makeOld(file, version)
       yield* Effect.gen(function* () {
         const { campaigns, sendOnce: send, server } = yield* SendJournal
         for (const campaign of ["", "c"]) {
@@ -429,6 +433,23 @@ describe("a file that is not a journal", () => {
         expect(yield* server.look([ofServer])).toMatchObject([{ state: "sent", sent: 1 }])
         expect(yield* (yield* Sandbox).messages()).toEqual([])
       }).pipe((use) => inFile(file, use))
+    })
+  )
+
+  it.effect("of version 2 becomes one of this version, and keeps all but its rehearsals", () =>
+    Effect.gen(function* () {
+      const [file, fresh] = [yield* journalFile, yield* journalFile]
+      makeVersion2(file)
+      const before = contentsOf(file)
+      yield* inFile(file, Effect.void)
+      yield* inFile(fresh, Effect.void)
+      const { campaigns, digest, sends, ...tables } = contentsOf(file)
+      expect(tables).toEqual(pick(contentsOf(fresh), ["names", "columns", "version"]))
+      expect(sends).toEqual(keptOf2(before.sends))
+      expect(campaigns).toEqual(keptOf2(before.campaigns))
+      expect(digest).toEqual(before.digest)
+      // A new version of the tables leaves a file behind, too.
+      expect(versions).toContain(`${String(tables.version)}.sql`)
     })
   )
 

@@ -26,8 +26,13 @@ describe("every order of steps of senders, a person, the service and time keeps 
     ...(isFull ? [{ senders: 3, decisions: 1, losses: 0 }] : [])
   ])("%j", (budget) => Effect.map(check(budget), expectNone))
 
-  it.live("senders that write to one person under keys of their own reach her once", () =>
-    Effect.map(check({ senders: 2, decisions: 1, losses: 1, isOnePerson: true }), expectNone)
+  it.live.each([false, true])(
+    "senders that write to one person under keys of their own reach her once, in two lists: %s",
+    (areTwoLists) =>
+      Effect.map(
+        check({ senders: 2, decisions: 1, losses: 1, isOnePerson: true, areTwoLists }),
+        expectNone
+      )
   )
 
   it.live("an engine that sends a row of a campaign is one of its senders", () =>
@@ -114,6 +119,35 @@ const mutants: ReadonlyArray<Mutant> = [
     instead: "other.state in ('sent', 'unknown')",
     finds: "more SMS went out than a person's decisions allow",
     budget: { isOnePerson: true, losses: 0 }
+  },
+  {
+    title: "a claim does not ask for another SMS to the same person that is sent",
+    condition: "other.state in ('claimed', 'sent', 'unknown')",
+    instead: "other.state in ('claimed', 'unknown')",
+    finds: "a key was claimed although it is known as sent",
+    budget: { isOnePerson: true, losses: 0 }
+  },
+  {
+    title: "a claim does not ask for another SMS to the same person whose outcome is unknown",
+    condition: "other.state in ('claimed', 'sent', 'unknown')",
+    instead: "other.state in ('claimed', 'sent')",
+    finds: "more SMS went out than a person's decisions allow",
+    budget: { isOnePerson: true, losses: 0 }
+  },
+  {
+    title: "a claim does not ask for the same text of another list",
+    condition: "or other.content = fields.content",
+    instead: "or 1 = 0 and other.content = fields.content",
+    finds: "a key was claimed although it is known as sent",
+    budget: { isOnePerson: true, areTwoLists: true, losses: 0 }
+  },
+  {
+    title: "a repeated claim is that of its token, whatever came in between",
+    condition: "and other.key <> fields.key",
+    instead:
+      "and not exists (select 1 from send as own where own.key = fields.key and own.token = $2)",
+    finds: "a key was claimed although it is known as sent",
+    budget: { isOnePerson: true, losses: 2 }
   },
   {
     title: "a row that an engine sends is the program's",

@@ -58,6 +58,12 @@ const decided = (decision: "sent" | "not-sent" | "resend") =>
 const claimOf = (more: Partial<Parameters<typeof requestOf>[1]> = {}) =>
   Effect.flatMap(SendJournal, ({ server }) => server.claim(requestOf("k", more)))
 
+/** A person approves a second send over one that reads as unknown. */
+const overUnknown = Effect.andThen(
+  TestClock.adjust(later),
+  claimOf({ again: { attempt: 1, state: "unknown" } })
+)
+
 describe("a claim whose acknowledgement was lost", () => {
   it.effect("is claimed, with its own approval and within its own limit", () =>
     test(({ server }) =>
@@ -97,18 +103,24 @@ describe("a claim whose acknowledgement was lost", () => {
     )
   }
 
-  it.effect("is told as it stands if there is a later attempt", () =>
-    test(({ server }) =>
-      Effect.gen(function* () {
-        between = Effect.andThen(decided("resend"), claimOf())
-        const end = yield* server.claim(requestOf("k"))
-        expect(end).toMatchObject({
-          _tag: "InTheWay",
-          standing: { state: "in-flight", attempt: 2 }
+  for (const [after, meanwhile] of [
+    ["a decision", Effect.andThen(decided("resend"), claimOf())],
+    // Nobody decided about the first one, which is still claimed.
+    ["an approval", overUnknown]
+  ] as const) {
+    it.effect(`is told as it stands if there is a later attempt by ${after}`, () =>
+      test(({ server }) =>
+        Effect.gen(function* () {
+          between = meanwhile
+          const end = yield* server.claim(requestOf("k"))
+          expect(end).toMatchObject({
+            _tag: "InTheWay",
+            standing: { state: "in-flight", attempt: 2 }
+          })
         })
-      })
+      )
     )
-  )
+  }
 })
 
 describe("what is in the way is told before", () => {

@@ -178,6 +178,26 @@ describe("several runs of one campaign", () => {
     }).pipe(Effect.provide(layerMemory))
   )
 
+  it.effect(
+    "of two names and one text write to nobody twice, and each tells what it left out",
+    () =>
+      Effect.gen(function* () {
+        const { gone, layer } = serviceOf(() => ({ millis: 20 }))
+        const lists = ["one", "other"].map((campaign) =>
+          send(300, { campaign, allowRepeats: false })
+        )
+        const running = yield* Effect.forkChild(
+          Effect.provide(Effect.all(lists, { concurrency: 2 }), layer)
+        )
+        const results = yield* passUntilOver(running)
+        expect(gone.size).toBe(300)
+        expect(new Set(gone.values())).toEqual(new Set([1]))
+        for (const { rows: found } of results) {
+          expect(found).toEqual({ ...none, sent: found.sent, repeated: 300 - found.sent })
+        }
+      }).pipe(Effect.provide(layerMemory))
+  )
+
   it.effect("one slow response does not hold up the other rows", () =>
     Effect.gen(function* () {
       const { accepted, layer } = serviceOf((index) => ({ millis: index === 1 ? 20_000 : 50 }))

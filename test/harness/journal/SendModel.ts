@@ -17,7 +17,7 @@ import type { Model, Step } from "./ModelChecker.ts"
 export const tickMillis = 11_000
 export const timeoutMillis = 5000
 
-/** A row of the journal. `age`: the ticks since its claim, at most 2. */
+/** A row of the journal, by its stored key. `age`: the ticks since its claim, at most 2. */
 export interface StoredAttempt {
   readonly key: string
   readonly attempt: number
@@ -83,6 +83,8 @@ export interface Budget {
   readonly senders: number
   /** Whether each sender has a key of its own, and all have one recipient, who must get one SMS. */
   readonly isOnePerson?: boolean
+  /** Whether their keys are in two campaigns. */
+  readonly areTwoLists?: boolean
   readonly engines?: number
   readonly decisions: number
   readonly losses: number
@@ -129,9 +131,14 @@ export const sendModel = (
     return [result as A, { ...world, attempts: left }] as const
   }
 
+  const campaignOf = (who: number) => (budget.areTwoLists === true && who > 0 ? "d" : "c")
+  const campaigns = [
+    ...new Set(Array.from({ length: budget.senders }, (_, who) => campaignOf(who)))
+  ]
+
   const write = (who: number, what: Partial<Parameters<typeof exchange>[1]>) =>
     run(
-      exchange("c", {
+      exchange(campaignOf(who), {
         claim: [],
         settle: [],
         token: `t${who}`,
@@ -141,8 +148,9 @@ export const sendModel = (
     )
 
   const keyOf = (who: number): string => (budget.isOnePerson === true ? `k${who}` : "k")
-  const storedKey = (who: number): string => `c/${keyOf(who)}`
-  const known = (who: number) => journal.identify({ campaign: "c", key: keyOf(who) }, sms)
+  const known = (who: number) =>
+    journal.identify({ campaign: campaignOf(who), key: keyOf(who) }, sms)
+  const storedKey = (who: number): string => known(who).key
 
   /** Claims a row that is twice in the batch. The result is how many claims it got. */
   const claim = (world: World, who: number, attempt: number) =>
@@ -206,7 +214,7 @@ export const sendModel = (
           const after = withSender(written, who, isClaimed ? { ...sender, at: "claimed" } : over)
           if (!isClaimed) return after
           if (claimed > 1) return { ...after, wrong: "one write claimed a key twice" }
-          if (world.closed.includes(keyOf(who)))
+          if (world.closed.includes(storedKey(who)))
             return { ...after, wrong: "a key was claimed that a person had closed" }
           return world.attempts.some(({ state }) => state === "sent")
             ? { ...after, wrong: "a key was claimed although it is known as sent" }
@@ -315,11 +323,13 @@ export const sendModel = (
   const questionStep = (world: World, was: Decision | undefined): Step<World> => ({
     name: `a person is asked about what ${was ?? "is unknown"}`,
     next: async () => {
-      const looking = () => run(journal.decidable({ campaign: "c", was }))
-      const [sends, after] = await onJournal(world, `ask ${was}`, looking)
+      const looking = () =>
+        run(Effect.forEach(campaigns, (campaign) => journal.decidable({ campaign, was })))
+      const [found, after] = await onJournal(world, `ask ${was}`, looking)
+      const sends = found.flat()
       const shown = standing(world, { was })
       const isShown = shown.every(({ attempt, key }) =>
-        sends.some((send) => send.key === key && send.attempt === attempt)
+        sends.some((send) => `${send.campaign}/${send.key}` === key && send.attempt === attempt)
       )
       if (sends.length !== shown.length || !isShown)
         return { ...world, wrong: "a question does not show what can be decided" }
@@ -333,14 +343,16 @@ export const sendModel = (
     next: async () => {
       const { shown, was } = question
       const name = `${decision} ${JSON.stringify(question)}`
-      const [{ changed, meanwhile }, left] = await onJournal(world, name, async () => {
+      const [ends, left] = await onJournal(world, name, async () => {
         const idOf = await ids()
         const which =
           shown === undefined
-            ? { campaign: "c" }
-            : { ids: shown.map((token, index) => idOf.get(token) ?? -1 - index) }
-        return run(journal.resolve({ ...which, was }, decision))
+            ? campaigns.map((campaign) => ({ campaign }))
+            : [{ ids: shown.map((token, index) => idOf.get(token) ?? -1 - index) }]
+        return run(Effect.forEach(which, (each) => journal.resolve({ ...each, was }, decision)))
       })
+      const changed = ends.reduce((sum, end) => sum + end.changed, 0)
+      const meanwhile = ends.reduce((sum, end) => sum + end.meanwhile, 0)
       const expected = standing(world, question)
       const decided = left.attempts.filter(
         ({ state }, index) => state !== world.attempts[index]?.state

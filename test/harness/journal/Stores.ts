@@ -34,15 +34,17 @@ const staleMillis = 10_000 + timeoutMillis + 5000
 const insert = (
   table: string,
   time: string,
-  { identify, recipientDigest }: typeof SendJournal.Service,
+  { contentDigest, identify, recipientDigest }: typeof SendJournal.Service,
   attempts: ReadonlyArray<StoredAttempt>
 ): string => {
   const recipient = recipientDigest(sms.recipient)
+  const content = contentDigest(sms)
   const rows = attempts.map(({ age, attempt, isDecided, key, owner, state, token }) => {
-    const { request } = identify({ campaign: "c", key }, sms)
+    const [campaign = "", name = ""] = key.split("/")
+    const { request } = identify({ campaign, key: name }, sms)
     const claimedAt = `${time} - ${age * tickMillis}`
     const decidedAt = isDecided ? time : "null"
-    return `('c/${key}', ${attempt}, '${owner}', '${token}', '${request}', '${recipient}', 'x', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
+    return `('${key}', ${attempt}, '${owner}', '${token}', '${request}', '${recipient}', '${content}', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
   })
   const columns =
     "key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at, decided_at"
@@ -53,7 +55,7 @@ const select = (table: string, time: string): string =>
   `select id, key, attempt, owner, token, state, decided_at, ${time} - claimed_at as millis from ${table} order by key, attempt`
 
 const attemptOf = (row: Readonly<Record<string, unknown>>): StoredAttempt => ({
-  key: String(row["key"]).slice("c/".length),
+  key: String(row["key"]),
   attempt: Number(row["attempt"]),
   owner: String(row["owner"]),
   token: String(row["token"]),

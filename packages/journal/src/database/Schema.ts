@@ -57,11 +57,11 @@ const statements = (dialect: Dialect): ReadonlyArray<string> => {
     state text not null,
     claimed_at ${integer} not null,
     stale_at ${integer} not null,
-    stale_uptime ${integer},
     settled_at ${integer},
     decided_at ${integer},
     messages text,
-    reason text
+    reason text,
+    stale_uptime ${integer}
   )`,
     `create unique index send_key on ${table("send")} (key, attempt)`,
     `create index send_again on ${table("send")} (key) where attempt > 0`,

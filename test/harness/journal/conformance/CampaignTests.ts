@@ -338,8 +338,15 @@ export const campaignTests = {
     for (const _ of [1, 2]) {
       expect(yield* ends(pair, again)).toMatchObject([{ _tag: "Claimed" }, { because: "repeated" }])
     }
-    yield* (yield* Time).pass("31 days")
-    expect((yield* ends([rowOf("p", 0, "r", "+77")], inOther))[0]?._tag).toBe("Claimed")
+    // For 30 days. Also what was claimed by a clock that was ahead.
+    for (const [passed, tag] of [
+      ["-1 day", "Refused"],
+      ["30 days", "Refused"],
+      ["2 days", "Claimed"]
+    ] as const) {
+      yield* (yield* Time).pass(passed)
+      expect((yield* ends([rowOf("p", 0, "r", "+77")], inOther))[0]?._tag, passed).toBe(tag)
+    }
     const known = {
       send: { key: "c/b", request: "r" },
       request: smsTo("15550101234"),
@@ -367,6 +374,18 @@ export const campaignTests = {
       expect(found).toMatchObject([
         { because: "repeated" },
         { _tag: "Claimed" },
+        { because: "repeated" }
+      ])
+      // A list that began after the question: the yes does not cover it, and it sees what was allowed.
+      const toBen = rowOf("ben", 0, "r", "+15550109999")
+      const meanwhile = { allowRepeats: false, campaign: "d" }
+      expect(yield* ends([toBen], meanwhile)).toMatchObject([{ _tag: "Claimed" }])
+      const yes = { allowRepeats: new Set(["c"]) }
+      expect(yield* ends([rowOf("c", 0, "r", "0015550101234"), toBen], yes)).toMatchObject([
+        { _tag: "Claimed" },
+        { because: "repeated" }
+      ])
+      expect(yield* ends([rowOf("ann", 0, "r", "+15550101234")], meanwhile)).toMatchObject([
         { because: "repeated" }
       ])
     }
