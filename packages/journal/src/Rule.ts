@@ -160,7 +160,9 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
    * nothing alone: it would free what is in flight.
    */
   const isOver = (row: string) =>
-    `coalesce(${uptime} >= ${row}.stale_uptime
+    uptime === undefined
+      ? "1 = 1"
+      : `coalesce(${uptime} >= ${row}.stale_uptime
       or ${uptime} < ${row}.stale_uptime - (${row}.stale_at - ${row}.claimed_at), 1 = 1)`
 
   const isStale = (row: string) =>
@@ -264,7 +266,7 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
       `insert into ${send} as stored
       (${facts.join(", ")}, token, state, claimed_at, stale_at, stale_uptime)
     select ${facts.map((name) => `fields.${name}`).join(", ")}, $2, 'claimed',
-      ${now}, ${now} + cast($3 as ${int}), ${uptime} + cast($3 as ${int})
+      ${now}, ${now} + cast($3 as ${int}), ${uptime ?? "null"} + cast($3 as ${int})
     from ${records("$1", ...facts.map((name) => `${name} ${types[name]}`), `may_repeat ${int}`)}
     where ${[guard, ...conditions].join(" and ")}
       and (select pruned_at from ${table("campaign")} where name = $4) is null

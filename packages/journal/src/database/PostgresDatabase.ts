@@ -33,7 +33,6 @@ const dialect: Dialect = {
   table: (name) => `${schema}.${name}`,
   isTable: `select 1 from pg_tables where schemaname = '${schema}' and tablename = $1`,
   now: "cast(extract(epoch from statement_timestamp()) * 1000 as bigint)",
-  uptime: "cast(null as bigint)",
   elements: (param) => `json_array_elements_text(${param}::json)`,
   records: (param, ...columns) =>
     `json_to_recordset(${param}::json) as fields(${columns.join(", ")})`,

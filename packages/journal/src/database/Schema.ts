@@ -97,12 +97,12 @@ const isReadOnly = (error: JournalError): boolean =>
 /**
  * Creates the tables if there are none, and the key of the digests with them: without its key, a journal knows
  * nothing. `created` says so to people; without it, the tables must be there. Takes the steps to this version, all
- * or none of them.
+ * or none of them. Returns whether the tables are of this version: a backup that cannot be written is read as it is.
  */
 export const makeTables = Effect.fnUntraced(function* (
   { dialect, lock, prepare, read, transaction }: Database,
   created: Effect.Effect<void> | undefined
-): Effect.fn.Return<void, JournalError> {
+): Effect.fn.Return<boolean, JournalError> {
   const setting = dialect.table("setting")
 
   const create = Effect.fnUntraced(function* (query: Query) {
@@ -129,7 +129,7 @@ export const makeTables = Effect.fnUntraced(function* (
 
   // Read first, without a lock: only the first start of a version writes.
   const found = yield* versionOf(dialect, read)
-  if (found === version) return
+  if (found === version) return true
   if (found === undefined && created === undefined) {
     return yield* Effect.fail(new JournalUnavailable({ problem: "missing" }))
   }
@@ -146,11 +146,11 @@ export const makeTables = Effect.fnUntraced(function* (
       })
     // A first start that is interrupted would leave an empty file, which nobody opens again.
   ).pipe(Effect.uninterruptible)
-  // A backup that cannot be written is read as it is.
-  yield* Effect.catchIf(
-    change,
+  const isChanged = yield* Effect.catchIf(
+    Effect.as(change, true),
     (error) => isReadOnly(error) && steps[found ?? ""] !== undefined,
-    () => Effect.void
+    () => Effect.succeed(false)
   )
   if (isNew && created !== undefined) yield* created
+  return isChanged
 })

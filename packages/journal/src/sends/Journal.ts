@@ -67,10 +67,12 @@ const make = Effect.fnUntraced(function* (
   database: Database,
   created: Effect.Effect<void> | undefined
 ) {
-  yield* makeTables(database, created)
+  const isOfThisVersion = yield* makeTables(database, created)
   const { dialect, server, transaction } = database
   const digest = yield* makeDigest(database)
-  const rule = makeRule(database)
+  // A version 2 that is only read has no column for it.
+  const uptime = isOfThisVersion ? dialect.uptime : undefined
+  const rule = makeRule({ ...database, dialect: { ...dialect, uptime } })
   const settle = yield* makeSettle(rule)
   const names = makeNames(digest)
   const oneSend = makeOneSend(database, rule, names, settle)
