@@ -256,6 +256,14 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
   }
   const facts = Struct.keys(types)
 
+  /** The times of a claim. */
+  const times = {
+    claimed_at: now,
+    stale_at: `${now} + cast($3 as ${int})`,
+    ...(uptime === undefined ? {} : { stale_uptime: `${uptime} + cast($3 as ${int})` })
+  }
+  const timeNames = Struct.keys(times)
+
   /**
    * One row, one winner. If the write is repeated after a lost acknowledgement, the token is the same, and
    * the row is returned once more, unless a person has decided since.
@@ -264,14 +272,13 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
     (...conditions: ReadonlyArray<string>) =>
     (guard: string) =>
       `insert into ${send} as stored
-      (${facts.join(", ")}, token, state, claimed_at, stale_at, stale_uptime)
-    select ${facts.map((name) => `fields.${name}`).join(", ")}, $2, 'claimed',
-      ${now}, ${now} + cast($3 as ${int}), ${uptime ?? "null"} + cast($3 as ${int})
+      (${facts.join(", ")}, token, state, ${timeNames.join(", ")})
+    select ${facts.map((name) => `fields.${name}`).join(", ")}, $2, 'claimed', ${Object.values(times).join(", ")}
     from ${records("$1", ...facts.map((name) => `${name} ${types[name]}`), `may_repeat ${int}`)}
     where ${[guard, ...conditions].join(" and ")}
       and (select pruned_at from ${table("campaign")} where name = $4) is null
     on conflict (key, attempt) do update
-      set claimed_at = excluded.claimed_at, stale_at = excluded.stale_at, stale_uptime = excluded.stale_uptime
+      set ${timeNames.map((name) => `${name} = excluded.${name}`).join(", ")}
       where stored.token = excluded.token and stored.state = 'claimed'
     returning id, key`
 

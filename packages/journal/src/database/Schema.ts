@@ -146,10 +146,11 @@ export const makeTables = Effect.fnUntraced(function* (
       })
     // A first start that is interrupted would leave an empty file, which nobody opens again.
   ).pipe(Effect.uninterruptible)
-  const isChanged = yield* Effect.catchIf(
-    Effect.as(change, true),
-    (error) => isReadOnly(error) && steps[found ?? ""] !== undefined,
-    () => Effect.succeed(false)
+  const isChanged = yield* Effect.as(change, true).pipe(
+    Effect.catchIf(
+      (error) => isReadOnly(error) && steps[found ?? ""] !== undefined,
+      () => Effect.succeed(false)
+    )
   )
   if (isNew && created !== undefined) yield* created
   return isChanged
