@@ -4,7 +4,8 @@ import { env } from "node:process"
 const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = env
 if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN")
 
-const journal = openJournal({ journal: "journal.sqlite", baseUrl, token })
+// Without an option, it is the journal of this user: from every folder, each SMS goes out once.
+const journal = openJournal({ baseUrl, token })
 try {
   const arrived = { recipient: "+15550100123", message: "Your order has arrived" }
   const { isEarlier } = await journal.sendOnce("order-1", arrived)

@@ -1,6 +1,6 @@
 /** Kills the command of a campaign in the middle, and starts it again. */
 import { SendJournal } from "@messaging-topup/journal/internal"
-import * as Sqlite from "@messaging-topup/journal/sqlite"
+import { layer } from "@messaging-topup/journal/open"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
@@ -90,7 +90,7 @@ export const campaignSession = (baseUrl: string, settings: Readonly<Record<strin
     yield* Effect.promise(() => second)
     const counts = yield* Effect.flatMap(SendJournal, ({ campaigns }) =>
       campaigns.counts("orders")
-    ).pipe(Effect.provide(Sqlite.layer(join(folder, journal))))
+    ).pipe(Effect.provide(layer(join(folder, journal))))
     const texts = yield* Effect.promise(() => acceptedBy(baseUrl))
     const twice = texts.length - new Set(texts).size
     yield* line("sent", String(counts.sent))

@@ -1,7 +1,7 @@
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"
-import * as Sqlite from "@messaging-topup/journal/sqlite"
+import * as Journal from "@messaging-topup/journal/open"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,10 +17,8 @@ const program = Effect.gen(function* () {
   yield* Console.log(isEarlier ? "sent before:" : "sent:", messages[0]?.message_id)
 })
 
-const services = Layer.merge(
-  Layer.provide(layerConfig, NodeTransport.layer),
-  Sqlite.layer("journal.sqlite")
-)
+// Without a place, it is the journal of this user, from whatever folder this runs.
+const services = Layer.merge(Layer.provide(layerConfig, NodeTransport.layer), Journal.layer())
 
 await program.pipe(
   Effect.provide(services),

@@ -84,9 +84,7 @@ describe("in a terminal", () => {
           "--sandbox",
           "--template",
           "Hello {name}",
-          "--allow-repeats",
-          "--journal",
-          "journal.sqlite"
+          "--allow-repeats"
         ]
         const { code, lines } = yield* typed(cwd, run, [
           { after: "[y/N] ", type: "y\n" },
@@ -97,7 +95,7 @@ describe("in a terminal", () => {
           const start = lines.indexOf(title)
           return lines.slice(start, start + length)
         }
-        const journal = `By the journal ${join(cwd, "journal.sqlite")}:`
+        const journal = "By the journal memory:"
         expect(tableAt(journal, 8)).toEqual([
           journal,
           "  to send           5,000",
@@ -113,12 +111,11 @@ describe("in a terminal", () => {
         expect(drawn.length).toBeGreaterThan(5)
         expect(drawn.filter((line) => line.length >= columns)).toEqual([])
         expect(drawn.some((line) => /\/5,000 {2}[\d,.]+\/s {2}ETA /.test(line))).toBe(true)
-        expect(tableAt("sandbox:customers: finished", 5)).toEqual([
-          "sandbox:customers: finished",
+        expect(tableAt("customers: finished", 4)).toEqual([
+          "customers: finished",
           "  sent      5,000",
           "  rejected      0",
-          "  unknown       0",
-          "Report: npx messaging-topup report --campaign sandbox:customers --journal journal.sqlite --out report.html"
+          "  unknown       0"
         ])
         expect(lines.findLast((line) => line !== "")).toMatch(/The inbox is closed$/)
       }).pipe(Effect.scoped),

@@ -82,8 +82,8 @@ it.live("prints no numbers, no texts and no token, and stores none", () =>
 
 it.live("--sandbox keeps the inbox open on a terminal until Ctrl-C", () =>
   Effect.gen(function* () {
-    const { file, journal } = yield* fileOf(csvOf(5))
-    const run = ["run", file, "--yes", "--sandbox", "--journal", journal]
+    const { file } = yield* fileOf(csvOf(5))
+    const run = ["run", file, "--yes", "--sandbox"]
     const { code, stderr, stdout } = yield* alone(run, {
       columns: 80,
       stop: (says) => says("open until Ctrl-C")
@@ -228,12 +228,13 @@ it.live("--yes creates no journal, unless it is said to be new", () =>
     const run = ["run", file, "--yes", "--journal", journal]
     const refused = yield* command(run)
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain(`There is no journal at ${journal}, and nothing was sent`)
+    expect(refused.stderr).toContain(`${journal}: The journal is not available: there is none yet`)
     expect(existsSync(journal)).toBe(false)
     const forgetful = yield* command(["run", file, "--yes", "--journal", "memory"])
-    expect(forgetful.stderr).toContain("There is no journal at memory")
+    expect(forgetful.stderr).toContain("memory: The journal is not available: there is none yet")
     expect((yield* command([...run, "--dry-run"])).code).toBe(0)
-    expect((yield* command([...run, "--sandbox"])).code).toBe(0)
+    expect((yield* command(["run", file, "--yes", "--sandbox"])).code).toBe(0)
+    expect(existsSync(journal)).toBe(false)
     expect(yield* texts).toEqual([])
     const made = `${journal}2`
     const first = yield* command(["run", file, "--yes", "--journal", made, "--new-journal"])
@@ -242,17 +243,33 @@ it.live("--yes creates no journal, unless it is said to be new", () =>
   }).pipe(onSandbox)
 )
 
-it.live("the journal of earlier versions in the current folder is named, and never ignored", () =>
+it.live("no command takes an emptied journal for one, or writes into it", () =>
   Effect.gen(function* () {
-    const { file, journal } = yield* fileOf(csvOf(1))
-    const before = process.cwd()
-    yield* Effect.addFinalizer(() => Effect.sync(() => process.chdir(before)))
-    process.chdir(dirname(file))
-    writeFileSync("messaging-topup-campaign.sqlite", "")
-    const refused = yield* command(["run", file, "--dry-run"])
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain("Name messaging-topup-campaign.sqlite with --journal, or move")
-    expect((yield* command(["run", file, "--dry-run", "--journal", journal])).code).toBe(0)
+    const { file, journal } = yield* fileOf(csvOf(2))
+    expect((yield* command(["run", file, "--yes", "--journal", journal])).code).toBe(0)
+    writeFileSync(journal, "")
+    const commands = [
+      ["run", file, "--yes"],
+      ["run", file, "--dry-run"],
+      ["results", file],
+      ["report", file],
+      ["sends", "--unknown"],
+      ["resolve", file, "--not-sent", "--yes"],
+      ["prune", file, "--yes"]
+    ]
+    const ended = yield* Effect.forEach(
+      commands,
+      (words) => command([...words, "--journal", journal]),
+      { concurrency: "unbounded" }
+    )
+    for (const { code, stderr, stdout } of ended) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+      expect(stderr).toBe(
+        `${journal}: The journal is not available: its file is empty: restore it, or delete it if nothing was sent\n`
+      )
+    }
+    expect(readFileSync(journal)).toHaveLength(0)
+    expect(yield* texts).toHaveLength(2)
   }).pipe(onSandbox)
 )
 
@@ -279,22 +296,23 @@ it.live("a list of the same name in another folder is not the same campaign unas
 )
 
 it.live(
-  "the same text to the same numbers is noticed under another name, and of a trial never",
+  "the same text to the same numbers is noticed under another name, and of a rehearsal never",
   () =>
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(csvOf(4))
       const run = (...more: ReadonlyArray<string>) =>
         command(["run", file, "--journal", journal, "--yes", ...more])
-      yield* run("--sandbox")
-      yield* run("--to", numberOf(0), "--limit", "1")
+      const rehearse = (...more: ReadonlyArray<string>) =>
+        Effect.map(command(["run", file, "--yes", ...more]), ({ code }) => expect(code).toBe(0))
+      yield* rehearse("--sandbox")
+      yield* rehearse("--to", numberOf(0), "--limit", "1")
       expect((yield* run("--limit", "3")).code).toBe(0)
       const refused = yield* run("--campaign", "again")
       expect(refused.code).toBe(1)
       expect(refused.events.at(-1)).toMatchObject({ to_send: 4, same_sms_elsewhere: 3 })
       expect(refused.stderr).toMatch(/3 rows went out before with the campaign "rows", last on /)
       expect(refused.stderr).toContain("give --allow-repeats")
-      const trial = yield* run("--campaign", "again", "--to", numberOf(9))
-      expect(trial.code).toBe(0)
+      yield* rehearse("--campaign", "again", "--to", numberOf(9))
       const allowed = yield* run("--campaign", "again", "--allow-repeats")
       expect(allowed.events.at(-1)).toMatchObject({ sent: 4 })
       const database = new DatabaseSync(journal)

@@ -58,9 +58,11 @@ it("sendOnce sends once, and a person's words are obeyed", async () => {
   await sandbox.setFault({ fault: "ResetAfterAcceptance", times: 2 })
   await expect(campaigns.sendOnce("b", request)).rejects.toMatchObject({ _tag: "ConnectionLost" })
   await campaigns.sendMany([rowOf(2)], { campaign: "c" })
-  expect(await campaigns.resolve({ key: "b" }, "notSent")).toBe(1)
+  expect(await campaigns.resolve({ key: "b" }, "not-sent")).toMatchObject({ changed: 1 })
   await expect(campaigns.sendOnce("b", request)).rejects.toMatchObject({ _tag: "SendClosed" })
-  expect(await campaigns.resolve({ campaign: "c", keys: ["k2"] }, "resend")).toBe(1)
+  expect(await campaigns.resolve({ campaign: "c", keys: ["k2"] }, "resend")).toMatchObject({
+    changed: 1
+  })
   expect(await campaigns.sendMany([rowOf(2)], { campaign: "c" })).toMatchObject({ sentNow: 1 })
   expect(await sandbox.messages()).toHaveLength(4)
 })
@@ -84,6 +86,27 @@ it("says what is known of the SMS, forgets what is old, and refuses calls after 
   await expect(late).rejects.toMatchObject({ _tag: "ClientClosed", sendOutcome: "unknown" })
 })
 
+it("close ends what has been claimed, and what only waits is refused", async () => {
+  const { campaigns, reopen, sandbox } = await opened()
+  await sandbox.setFault({ fault: "Slow", seconds: 1, times: 3 })
+  const { request } = rowOf(1)
+  const sending = ["a", "b", "c"].map((key) => campaigns.sendOnce(key, request))
+  await sandbox.until(({ requests }) => requests.length === 3)
+  const waiting = campaigns.sendOnce("a", request)
+  const refused = expect(waiting).rejects.toMatchObject({ _tag: "ClientClosed" })
+  // It looks the key up before it waits.
+  await reopen().sendOnce("d", request)
+  await campaigns.close()
+  await refused
+  expect(await Promise.all(sending)).toMatchObject([
+    { isEarlier: false },
+    { isEarlier: false },
+    { isEarlier: false }
+  ])
+  expect(await reopen().sendOnce("a", request)).toMatchObject({ isEarlier: true })
+  expect(await sandbox.messages()).toHaveLength(4)
+})
+
 it("close waits for the requests in flight, and the next call sends the other rows", async () => {
   const { campaigns, reopen, sandbox } = await opened()
   const rows = Array.from({ length: 200 }, (_, index) => rowOf(index))
@@ -95,10 +118,15 @@ it("close waits for the requests in flight, and the next call sends the other ro
       if (_tag === "Settled") closed ??= campaigns.close()
     }
   })
-  await expect(sending).rejects.toBeDefined()
+  const { rows: counts, sentNow, stop } = await sending
   await closed
   const sent = (await sandbox.messages()).length
   expect(sent).toBeLessThan(200)
+  expect({ sentNow, stop, counted: counts.sent }).toEqual({
+    sentNow: sent,
+    stop: { reason: "Closed" },
+    counted: sent
+  })
   const rest = await reopen().sendMany(rows, { campaign: "c" })
   expect(rest).toMatchObject({ sentNow: 200 - sent, rows: { sent: 200, unknown: 0 } })
   expect(await sandbox.messages()).toHaveLength(200)

@@ -678,7 +678,7 @@ describe("an interruption", () => {
 })
 
 describe("without its journal", () => {
-  const failing = (error: JournalUnavailable, times: number) =>
+  const failing = (error: JournalUnavailable, times: number, after = 3) =>
     Effect.map(SendJournal, (journal) => {
       let [turns, left] = [0, times]
       return SendJournal.of({
@@ -687,31 +687,40 @@ describe("without its journal", () => {
           ...journal.campaigns,
           exchange: (...args) =>
             Effect.suspend(() =>
-              ++turns > 3 && left-- > 0 ? Effect.fail(error) : journal.campaigns.exchange(...args)
+              ++turns > after && left-- > 0
+                ? Effect.fail(error)
+                : journal.campaigns.exchange(...args)
             )
         }
       })
     })
 
-  it.effect("a run waits until it is back, and keeps the outcomes", () =>
-    Effect.gen(function* () {
-      const journal = yield* failing(new JournalUnavailable({ problem: "unreachable" }), 3)
-      const running = yield* Effect.forkChild(
-        Effect.provideService(send(rows(50)), SendJournal, journal)
-      )
-      const { events, rows: found } = yield* passUntilOver(running)
-      expect(found).toEqual({ ...none, sent: 50 })
-      const tags = events.map(({ _tag }) => _tag)
-      expect(tags.filter((tag) => tag !== "Settled")).toEqual(["JournalLost", "JournalBack"])
-      expect(yield* received).toBe(50)
-    }).pipe(Effect.provide(inMemory))
+  // A database can be a standby for some seconds.
+  it.effect.each(["unreachable", "read-only"] as const)(
+    "a run waits until it is back, and keeps the outcomes: %s",
+    (problem) =>
+      Effect.gen(function* () {
+        const journal = yield* failing(new JournalUnavailable({ problem }), 3)
+        const running = yield* Effect.forkChild(
+          Effect.provideService(send(rows(50)), SendJournal, journal)
+        )
+        const { events, rows: found } = yield* passUntilOver(running)
+        expect(found).toEqual({ ...none, sent: 50 })
+        const tags = events.map(({ _tag }) => _tag)
+        expect(tags.filter((tag) => tag !== "Settled")).toEqual(["JournalLost", "JournalBack"])
+        expect(yield* received).toBe(50)
+      }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("a run ends if waiting does not help: another server took over", () =>
+  it.effect.each([
+    ["failed-over", 3],
+    ["read-only", 0],
+    ["read-only-folder", 0]
+  ] as const)("a run ends if waiting does not help: %s after %i writes", ([problem, writes]) =>
     Effect.gen(function* () {
-      const journal = yield* failing(new JournalUnavailable({ problem: "failed-over" }), 99)
+      const journal = yield* failing(new JournalUnavailable({ problem }), 99, writes)
       const running = Effect.provideService(send(rows(50)), SendJournal, journal)
-      expect(yield* Effect.flip(running)).toMatchObject({ problem: "failed-over" })
+      expect(yield* Effect.flip(running)).toMatchObject({ problem })
     }).pipe(Effect.provide(inMemory))
   )
 })

@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"
-import { open } from "@messaging-topup/journal/open"
+import { layer } from "@messaging-topup/journal/open"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -21,7 +21,7 @@ it.live("sends lists those of programs and campaigns, and resolve takes their id
     const request = { recipient: lost(20), message: "Hi" }
     const sendOnce = Effect.flatMap(SendJournal, ({ sendOnce: once }) => once("2", request)).pipe(
       Effect.exit,
-      Effect.provide(Layer.merge(service, open({ _tag: "Sqlite", file: journal })))
+      Effect.provide(Layer.merge(service, layer(journal)))
     )
     yield* sendOnce
     yield* command(["run", file, "--yes", "--journal", journal])
@@ -40,7 +40,9 @@ it.live("sends lists those of programs and campaigns, and resolve takes their id
     const resolve = (...args: ReadonlyArray<string>) =>
       alone(["resolve", ...args, "--journal", journal])
     // Only the key of the program, and neither the row with this key nor the send with this id.
-    expect((yield* resolve("--key", "2", "--sent")).events).toMatchObject([{ rows: 1 }])
+    expect((yield* resolve("--key", "2", "--sent")).events).toMatchObject([
+      { changed: 1, meanwhile: 0 }
+    ])
     expect(yield* sends("--unknown")).toMatchObject([{ campaign: "rows" }])
     expect(yield* resolve("--id", String(row?.["id"]), "--resend")).toMatchObject({ code: 2 })
     expect(yield* resolve("--id", String(row?.["id"]), "--resend", "--yes")).toMatchObject({
@@ -65,7 +67,7 @@ it.live("a send in flight is told of, and is no decision yet", () =>
     const service = Layer.provide(MessagingTopup.layer({ baseUrl, token }), NodeTransport.layer)
     const sending = Effect.flatMap(SendJournal, ({ sendOnce }) =>
       sendOnce("1", { recipient: "+15550100123", message: "Hi" })
-    ).pipe(Effect.provide(Layer.merge(service, open({ _tag: "Sqlite", file: journal }))))
+    ).pipe(Effect.provide(Layer.merge(service, layer(journal))))
     const fiber = yield* Effect.forkChild(sending)
     yield* sandbox.until(({ messages }) => messages.length === 1)
     const listed = yield* alone(["sends", "--unknown", "--journal", journal])
@@ -77,4 +79,56 @@ it.live("a send in flight is told of, and is no decision yet", () =>
     expect(resolved.stderr).toContain("One in flight has to become unknown first")
     yield* Fiber.interrupt(fiber)
   }).pipe(onSandbox)
+)
+
+/** What another person does while the question of the first one stands, and how the rows stand then. */
+const meanwhile: ReadonlyArray<
+  readonly [string, ReadonlyArray<ReadonlyArray<string>>, Readonly<Record<string, number>>]
+> = [
+  ["says that they went out", [["resolve", "--sent"]], { sent: 2 }],
+  [
+    "says that they did not, and that nothing sends them",
+    [["resolve", "--not-sent"]],
+    { closed: 2 }
+  ],
+  [
+    "sends them again, and their outcome is unknown once more",
+    [
+      ["resolve", "--resend", "--yes"],
+      ["run", "--yes"]
+    ],
+    { unknown: 2 }
+  ]
+]
+
+it.live.each(meanwhile)(
+  "an open question decides nothing if another person meanwhile %s",
+  ([, acts, found]) =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(`recipient,message\n${lost(10)},a\n${lost(20)},b\n`)
+      const act = ([name = "", ...args]: ReadonlyArray<string>) =>
+        command([name, file, ...args, "--journal", journal])
+      const services = yield* Effect.context<Sandbox>()
+      const others = Effect.forEach(acts, act)
+      async function* answer() {
+        await Effect.runPromiseWith(services)(others)
+        yield "y\n"
+      }
+      yield* act(["run", "--yes"])
+      const asked = yield* alone(["resolve", file, "--resend", "--journal", journal], {
+        columns: 80,
+        stdin: answer()
+      })
+      const requests = Effect.flatMap(Sandbox, (sandbox) => sandbox.requests())
+      const { length } = yield* requests
+      const [campaign] = (yield* alone(["sends", "--journal", journal])).events
+      expect(campaign).toMatchObject(found)
+      yield* act(["run", "--yes"])
+      expect(yield* requests).toHaveLength(length)
+      expect(asked).toMatchObject({
+        code: 1,
+        stdout: "0 rows: free for the next run or the same call\n"
+      })
+      expect(asked.stderr).toContain("Not changed: 2 rows")
+    }).pipe(onSandbox)
 )

@@ -1,7 +1,7 @@
 /**
  * The examples as a user runs them: `Examples.txt`. Vitest's `--update` writes it anew. Its steps:
  *
- *     == a title                            a new sandbox and a new folder
+ *     == a title                            a new sandbox and a new user; each step has a folder of its own
  *     $ fault {…}                           sets a fault of the sandbox
  *     $ script.cjs +15550000402             the program, with the address and the token of the sandbox
  *     $ without settings: send.ts           the program without them
@@ -11,8 +11,8 @@
 import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { TestConsole } from "effect/testing"
 import { send } from "../../examples/one-error.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
@@ -23,8 +23,13 @@ import { sandboxSettings } from "../harness/sandbox/Client.ts"
 import { transcriptOf } from "../harness/Transcript.ts"
 
 /** What differs between two runs, and what Node adds to an error that is not caught. */
-const withoutChance = (text: string): string =>
+const withoutChance = (text: string, home: string): string =>
   text
+    .replaceAll(home, "HOME")
+    .replaceAll(
+      /^\[[\d:.]+\] (?=INFO)|\(#\d+\)|^\(node:\d+\) |^\(Use `node --trace-warnings .*\n/gm,
+      ""
+    )
     .replaceAll(/^(file:| +at |Node\.js v).*\n/gm, "")
     // How many outcomes the journal takes at once depends on the machine.
     .replaceAll(/^\{ _tag: 'Settled'.*\n/gm, "")
@@ -45,7 +50,7 @@ const run = (
     runNode([resolve("examples", name), ...args], { cwd, env: { NO_COLOR: "1", ...env } })
   )
 
-const runStep = Effect.fnUntraced(function* (step: string, cwd: string) {
+const runStep = Effect.fnUntraced(function* (step: string, home: string) {
   const { messages, setFault } = yield* Sandbox
   const [, fault] = /^fault (.*)$/.exec(step) ?? []
   if (fault !== undefined) return yield* Effect.as(setFault(JSON.parse(fault)), "")
@@ -53,10 +58,11 @@ const runStep = Effect.fnUntraced(function* (step: string, cwd: string) {
   const [, bare, given = ""] = /^(without settings: )?(.*)$/.exec(step) ?? []
   const [name = "", ...args] = given.replace("LAST", last?.message_id ?? "").split(" ")
   const settings = bare === undefined ? yield* sandboxSettings : {}
-  const { code, stderr, stdout } = yield* run(name, args, cwd, settings)
+  const cwd = mkdtempSync(join(home, "folder-"))
+  const { code, stderr, stdout } = yield* run(name, args, cwd, { ...settings, HOME: home })
   return [
-    withoutChance(stdout),
-    withoutChance(stderr).replaceAll(/^(?=.)/gm, "! "),
+    withoutChance(stdout, home),
+    withoutChance(stderr, home).replaceAll(/^(?=.)/gm, "! "),
     code === 0 ? "" : `exit ${code}`,
     `${(yield* messages()).length} SMS`
   ].join("\n")
@@ -66,7 +72,7 @@ it.live("the transcript Examples.txt is what happens", () =>
   Effect.gen(function* () {
     const file = `${import.meta.dirname}/Examples.txt`
     const now = yield* transcriptOf(file, (steps) =>
-      Effect.flatMap(folder, (cwd) => steps((step) => runStep(step, cwd))).pipe(
+      Effect.flatMap(folder, (home) => steps((step) => runStep(step, home))).pipe(
         Effect.scoped,
         sandboxed
       )

@@ -3,8 +3,10 @@
  */
 import { run } from "@messaging-topup/command"
 import { messagingTopup } from "messaging-topup/src/Commands.ts"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -68,7 +70,8 @@ export const alone = (
     })
     const code = yield* run(messagingTopup, {
       args,
-      environment: env,
+      // No journal of the person who runs the tests.
+      environment: { MESSAGING_TOPUP_JOURNAL: "memory", ...env },
       stdin: input,
       stdout,
       stderr,
@@ -135,13 +138,17 @@ export const startSandboxJson = async (
 export const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
   test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 
-/** A file in a temporary folder, with an empty journal beside it. */
+/** Makes a journal in which nothing was sent. */
+export const makeJournal = (file: string) =>
+  Effect.orDie(Effect.scoped(Layer.build(Sqlite.layer(file))))
+
+/** A file in a temporary folder, with a journal beside it in which nothing was sent. */
 export const fileOf = Effect.fnUntraced(function* (content: Buffer | string, name = "rows.csv") {
   const path = yield* folder
   const file = join(path, name)
   writeFileSync(file, content)
   const journal = join(path, "journal.sqlite")
-  writeFileSync(journal, "")
+  yield* makeJournal(journal)
   return { file, journal }
 })
 

@@ -1,28 +1,35 @@
 import { describe, expect, it } from "@effect/vitest"
-import { SendJournal } from "@messaging-topup/journal/internal"
-import { type JournalLocation, locate, open } from "@messaging-topup/journal/open"
+import { SendJournal } from "@messaging-topup/journal"
+import { locate } from "@messaging-topup/journal/internal"
+import { layer } from "@messaging-topup/journal/open"
+import { openJournal } from "@messaging-topup/journal/promise"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { folder } from "../harness/TemporaryFolder.ts"
+import { readdirSync, statSync, writeFileSync } from "node:fs"
+import { isAbsolute, join, resolve } from "node:path"
+import { alone, csvOf } from "../harness/Command.ts"
+import { homes, places, platforms } from "../harness/journal/Places.ts"
 import { start } from "../harness/journal/Programs.ts"
+import { startInProcess } from "../harness/mcp/Server.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
 
-const campaigns = (location: JournalLocation) =>
-  Effect.flatMap(SendJournal, (journal) =>
-    Effect.andThen(journal.campaigns.begin("c"), journal.campaigns.find("c"))
-  ).pipe(Effect.provide(open(location)))
-
-const secret = "postgres://user:secret@db.example/app"
+const secret = "postgres://user:s3cret@db.example/app"
 
 const variable = "MESSAGING_TOPUP_JOURNAL"
 
 const mounted = `${variable}_MUST_BE_MOUNTED`
 
 /** Where it is by `--journal` and the variables: a file, `memory`, a URL, or a problem. */
-const placed = (given: string | undefined, environment: Readonly<Record<string, string>>) =>
-  Result.match(locate(given, environment), {
+const placed = (
+  given: string | undefined,
+  environment: Readonly<Record<string, string>>,
+  platform?: string
+) =>
+  Result.match(locate(given, environment, platform), {
     onFailure: (problem) => `problem: ${problem}`,
     onSuccess: (found) => {
       if (found._tag === "Sqlite") return found.file
@@ -32,22 +39,40 @@ const placed = (given: string | undefined, environment: Readonly<Record<string, 
 
 const wrong = /^problem: .*(path of a file|postgres)/
 
+const texts = places.flatMap(([kind, ofKind]) => ofKind.map((text) => [text, kind] as const))
+
 describe("where a journal is, by option and variable", () => {
+  it.each(platforms)(
+    "a text is the same on every platform, and is not repeated: %s",
+    (platform) => {
+      for (const [text, kind] of texts.filter(([each]) => each !== "")) {
+        const found = placed(undefined, { [variable]: text }, platform)
+        if (kind !== "refused") expect(found).toBe(text.trim())
+        else expect(found).toMatch(wrong)
+        if (kind === "refused") expect(found).not.toContain("s3cret")
+      }
+    }
+  )
+
+  it.each(homes)(
+    "without a text, it is one of this user, if there is a home: %j",
+    (environment, linux, darwin, win32) => {
+      const found = platforms.map((platform) => placed(undefined, environment, platform))
+      expect(found).toEqual(
+        [linux, darwin, win32].map(
+          (file) => file ?? expect.stringContaining("problem: this user has no home folder")
+        )
+      )
+    }
+  )
+
   it.each([
     ["a.sqlite", { [variable]: "b.sqlite" }, "a.sqlite"],
-    ["memory", {}, "memory"],
-    [undefined, { [variable]: "/b c/d.sqlite" }, "/b c/d.sqlite"],
-    [undefined, { [variable]: "memory" }, "memory"],
-    [undefined, { [variable]: secret }, secret],
-    ["postgres", { [variable]: secret }, secret],
+    ["postgres", { [variable]: `${secret}\n` }, secret],
     ["postgres", { [variable]: "b.sqlite" }, wrong],
     ["postgres", {}, wrong],
     // Other users of the machine see arguments.
     [secret, {}, wrong],
-    ["sqlite:a.sqlite", {}, wrong],
-    [undefined, { [variable]: "sqlite:a.sqlite" }, wrong],
-    [undefined, { [variable]: "mysql://user:secret@db.example/app" }, wrong],
-    ["", {}, wrong],
     [undefined, { [variable]: "a", [`${variable}_FILE`]: "b" }, /both are set/],
     [undefined, { [`${variable}_FILE`]: "/no/such/file" }, /\/no\/such\/file cannot be read/],
     // As an image sets it. A test cannot mount a folder, but the system has one.
@@ -57,56 +82,162 @@ describe("where a journal is, by option and variable", () => {
       /nothing is mounted at .tmp.x/
     ],
     [undefined, { [variable]: "/proc/y.sqlite", [mounted]: "true" }, "/proc/y.sqlite"],
-    [undefined, { HOME: "/tmp", [mounted]: "true" }, /nothing is mounted at .*messaging-topup/],
-    [undefined, { MESSAGING_TOPUP_MCP_STATE: "sqlite:a" }, /^problem: MESSAGING_TOPUP_MCP_STATE: /],
-    [
-      "a",
-      { MESSAGING_TOPUP_MCP_STATE_URL_FILE: "a" },
-      /^problem: .*_STATE_URL_FILE: .*JOURNAL says/
-    ],
-    ["a", { MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL: secret }, /^problem: .*_POSTGRES_URL: /]
+    [undefined, { HOME: "/tmp", [mounted]: "true" }, /nothing is mounted at .*messaging-topup/]
   ])("%s, %j", (given, environment, expected) => {
     const found = placed(given, environment)
     if (typeof expected === "string") return expect(found).toBe(expected)
     expect(found).toMatch(expected)
-    expect(found).not.toContain("secret")
+    expect(found).not.toContain("s3cret")
   })
 
-  it.effect("a file that a variable names has it, too; without any, it is one of this user", () =>
+  it.effect("a file that a variable names has it, too", () =>
     Effect.gen(function* () {
       const path = yield* folder
       writeFileSync(join(path, "url"), `${secret}\n`)
       expect(placed(undefined, { [`${variable}_FILE`]: join(path, "url") })).toBe(secret)
-      const state = { XDG_STATE_HOME: path, LOCALAPPDATA: path, HOME: path, [variable]: "" }
-      const file = placed(undefined, state)
-      expect(file.startsWith(path)).toBe(true)
-      expect(file.endsWith(join("messaging-topup", "journal.sqlite"))).toBe(true)
     })
   )
 })
 
-describe("a journal opened by its location", () => {
-  it.effect("is in memory", () =>
-    Effect.gen(function* () {
-      expect(yield* campaigns({ _tag: "Memory" })).toBeDefined()
-    })
+const service = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:1", MESSAGING_TOPUP_TOKEN: "token" }
+
+/** What a program says of a place. */
+interface Opened {
+  readonly refusal?: string
+  /** That it created a journal. */
+  readonly said?: ReadonlyArray<string>
+  /** Where the journal is, from a program that creates none. */
+  readonly name?: unknown
+}
+
+type Way = (place: string, isKept: boolean) => Effect.Effect<Opened>
+
+/** Opens the journal at a place in each way. The current folder has a list. */
+const ways: Readonly<Record<string, Way>> = {
+  "the command": (place) =>
+    Effect.map(
+      alone(["run", "list.csv", "--dry-run", `--journal=${place}`]),
+      ({ code, events, stderr }) =>
+        code === 0 ? { name: events[1]?.["journal"] } : { refusal: stderr }
+    ),
+  "the server": (place, isKept) =>
+    Effect.promise(async () => {
+      await using server = startInProcess([`--journal=${place}`], { env: service })
+      if (!isKept) server.stop()
+      const created = server.log.entry("journal created")
+      const said = await created.then(({ note }) => [String(note)]).catch(() => [])
+      server.stop()
+      const { code, stderr } = await server.ended
+      return code === 0 ? { said } : { refusal: stderr }
+    }),
+  openJournal: (place) =>
+    Effect.promise(async () => {
+      const said = new Array<string>()
+      const note = ({ message }: Error) => void said.push(message)
+      process.on("warning", note)
+      const account = { baseUrl: service.MESSAGING_TOPUP_BASE_URL, token: "token" }
+      await using journal = openJournal({ ...account, journal: place })
+      const resolved = journal.resolve({ campaign: "c" }, "sent")
+      const refusal = await resolved.then(() => undefined).catch((error: Error) => error.message)
+      // Node reports warnings in the next tick.
+      await new Promise((done) => process.nextTick(done))
+      process.off("warning", note)
+      return refusal === undefined ? { said } : { refusal }
+    }),
+  layer: (place) => {
+    const said = new Array<string>()
+    const logger = Logger.make<unknown, void>(({ message }) => void said.push(String(message)))
+    return Effect.exit(Effect.scoped(Layer.build(layer(place)))).pipe(
+      Effect.provide(Logger.layer([logger])),
+      Effect.map((exit) => (Exit.isSuccess(exit) ? { said } : { refusal: String(exit) }))
+    )
+  }
+}
+
+/** Makes a new folder the current one. */
+const inFolder = Effect.gen(function* () {
+  const path = yield* folder
+  const before = process.cwd()
+  yield* Effect.addFinalizer(() => Effect.sync(() => process.chdir(before)))
+  process.chdir(path)
+  writeFileSync("list.csv", csvOf(1))
+  return path
+})
+
+const filesOf = (path: string) =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== "list.csv")
+    .map(({ name, parentPath }) => join(parentPath, name))
+
+const sentenceOf = (file: string, text: string): string => {
+  const sentence = `A new journal was created: ${file}`
+  return isAbsolute(text) ? sentence : `${sentence}. Its path depends on the current folder`
+}
+
+describe.each(Object.entries(ways))("a journal opened by %s", (name, way) => {
+  const isArgument = name === "the command" || name === "the server"
+  const refused = texts.filter(
+    ([, kind]) => kind === "refused" || (isArgument && kind === "postgres")
   )
+
+  it.live.each(refused)(
+    "is at no place that may be a mistake, which is not repeated: %j",
+    ([text]) =>
+      Effect.gen(function* () {
+        const path = yield* inFolder
+        const { refusal } = yield* way(text.replace("{folder}", path), false)
+        expect(refusal).toMatch(/give the path of a file|give postgres/)
+        expect(refusal).not.toMatch(/s3cret|db\.example|"journal|journal\.sqlite'/)
+        expect(readdirSync(path)).toEqual(["list.csv"])
+      })
+  )
+
+  it.live.each(texts.filter(([, kind]) => kind === "file" || kind === "memory"))(
+    "is where the text says, and says so if it is new: %j",
+    ([text, kind]) =>
+      Effect.gen(function* () {
+        const path = yield* inFolder
+        const place = text.replace("{folder}", path)
+        const file = resolve(place.trim())
+        const isFile = kind === "file"
+        const opened = yield* way(place, isFile)
+        if (name === "the command") {
+          expect(opened).toEqual({ name: isFile ? file : "memory" })
+          return expect(filesOf(path)).toEqual([])
+        }
+        const sentence = expect.stringContaining(sentenceOf(file, place.trim()))
+        expect(opened).toEqual({ said: isFile ? [sentence] : [] })
+        expect(filesOf(path)).toEqual(isFile ? [file] : [])
+        // Later starts say nothing.
+        expect(yield* way(place, false)).toEqual({ said: [] })
+      })
+  )
+})
+
+describe("a journal opened by its place", () => {
+  const opened = (place: string) =>
+    Effect.flatMap(SendJournal, ({ prune }) => prune({ campaign: "c" })).pipe(
+      Effect.provide(layer(place), { local: true })
+    )
 
   it.effect("is a file, in a folder that is created for its owner only", () =>
     Effect.gen(function* () {
       const outer = join(yield* folder, "a")
-      const location = { _tag: "Sqlite", file: join(outer, "b", "journal.db") } as const
-      yield* campaigns(location)
-      expect(yield* campaigns(location)).toBeDefined()
+      const file = join(outer, "b", "journal.db")
+      yield* opened(file)
+      yield* opened(file)
       for (const path of [outer, join(outer, "b")]) expect(statSync(path).mode & 0o777).toBe(0o700)
     })
   )
 
-  it.effect("is refused if its folder cannot be created", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(campaigns({ _tag: "Sqlite", file: "/dev/null/journal.db" }))
-      expect(error).toMatchObject({ _tag: "JournalUnavailable" })
-    })
+  // Node's own way to create folders never ends in /proc.
+  it.effect.each(["/dev/null/journal.db", "/proc/none/folder/journal.db"])(
+    "is refused if its folder cannot be created: %s",
+    (place) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(opened(place))
+        expect(error).toMatchObject({ _tag: "JournalUnavailable" })
+      })
   )
 
   it.live("names the package to install if the driver of PostgreSQL is missing", () =>

@@ -1,7 +1,8 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { SendJournal } from "@messaging-topup/journal/internal"
-import { open } from "@messaging-topup/journal/open"
+import type { MessagingTopup } from "@messaging-topup/core"
+import { acceptFailover, SendJournal } from "@messaging-topup/journal/internal"
+import { layer } from "@messaging-topup/journal/open"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -26,6 +27,7 @@ import { sendModel } from "../harness/journal/SendModel.ts"
 import { service } from "../harness/journal/Service.ts"
 import { onPostgres } from "../harness/journal/Stores.ts"
 import { postgresTime } from "../harness/journal/Time.ts"
+import { keptOf2, onlyOf2 } from "../harness/journal/Versions.ts"
 
 if (noPostgres !== undefined) console.warn(`The tests on PostgreSQL are skipped: ${noPostgres}`)
 
@@ -42,14 +44,11 @@ const journal = (config: Partial<PgClient.PgPoolConfig> = {}) =>
     Layer.provideMerge(PgClient.layer({ ...server.config, ...config }))
   )
 
+const urlOf = (user = "journal") => `postgres://${user}@127.0.0.1:${server.port}/postgres`
+
 /** Uses the journal as another process that starts now. */
-const afterStart = <A, E>(
-  effect: Effect.Effect<A, E, SendJournal>,
-  { acceptFailover = false, user = "journal" } = {}
-) => {
-  const url = Redacted.make(`postgres://${user}@127.0.0.1:${server.port}/postgres`)
-  return Effect.provide(effect, open({ _tag: "Postgres", url, acceptFailover }), { local: true })
-}
+const afterStart = <A, E>(effect: Effect.Effect<A, E, SendJournal>, user?: string) =>
+  Effect.provide(effect, layer(urlOf(user)), { local: true })
 
 const counts = Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.counts("c"))
 
@@ -96,10 +95,11 @@ const sms = { recipient: "+15550101234", message: "Hello" }
 const rowOf = (key: string) => ({
   send: { key: `c/${key}`, request: "r" },
   request: sms,
-  attempt: 0
+  attempt: 0,
+  mayRepeat: true
 })
 
-const batch = { settle: [], claim: [], token: "t", timeoutMillis: 0, allowRepeats: true }
+const batch = { settle: [], claim: [], token: "t", timeoutMillis: 0 }
 
 const exchange = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
   const { campaigns } = yield* SendJournal
@@ -118,11 +118,14 @@ const inserting = (key: string, attempt: number, from: string) =>
   select '${key}', ${attempt}, owner, 'another', request, 'somebody', content, 'claimed', claimed_at, stale_at
   ${from}`
 
+/** What waits for a lock. */
+const waiting = sql("select 1 from pg_stat_activity where wait_event_type = 'Lock'")
+
 /** Runs an effect while another process has not yet committed a statement, and it waits for that. */
-const whileHeld = <A, E, R>(
+const whileHeld = <A, E, R, R2 = never>(
   statement: string,
   effect: Effect.Effect<A, E, R>,
-  meanwhile: Effect.Effect<unknown, E, R> = Effect.void
+  meanwhile: Effect.Effect<unknown, unknown, R2> = Effect.void
 ) =>
   Effect.gen(function* () {
     const client = yield* PgClient.PgClient
@@ -134,14 +137,14 @@ const whileHeld = <A, E, R>(
     )
     const holding = yield* Effect.forkChild(client.withTransaction(other))
     yield* Deferred.await(isHeld)
-    const waiting = yield* Effect.forkChild(effect)
-    yield* Effect.repeat(sql("select 1 from pg_stat_activity where wait_event_type = 'Lock'"), {
-      until: (rows) => rows.length > 0 || waiting.pollUnsafe() !== undefined
+    const started = yield* Effect.forkChild(effect)
+    yield* Effect.repeat(waiting, {
+      until: (rows) => rows.length > 0 || started.pollUnsafe() !== undefined
     })
     yield* meanwhile
     yield* Deferred.succeed(ends, undefined)
     yield* Fiber.join(holding)
-    return yield* Fiber.join(waiting)
+    return yield* Fiber.join(started)
   })
 
 describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
@@ -225,10 +228,51 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
-  it.live("is refused if a newer version wrote it", () =>
+  it.live.each([
+    [
+      "other-version",
+      "update messaging_topup_journal.setting set value = '99' where name = 'version'"
+    ],
+    ["incomplete", "delete from messaging_topup_journal.setting where name = 'version'"],
+    ["incomplete", "delete from messaging_topup_journal.setting where name = 'digest'"],
+    ["incomplete", "drop table messaging_topup_journal.setting"]
+  ] as const)("is refused if it is of another version, or lost a part: %s, %s", ([problem, lose]) =>
     Effect.gen(function* () {
-      yield* sql("update messaging_topup_journal.setting set value = '99' where name = 'version'")
-      expect(yield* refusal()).toMatchObject({ _tag: "JournalUnavailable", problem: "newer" })
+      yield* sql(lose)
+      expect(yield* refusal()).toMatchObject({ _tag: "JournalUnavailable", problem })
+    }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live("of version 2 becomes one of this version, by one of those that start at once", () =>
+    Effect.gen(function* () {
+      const columns = `select column_name as name from information_schema.columns
+        where table_schema = 'messaging_topup_journal' order by table_name, column_name`
+      const indexes =
+        "select indexdef from pg_indexes where schemaname = 'messaging_topup_journal' order by 1"
+      const tables = Effect.all([sql(columns), sql(indexes)])
+      const sends = "select * from messaging_topup_journal.send order by id"
+      const campaigns = "select * from messaging_topup_journal.campaign order by name"
+      yield* exchange("a", "b")
+      const fresh = yield* tables
+      const table = (name: string) => `messaging_topup_journal.${name}`
+      for (const statement of [
+        `alter table ${table("send")} add column counts_for bigint`,
+        `alter table ${table("send")} drop column stale_uptime`,
+        `create table ${table("rate")} (name text primary key, next_at bigint not null)`,
+        `drop index ${table("send_recipient")}`,
+        `update ${table("setting")} set value = '2' where name = 'version'`,
+        ...onlyOf2(table)
+      ]) {
+        yield* sql(statement)
+      }
+      const [sendsBefore, campaignsBefore] = yield* Effect.all([sql(sends), sql(campaigns)])
+      const opened = afterStart(counts)
+      const all = yield* Effect.all([opened, opened, opened], { concurrency: "unbounded" })
+      expect(all).toMatchObject([1, 2, 3].map(() => ({ "in-flight": 2 })))
+      expect(yield* tables).toEqual(fresh)
+      expect(yield* sql(sends)).toEqual(keptOf2(sendsBefore))
+      expect(yield* sql(campaigns)).toEqual(keptOf2(campaignsBefore))
+      expect(yield* exchange("c")).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -241,7 +285,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         client.withTransaction(Effect.andThen(claims, Effect.fail("rolled back" as const)))
       )
       expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
-      expect((yield* (yield* SendJournal).server.claim(requestOf("k")))._tag).toBe("Blocked")
+      expect((yield* (yield* SendJournal).server.claim(requestOf("k")))._tag).toBe("InTheWay")
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -278,7 +322,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       yield* claimed("k", { limits })
       frozen.kill("SIGCONT")
       // Its transaction was ended, so it looks again.
-      expect(yield* Effect.promise(frozen.nextLine)).toBe("Blocked")
+      expect(yield* Effect.promise(frozen.nextLine)).toBe("InTheWay")
     }).pipe(Effect.scoped, Effect.provide(Layer.suspend(journal)))
   )
 
@@ -290,13 +334,13 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         claim,
         ending: { outcome: "unknown" } as const
       }))
-      yield* campaigns.reserve({ name: "r", amount: 1, perSecond: 1 })
-      const writes = [
+      const { resolve } = yield* SendJournal
+      yield* exchange("b")
+      const writes: ReadonlyArray<Effect.Effect<void, unknown>> = [
         Effect.asVoid(campaigns.exchange("c", { ...batch, settle })),
-        Effect.asVoid(campaigns.reserve({ name: "r", amount: 1, perSecond: 1 }))
+        Effect.asVoid(resolve({ campaign: "c", keys: ["b"] }, "sent"))
       ]
       const holding = sql("select * from messaging_topup_journal.send for update").pipe(
-        Effect.andThen(sql("select * from messaging_topup_journal.rate for update")),
         Effect.andThen(Effect.forEach(writes, Effect.flip, { concurrency: 2 }))
       )
       for (const error of yield* client.withTransaction(holding)) {
@@ -314,7 +358,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     const freed = Effect.gen(function* () {
       const { resolve, settle } = yield* SendJournal
       for (const claim of yield* exchange("a")) yield* settle(claim, { outcome: "unknown" })
-      expect(yield* resolve({ campaign: "c" }, "resend")).toBe(1)
+      expect(yield* resolve({ campaign: "c" }, "resend")).toMatchObject({ changed: 1 })
     })
 
     it.live("a row is not claimed after all if a person says that it was sent", () =>
@@ -332,11 +376,15 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     it.live("a decision is not taken back after the next claim", () =>
       Effect.gen(function* () {
         yield* freed
-        const { resolve } = yield* SendJournal
+        const { decidable, resolve } = yield* SendJournal
         const next = inserting("c/a", 1, "from before")
         const before = "select * from messaging_topup_journal.send where key = 'c/a' for update"
-        const decided = resolve({ campaign: "c", keys: ["a"] }, "notSent")
-        expect(yield* whileHeld(`with before as (${before}) ${next}`, decided)).toBe(0)
+        const [{ id } = { id: 0 }] = yield* decidable({ campaign: "c", was: "resend" })
+        const decided = resolve({ ids: [id], was: "resend" }, "not-sent")
+        expect(yield* whileHeld(`with before as (${before}) ${next}`, decided)).toEqual({
+          changed: 0,
+          meanwhile: 1
+        })
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
 
@@ -346,32 +394,68 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         yield* settle(yield* claimed("k"), { outcome: "unknown" })
         const decision = "update messaging_topup_journal.send set state = 'sent', decided_at = 1"
         const again = sends.claim(requestOf("k", { again: { attempt: 1, state: "unknown" } }))
-        expect((yield* whileHeld(decision, again))._tag).toBe("Blocked")
+        expect((yield* whileHeld(decision, again))._tag).toBe("InTheWay")
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
 
-    it.live("a row has the recipient of one whose claim began before, and ends after others", () =>
+    it.live("a first claim that another process was faster with is told as it stands", () =>
       Effect.gen(function* () {
-        const { campaigns } = yield* SendJournal
-        const claim = (key: string, recipient: string) =>
-          Effect.map(
-            campaigns.exchange("c", {
-              ...batch,
-              claim: [{ ...rowOf(key), request: { ...sms, recipient } }],
-              token: key,
-              allowRepeats: false
-            }),
-            ({ rows }) => rows[0]
-          )
-        yield* claimed("k")
-        const held = inserting("c/b", 0, "from messaging_topup_journal.send")
-        const others = Effect.forEach(["second", "third"], (key, at) =>
-          claim(key, `+1555010999${at}`)
-        )
-        const wait = Effect.timeoutOption(others, "1 second")
-        expect(yield* whileHeld(held, exchange("a", "b"), wait)).toHaveLength(1)
-        expect(yield* claim("late", sms.recipient)).toMatchObject({ because: "repeated" })
+        const { server: sends } = yield* SendJournal
+        yield* claimed("other")
+        const faster = inserting("k", 0, "from messaging_topup_journal.send")
+        expect(yield* whileHeld(faster, sends.claim(requestOf("k")))).toMatchObject({
+          _tag: "InTheWay",
+          standing: { state: "in-flight", attempt: 1 }
+        })
       }).pipe(Effect.provide(Layer.suspend(journal)))
+    )
+
+    /** The writes that may make another row a second SMS to somebody. Each waits for a row that is held. */
+    const writes: Readonly<
+      Record<string, Effect.Effect<unknown, unknown, MessagingTopup | SendJournal>>
+    > = {
+      "a single send of a program": Effect.flatMap(SendJournal, ({ sendOnce }) =>
+        sendOnce({ campaign: "c", key: "rejected" }, sms)
+      ),
+      "a single send of the server": claimed("rejected", { request: sms }),
+      "rows that may repeat": Effect.flatMap(SendJournal, ({ campaigns }) =>
+        campaigns.exchange("c", { ...batch, claim: [{ ...rowOf("rejected"), attempt: 1 }] })
+      ),
+      "a decision that it was sent": Effect.flatMap(SendJournal, ({ resolve }) =>
+        resolve({ campaign: "c", was: "resend" }, "sent")
+      )
+    }
+
+    it.live.each(Object.entries(writes))(
+      "a row that asks waits for the end of %s, and is refused",
+      ([, write]) =>
+        Effect.gen(function* () {
+          const { campaigns, settle } = yield* SendJournal
+          yield* freed
+          const rejected = [
+            ...(yield* exchange("rejected")),
+            yield* claimed("rejected", { request: sms })
+          ]
+          for (const claim of rejected)
+            yield* settle(claim, { outcome: "rejected", reason: "NotFound 404" })
+          const asks = campaigns.exchange("c", {
+            ...batch,
+            claim: [{ ...rowOf("asks"), mayRepeat: false }],
+            token: "asks"
+          })
+          let asking: Fiber.Fiber<Effect.Success<typeof asks>, unknown> | undefined
+          const meanwhile = Effect.gen(function* () {
+            const started = yield* Effect.forkScoped(asks)
+            asking = started
+            yield* Effect.repeat(waiting, {
+              until: (rows) => rows.length > 1 || started.pollUnsafe() !== undefined
+            })
+          })
+          const held = "select * from messaging_topup_journal.send for update"
+          yield* whileHeld(held, write, meanwhile)
+          const { rows = [] } = asking === undefined ? {} : yield* Fiber.join(asking)
+          expect(rows).toMatchObject([{ because: "repeated" }])
+        }).pipe(Effect.scoped, Effect.provide([Layer.suspend(journal), service]))
     )
   })
 
@@ -409,7 +493,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       // A person compares what it has with the service.
       expect(yield* counts).toMatchObject({ "in-flight": 1 })
       expect(yield* afterStart(counts)).toMatchObject({ "in-flight": 1 })
-      expect(yield* afterStart(exchange("b"), { acceptFailover: true })).toHaveLength(1)
+      yield* acceptFailover({ _tag: "Postgres", url: Redacted.make(urlOf()) })
+      expect(yield* afterStart(exchange("b"))).toHaveLength(1)
       expect(yield* afterStart(exchange("c"))).toHaveLength(1)
       // It began before.
       expect(yield* Effect.flip(exchange("d"))).toMatchObject(failedOver)
@@ -422,11 +507,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const where = "where name = 'server' returning value"
       const [before] = yield* sql(`update ${setting} set value = '1' || value ${where}`)
       expect(before?.["value"]).toMatch(/^\d+ [0-9A-F]{8}$/)
-      const { layer, layerAcceptFailover } = Postgres
-      const using = (journalOf: typeof layer) =>
-        Effect.provide(exchange("a"), Layer.fresh(journalOf))
-      expect(yield* Effect.flip(using(layer))).toMatchObject({ problem: "failed-over" })
-      expect(yield* using(layerAcceptFailover)).toHaveLength(1)
+      const sent = Effect.provide(exchange("a"), Layer.fresh(Postgres.layer))
+      expect(yield* Effect.flip(sent)).toMatchObject({ problem: "failed-over" })
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -437,15 +519,15 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       yield* sql("create role stranger login")
       yield* sql("grant all on schema messaging_topup_journal to stranger")
       yield* sql("grant all on all tables in schema messaging_topup_journal to stranger")
-      expect(yield* afterStart(exchange("a"), { user: "stranger" })).toHaveLength(1)
+      expect(yield* afterStart(exchange("a"), "stranger")).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 })
 
 it.live("the error of an unreachable database does not contain its URL", () =>
   Effect.gen(function* () {
-    const url = Redacted.make("postgres://user:secret@127.0.0.1:1/nothing")
-    const error = yield* Effect.flip(Effect.scoped(Layer.build(open({ _tag: "Postgres", url }))))
+    const url = "postgres://user:secret@127.0.0.1:1/nothing"
+    const error = yield* Effect.flip(Effect.scoped(Layer.build(layer(url))))
     expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "unreachable" })
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(/secret|127\.0/)
   })

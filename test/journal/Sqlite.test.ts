@@ -1,16 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
 import { layerMemory } from "@messaging-topup/journal"
-import { SendJournal } from "@messaging-topup/journal/internal"
+import { open, SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import { pick } from "effect/Struct"
 import * as TestClock from "effect/testing/TestClock"
 import {
   chmodSync,
   copyFileSync,
+  linkSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -28,6 +29,13 @@ import { expectShared } from "../harness/journal/Replicas.ts"
 import { service } from "../harness/journal/Service.ts"
 import { rewriting, statements } from "../harness/journal/Statements.ts"
 import { testTime } from "../harness/journal/Time.ts"
+import {
+  contentsOf,
+  keptOf2,
+  makeOld,
+  makeVersion2,
+  versions
+} from "../harness/journal/Versions.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
@@ -40,9 +48,13 @@ const sendOnce = (key: string) =>
 /** The error of a journal that cannot be opened. */
 const refusal = (file: string) => Effect.flip(Effect.scoped(Layer.build(Sqlite.layer(file))))
 
-/** What each version left behind, from version 2 on. */
-const versionsFolder = join(import.meta.dirname, "versions")
-const versions = readdirSync(versionsFolder)
+const inMemory = "memory"
+
+/** Opens a journal as a program that may create none. */
+const existing = (file: string) =>
+  Effect.scoped(
+    Layer.build(open(file === inMemory ? { _tag: "Memory" } : { _tag: "Sqlite", file }))
+  )
 
 const filesBeside = (file: string) => readdirSync(dirname(file)).toSorted()
 
@@ -78,7 +90,8 @@ describe("a journal in a file", () => {
   it.effect("is readable only by its owner, and so is its -journal file", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
-      writeFileSync(file, "", { mode: 0o644 })
+      yield* inFile(file, Effect.void)
+      chmodSync(file, 0o644)
       const modes = Effect.sync(() =>
         filesBeside(file).map((name) => statSync(join(dirname(file), name)).mode & 0o777)
       )
@@ -247,9 +260,11 @@ describe("a file with a -journal file of a killed process", () => {
         return sql
       }
       const decide = Effect.flatMap(SendJournal, ({ resolve }) =>
-        resolve({ campaign: "c" }, "notSent")
+        resolve({ campaign: "c" }, "not-sent")
       )
-      expect(yield* inFile(file, rewriting(beforeCommit, decide))).toBe(100_000)
+      expect(yield* inFile(file, rewriting(beforeCommit, decide))).toMatchObject({
+        changed: 100_000
+      })
       writeFileSync(killed, backup)
       expect(yield* inFile(killed, sendOnce("k"))).toMatchObject({ isEarlier: true })
       // SQLite would have written the old pages of the large write into it.
@@ -313,8 +328,8 @@ describe("a file that is not a journal", () => {
   )
 
   it.effect.each([
-    ["1", "version-1"],
-    ["99", "newer"]
+    ["1", "other-version"],
+    ["99", "other-version"]
   ])("is refused by name if it is of version %s", ([version, problem]) =>
     Effect.gen(function* () {
       const file = yield* journalFile
@@ -324,10 +339,85 @@ describe("a file that is not a journal", () => {
     })
   )
 
+  it.effect.each([
+    "delete from setting where name = 'version'",
+    "delete from setting where name = 'digest'",
+    "delete from setting",
+    "drop table setting",
+    "drop table setting; drop table send; drop table campaign"
+  ])("is refused if a part of it is lost, and gets no new one: %s", (sql) =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, sendOnce("k"))
+      databaseWith(file, sql)
+      const before = readFileSync(file)
+      expect(yield* refusal(file)).toMatchObject({ problem: "incomplete" })
+      expect(readFileSync(file).equals(before)).toBe(true)
+    })
+  )
+
+  it.effect(
+    "is refused if it was emptied, and stays empty, unless it is as new as a first start",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* journalFile
+        yield* inFile(file, sendOnce("k"))
+        writeFileSync(file, "")
+        const at = (millis: number) => TestClock.setTime(statSync(file).birthtimeMs + millis)
+        /** Another process could still be about to fill it. */
+        const inTheEnd = <A, E>(effect: Effect.Effect<A, E>) =>
+          Effect.gen(function* () {
+            const waiting = yield* Effect.forkChild(effect)
+            yield* TestClock.adjust("2 seconds")
+            return yield* Fiber.join(waiting)
+          })
+        for (const millis of [-13_000, 10_001]) {
+          yield* at(millis)
+          const error = yield* inTheEnd(refusal(file))
+          expect(error).toMatchObject({ problem: "empty" })
+          expect(error.message).toContain("restore it, or delete it if nothing was sent")
+        }
+        yield* at(0)
+        // Who may create none does not fill it either.
+        expect(yield* inTheEnd(Effect.flip(existing(file)))).toMatchObject({ problem: "empty" })
+        expect(statSync(file).size).toBe(0)
+        expect(filesBeside(file)).toEqual([basename(file)])
+        const digest = Effect.map(SendJournal, (journal) => journal.digest(["a"]))
+        const two = Effect.all([inFile(file, digest), inFile(file, digest)], { concurrency: 2 })
+        const [one, other] = yield* TestClock.withLive(two)
+        expect(one).toBe(other)
+        yield* existing(file)
+      })
+  )
+
+  it.effect("is not created by who may create none", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      for (const file of [join(path, "journal.db"), join(path, "none", "journal.db"), inMemory]) {
+        expect(yield* Effect.flip(existing(file))).toMatchObject({ problem: "missing" })
+      }
+      expect(readdirSync(path)).toEqual([])
+    })
+  )
+
+  it.effect("is refused under each of two names", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, sendOnce("k"))
+      const other = `${file}.other`
+      linkSync(file, other)
+      for (const name of [file, other]) {
+        expect(yield* refusal(name)).toMatchObject({ problem: "linked" })
+      }
+      rmSync(other)
+      expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
+    })
+  )
+
   it.effect.each(versions)("of version %s is opened, and nothing in it is sent again", (version) =>
     Effect.gen(function* () {
       const file = yield* journalFile
-      databaseWith(file, readFileSync(join(versionsFolder, version), "utf8"))
+      makeOld(file, version)
       yield* Effect.gen(function* () {
         const { campaigns, sendOnce: send, server } = yield* SendJournal
         for (const campaign of ["", "c"]) {
@@ -340,11 +430,26 @@ describe("a file that is not a journal", () => {
         expect(pruned).toMatchObject({ _tag: "CampaignPruned" })
         expect(yield* campaigns.counts("c")).toMatchObject({ sent: 1, unknown: 1 })
         const ofServer = { key: "sent", request: "r" }
-        expect(yield* server.look([ofServer], Duration.minutes(10))).toMatchObject([
-          { state: "sent", sent: 1 }
-        ])
+        expect(yield* server.look([ofServer])).toMatchObject([{ state: "sent", sent: 1 }])
         expect(yield* (yield* Sandbox).messages()).toEqual([])
       }).pipe((use) => inFile(file, use))
+    })
+  )
+
+  it.effect("of version 2 becomes one of this version, and keeps all but its rehearsals", () =>
+    Effect.gen(function* () {
+      const [file, fresh] = [yield* journalFile, yield* journalFile]
+      makeVersion2(file)
+      const before = contentsOf(file)
+      yield* inFile(file, Effect.void)
+      yield* inFile(fresh, Effect.void)
+      const { campaigns, digest, sends, ...tables } = contentsOf(file)
+      expect(tables).toEqual(pick(contentsOf(fresh), ["names", "columns", "version"]))
+      expect(sends).toEqual(keptOf2(before.sends))
+      expect(campaigns).toEqual(keptOf2(before.campaigns))
+      expect(digest).toEqual(before.digest)
+      // A new version of the tables leaves a file behind, too.
+      expect(versions).toContain(`${String(tables.version)}.sql`)
     })
   )
 
@@ -363,12 +468,19 @@ describe("a file that is not a journal", () => {
   )
 
   // Root may write everything.
-  it.effect.skipIf(process.getuid?.() === 0)("is refused if it cannot be written", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      chmodSync(dirname(file), 0o500)
-      expect(yield* refusal(file)).toMatchObject({ problem: "read-only" })
-    })
+  it.effect.skipIf(process.getuid?.() === 0)(
+    "names its folder if only that cannot be written",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* journalFile
+        const expected = { problem: "read-only-folder" }
+        chmodSync(dirname(file), 0o500)
+        expect(yield* refusal(file)).toMatchObject(expected)
+        chmodSync(dirname(file), 0o700)
+        yield* inFile(file, Effect.void)
+        chmodSync(dirname(file), 0o500)
+        expect(yield* Effect.flip(inFile(file, sendOnce("k")))).toMatchObject(expected)
+      })
   )
 })
 

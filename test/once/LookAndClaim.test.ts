@@ -85,7 +85,7 @@ it("a word that it was sent, in between, comes before an approval to send it aga
       expect(yield* one(alone, false)).toMatchObject([{ end: { code: "send_unknown" } }])
       const approved = yield* approvedCaller((caller) => one(caller, true))
       const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
-      yield* beforeClaim(journal.resolve({ id: unknown?.id ?? 0 }, "sent"))
+      yield* beforeClaim(journal.resolve({ ids: [unknown?.id ?? 0] }, "sent"))
       expect(yield* one(approved, true)).toMatchObject(sentBefore)
       expect(requests).toHaveLength(1)
     }).pipe(Effect.scoped)
@@ -132,7 +132,7 @@ it("an approval is not one of a row that the question left out", () =>
       const all = [sms, second, third]
       const approved = yield* approvedCaller((caller) => one(caller, false, all))
       const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
-      yield* journal.resolve({ id: unknown?.id ?? 0 }, "resend")
+      yield* journal.resolve({ ids: [unknown?.id ?? 0] }, "resend")
       expect(yield* Effect.flip(one(approved, false, all))).toMatchObject({
         code: "approval_invalid"
       })

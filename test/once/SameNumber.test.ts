@@ -16,7 +16,7 @@ const message = "Hello"
 /** What a dry run says of a list of these numbers. */
 const planOf = (numbers: ReadonlyArray<string>, ...args: ReadonlyArray<string>) =>
   Effect.map(
-    alone(["run", "-", "--dry-run", "--campaign", "c", ...args], {
+    alone(["run", "-", "--dry-run", "--journal", "memory", "--campaign", "c", ...args], {
       stdin: ["recipient,message\n", ...numbers.map((number) => `"${number}",${message}\n`)]
     }),
     ({ events }) => events.find(({ event }) => event === "Totals")

@@ -63,17 +63,17 @@ describe("the same text", () => {
   })
 })
 
-describe("the window", () => {
-  it("starts when the first send ends, and a duplicate does not extend it", async () => {
-    await using server = await guarded(anyRoute, ["--duplicate-window", "2 hours"])
+describe("the 20 hours for which an SMS counts as sent", () => {
+  it("start when the first send ends, and a duplicate does not extend them", async () => {
+    await using server = await guarded(anyRoute)
     await server.send(sms)
-    server.pass("119 minutes")
+    server.pass("1199 minutes")
     const { duplicate, structured } = await server.send(sms)
     expect(duplicate).toBe(true)
     const { first_sent_at, window_ends_at } = structured
     const window = Date.parse(String(window_ends_at)) - Date.parse(String(first_sent_at))
     // From the claim to the end of the request, some time passes.
-    expect(Math.round(window / 60_000)).toBe(120)
+    expect(Math.round(window / 60_000)).toBe(20 * 60)
     server.pass("1 minute")
     expect(await server.send(sms)).toMatchObject({ duplicate: false })
   })

@@ -290,7 +290,7 @@ const resolves = (
   toString: () => `the operator says of ${caller}'s SMS to ${recipient}: ${word}`
 })
 
-const passes = (time: "7 minutes" | "4 hours" | "25 hours"): Command => ({
+const passes = (time: "7 minutes" | "12 hours" | "25 hours"): Command => ({
   check: () => true,
   run: async () => passTime(time),
   toString: () => `${time} pass`
@@ -334,7 +334,7 @@ const resolve = fc
   .tuple(caller, recipient, fc.constantFrom("sent" as const, "not-sent", "resend"))
   .map((args) => resolves(...args))
 
-const pass = fc.constantFrom("7 minutes" as const, "4 hours", "25 hours").map(passes)
+const pass = fc.constantFrom("7 minutes" as const, "12 hours", "25 hours").map(passes)
 
 const commands = fc.commands(
   [call, call, call, call, replay, resolve, pass, pass, fc.constant(restarts)],

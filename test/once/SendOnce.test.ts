@@ -4,6 +4,7 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import { layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import { Sandbox } from "@messaging-topup/sandbox"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -156,8 +157,29 @@ it.effect("a claim that was made while the clock was far ahead is unknown, and n
     yield* claimed("k")
     yield* TestClock.setTime(3_541_000)
     expect(yield* stateOf("k")).toBe("in-flight")
-    yield* TestClock.setTime(3_539_000)
+    yield* TestClock.setTime(3_479_000)
+    yield* TestClock.adjust("1 minute")
     expect(yield* stateOf("k")).toBe("unknown")
+  }).pipe(Effect.provide(layerMemory))
+)
+
+it.effect.each([1, -1])("a clock that is %d hours ahead frees nothing that is in flight", (hours) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(7_200_000)
+    const clock = yield* Clock.Clock
+    const another: Clock.Clock = Object.assign(Object.create(clock), {
+      currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + hours * 3_600_000
+    })
+    const { resolve } = yield* SendJournal
+    const { id } = yield* claimed("k")
+    const byAnother = Effect.provideService(
+      Effect.all([stateOf("k"), resolve({ ids: [id] }, "resend")]),
+      Clock.Clock,
+      another
+    )
+    expect(yield* byAnother).toMatchObject(["in-flight", { changed: 0, meanwhile: 1 }])
+    yield* TestClock.adjust("1 minute")
+    expect(yield* byAnother).toMatchObject(["unknown", { changed: 1 }])
   }).pipe(Effect.provide(layerMemory))
 )
 
@@ -170,8 +192,8 @@ it.effect("a clock that is set back while a response comes opens no window", () 
     yield* minutes(51)
     yield* settle(claim, { outcome: "sent", messages: [] })
     yield* minutes(69)
-    expect((yield* server.claim(requestOf("k")))._tag).toBe("Blocked")
-    yield* minutes(71)
+    expect((yield* server.claim(requestOf("k")))._tag).toBe("InTheWay")
+    yield* minutes(1261)
     expect((yield* server.claim(requestOf("k")))._tag).toBe("Claimed")
   }).pipe(Effect.provide(layerMemory))
 )

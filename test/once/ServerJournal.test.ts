@@ -35,16 +35,20 @@ describe("of the sends of a server", () => {
     expect(all.stdout).not.toMatch(/254700000001|Hello/)
     const [{ id, ...facts } = { id: 0 }] = (await operate(["sends", "--unknown", ...state])).events
     expect(facts).toMatchObject({ state: "unknown", caller: "local", message_id: [] })
-    const resolve = (word: string) => operate(["resolve", "--id", String(id), word, ...state])
-    expect(await resolve("--sent")).toMatchObject({
+    const resolve = (...words: ReadonlyArray<string>) =>
+      operate(["resolve", "--id", String(id), ...words, ...state])
+    const resolved = (as: string) => ({
       code: 0,
-      events: [{ event: "Resolved", as: "sent", rows: 1 }]
+      events: [{ event: "Resolved", as, changed: 1, meanwhile: 0 }]
     })
-    expect(await resolve("--sent")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("nothing was changed")
-    })
-    expect(await resolve("--not-sent")).toMatchObject({ code: 0 })
+    expect(await resolve("--sent")).toMatchObject(resolved("sent"))
+    for (const was of [[], ["--was", "not-sent"]]) {
+      expect(await resolve("--resend", "--yes", ...was)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("nothing was changed")
+      })
+    }
+    expect(await resolve("--not-sent", "--was", "sent")).toMatchObject(resolved("not-sent"))
     expect((await operate(["sends", "--unknown", ...state])).events).toEqual([])
   })
 
@@ -101,6 +105,7 @@ describe("of the sends of a server", () => {
     [["resolve", "--id", "x", "--sent"], /--id: give a whole number/],
     [["resolve", "--id", "1"], /one of --sent, --not-sent and --resend/],
     [["resolve", "--id", "1", "--sent", "--resend"], /one of --sent, --not-sent and --resend/],
+    [["resolve", "--id", "1", "--sent", "--was", "closed"], /--was: give sent, not-sent or resend/],
     [["resolve", "--id", "1", "--key", "1", "--sent"], /Give one of a list/],
     [["sends", "more"], /too many arguments/],
     [["prune", "--older-than", "old"], /--older-than: give a duration from 0 seconds to 36500/],
@@ -128,13 +133,13 @@ describe("a journal", () => {
     expect(read.text).toMatch(/^Nothing was read: this server could not read or write/)
     expect(read.error).not.toHaveProperty("outcome")
     await server.log.entry(unavailable)
-    expect(events()).toEqual([unavailable])
+    expect(events()).toEqual(["journal created", unavailable])
     renameSync(join(path, "away"), join(path, "sends.sqlite"))
     // What a check of the journal found holds for a second.
     server.pass("2 seconds")
     expect((await server.send({ ...sms, message: "Another" })).isError).toBe(false)
     await server.log.entry("journal available again")
-    expect(events()).toHaveLength(2)
+    expect(events()).toHaveLength(3)
   })
 })
 

@@ -135,7 +135,7 @@ const check = Effect.fnUntraced(function* (given: Case) {
     yield* TestClock.adjust(millis)
     yield* passUntilOver(yield* Effect.forkChild(Fiber.interrupt(running)))
     expect((yield* counts)["in-flight"]).toBe(0)
-    if (frees) freed += yield* resolve({ campaign: "c" }, "resend")
+    if (frees) freed += (yield* resolve({ campaign: "c" }, "resend")).changed
   }
   // A run stops itself after too many failures, and waits for no others that take long.
   let results = yield* passUntilOver(yield* Effect.forkChild(together))
@@ -178,6 +178,26 @@ describe("several runs of one campaign", () => {
     }).pipe(Effect.provide(layerMemory))
   )
 
+  it.effect(
+    "of two names and one text write to nobody twice, and each tells what it left out",
+    () =>
+      Effect.gen(function* () {
+        const { gone, layer } = serviceOf(() => ({ millis: 20 }))
+        const lists = ["one", "other"].map((campaign) =>
+          send(300, { campaign, allowRepeats: false })
+        )
+        const running = yield* Effect.forkChild(
+          Effect.provide(Effect.all(lists, { concurrency: 2 }), layer)
+        )
+        const results = yield* passUntilOver(running)
+        expect(gone.size).toBe(300)
+        expect(new Set(gone.values())).toEqual(new Set([1]))
+        for (const { rows: found } of results) {
+          expect(found).toEqual({ ...none, sent: found.sent, repeated: 300 - found.sent })
+        }
+      }).pipe(Effect.provide(layerMemory))
+  )
+
   it.effect("one slow response does not hold up the other rows", () =>
     Effect.gen(function* () {
       const { accepted, layer } = serviceOf((index) => ({ millis: index === 1 ? 20_000 : 50 }))
@@ -199,9 +219,9 @@ describe("several runs of one campaign", () => {
         const claim = [3, 4].map((index) => {
           const request = { recipient: `+1555${1000 + index}7`, message: `Hello ${index}` }
           const known = identify({ campaign: "c", key: `k${index}` }, request)
-          return { send: known, request, attempt: 0 }
+          return { send: known, request, attempt: 0, mayRepeat: true }
         })
-        const batch = { settle: [], claim, token: "dead", timeoutMillis: 2000, allowRepeats: true }
+        const batch = { settle: [], claim, token: "dead", timeoutMillis: 2000 }
         yield* campaigns.exchange("c", batch)
         const { accepted, layer } = serviceOf(() => ({ millis: 5 }))
         const waits = new Array<number>()

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import { bundleProgram, licensesFile } from "@messaging-topup/command/bundle/ProgramBundle.ts"
 import { bundle } from "messaging-topup/bundle/Bundle.ts"
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -5,6 +6,7 @@ import { builtinModules } from "node:module"
 import { join } from "node:path"
 import { beforeAll, expect, it } from "vitest"
 import manifest from "../../packages/cli/package.json" with { type: "json" }
+import { makeJournal } from "../harness/Command.ts"
 import { runNode, startNode } from "../harness/Process.ts"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
 
@@ -40,15 +42,17 @@ it("the command is these files, which need no package", () => {
 })
 
 /** Runs the command with only these files of it. */
-const only = (files: ReadonlyArray<string>, args: ReadonlyArray<string>) => {
+const only = async (files: ReadonlyArray<string>, args: ReadonlyArray<string>) => {
   const bare = mkdtempSync(join(folder, "bare-"))
   for (const name of files) cpSync(join(dist, `${name}.cjs`), join(bare, `${name}.cjs`))
   const list = join(bare, "list.csv")
   writeFileSync(list, "recipient,message\n+15551230017,Hello\n")
   const journal = join(bare, "journal.sqlite")
-  writeFileSync(journal, "")
+  await Effect.runPromise(makeJournal(journal))
   const env = { MESSAGING_TOPUP_JOURNAL: journal, HOME: bare }
-  return runNode([join(bare, "main.cjs"), ...args.map((arg) => arg.replace("LIST", list))], { env })
+  return await runNode([join(bare, "main.cjs"), ...args.map((arg) => arg.replace("LIST", list))], {
+    env
+  })
 }
 
 it.each([

@@ -112,7 +112,7 @@ it.effect("no error of the journal shows a number or a text, however it is print
       yield* Effect.flip(journal.sendOnce("k", sms)),
       yield* Effect.flip(journal.sendOnce("k", other)),
       yield* Effect.andThen(
-        journal.resolve({ key: "k" }, "notSent"),
+        journal.resolve({ key: "k" }, "not-sent"),
         Effect.flip(journal.sendOnce("k", sms))
       )
     ]

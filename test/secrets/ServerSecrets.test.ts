@@ -267,7 +267,8 @@ describe("what the service returns", () => {
 describe("the digest in the log", () => {
   const digestOf = async (env: Environment, args: ReadonlyArray<string> = []) => {
     await using stdio = await openStdio("modern", args, { env: { ...env, ...webhooks } })
-    await stdio.ask(callOf("modern", 1, "send_sms", sms(recipient)))
+    // It is refused with 402, which leaves nothing: the same SMS can be tried again.
+    await stdio.ask(callOf("modern", 1, "send_sms", sms("+15550000402")))
     return (await auditedUpTo(stdio.server, 1))?.["digest"]
   }
 
@@ -275,8 +276,7 @@ describe("the digest in the log", () => {
     await using sandbox = await openSandbox(token)
     expect(await digestOf(sandbox.listed)).not.toBe(await digestOf(sandbox.listed))
     const path = temporaryFolder()
-    const kept = (name: string) =>
-      `--duplicate-window=0 seconds|--journal=${join(path, name)}`.split("|")
+    const kept = (name: string) => `--journal=${join(path, name)}`.split("|")
     const first = await digestOf(sandbox.listed, kept("one"))
     expect(await digestOf(sandbox.listed, kept("one"))).toBe(first)
     expect(await digestOf(sandbox.listed, kept("two"))).not.toBe(first)

@@ -102,7 +102,10 @@ const wrongSendMany = {
     [{ ...hours, days: ["Sat"] }, /options are from, to, timeZone/, "quietHours.days"]
   ],
   retryRejected: notFlags,
-  allowRepeats: notFlags,
+  allowRepeats: [
+    ["yes", /a set of keys/],
+    [["k"], /a set of keys/]
+  ],
   onEvent: [
     [5, /a function/],
     [{}, /a function/]
@@ -117,10 +120,14 @@ const wrongResolve = {
     [["a", 5], /a string/],
     [[""], /1 to 512/]
   ],
-  id: [
-    ["5", /number of a send/],
-    [1.5, /number of a send/],
-    [null, /number of a send/]
+  ids: [
+    [5, /a list/],
+    [["5"], /number of a send/],
+    [[1.5], /number of a send/]
+  ],
+  was: [
+    ["unknown", /"not-sent"/],
+    [null, /"not-sent"/]
   ]
 } satisfies Record<keyof ToResolve, Wrong>
 
@@ -146,7 +153,6 @@ const wrongOpen = {
     [null, /path of a file/],
     [new URL("file:///shown"), /path of a file/]
   ],
-  acceptFailover: notFlags,
   baseUrl: [["shown", /absolute URL/]],
   token: [["shown token", /as it was issued/]],
   timeout: [
@@ -223,7 +229,8 @@ const calls: ReadonlyArray<readonly [of: string, cases: ReadonlyArray<Case>, cal
       ["shown", "which", /an object/],
       [{}, "which", which],
       [{ keys: ["a"] }, "which", which],
-      [{ campaign: "c", key: "k" }, "which", which]
+      [{ campaign: "c", key: "k" }, "which", which],
+      [{ key: "k", was: "resend" }, "was", /another decision/]
     ],
     (journal, value) => journal.resolve(value, "resend")
   ],

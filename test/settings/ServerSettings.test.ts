@@ -95,7 +95,6 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
   "max-caller-share": [secret, "0", "101"],
   "max-sends-per-hour": [secret, "0", "9999999"],
   "max-segments-per-day": [secret, "0", "999999999"],
-  "duplicate-window": [secret, "10", "25 days"],
   confirm: [secret, "AUTO"],
   cards: [secret, "on"],
   "webhook-url": [secret, "http://a.example/", "https://"],
@@ -385,20 +384,18 @@ const servers: ReadonlyArray<Server> = [
     options: {
       "allow-recipients": "+49*",
       "max-segments": "1",
-      "max-sends-per-hour": "2",
-      "duplicate-window": "0 seconds"
+      "max-sends-per-hour": "1"
     },
     seen: overStdio((stdio) =>
       sendEach(stdio, [
         { recipient: "+254700000001" },
         { message: "x".repeat(161) },
         {},
-        {},
         { message: "Another" }
       ])
     ),
-    expected: ["recipient_not_allowed", "too_many_segments", false, false, "limit_reached"],
-    unset: [false, false, false, true, false]
+    expected: ["recipient_not_allowed", "too_many_segments", false, "limit_reached"],
+    unset: [false, false, false, false]
   },
   {
     options: { confirm: "require" },

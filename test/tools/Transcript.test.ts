@@ -474,7 +474,7 @@ const print = (
   )
 }
 
-const silently = ["--duplicate-window", "0 seconds", "--allow-recipients", "*"]
+const silently = ["--allow-recipients", "*"]
 
 it.each(Object.entries(scenes))("%s", async (title, scene) => {
   const { questions, result } = await onStage(argsOf[title] ?? [], scene)

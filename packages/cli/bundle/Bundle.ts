@@ -13,7 +13,7 @@ const files: Files = {
     /\/cli\/src\/Events\.ts$/,
     /\/cli\/src\/journal\/Journal\.ts$/,
     /\/cli\/src\/words\//,
-    /\/journal\/src\/Sqlite\.ts$/,
+    /\/journal\/src\/(sends\/Journal|database\/SqliteDatabase)\.ts$/,
     /\/transport\/(FailureCode|UserAgent|Wire)\.ts$/,
     /\/core\/src\/SmsText\.ts$/,
     /\/effect\/dist\/Path\.js$/
@@ -21,7 +21,7 @@ const files: Files = {
   lists: [/\/cli\/src\/input\/List\.ts$/, /\/cli\/src\/results\//],
   undici: [/\/core\/src\/transport\/NodeTransport\.ts$/],
   service: [/\/cli\/src\/run\/MessagingService\.ts$/],
-  postgres: [/\/journal\/src\/Postgres\.ts$/],
+  postgres: [/\/journal\/src\/database\/PostgresDatabase\.ts$/, /\/@effect\/sql-pg\//],
   mock: [/\/sandbox\/src\//],
   phone: [/\/cli\/src\/input\/PhoneNumber\.ts$/]
 }

@@ -17,7 +17,7 @@ export type Event =
   | { event: "Report"; campaign: string; file: string }
   | Send
   | Campaign
-  | { event: "Resolved"; as: string; rows: number }
+  | { event: "Resolved"; as: string; changed: number; meanwhile: number }
   | { event: "Pruned"; campaign?: string; rows: number }
 
 /** One send: of a caller of the MCP server, of a program, or a row of a campaign. */

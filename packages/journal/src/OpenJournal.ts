@@ -4,10 +4,11 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { ClientClosed, InvalidInput } from "@messaging-topup/core/internal/errors"
-import { checkOptions, flag } from "@messaging-topup/core/internal"
+import { checkOptions } from "@messaging-topup/core/internal"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type { CreateClientOptions, SendSmsRequest } from "@messaging-topup/core/promise"
 import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -18,17 +19,16 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { maxConcurrency } from "./many/Settings.ts"
 import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
-import type { JournalError } from "./model/Errors.ts"
-import { locate, locationOf } from "./model/Location.ts"
 import { type Option, passing, unchecked } from "./model/Options.ts"
-import type { Decision, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
-import { open } from "./Open.ts"
+import type { Decision, Resolved, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
+import { openPlace } from "./Place.ts"
 import { sendMany } from "./SendMany.ts"
+import { Closing, untilClosed } from "./sends/Closing.ts"
 import { SendJournal } from "./sends/SendJournal.ts"
 
 export type * from "./model/Campaign.ts"
 export * from "./model/Errors.ts"
-export type { Decision, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
+export type { Decision, Resolved, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
 
 /** The journal of the sends, and the service that sends them. */
 export interface OpenJournalOptions extends Pick<
@@ -36,16 +36,11 @@ export interface OpenJournalOptions extends Pick<
   "allowInsecureHttp" | "baseUrl" | "timeout" | "token"
 > {
   /**
-   * A SQLite file on this machine, which is created if it does not exist; the address of a PostgreSQL database
-   * that several machines share, which begins with `postgres://`; or `memory`. Default: what
-   * `MESSAGING_TOPUP_JOURNAL` says, or a file of this user.
+   * A SQLite file on this machine; the address of a PostgreSQL database that several machines share, which begins
+   * with `postgres://`; or `memory`. Default: what `MESSAGING_TOPUP_JOURNAL` says, or a file of this user. If there is
+   * no journal, it is created, and a warning of the process says so.
    */
   readonly journal?: string | undefined
-  /**
-   * Goes on although another database server took over, and the last sends may be missing in it: for one start,
-   * by a person's decision. Default: false.
-   */
-  readonly acceptFailover?: boolean | undefined
 }
 
 const table = {
@@ -53,7 +48,6 @@ const table = {
     check: passing(Predicate.isString, "give the path of a file, a database URL, or memory"),
     default: undefined
   },
-  acceptFailover: { check: flag, default: false },
   // The layer of the service checks these.
   baseUrl: unchecked,
   token: unchecked,
@@ -89,10 +83,11 @@ export interface Journal extends AsyncDisposable {
     options: SendManyOptions
   ) => Promise<SendManyResult>
   /**
-   * Applies a person's decision to sends of unknown outcome. Where a key or a number is named, it also takes
-   * back another decision, as long as there is no later attempt. Returns how many sends changed.
+   * Applies a person's decision to sends of unknown outcome, as they are at the call. With `was`, it takes back that
+   * decision of a person instead, while there is no later attempt; what the service said is never taken back.
+   * Whatever stands otherwise meanwhile stays, and is counted: pass the `ids` that the person was shown.
    */
-  readonly resolve: (which: ToResolve, decision: Decision) => Promise<number>
+  readonly resolve: (which: ToResolve, decision: Decision) => Promise<Resolved>
   /**
    * Deletes sends, and returns how many. A deleted key is forgotten: the same key sends again. The name of a
    * campaign stays, and running it again is refused. Rejects with `CampaignUndecided`, and deletes nothing,
@@ -100,8 +95,9 @@ export interface Journal extends AsyncDisposable {
    */
   readonly prune: (which: ToPrune) => Promise<number>
   /**
-   * Claims no more rows, waits for the requests in flight, and closes the journal and the connections to
-   * the service. `await using` does the same.
+   * Closes the journal and the connections to the service. No claim begins any more: what only waited rejects with
+   * `ClientClosed`. What has been claimed ends, and its call returns how; `sendMany` returns its counts, with the
+   * stop `"Closed"`. `await using` does the same.
    */
   readonly close: () => Promise<void>
 }
@@ -134,35 +130,27 @@ const withEffects = (options: SendManyOptions) => {
   }
 }
 
-const journalAt = (
-  place: string | undefined,
-  acceptFailover: boolean
-): Layer.Layer<SendJournal, InvalidInput | JournalError> =>
-  Result.match(place === undefined ? locate(undefined, process.env) : locationOf(place), {
-    onSuccess: (location) =>
-      open(location._tag === "Postgres" ? { ...location, acceptFailover } : location),
-    onFailure: (problem) =>
-      Layer.effect(
-        SendJournal,
-        Effect.fail(new InvalidInput({ operation: "openJournal", field: "journal", problem }))
-      )
-  })
+/** Node prints it on stderr. */
+const warn = (sentence: string) => Effect.sync(() => process.emitWarning(sentence))
 
 /**
  * Opens a journal for scripts without Effect. The first call opens it and checks the values of the options. At
- * once, it throws `ConfigurationError` for an option that there is not, and for a `journal` or `acceptFailover`
- * of another type, because the journal would be another one.
+ * once, it throws `ConfigurationError` for an option that there is not, and for a `journal` of another type,
+ * because the journal would be another one.
  */
 export const openJournal = (given: OpenJournalOptions): Journal => {
-  const { acceptFailover, journal } = Result.getOrThrow(checkOptions(table, given))
+  const { journal } = Result.getOrThrow(checkOptions(table, given))
   const { allowInsecureHttp, baseUrl, timeout, token } = given
   const service = Layer.provide(
     MessagingTopup.layer({ allowInsecureHttp, baseUrl, timeout, token: Redacted.make(token) }),
     NodeTransport.layerOptions({ connections: maxConcurrency })
   )
-  const runtime = ManagedRuntime.make(Layer.merge(journalAt(journal, acceptFailover), service))
-  const closing = new AbortController()
-  const { signal } = closing
+  const runtime = ManagedRuntime.make(Layer.merge(openPlace(journal, warn), service))
+  const closed = Deferred.makeUnsafe<void>()
+  const closing = {
+    isClosed: () => Deferred.isDoneUnsafe(closed),
+    closed: Deferred.await(closed)
+  }
   const calls = new Set<Promise<unknown>>()
 
   /** Throws the failure itself, with the stack trace of the caller: an effect runs on a separate stack. */
@@ -171,8 +159,11 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     operation: string,
     effect: Effect.Effect<A, E, Services>
   ): Promise<A> => {
-    if (signal.aborted) throw new ClientClosed({ operation })
-    const call = runtime.runPromiseExit(effect, { signal })
+    if (closing.isClosed()) throw new ClientClosed({ operation })
+    const used = Effect.flatMap(untilClosed(runtime.contextEffect), (services) =>
+      Effect.provideContext(effect, services)
+    )
+    const call = Effect.runPromiseExit(Effect.provideService(used, Closing, closing))
     calls.add(call)
     const exit = await call.finally(() => calls.delete(call))
     if (Exit.isSuccess(exit)) return exit.value
@@ -184,7 +175,7 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
   }
 
   const close = () => {
-    closing.abort()
+    Deferred.doneUnsafe(closed, Effect.void)
     return Promise.allSettled(calls).then(() => runtime.dispose())
   }
 
@@ -198,12 +189,12 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     resolve: (which, decision) =>
       run(
         "resolve",
-        Effect.flatMap(SendJournal, ({ resolve }) => resolve(which, decision))
+        Effect.flatMap(SendJournal, ({ resolve }) => untilClosed(resolve(which, decision)))
       ),
     prune: (which) =>
       run(
         "prune",
-        Effect.flatMap(SendJournal, ({ prune }) => prune(which))
+        Effect.flatMap(SendJournal, ({ prune }) => untilClosed(prune(which)))
       ),
     close,
     [Symbol.asyncDispose]: close

@@ -10,8 +10,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import type { Database, Exchange, Query, Value } from "./database/Database.ts"
-import { integer, rowsOf, sendOf, text } from "./database/Rows.ts"
-import { type Names, ownerOf } from "./model/Names.ts"
+import { integer, optional, rowOf, rowsOf, sendOf, text } from "./database/Rows.ts"
+import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import type { KeyedSend, KnownSend, Settlement, Standing } from "./model/Send.ts"
 import { precedence, type SendState } from "./model/States.ts"
 
@@ -36,6 +36,12 @@ export const beginClaim = Effect.map(Clock.Clock, (clock) => {
   }
 })
 
+/** For how long the same text to the same number is a second SMS. */
+const sameTextMillis = 30 * 24 * 60 * 60 * 1000
+
+/** For how long what the server sent counts as sent: less than a day, so that a daily SMS goes out. */
+export const countsForMillis = 20 * 60 * 60 * 1000
+
 /** More attempts than a key can have. */
 const maxAttempt = 1_000_000_000
 
@@ -45,19 +51,35 @@ export interface NewClaim extends ReturnType<Names["describe"]> {
   readonly caller?: string
   readonly batch?: string | undefined
   readonly segments?: number
-  /** For how long it counts at least for every reader after it was sent, in milliseconds. */
-  readonly counts_for?: number | undefined
 }
 
-/** One write: settlements, and claims of one campaign, or of none. */
-interface Write {
-  readonly settle: ReadonlyArray<Settlement>
+/** A claim that is refused if it would be a second SMS to somebody, unless that is allowed. */
+export interface RowToClaim extends NewClaim {
+  readonly mayRepeat: boolean
+}
+
+/** What all claims of one write have in common. */
+interface ClaimOptions {
   /** A random text. If the write is repeated after a failure, it is the same. */
   readonly token: string
   /** How long one request may take. */
   readonly timeoutMillis: number
-  readonly campaign?: string
-  readonly claim: ReadonlyArray<NewClaim>
+  /** The campaign of which they are rows. */
+  readonly campaign?: string | undefined
+}
+
+/** One write: settlements, and claims of one campaign, or of none. */
+interface Write extends ClaimOptions {
+  readonly settle: ReadonlyArray<Settlement>
+  readonly claim: ReadonlyArray<RowToClaim>
+}
+
+/** Another send that makes a row a second SMS to somebody: the last one of them. */
+export interface OtherSend {
+  /** Absent for a send of a program or of the server. */
+  readonly campaign?: string | undefined
+  /** When it was claimed, in milliseconds since 1970. */
+  readonly claimedAt: number
 }
 
 /** Removes what a database cannot store, so that a text never prevents a settlement. */
@@ -75,14 +97,18 @@ const settledOf = ({ claim, ending }: Settlement) => ({
 })
 
 /**
- * The lock of a campaign, so that the ids of its rows are in the order of their commits: who reads them goes on
- * from the last one.
+ * The parameters of the statement that claims. In the order of the keys, so that no two writes wait for each
+ * other's rows.
  */
-export const lockOf = (campaign: string): string => `campaign ${campaign}`
-
-/** The parameters of the statement that claims. */
-const paramsOf = ({ campaign, claim, timeoutMillis, token }: Omit<Write, "settle">) => [
-  JSON.stringify(claim.map((each) => ({ ...each, owner: ownerOf(each.key) }))),
+const paramsOf = (
+  claims: ReadonlyArray<NewClaim>,
+  { campaign, timeoutMillis, token }: ClaimOptions
+) => [
+  JSON.stringify(
+    claims
+      .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+      .map((each) => ({ ...each, owner: ownerOf(each.key) }))
+  ),
   token,
   // After this time, a claim without an outcome reads as unknown.
   deadlineMillis + timeoutMillis + marginMillis,
@@ -90,13 +116,13 @@ const paramsOf = ({ campaign, claim, timeoutMillis, token }: Omit<Write, "settle
 ]
 
 /**
- * Until when a sent SMS of the server counts for who looks with this window; null: always. From the later of
- * its two times, so that a clock which was set back in between opens nothing.
+ * Until when a sent SMS of the server counts. From the later of its two times, so that a clock which was set back
+ * in between opens nothing.
  */
-const countsUntil = (row: string, window: string) =>
+const countsUntil = (row: string) =>
   `case when ${row}.state = 'sent' and ${row}.owner = 'server' then
     case when ${row}.settled_at > ${row}.claimed_at then ${row}.settled_at else ${row}.claimed_at end
-    + case when ${row}.counts_for > ${window} then ${row}.counts_for else ${window} end end`
+    + ${countsForMillis} end`
 
 /** An attempt of a key, with the state that it has now. */
 interface Attempt {
@@ -104,6 +130,8 @@ interface Attempt {
   readonly send: KnownSend
   readonly token: string
   readonly request: string
+  /** Whether nobody has settled it or decided about it. */
+  readonly isClaimed: boolean
   /** Whether it still counts. */
   readonly counts: boolean
 }
@@ -123,12 +151,22 @@ export const standingOf = (attempts: ReadonlyArray<Attempt>, request: string): S
   }
 }
 
-export const makeRule = ({ dialect, exchange, exchangeIn }: Database) => {
-  const { elements, forUpdate, integer: int, now, records, table } = dialect
+export const makeRule = ({ dialect, exchange, search }: Database) => {
+  const { elements, forUpdate, integer: int, now, records, table, uptime } = dialect
   const send = table("send")
 
+  /**
+   * Whether the machine has run as long as the request may, or was started anew. A clock that is wrong says
+   * nothing alone: it would free what is in flight.
+   */
+  const isOver = (row: string) =>
+    uptime === undefined
+      ? "1 = 1"
+      : `coalesce(${uptime} >= ${row}.stale_uptime
+      or ${uptime} < ${row}.stale_uptime - (${row}.stale_at - ${row}.claimed_at), 1 = 1)`
+
   const isStale = (row: string) =>
-    `${row}.state = 'claimed'
+    `${row}.state = 'claimed' and ${isOver(row)}
       and (${row}.stale_at <= ${now} or ${row}.claimed_at > ${now} + ${toleranceMillis})`
 
   const isUnknown = (row: string) => `(${row}.state = 'unknown' or ${isStale(row)})`
@@ -146,11 +184,9 @@ export const makeRule = ({ dialect, exchange, exchangeIn }: Database) => {
     `case ${standing(row)} ${precedence.map((state, at) => `when '${state}' then ${at}`).join(" ")}
       else ${precedence.length} end`
 
-  const columns = (row: string, window = "null") => {
-    const until = countsUntil(row, `cast(${window} as ${int})`)
-    return `${row}.*, ${standing(row)} as standing, ${place(row)} as place, ${until} as counts_until,
-      case when ${until} <= ${now} then 0 else 1 end as counts`
-  }
+  const columns = (row: string) =>
+    `${row}.*, ${standing(row)} as standing, ${place(row)} as place, ${countsUntil(row)} as counts_until,
+      case when ${countsUntil(row)} <= ${now} then 0 else 1 end as counts`
 
   /**
    * Only the claim's own token settles it. A person may have decided in the meantime, and what the service
@@ -176,18 +212,35 @@ export const makeRule = ({ dialect, exchange, exchangeIn }: Database) => {
 
   /**
    * Whether nothing of the key is in the way: a late response may have come since it was looked up, or a person
-   * has decided otherwise. Earlier attempts are locked, so that nobody decides about them meanwhile. The server
-   * has done both in the transaction of its claim, because there the time decides, and a person's approval. A
-   * count, and no `exists`: without statistics, PostgreSQL would read the table to find a first row. And a filter,
-   * and no `where`: PostgreSQL would lock only the attempts that are in the way already.
+   * has decided otherwise. Earlier attempts are locked, so that nobody decides about them meanwhile. A count, and
+   * no `exists`: without statistics, PostgreSQL would read the table to find a first row. And a filter, and no
+   * `where`: PostgreSQL would lock only the attempts that are in the way already.
    */
-  const isFree = `(fields.attempt = 0 or fields.owner = 'server' or (
+  const isFree = `(fields.attempt = 0 or (
       select count(*) filter (where earlier.state in ('claimed', 'sent', 'unknown', 'closed'))
       from (
         select * from ${send} as before
         where before.key = fields.key and before.attempt < fields.attempt ${forUpdate}
       ) as earlier
     ) = 0)`
+
+  /** No range of keys, so that no planner prefers their index. */
+  const isOf = (row: string, campaign: string) =>
+    `substr(${row}.key, 1, length(cast(${campaign} as text))) = cast(${campaign} as text)`
+
+  /**
+   * A value of the other sends that make this one a second SMS: those of the same campaign to the same
+   * recipient, and those of anybody with the same content, which has the recipient in it. A time in the future
+   * counts. `campaign` is a parameter: what the campaign's keys begin with.
+   */
+  const ofOthers = (value: string, campaign: string) => `(select ${value} from ${send} as other
+      where other.recipient = fields.recipient and other.state in ('claimed', 'sent', 'unknown')
+        and other.key <> fields.key
+        and (${isOf("other", campaign)}
+          or other.content = fields.content and other.claimed_at > ${now} - ${sameTextMillis}))`
+
+  /** A count, and no `exists`: without statistics, PostgreSQL would read the table to find a first row. */
+  const isFirst = `(fields.may_repeat = 1 or ${ofOthers("count(*)", "$6")} = 0)`
 
   /** The columns of a claim, with their types: a new fact does not compile without its own. */
   const types: Readonly<Record<keyof NewClaim | "owner", string>> = {
@@ -199,50 +252,89 @@ export const makeRule = ({ dialect, exchange, exchangeIn }: Database) => {
     content: "text",
     caller: "text",
     batch: "text",
-    segments: int,
-    counts_for: int
+    segments: int
   }
   const facts = Struct.keys(types)
+
+  /** The times of a claim. */
+  const times = {
+    claimed_at: now,
+    stale_at: `${now} + cast($3 as ${int})`,
+    ...(uptime === undefined ? {} : { stale_uptime: `${uptime} + cast($3 as ${int})` })
+  }
+  const timeNames = Struct.keys(times)
 
   /**
    * One row, one winner. If the write is repeated after a lost acknowledgement, the token is the same, and
    * the row is returned once more, unless a person has decided since.
    */
-  const claim = (guard: string) => `insert into ${send} as stored
-      (${facts.join(", ")}, token, state, claimed_at, stale_at)
-    select ${facts.map((name) => `fields.${name}`).join(", ")}, $2, 'claimed', ${now}, ${now} + cast($3 as ${int})
-    from ${records("$1", ...facts.map((name) => `${name} ${types[name]}`))}
-    where ${guard} and ${isFree}
+  const claimIf =
+    (...conditions: ReadonlyArray<string>) =>
+    (guard: string) =>
+      `insert into ${send} as stored
+      (${facts.join(", ")}, token, state, ${timeNames.join(", ")})
+    select ${facts.map((name) => `fields.${name}`).join(", ")}, $2, 'claimed', ${Object.values(times).join(", ")}
+    from ${records("$1", ...facts.map((name) => `${name} ${types[name]}`), `may_repeat ${int}`)}
+    where ${[guard, ...conditions].join(" and ")}
       and (select pruned_at from ${table("campaign")} where name = $4) is null
-    order by fields.key
     on conflict (key, attempt) do update
-      set claimed_at = excluded.claimed_at, stale_at = excluded.stale_at
+      set ${timeNames.map((name) => `${name} = excluded.${name}`).join(", ")}
       where stored.token = excluded.token and stored.state = 'claimed'
     returning id, key`
 
-  const statements: Exchange = { settle, release, claim }
+  const statements: Exchange = { settle, release, claim: claimIf(isFree) }
+  const asking: Exchange = { ...statements, claim: claimIf(isFree, isFirst) }
 
   /**
-   * Settles and claims, in one write. Returns the keys that were claimed. Without a query, it is a transaction
-   * of its own. No two claims of one write have the same key.
+   * Settles and claims, in one write. Returns the keys that were claimed. No two claims of one write have the
+   * same key, and none that may not repeat has the recipient of another one: a statement does not see what it
+   * inserts.
    */
-  const write = ({ settle: settlements, ...claims }: Write, query?: Query) => {
-    const params = [...paramsOf(claims), JSON.stringify(settlements.map(settledOf))]
-    const { campaign, claim: wanted } = claims
-    const lock = campaign !== undefined && wanted.length > 0 ? lockOf(campaign) : undefined
-    const written =
-      query === undefined
-        ? exchange(statements, lock, ...params)
-        : exchangeIn(query, statements, ...params)
+  const write = ({ claim: rows, settle: settlements, ...options }: Write) => {
+    const claims = rows.map(({ mayRepeat, ...row }) => ({ ...row, may_repeat: mayRepeat ? 1 : 0 }))
+    const params = [...paramsOf(claims, options), JSON.stringify(settlements.map(settledOf))]
+    const written = rows.every(({ mayRepeat }) => mayRepeat)
+      ? exchange(statements, rows.length === 0 ? "none" : "some", ...params)
+      : exchange(asking, "asking", ...params, prefixOf(options.campaign ?? ""))
     return Effect.map(
       rowsOf(written, (row) => text(row, "key")),
       (keys): ReadonlySet<string> => new Set(keys)
     )
   }
 
-  /** Claims in a transaction. Returns the ids of what was claimed. */
-  const claimIn = (query: Query, claims: Omit<Write, "settle">) =>
-    rowsOf(query(claim("1 = 1"), ...paramsOf(claims)), (row) => integer(row, "id"))
+  /**
+   * Returns which rows of a campaign would be a second SMS to somebody, by their keys, each with the other one:
+   * one of the campaign if there is one, and of several the last.
+   */
+  const repeated = (campaign: string, claims: ReadonlyArray<NewClaim>) => {
+    const isOwn = `case when ${isOf("other", "$2")} then '1' else '0' end`
+    const last = `max(${isOwn} || ' ' || cast(other.claimed_at as text) || ' ' || other.key)`
+    const sql = `select fields.key, ${ofOthers(last, "$2")} as last
+      from ${records("$1", "key text", "recipient text", "content text")}`
+    const asked = claims.map(({ content, key, recipient }) => ({ key, recipient, content }))
+    return Effect.map(
+      rowsOf(search(sql, JSON.stringify(asked), prefixOf(campaign)), (row) => ({
+        key: text(row, "key"),
+        last: optional(row, "last", text)
+      })),
+      (rows): ReadonlyMap<string, OtherSend> =>
+        new Map(
+          rows.flatMap(({ key, last: found }) => {
+            if (found === undefined) return []
+            const [, claimedAt, ...other] = found.split(" ")
+            const { campaign: name } = namesOf(other.join(" "))
+            return [[key, { campaign: name, claimedAt: Number(claimedAt) }]]
+          })
+        )
+    )
+  }
+
+  /**
+   * Claims one key in a transaction that has locked its attempts and found nothing in the way. Returns the id;
+   * undefined if another process was faster.
+   */
+  const claimOne = (query: Query, claim: NewClaim, options: ClaimOptions) =>
+    rowOf(query(claimIf()("1 = 1"), ...paramsOf([claim], options)), (row) => integer(row, "id"))
 
   /** Locks the sends that a condition selects, so that a claim which comes later sees what follows. */
   const lockSends = (query: Query, condition: string, params: ReadonlyArray<Value>) =>
@@ -257,36 +349,30 @@ export const makeRule = ({ dialect, exchange, exchangeIn }: Database) => {
    * The first attempt of a key is looked up by the whole unique index: without statistics, PostgreSQL would
    * read the table for a key alone. Few keys have a second attempt.
    */
-  const lookUp = `select ${columns("found", "$2")}
+  const lookUp = `select ${columns("found")}
     from (select value from ${elements("$1")}) as asked
     join ${send} as found on found.key = asked.value and found.attempt = 0
     union all
-    select ${columns("found", "$2")}
+    select ${columns("found")}
     from (select value from ${elements("$1")}) as asked
     join ${send} as found on found.key = asked.value where found.attempt > 0
     order by place, attempt desc`
 
-  /**
-   * The attempts of stored keys, for each key the one that speaks for it first. A sent SMS of the server counts for the window
-   * of who looks, in milliseconds; null: always.
-   */
-  const attempts = (query: Query, keys: ReadonlyArray<string>, window: number | null = null) =>
-    rowsOf(query(lookUp, JSON.stringify(keys), window), (row): Attempt => ({
+  /** The attempts of stored keys, for each key the one that speaks for it first. */
+  const attempts = (query: Query, keys: ReadonlyArray<string>) =>
+    rowsOf(query(lookUp, JSON.stringify(keys)), (row): Attempt => ({
       stored: text(row, "key"),
       send: sendOf(row),
       token: text(row, "token"),
       request: text(row, "request"),
+      isClaimed: text(row, "state") === "claimed",
       counts: integer(row, "counts") === 1
     }))
 
   /** How each key stands for its request, in the order of the keys. */
-  const look = Effect.fnUntraced(function* (
-    query: Query,
-    sends: ReadonlyArray<KeyedSend>,
-    window: number | null = null
-  ) {
+  const look = Effect.fnUntraced(function* (query: Query, sends: ReadonlyArray<KeyedSend>) {
     const keys = sends.map(({ key }) => key)
-    const found = Map.groupBy(yield* attempts(query, keys, window), ({ stored: key }) => key)
+    const found = Map.groupBy(yield* attempts(query, keys), ({ stored: key }) => key)
     return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
   })
 
@@ -296,9 +382,10 @@ export const makeRule = ({ dialect, exchange, exchangeIn }: Database) => {
 
   return {
     attempts,
-    claimIn,
+    claimOne,
     lockSends,
     look,
+    repeated,
     settle: settleOne,
     /** Parts of statements. Each takes the name that the statement gives to the row of a send. */
     sql: { columns, isUnknown, place, standing },

@@ -18,9 +18,10 @@ import * as Settings from "./many/Settings.ts"
 import * as Supply from "./many/Supply.ts"
 import { waitForJournal } from "./many/WaitForJournal.ts"
 import * as Window from "./many/Window.ts"
-import type { Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
+import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
 import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
+import { Closing } from "./sends/Closing.ts"
 import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
@@ -37,6 +38,7 @@ const begin = Effect.fnUntraced(function* <E, R>(
   const journal = yield* WholeJournal
   const timeoutMillis = attemptMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
+  const closing = yield* Closing
 
   let failed: Exit.Exit<never, E | SendManyError> | undefined
 
@@ -55,12 +57,13 @@ const begin = Effect.fnUntraced(function* <E, R>(
   /** The rows that may be claimed. */
   let waiting: ReadonlyArray<Supply.Item> = []
   const window = Window.make(concurrency, clock)
-  const requests = Requests.make(window, clock, interrupted, emit)
-  yield* waitForJournal(journal.campaigns.begin(campaign), emit)
+  const requests = Requests.make(window, clock, interrupted, closing, emit)
+  yield* waitForJournal(journal.campaigns.begin(campaign), emit, false)
   const isBusy = () => window.inFlight() > 0 || waiting.length > 0
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
-  const pace = Pace.make(journal.campaigns, settings, window, clock, emit)
+  const pace = Pace.make(settings, window, clock, emit)
   let sentNow = 0
+  let wasWritten = false
   let isFetching = false
 
   /** Looks for more rows in the background, if few are left. */
@@ -78,12 +81,12 @@ const begin = Effect.fnUntraced(function* <E, R>(
   })
 
   /** Takes rows that may be claimed now. */
-  const take = Effect.gen(function* () {
-    const count = requests.isStopping() ? 0 : yield* pace.take(waiting.length)
+  const take = () => {
+    const count = requests.isStopping() ? 0 : pace.take(waiting.length)
     const items = waiting.slice(0, count)
     waiting = waiting.slice(count)
     return items
-  })
+  }
 
   /** Counts rows that were settled. Those that did not go out are tried again. */
   const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<Requests.Ended>) {
@@ -123,25 +126,28 @@ const begin = Effect.fnUntraced(function* <E, R>(
     const { mayStart, rows: claims } = yield* journal.campaigns
       .exchange(campaign, {
         settle: ended,
-        claim: items.map(({ attempt, known, row: { request } }) => ({
+        claim: items.map(({ attempt, known, row: { key, request } }) => ({
           send: known,
           request,
-          attempt
+          attempt,
+          mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
         })),
         token: randomBytes(12).toString("base64url"),
-        timeoutMillis,
-        allowRepeats
+        timeoutMillis
       })
-      .pipe((writing) => waitForJournal(writing, emit), Effect.catchTag("CampaignPruned", onPruned))
+      .pipe(
+        (writing) => waitForJournal(writing, emit, wasWritten),
+        Effect.catchTag("CampaignPruned", onPruned)
+      )
+    wasWritten = true
     yield* settle(ended)
     yield* start(items, claims, mayStart)
   })
 
+  const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()
+
   /** Whether no turn can do anything any more. */
-  const isOver = () => {
-    const hasMore = waiting.length > 0 || isFetching || !supply.isOver()
-    return window.inFlight() === 0 && (requests.isStopping() || !hasMore)
-  }
+  const isOver = () => window.inFlight() === 0 && (requests.isStopping() || !hasMore())
 
   /** Waits until a turn can do something. */
   const wait = Effect.gen(function* () {
@@ -156,7 +162,9 @@ const begin = Effect.fnUntraced(function* <E, R>(
 
   const result = Effect.gen(function* (): Effect.fn.Return<SendManyResult, E | SendManyError> {
     if (failed !== undefined) return yield* failed
-    const stop = requests.stopReason()
+    const closed: Stop | undefined =
+      closing.isClosed() && hasMore() ? { reason: "Closed" } : undefined
+    const stop = requests.stopReason() ?? closed
     const inFlight = supply.end(waiting.length)
     const ended = { rows: supply.totals, sentNow, ...inFlight }
     return stop === undefined ? ended : { ...ended, stop }
@@ -184,7 +192,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   while (true) {
     yield* turn.gather
     yield* turn.fetch
-    const items = yield* turn.take
+    const items = turn.take()
     if (items.length > 0 || turn.hasEnded()) yield* turn.exchange(items)
     else if (turn.isOver()) return yield* turn.result
     else yield* turn.wait

@@ -1,7 +1,7 @@
 /** A journal in a SQLite file or in memory, through `node:sqlite`. */
+import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { connect } from "./database/SqliteDatabase.ts"
-import { inMemory } from "./database/SqliteFile.ts"
 import type { JournalError } from "./model/Errors.ts"
 import { layerOf } from "./sends/Journal.ts"
 import type { SendJournal } from "./sends/SendJournal.ts"
@@ -13,10 +13,13 @@ import type { SendJournal } from "./sends/SendJournal.ts"
  * may share the file. Only the current user may read it.
  */
 export const layer = (file: string): Layer.Layer<SendJournal, JournalError> =>
-  layerOf(connect(file))
+  layerOf(connect(file, true), Effect.void)
 
 /**
  * A journal in memory, which is lost when the layer ends: for tests, and for programs that may forget at
  * a restart what was sent. It is SQLite without a file, so it runs the same statements as a file.
  */
-export const layerMemory: Layer.Layer<SendJournal, JournalError> = layerOf(connect(inMemory))
+export const layerMemory: Layer.Layer<SendJournal, JournalError> = layerOf(
+  connect(undefined, true),
+  Effect.void
+)

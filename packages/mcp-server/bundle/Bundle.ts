@@ -22,9 +22,9 @@ const files: Files = {
     /\/serve\/http\/Authenticator\.ts$/,
     /\/settings\/HttpSettings\.ts$/
   ],
-  journal: [/\/journal\/src\/Sqlite\.ts$/],
+  journal: [/\/journal\/src\/(sends\/Journal|database\/SqliteDatabase)\.ts$/],
   card: [/\/card\/CardPage\.ts$/],
-  postgres: [/\/journal\/src\/Postgres\.ts$/],
+  postgres: [/\/journal\/src\/database\/PostgresDatabase\.ts$/, /\/@effect\/sql-pg\//],
   otel: [/\/mcp-server\/src\/Otlp\.ts$/],
   sandbox: [/\/sandbox\/src\/index\.ts$/],
   jose: [/\/jose\/dist\//]

@@ -34,7 +34,7 @@ import * as Upstream from "./Upstream.ts"
 
 const guards = ({ journal, rules, service }: Settings.Settings) =>
   Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
-    Layer.provideMerge(Journal.layer({ location: journal, window: rules.duplicateWindow })),
+    Layer.provideMerge(Journal.layer({ location: journal })),
     Layer.provideMerge(InFlight.layer)
   )
 

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { readFileSync } from "node:fs"
 import * as CommandLine from "@messaging-topup/command"
-import { formerProblem, journalVariable } from "@messaging-topup/journal/internal"
+import { journalVariable } from "@messaging-topup/journal/internal"
 import { type AllowRule, parseAllowRule } from "./AllowList.ts"
 
 /** An option whose text is read further. A failure says what to give instead. */
@@ -143,10 +143,6 @@ const sending = {
     { default: 50, minimum: 1, maximum: 100 },
     "Maximum share of these two limits for each of several named callers"
   ),
-  "duplicate-window": CommandLine.duration(
-    { default: "10 minutes", minimum: 0 },
-    "How long a repeated call returns the result of the first send, instead of sending again"
-  ),
   confirm: CommandLine.withDefault(
     CommandLine.choice(
       ["auto", "require", "off"],
@@ -222,9 +218,6 @@ const general = {
   inbox: CommandLine.on(
     "With --sandbox: serves a page that shows what was sent, on a free port of this machine"
   ),
-  "accept-failover": CommandLine.on(
-    "Goes on although another PostgreSQL server took over, and the last sends may be missing in it"
-  ),
   ...CommandLine.general
 }
 
@@ -268,11 +261,9 @@ export const bothNames = (name: Name): string => `--${name} (${variableOf(name)}
 export const badOption = (name: Name, problem: string): CommandLine.UsageError =>
   new CommandLine.UsageError({ problem: `${bothNames(name)}: ${problem}` })
 
-/** Fails if a variable has an old name, or one that would set nothing. */
+/** Fails if a variable has a name that would set nothing. */
 export const checkNames = Effect.fnUntraced(function* (given: CommandLine.Environment) {
   const environment = CommandLine.withoutLinks(given)
-  const old = formerProblem(environment)
-  if (old !== undefined) return yield* CommandLine.refuse(old)
   for (const name of variables.filter((each) => each.startsWith(prefix))) {
     // With the prefix of the service, it would set nothing.
     const misnamed = name.replace(prefix, servicePrefix)

@@ -19,7 +19,7 @@ import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { folder } from "../TemporaryFolder.ts"
 import { transcriptOf as played } from "../Transcript.ts"
-import { alone, command, csvOf, onSandbox } from "../Command.ts"
+import { alone, command, makeJournal, csvOf, onSandbox } from "../Command.ts"
 import { read, sourceOf, templateOf } from "./Reading.ts"
 
 type Words = ReadonlyArray<string>
@@ -121,7 +121,11 @@ const runCommand = Effect.fnUntraced(function* (path: string, step: Step) {
   const placed = words.map((word) => (/\.(csv|txt|html)$/.test(word) ? join(path, word) : word))
   const isAlone = placed[0] === "alone"
   const args = isAlone ? placed.slice(1) : placed
-  const hasJournal = args.includes("--journal") || !args.some((word) => /^[^-]/.test(word))
+  // A rehearsal takes none.
+  const hasJournal =
+    ["--journal", "--sandbox"].some((option) => args.includes(option)) ||
+    (args[0] === "run" && args.includes("--to")) ||
+    !args.some((word) => /^[^-]/.test(word))
   const journal = hasJournal ? [] : ["--journal", join(path, "journal.sqlite")]
   const isSending = !isAlone && (args[0] === "run" || args.includes("--statuses"))
   const [, list = ""] = args
@@ -165,8 +169,7 @@ const run = (path: string, step: Step) =>
   })
 
 /** Without a person, a run creates no journal. */
-const emptyJournal = (path: string) =>
-  Effect.sync(() => writeFileSync(join(path, "journal.sqlite"), ""))
+const emptyJournal = (path: string) => makeJournal(join(path, "journal.sqlite"))
 
 /** The transcript of a file, as it is now. */
 export const transcriptOf = (file: string) =>

@@ -47,11 +47,6 @@ export const expectShared = Effect.fnUntraced(function* <E0>(layer: Layer.Layer<
   const same = yield* together(20, (_, { server }) => server.claim(requestOf("same")))
   expect(same.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(1)
 
-  const turns = yield* together(20, (_, { campaigns }) =>
-    campaigns.reserve({ name: "r", amount: 1, perSecond: 1 })
-  )
-  expect(turns.filter(({ isGranted }) => isGranted)).toHaveLength(1)
-
   const sent = yield* together(100, (_, { sendOnce }) => sendOnce("k", sms))
   expect(sent.filter(({ isEarlier }) => !isEarlier)).toHaveLength(1)
   const { messages } = yield* Sandbox

@@ -17,7 +17,7 @@ import type { Model, Step } from "./ModelChecker.ts"
 export const tickMillis = 11_000
 export const timeoutMillis = 5000
 
-/** A row of the journal. `age`: the ticks since its claim, at most 2. */
+/** A row of the journal, by its stored key. `age`: the ticks since its claim, at most 2. */
 export interface StoredAttempt {
   readonly key: string
   readonly attempt: number
@@ -37,6 +37,8 @@ export interface Store {
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
   readonly load: (attempts: Rows) => Promise<void>
   readonly stored: () => Promise<Rows>
+  /** The ids of what it stores, by their tokens. */
+  readonly ids: () => Promise<ReadonlyMap<string, number>>
 }
 
 export const sms = { recipient: "+15550101234", message: "Hello" }
@@ -53,6 +55,14 @@ interface Sender {
 const start: Sender = { at: "start", attempt: 0, late: 0, outcome: "unknown" }
 const over: Sender = { ...start, at: "over" }
 
+/** What a person decides about: what was shown to her, or all that stands so when she decides. */
+interface Question {
+  /** The tokens of attempts. */
+  readonly shown?: ReadonlyArray<string>
+  /** The decision that she takes back. Without it, she decides about what is unknown. */
+  readonly was?: Decision | undefined
+}
+
 interface World {
   readonly attempts: Rows
   readonly senders: ReadonlyArray<Sender>
@@ -64,6 +74,8 @@ interface World {
   readonly losses: number
   /** The keys of which a person decided that nothing sends them. */
   readonly closed: ReadonlyArray<string>
+  /** A question that stands. */
+  readonly question?: Question | undefined
   readonly wrong?: string
 }
 
@@ -71,6 +83,8 @@ export interface Budget {
   readonly senders: number
   /** Whether each sender has a key of its own, and all have one recipient, who must get one SMS. */
   readonly isOnePerson?: boolean
+  /** Whether their keys are in two campaigns. */
+  readonly areTwoLists?: boolean
   readonly engines?: number
   readonly decisions: number
   readonly losses: number
@@ -83,11 +97,14 @@ const endings: Readonly<Record<SendEnding["outcome"], SendEnding>> = {
   nothing: { outcome: "nothing" }
 }
 
+const decidedState = { sent: "sent", "not-sent": "closed", resend: "freed" } as const
+const everyDecision = ["sent", "not-sent", "resend"] as const
+
 const readsUnknown = ({ age, state }: StoredAttempt): boolean =>
   state === "unknown" || (state === "claimed" && age === 2)
 
 export const sendModel = (
-  { journal, load, run, stored }: Store,
+  { ids, journal, load, run, stored }: Store,
   budget: Budget,
   mayStart: (late: number) => boolean
 ): Model<World> => {
@@ -114,26 +131,32 @@ export const sendModel = (
     return [result as A, { ...world, attempts: left }] as const
   }
 
+  const campaignOf = (who: number) => (budget.areTwoLists === true && who > 0 ? "d" : "c")
+  const campaigns = [
+    ...new Set(Array.from({ length: budget.senders }, (_, who) => campaignOf(who)))
+  ]
+
   const write = (who: number, what: Partial<Parameters<typeof exchange>[1]>) =>
     run(
-      exchange("c", {
+      exchange(campaignOf(who), {
         claim: [],
         settle: [],
         token: `t${who}`,
         timeoutMillis,
-        allowRepeats: budget.isOnePerson !== true,
         ...what
       })
     )
 
   const keyOf = (who: number): string => (budget.isOnePerson === true ? `k${who}` : "k")
-  const storedKey = (who: number): string => `c/${keyOf(who)}`
-  const known = (who: number) => journal.identify({ campaign: "c", key: keyOf(who) }, sms)
+  const known = (who: number) =>
+    journal.identify({ campaign: campaignOf(who), key: keyOf(who) }, sms)
+  const storedKey = (who: number): string => known(who).key
 
   /** Claims a row that is twice in the batch. The result is how many claims it got. */
   const claim = (world: World, who: number, attempt: number) =>
     onJournal(world, `claim ${who} ${attempt}`, async () => {
-      const row = { send: known(who), request: sms, attempt }
+      const mayRepeat = budget.isOnePerson !== true
+      const row = { send: known(who), request: sms, attempt, mayRepeat }
       const { rows } = await write(who, { claim: [row, { ...row }] })
       return rows.filter(({ _tag }) => _tag === "Claimed").length
     })
@@ -191,7 +214,7 @@ export const sendModel = (
           const after = withSender(written, who, isClaimed ? { ...sender, at: "claimed" } : over)
           if (!isClaimed) return after
           if (claimed > 1) return { ...after, wrong: "one write claimed a key twice" }
-          if (world.closed.includes(keyOf(who)))
+          if (world.closed.includes(storedKey(who)))
             return { ...after, wrong: "a key was claimed that a person had closed" }
           return world.attempts.some(({ state }) => state === "sent")
             ? { ...after, wrong: "a key was claimed although it is known as sent" }
@@ -283,36 +306,91 @@ export const sendModel = (
 
   /** Whether an SMS more may go out: a person who says "not sent" allows another one to the same person. */
   const frees = (decision: Decision): boolean =>
-    decision === "resend" || (decision === "notSent" && budget.isOnePerson === true)
+    decision === "resend" || (decision === "not-sent" && budget.isOnePerson === true)
 
-  /** A decision on what is unknown; with a key, also on what was decided otherwise. */
-  const personStep = (world: World, decision: Decision, key?: string): Step<World> => ({
-    name: `a person: ${decision}${key === undefined ? "" : ` of ${key}, whatever it was`}`,
+  /** The attempts about which a person can decide, each as she expects it to stand. */
+  const standing = ({ attempts }: World, { shown, was }: Question): Rows =>
+    attempts.filter((each) => {
+      if (shown?.includes(each.token) === false) return false
+      if (was === undefined) return readsUnknown(each)
+      const isLast = attempts.every(
+        ({ attempt, key }) => key !== each.key || attempt <= each.attempt
+      )
+      return each.isDecided && each.state === decidedState[was] && isLast
+    })
+
+  /** She is shown what stands so, and decides later. */
+  const questionStep = (world: World, was: Decision | undefined): Step<World> => ({
+    name: `a person is asked about what ${was ?? "is unknown"}`,
     next: async () => {
-      const keys = key === undefined ? undefined : [key]
-      const [changed, after] = await onJournal(world, `${decision} ${key}`, () =>
-        run(journal.resolve({ campaign: "c", keys }, decision))
+      const looking = () =>
+        run(Effect.forEach(campaigns, (campaign) => journal.decidable({ campaign, was })))
+      const [found, after] = await onJournal(world, `ask ${was}`, looking)
+      const sends = found.flat()
+      const shown = standing(world, { was })
+      const isShown = shown.every(({ attempt, key }) =>
+        sends.some((send) => `${send.campaign}/${send.key}` === key && send.attempt === attempt)
       )
-      const isMissed = key === undefined && changed < world.attempts.filter(readsUnknown).length
-      if (isMissed) return { ...world, wrong: "a decision missed a row of unknown outcome" }
-      if (changed === 0) return world
-      const decided = after.attempts.filter(
-        (each, index) => each.state !== world.attempts[index]?.state
+      if (sends.length !== shown.length || !isShown)
+        return { ...world, wrong: "a question does not show what can be decided" }
+      if (shown.length === 0) return world
+      return { ...after, question: { shown: shown.map(({ token }) => token), was } }
+    }
+  })
+
+  const decisionStep = (world: World, decision: Decision, question: Question): Step<World> => ({
+    name: `a person: ${decision}, of ${JSON.stringify(question)}`,
+    next: async () => {
+      const { shown, was } = question
+      const name = `${decision} ${JSON.stringify(question)}`
+      const [ends, left] = await onJournal(world, name, async () => {
+        const idOf = await ids()
+        const which =
+          shown === undefined
+            ? campaigns.map((campaign) => ({ campaign }))
+            : [{ ids: shown.map((token, index) => idOf.get(token) ?? -1 - index) }]
+        return run(Effect.forEach(which, (each) => journal.resolve({ ...each, was }, decision)))
+      })
+      const changed = ends.reduce((sum, end) => sum + end.changed, 0)
+      const meanwhile = ends.reduce((sum, end) => sum + end.meanwhile, 0)
+      const expected = standing(world, question)
+      const decided = left.attempts.filter(
+        ({ state }, index) => state !== world.attempts[index]?.state
       )
-      const isLate = decided.some((each) =>
-        world.attempts.some((other) => other.key === each.key && other.attempt > each.attempt)
-      )
-      const changedKeys = decided.map((each) => each.key)
-      const others = world.closed.filter((other) => !changedKeys.includes(other))
+      if (decided.some(({ token }) => expected.every((each) => each.token !== token)))
+        return { ...world, wrong: "a decision changed what does not stand as it was shown" }
+      if (decided.length < expected.length)
+        return { ...world, wrong: "a decision missed a row of unknown outcome" }
+      const others = (shown?.length ?? changed) - changed
+      if (changed !== decided.length || meanwhile !== others)
+        return { ...world, wrong: "a decision says wrongly what it changed" }
+      const after = shown === undefined ? left : { ...left, question: undefined }
+      if (changed === 0) return after
+      const changedKeys = decided.map(({ key }) => key)
+      const stillClosed = world.closed.filter((key) => !changedKeys.includes(key))
       return {
         ...after,
         decisions: world.decisions - 1,
         resends: world.resends + (frees(decision) ? changed : 0),
-        closed: decision === "resend" ? others : [...others, ...changedKeys],
-        ...(isLate ? { wrong: "a decision was taken back although there is a later attempt" } : {})
+        closed: decision === "resend" ? stillClosed : [...stillClosed, ...changedKeys]
       }
     }
   })
+
+  /** One question stands at a time, and others decide at once: that is every order of two who decide. */
+  const personSteps = (world: World): ReadonlyArray<Step<World>> => {
+    const { question } = world
+    if (world.decisions === 0) return []
+    const atOnce = [undefined, ...everyDecision].map((was): Question => ({ was }))
+    return [
+      ...(question === undefined ? atOnce.map(({ was }) => questionStep(world, was)) : []),
+      ...[...atOnce, ...(question === undefined ? [] : [question])].flatMap((each) =>
+        everyDecision
+          .filter((decision) => decision !== each.was)
+          .map((decision) => decisionStep(world, decision, each))
+      )
+    ]
+  }
 
   const tick = (world: World): World => ({
     ...world,
@@ -355,12 +433,7 @@ export const sendModel = (
     steps: (world) => [
       ...world.senders.flatMap((_, who) => senderSteps(world, who)),
       ...engineSteps(world),
-      ...(world.decisions > 0
-        ? (["sent", "notSent", "resend"] as const).flatMap((decision) => [
-            personStep(world, decision),
-            personStep(world, decision, keyOf(0))
-          ])
-        : []),
+      ...personSteps(world),
       { name: "time passes", next: () => tick(world) }
     ],
     problem,

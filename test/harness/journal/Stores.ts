@@ -34,15 +34,17 @@ const staleMillis = 10_000 + timeoutMillis + 5000
 const insert = (
   table: string,
   time: string,
-  { identify, recipientDigest }: typeof SendJournal.Service,
+  { contentDigest, identify, recipientDigest }: typeof SendJournal.Service,
   attempts: ReadonlyArray<StoredAttempt>
 ): string => {
   const recipient = recipientDigest(sms.recipient)
+  const content = contentDigest(sms)
   const rows = attempts.map(({ age, attempt, isDecided, key, owner, state, token }) => {
-    const { request } = identify({ campaign: "c", key }, sms)
+    const [campaign = "", name = ""] = key.split("/")
+    const { request } = identify({ campaign, key: name }, sms)
     const claimedAt = `${time} - ${age * tickMillis}`
     const decidedAt = isDecided ? time : "null"
-    return `('c/${key}', ${attempt}, '${owner}', '${token}', '${request}', '${recipient}', 'x', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
+    return `('${key}', ${attempt}, '${owner}', '${token}', '${request}', '${recipient}', '${content}', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
   })
   const columns =
     "key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at, decided_at"
@@ -50,10 +52,10 @@ const insert = (
 }
 
 const select = (table: string, time: string): string =>
-  `select key, attempt, owner, token, state, decided_at, ${time} - claimed_at as millis from ${table} order by key, attempt`
+  `select id, key, attempt, owner, token, state, decided_at, ${time} - claimed_at as millis from ${table} order by key, attempt`
 
 const attemptOf = (row: Readonly<Record<string, unknown>>): StoredAttempt => ({
-  key: String(row["key"]).slice("c/".length),
+  key: String(row["key"]),
   attempt: Number(row["attempt"]),
   owner: String(row["owner"]),
   token: String(row["token"]),
@@ -61,6 +63,9 @@ const attemptOf = (row: Readonly<Record<string, unknown>>): StoredAttempt => ({
   isDecided: row["decided_at"] !== null,
   age: Math.min(2, Math.round(Number(row["millis"]) / tickMillis))
 })
+
+const idsOf = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
+  new Map(rows.map((row) => [String(row["token"]), Number(row["id"])]))
 
 /** Reattempts the result of `use`, and the database that it opened. */
 const withDatabase = async <A>(use: () => Promise<A>): Promise<readonly [A, DatabaseSync]> => {
@@ -98,7 +103,8 @@ export const inMemory = Effect.gen(function* () {
         `begin; delete from send; ${insert("send", String(now), journal, attempts)}; commit`
       )
     },
-    stored: async () => read.all().map(attemptOf)
+    stored: async () => read.all().map(attemptOf),
+    ids: async () => idsOf(read.all())
   }
   return store
 })
@@ -124,7 +130,8 @@ export const onPostgres = Effect.fnUntraced(function* (config: PgClient.PgPoolCo
       await sql(`delete from ${table}`)
       await sql(insert(table, time, journal, attempts))
     },
-    stored: async () => (await sql(select(table, time))).map(attemptOf)
+    stored: async () => (await sql(select(table, time))).map(attemptOf),
+    ids: async () => idsOf(await sql(select(table, time)))
   }
   return store
 })

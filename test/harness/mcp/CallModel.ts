@@ -11,7 +11,6 @@ interface Entry {
   state: Outcome | "rejected" | "closed" | "freed"
   /** When it was sent, or a person said so, in milliseconds since 1970. */
   at: number
-  readonly inBatch: boolean
 }
 
 /** How a key stands for a call. An approval covers `attempt` and `state`. */
@@ -89,8 +88,7 @@ export interface Question {
   used?: "approved" | "refused"
 }
 
-const duplicateWindow = Duration.toMillis("10 minutes")
-const day = Duration.toMillis("1 day")
+const countsFor = Duration.toMillis("20 hours")
 const confirmTimeout = Duration.toMillis("10 minutes")
 const shortestReading = 300
 
@@ -136,11 +134,9 @@ export class Model {
     return known
   }
 
-  #standing(key: string, isOne: boolean, now: number): Standing {
+  #standing(key: string, now: number): Standing {
     const all = this.#of(key)
-    /** The window belongs to who looks. A row of a batch counts for a day for everybody. */
-    const counts = ({ at, inBatch, state }: Entry) =>
-      state !== "sent" || now - at < (isOne && !inBatch ? duplicateWindow : day)
+    const counts = ({ at, state }: Entry) => state !== "sent" || now - at < countsFor
     const has = (state: Entry["state"]) =>
       all.some((entry) => entry.state === state && counts(entry))
     const sentAt = all.findLastIndex((entry) => entry.state === "sent" && counts(entry))
@@ -160,7 +156,7 @@ export class Model {
   }
 
   #standings({ keys }: Call, now: number): ReadonlyArray<Standing> {
-    return keys.map((key) => this.#standing(key, keys.length === 1, now))
+    return keys.map((key) => this.#standing(key, now))
   }
 
   /** How an SMS ends that this call must not send. */
@@ -213,14 +209,14 @@ export class Model {
     now: number,
     approved: ReadonlyMap<number, Standing> = new Map()
   ): Step {
-    const inBatch = keys.length > 1
+    const isOne = keys.length === 1
     const posts = new Array<number>()
     const ends = standings.map((standing, at): End => {
-      const end = held[at] ?? this.#notApproved(standing, approved.get(at), !inBatch)
+      const end = held[at] ?? this.#notApproved(standing, approved.get(at), isOne)
       if (end !== undefined) return end
       posts.push(at)
       const left = faults[given[at] ?? "accepts"]
-      if (left !== "nothing") this.#of(keys[at] ?? "").push({ state: left, at: now, inBatch })
+      if (left !== "nothing") this.#of(keys[at] ?? "").push({ state: left, at: now })
       if (left === "sent") return { outcome: left }
       if (left === "unknown") return unknown("send_unknown")
       const { isUnresolved, state } = standing
@@ -271,16 +267,13 @@ export class Model {
     const open = held.flatMap((end, at) => (end === undefined ? [at] : []))
     if (open.length === 0) return this.#send(call, standings, held, now)
     if (!open.every((at) => rows.has(at))) return this.#refuse(standings, held, "approval_invalid")
-    if (used === undefined) {
-      question.used = "approved"
-      return this.#send(call, standings, held, now, rows)
-    }
-    // What stands in the way of an only SMS, other than what was approved, is told first.
+    // What stands in the way of an only SMS, other than what was approved, is told before its approval is redeemed.
     const [only] = standings
     const end = only && isOne ? this.#notApproved(only, rows.get(0), isOne) : undefined
-    return end === undefined || end.code === "approval_invalid"
-      ? this.#refuse(standings, held, usedBefore(used))
-      : { _tag: "Ended", ends: [end], posts: [] }
+    if (end !== undefined) return { _tag: "Ended", ends: [end], posts: [] }
+    if (used !== undefined) return this.#refuse(standings, held, usedBefore(used))
+    question.used = "approved"
+    return this.#send(call, standings, held, now, rows)
   }
 
   /** Of one SMS, a person's refusal is the end of the call, whatever else is known. */

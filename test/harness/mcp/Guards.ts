@@ -10,7 +10,6 @@ import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -24,7 +23,6 @@ export const openRules: Rules = {
   maxSendsPerHour: 1_000_000,
   maxSegmentsPerDay: 1_000_000,
   callerShare: undefined,
-  duplicateWindow: Duration.minutes(10),
   confirm: "off",
   cards: true,
   webhookUrl: undefined
@@ -33,10 +31,7 @@ export const openRules: Rules = {
 /** A caller of whom nobody can be asked. */
 export const alone: Caller = { id: "local", asking: undefined }
 
-export const journalInMemory = Journal.layer({
-  location: { _tag: "Memory" },
-  window: openRules.duplicateWindow
-})
+export const journalInMemory = Journal.layer({ location: { _tag: "Memory" } })
 
 /** The guards on a state. */
 export const guardsOn = <E, R>(state: Layer.Layer<Journal, E, R>, rules: Rules = openRules) =>
@@ -54,10 +49,7 @@ export const processOn = (
   Layer.build(
     Layer.fresh(
       Layer.merge(
-        guardsOn(
-          Journal.layer({ location: { _tag: "Memory" }, journal, window: rules.duplicateWindow }),
-          rules
-        ),
+        guardsOn(Journal.layer({ location: { _tag: "Memory" }, journal }), rules),
         Layer.mock(MessagingTopup, {
           timeoutMillis: 240_000,
           sendSms: (request) =>

@@ -1,5 +1,6 @@
 /** `resolve`: applies a person's decision to sends of unknown outcome. */
 import {
+  choice,
   counted,
   exitCodes,
   Invocation,
@@ -11,7 +12,7 @@ import {
   type Values
 } from "@messaging-topup/command"
 import type { Decision } from "@messaging-topup/journal"
-import { SendJournal } from "@messaging-topup/journal/internal"
+import { type KnownSend, nameOf, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -23,12 +24,23 @@ import * as Campaign from "../journal/Campaign.ts"
 import * as Journal from "../journal/Journal.ts"
 import { knownRows } from "../results/RowOutcome.ts"
 
+const shown: Readonly<Record<Decision, string>> = {
+  sent: "sent",
+  "not-sent": "not sent, and nothing sends it",
+  resend: "free for the next run or the same call"
+}
+
 const options = {
   ...List.fileIfAny,
   sent: on("They went out"),
   notSent: on("They did not go out, and nothing sends them"),
   resend: on(
     "They did not go out, and the next run or the same call sends them. Recipients may get a second SMS"
+  ),
+  was: choice(
+    Struct.keys(shown),
+    "decides about unknown ones",
+    "Takes back this decision of a person, while there is no later attempt"
   ),
   line: listOption("line", "all rows", "The line of a row in its file; may be repeated"),
   id: text("id", "", "Instead of a list: the send with this id, as sends lists it"),
@@ -42,14 +54,9 @@ const options = {
 
 type Flags = Values<typeof options>
 
-const shown: Readonly<Record<Decision, string>> = {
-  sent: "sent",
-  notSent: "not sent, and nothing sends it",
-  resend: "free for the next run or the same call"
-}
-
-const decisionOf = (flags: Flags) => {
-  const [decision, ...others] = Struct.keys(shown).filter((name) => flags[name])
+const decisionOf = ({ notSent, resend, sent }: Flags) => {
+  const given = { sent, "not-sent": notSent, resend }
+  const [decision, ...others] = Struct.keys(given).filter((name) => given[name])
   return decision === undefined || others.length > 0
     ? refuse("Give one of --sent, --not-sent and --resend")
     : Effect.succeed(decision)
@@ -85,22 +92,22 @@ const linesOf = Effect.fnUntraced(function* ({ file, line }: Flags) {
   return lines === undefined ? undefined : new Set(lines)
 })
 
-/**
- * The keys of the rows of the file that a person can decide about: those of unknown outcome and, of lines that
- * are named, those of an earlier decision.
- */
-const keysOf = (list: List.List, campaign: string, lines: ReadonlySet<number> | undefined) =>
-  knownRows(list, campaign).pipe(
+/** The ids of those of the sends that are rows of the file. A row that is skipped now may have been sent before. */
+const idsOf = (
+  list: List.List,
+  campaign: string,
+  lines: ReadonlySet<number> | undefined,
+  sends: ReadonlyArray<KnownSend>
+) => {
+  const ids = new Map(sends.map(({ id, key }) => [key, id]))
+  return knownRows(list, campaign).pipe(
     Stream.filter(({ row: { line } }) => lines?.has(line) !== false),
     Stream.filter(({ row }) => row._tag !== "SkippedRow" || row.reason === "excluded"),
-    Stream.map(({ standing }) =>
-      lines !== undefined || standing?.state === "unknown" ? standing?.send?.key : undefined
-    ),
-    Stream.filter((key) => key !== undefined),
+    Stream.map(({ standing }) => ids.get(standing?.send?.key ?? "")),
+    Stream.filter((id) => id !== undefined),
     Stream.runCollect
   )
-
-const all = Number.MAX_SAFE_INTEGER
+}
 
 /** Returns whether a person agrees that somebody may get a second SMS. */
 const isWanted = Effect.fnUntraced(function* (things: string, decision: Decision, { yes }: Flags) {
@@ -112,6 +119,29 @@ const isWanted = Effect.fnUntraced(function* (things: string, decision: Decision
   return false
 })
 
+/** Decides about the attempts that are shown, and about nothing that came after the question. */
+const decide = Effect.fnUntraced(function* (
+  ids: ReadonlyArray<number>,
+  thing: string,
+  decision: Decision,
+  flags: Flags
+) {
+  const journal = yield* SendJournal
+  if (ids.length > 0 && !(yield* isWanted(counted(ids.length, thing), decision, flags))) {
+    return exitCodes.failed
+  }
+  const { changed, meanwhile } = yield* journal.resolve({ ids, was: flags.was }, decision)
+  yield* report(
+    { event: "Resolved", as: decision, changed, meanwhile },
+    `${counted(changed, thing)}: ${shown[decision]}`
+  )
+  if (meanwhile === 0) return exitCodes.done
+  yield* note(
+    `Not changed: ${counted(meanwhile, thing)}. Since the question, a response came, or somebody else decided`
+  )
+  return exitCodes.failed
+})
+
 const decideRows = Effect.fnUntraced(function* (
   campaign: string,
   decision: Decision,
@@ -119,23 +149,16 @@ const decideRows = Effect.fnUntraced(function* (
   lines: ReadonlySet<number> | undefined,
   flags: Flags
 ) {
-  const journal = yield* SendJournal
-  const rows =
-    list === undefined
-      ? (yield* journal.campaigns.sends(campaign, { states: ["unknown"], limit: all })).map(
-          ({ key }) => key
-        )
-      : yield* keysOf(list, campaign, lines)
-  if (rows.length > 0 && !(yield* isWanted(counted(rows.length, "row"), decision, flags))) {
-    return exitCodes.failed
-  }
-  const changed = yield* journal.resolve({ campaign, keys: rows }, decision)
-  if (changed === 0) yield* note("No row of unknown outcome was chosen")
-  yield* report(
-    { event: "Resolved", as: decision, rows: changed },
-    `${counted(changed, "row")}: ${shown[decision]}`
+  const { decidable } = yield* SendJournal
+  const sends = yield* decidable({ campaign, was: flags.was })
+  const ids =
+    list === undefined ? sends.map(({ id }) => id) : yield* idsOf(list, campaign, lines, sends)
+  const code = yield* decide(ids, "row", decision, flags)
+  if (ids.length > 0) return code
+  yield* note(
+    `No row ${flags.was === undefined ? "of unknown outcome" : "that a person decided so"} was chosen`
   )
-  return changed === 0 && lines !== undefined ? exitCodes.failed : exitCodes.done
+  return lines === undefined ? code : exitCodes.failed
 })
 
 const decideOne = Effect.fnUntraced(function* (
@@ -143,22 +166,22 @@ const decideOne = Effect.fnUntraced(function* (
   decision: Decision,
   flags: Flags
 ) {
-  const journal = yield* SendJournal
-  if (!(yield* isWanted("this send", decision, flags))) return exitCodes.failed
-  const which = target._tag === "Id" ? { id: target.id } : { key: target.key }
-  const rows = yield* journal.resolve(which, decision)
-  if (rows === 0) {
-    const by = target._tag === "Id" ? `the id ${target.id}` : "this key"
-    const name = Journal.nameOf(yield* Journal.choose(flags))
-    return yield* cannotRun(
-      `No send that can be decided about has ${by} in the journal ${name}, and nothing was changed. One in flight has to become unknown first`
+  const { decidable } = yield* SendJournal
+  const which = target._tag === "Id" ? { ids: [target.id] } : { key: target.key }
+  const sends = yield* decidable({ ...which, was: flags.was })
+  if (sends.length > 0) {
+    return yield* decide(
+      sends.map(({ id }) => id),
+      "send",
+      decision,
+      flags
     )
   }
-  yield* report(
-    { event: "Resolved", as: decision, rows },
-    `${counted(rows, "send")}: ${shown[decision]}`
+  const by = target._tag === "Id" ? `the id ${target.id}` : "this key"
+  const name = nameOf(yield* Journal.choose(flags))
+  return yield* cannotRun(
+    `No send that can be decided about has ${by} in the journal ${name}, and nothing was changed. One in flight has to become unknown first; a decision is taken back with --was`
   )
-  return exitCodes.done
 })
 
 const resolve = Effect.fnUntraced(function* (flags: Flags) {

@@ -6,7 +6,6 @@ import {
   note,
   numberOf,
   on,
-  refuse,
   tableOf,
   type Values
 } from "@messaging-topup/command"
@@ -107,18 +106,9 @@ const write = Effect.fnUntraced(function* (
   return exitCodes.notAllSent
 }, Effect.scoped)
 
-/** Nobody can ask for the statuses of a trial. */
-const requireStatuses = ({ campaign, statuses }: Flags) =>
-  statuses && campaign?.startsWith(Campaign.sandboxPrefix) === true
-    ? refuse(
-        "--statuses: nothing of this campaign was really sent, and its sandbox has ended with it"
-      )
-    : Effect.void
-
 const results = Effect.fnUntraced(function* (flags: Flags) {
   const { campaign, list } = yield* allOf({
     target: requireTarget(flags, "results.csv"),
-    statuses: requireStatuses(flags),
     campaign: Campaign.nameOf(flags),
     list: List.make(flags)
   })

@@ -11,7 +11,6 @@ import {
   type Values
 } from "@messaging-topup/command"
 import { checked, QuietHours, SendJournal } from "@messaging-topup/journal/internal"
-import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -32,7 +31,7 @@ const options = {
   retry: text("rejected", "", "Sends rows again that the service rejected; they may have changed"),
   yes: on("Skips the question"),
   sandbox: on(
-    "Sends to a sandbox in this process, as campaign sandbox:NAME: no account is needed, and nothing is really sent"
+    "Sends to a sandbox in this process: no account is needed, nothing is really sent, and nothing is remembered"
   ),
   newJournal: on(
     "With --yes: the journal is new, so nothing was sent before; otherwise it must exist"
@@ -43,7 +42,7 @@ const options = {
   messagesPerSecond: number(
     "rate",
     "no limit",
-    "Maximum messages per second of this campaign, for all its processes together"
+    "Maximum messages per second of this process; several processes divide it"
   ),
   quietHours: text(
     "HH:MM-HH:MM",
@@ -84,13 +83,6 @@ const requirePerson = (flags: Flags) => {
     : requireTerminal("nothing was sent")
 }
 
-const campaignOf = (flags: Flags) =>
-  Effect.flatMap(Campaign.nameOf(flags), (campaign) =>
-    !flags.sandbox && campaign.startsWith(Campaign.sandboxPrefix)
-      ? refuse(`--campaign: an id that begins with ${Campaign.sandboxPrefix} needs --sandbox`)
-      : Effect.succeed(campaign)
-  )
-
 const retryOf = ({ retry }: Flags) =>
   retry === undefined || retry === "rejected"
     ? Effect.succeed(retry !== undefined)
@@ -98,33 +90,37 @@ const retryOf = ({ retry }: Flags) =>
         "--retry: give rejected. Rows of unknown outcome may have gone out: see resolve --help"
       )
 
+/** Of a rehearsal, nothing is remembered. */
+const isRehearsal = ({ sandbox, to }: Flags): boolean => sandbox || to !== undefined
+
+const locationOf = (flags: Flags): ReturnType<typeof Journal.choose> => {
+  if (!isRehearsal(flags)) return Journal.choose(flags)
+  return flags.journal === undefined
+    ? Effect.succeed({ _tag: "Memory" })
+    : refuse("--journal: what goes to --sandbox or --to is not remembered: leave it out")
+}
+
 /** What the options say: nothing is stored if one of them is wrong. */
 const settingsOf = (flags: Flags) =>
   allOf({
     person: requirePerson(flags),
-    campaign: campaignOf(flags),
+    campaign: Campaign.nameOf(flags),
     retryRejected: retryOf(flags),
     rates: checked(flags),
     quietHours: quietHoursOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),
-    location: Journal.choose(flags),
+    location: locationOf(flags),
     list: List.make(flags)
   })
 
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
-const dryRun = Effect.fnUntraced(function* (settings: Settings) {
+const dryRun = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   const { campaign, list, location } = settings
-  const none = open({ _tag: "Memory" })
-  const journal = !Journal.exists(location)
-    ? none
-    : Layer.catchTag(open(location), "JournalUnavailable", (error) =>
-        error.problem === "missing" ? none : Layer.effect(SendJournal, Effect.fail(error))
-      )
   const looked = Effect.andThen(Campaign.check(campaign, list), Plan.make(settings))
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  const plan = yield* Effect.provide(looked, journal)
+  const plan = yield* Effect.provide(looked, Journal.open(location, flags))
   yield* reportPlan(settings, plan, true)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
@@ -134,13 +130,6 @@ const repeatsProblem =
 
 const elsewhereProblem =
   "Nothing was sent: people would get a text again that they got in the last 30 days, under another name. If they should, give --allow-repeats"
-
-const requireJournal = ({ location }: Settings, flags: Flags) =>
-  Journal.exists(location) || !Journal.mustExistFor(flags)
-    ? Effect.void
-    : cannotRun(
-        `There is no journal at ${Journal.nameOf(location)}, and nothing was sent: without it, everything would be sent again. If nothing was sent before, give --new-journal`
-      )
 
 const onceMore =
   ". To send the same list once more, such as next month, give another name with --campaign"
@@ -158,8 +147,6 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
     yield* note(`Nothing to send${isAllSent ? onceMore : ""}`)
     return codeOf(plan.invalid, plan.states)
   }
-  // All SMS of a trial go to one phone.
-  const isTrial = flags.to !== undefined
   if (flags.yes && isOther) return yield* cannotRun(Campaign.otherFolder)
   if (flags.yes && list.hasExclusions && plan.national > 0) {
     return yield* cannotRun(`Nothing was sent. ${nationalProblem(plan.national)}`)
@@ -170,18 +157,13 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   }
   if (isOther && !flags.yes) yield* note(Campaign.otherFolder)
   const { terminal } = yield* Invocation
-  if (
-    !flags.yes &&
-    plan.states.free > 0 &&
-    !(yield* terminal.confirm(questionOf(campaign, plan, isTrial)))
-  ) {
+  if (!flags.yes && plan.states.free > 0 && !(yield* terminal.confirm(questionOf(plan, flags)))) {
     yield* note("Nothing was sent")
     return exitCodes.failed
   }
   yield* Effect.tapError(list.source.unchanged, () => note("Nothing was sent"))
-  // A trial may be repeated with another text.
-  if (!flags.sandbox && !isTrial) yield* Campaign.begin(campaign, list, flags)
-  return yield* sendList(settings, plan, flags)
+  yield* Campaign.begin(campaign, list, flags)
+  return yield* sendList(settings, plan, { ...flags, isRehearsal: isRehearsal(flags) })
 })
 
 /** Starts the service first: wrong settings must not create a journal. */
@@ -189,7 +171,9 @@ const started = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   const connections = Math.max(100, settings.rates.concurrency)
   const trial = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
   const service = trial?.service ?? MessagingService.real(connections)
-  const services = yield* Layer.build(Layer.provideMerge(open(settings.location), service))
+  const newJournal = flags.newJournal || isRehearsal(flags)
+  const journal = Journal.open(settings.location, { ...flags, newJournal })
+  const services = yield* Layer.build(Layer.provideMerge(journal, service))
   const code = yield* Effect.provideContext(send(settings, flags), services)
   return { code, inbox: trial?.inbox }
 })
@@ -214,14 +198,13 @@ const run = Effect.fnUntraced(function* (
   flags: Flags
 ): Effect.fn.Return<Ended, Failure, Invocation | Scope.Scope> {
   const settings = yield* settingsOf(flags)
-  if (flags.dryRun) return { code: yield* dryRun(settings), inbox: undefined }
+  if (flags.dryRun) return { code: yield* dryRun(settings, flags), inbox: undefined }
   const { encoding, source } = settings.list
   if (flags.yes && encoding === "windows-1252") {
     return yield* refuse(
       `${source.name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
     )
   }
-  yield* requireJournal(settings, flags)
   return yield* started(settings, flags)
 })
 

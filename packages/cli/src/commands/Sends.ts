@@ -11,7 +11,7 @@ import {
   type Values,
   visible
 } from "@messaging-topup/command"
-import { type KnownSend, SendJournal, wordOf } from "@messaging-topup/journal/internal"
+import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
 import { type Campaign, type Event, jsonOf, type Send } from "../Events.ts"
@@ -75,7 +75,7 @@ const list = Effect.fnUntraced(function* (flags: Values<typeof options>) {
   const campaigns = yield* Effect.forEach(names, campaignOf)
   if (sends.length + campaigns.length === 0) {
     // Otherwise a wrong --journal would read as the all-clear.
-    const journal = Journal.nameOf(yield* Journal.choose(flags))
+    const journal = nameOf(yield* Journal.choose(flags))
     yield* note(`No such send ${unknown ? "of unknown outcome " : ""}is in the journal ${journal}`)
   }
   const inFlight = unknown ? yield* operator.inFlight : 0

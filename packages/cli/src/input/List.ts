@@ -58,7 +58,7 @@ export const reading = {
     "Numbers that are not written to: one per line, or CSV with a column recipient"
   ),
   allowRepeats: on(
-    "Sends several SMS of the campaign to one recipient; otherwise a second row is invalid"
+    "Sends a second SMS to a recipient: of the campaign, or the same text within 30 days; otherwise refused"
   ),
   outcome: text(
     "word",
@@ -69,7 +69,7 @@ export const reading = {
   to: text(
     "number",
     "",
-    "A trial: sends the first rows (three, or --limit) to this number, as campaign trial:NAME"
+    "A trial: sends the first rows (three, or --limit) to this number, and remembers nothing"
   )
 }
 

@@ -13,37 +13,27 @@ export const named = {
   campaign: text("name", "the file's name without its extension", "The campaign")
 }
 
-/** A campaign of its own, so that rows sent to a sandbox do not count as sent. */
-export const sandboxPrefix = "sandbox:"
-
-const trialPrefix = "trial:"
-
-/** Whether what a campaign sends counts for nothing else. */
-export const isTrial = (campaign: string): boolean =>
-  campaign.startsWith(sandboxPrefix) || campaign.startsWith(trialPrefix)
+/** What the campaigns of rehearsals began with, before these remembered nothing. */
+const former = /^(sandbox|trial):/
 
 interface NameFlags {
   readonly campaign: string | undefined
   readonly file: string | undefined
-  readonly sandbox?: boolean
-  readonly to?: string | undefined
 }
 
 /** Returns the name of the campaign: that of the file, if none is given. */
-export const nameOf = ({
-  campaign,
-  file,
-  sandbox = false,
-  to
-}: NameFlags): Effect.Effect<string, UsageError> => {
-  const prefix = `${sandbox ? sandboxPrefix : ""}${to === undefined ? "" : trialPrefix}`
+export const nameOf = ({ campaign, file }: NameFlags): Effect.Effect<string, UsageError> => {
   if (campaign !== undefined) {
-    return Effect.succeed(campaign.startsWith(prefix) ? campaign : prefix + campaign)
+    return former.test(campaign)
+      ? refuse(
+          "--campaign: a name cannot begin with sandbox: or trial:, because rehearsals are not remembered"
+        )
+      : Effect.succeed(campaign)
   }
   if (file === undefined) return refuse("Give the file, or the name with --campaign")
   return file === "-"
     ? refuse("The rows come from stdin, which has no name for the campaign: give --campaign")
-    : Effect.succeed(prefix + basename(file, extname(file)))
+    : Effect.succeed(basename(file, extname(file)))
 }
 
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */

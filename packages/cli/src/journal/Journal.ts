@@ -1,10 +1,16 @@
 /** The journal that `--journal` names. */
-import { journalVariable, type SendJournal } from "@messaging-topup/journal/internal"
-import { type JournalLocation, locate, open } from "@messaging-topup/journal/open"
-import { general, Invocation, on, refuse, text, type UsageError } from "@messaging-topup/command"
+import {
+  acceptFailover,
+  type JournalLocation,
+  journalVariable,
+  locate,
+  nameOf,
+  open as openAt,
+  SendJournal
+} from "@messaging-topup/journal/internal"
+import { general, Invocation, on, refuse, text } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
-import { existsSync } from "node:fs"
-import { resolve } from "node:path"
+import * as Layer from "effect/Layer"
 import * as Campaign from "./Campaign.ts"
 import { cannotRun, type Failure } from "../Failure.ts"
 import type { List } from "../input/List.ts"
@@ -31,65 +37,56 @@ export interface JournalFlags {
   readonly acceptFailover?: boolean
   readonly dryRun?: boolean
   readonly newJournal?: boolean
-  readonly sandbox?: boolean
   readonly yes?: boolean
 }
 
-/** The journal of earlier versions, in the current folder. An ignored one would be an empty journal. */
-const formerFile = "messaging-topup-campaign.sqlite"
-
 /**
- * Whether the command may not create a journal. Only `run` may: and without a person, one that is not there was
- * lost, or is new each time.
+ * Whether the command may create a journal. Only `run` may: and without a person, one that is not there was lost, or
+ * is new each time.
  */
-export const mustExistFor = ({
+const mayCreate = ({
+  dryRun = false,
   newJournal,
-  sandbox = false,
   yes = false
 }: Omit<JournalFlags, "journal">): boolean =>
-  newJournal === undefined || (yes && !newJournal && !sandbox)
+  newJournal !== undefined && !dryRun && (!yes || newJournal)
 
-/** Returns the journal that `--journal` or the variable names, or that of this user. */
-export const choose = Effect.fnUntraced(function* ({
-  acceptFailover: accepted = false,
-  dryRun = false,
-  journal: given,
-  ...flags
-}: JournalFlags): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
+/** Returns where the journal is: as `--journal` or the variable says, or that of this user. */
+export const choose = Effect.fnUntraced(function* ({ journal }: JournalFlags) {
   const { environment } = yield* Invocation
-  if (given === undefined && existsSync(formerFile)) {
-    return yield* refuse(
-      `The journal is no longer in the current folder. Name ${formerFile} with --journal, or move it away: without it, everything in it would be sent again`
-    )
-  }
-  const location = yield* Effect.catch(Effect.fromResult(locate(given, environment)), refuse)
-  // A dry run stores nothing.
-  const acceptFailover = accepted && !dryRun
-  const mustExist = dryRun || mustExistFor(flags)
-  return location._tag === "Postgres" ? { ...location, acceptFailover, mustExist } : location
+  return yield* Effect.catch(Effect.fromResult(locate(journal, environment)), refuse)
 })
 
-/** The place of a journal, as people read it. */
-export const nameOf = (location: JournalLocation): string => {
-  if (location._tag === "Sqlite") return resolve(location.file)
-  return location._tag === "Postgres" ? "PostgreSQL" : "memory"
+/** What is reported before the rows are sent names the place. */
+const silently = () => Effect.void
+
+/** Opens the journal at a location, which a failure names. A dry run stores nothing, and needs none. */
+export const open = (
+  location: JournalLocation,
+  { acceptFailover: isAccepted = false, dryRun = false, ...flags }: JournalFlags
+): Layer.Layer<SendJournal, Failure> => {
+  const journal = openAt(location, mayCreate({ ...flags, dryRun }) ? silently : undefined)
+  const accepted = isAccepted && !dryRun ? acceptFailover(location) : Effect.void
+  return Layer.unwrap(Effect.as(accepted, journal)).pipe(
+    Layer.catchTag("JournalUnavailable", (error) => {
+      if (dryRun && error.problem === "missing") return openAt({ _tag: "Memory" }, silently)
+      const failure =
+        location._tag === "Postgres"
+          ? Effect.fail(error)
+          : cannotRun(`${nameOf(location)}: ${error.message}`)
+      return Layer.effect(SendJournal, failure)
+    })
+  )
 }
 
-/** Whether a journal is there already, as far as a path tells: a database tells when it is opened. */
-export const exists = (choice: JournalLocation): boolean =>
-  choice._tag === "Sqlite" ? existsSync(choice.file) : choice._tag === "Postgres"
-
-/** Provides a journal: a misspelled path does not create an empty one. */
+/** Provides the journal. */
 export const opened = Effect.fnUntraced(function* <A, R>(
   flags: JournalFlags,
   effect: Effect.Effect<A, Failure, R | SendJournal>
 ): Effect.fn.Return<A, Failure, Exclude<R, SendJournal> | Invocation> {
-  const choice = yield* choose(flags)
-  if (choice._tag === "Sqlite" && !exists(choice)) {
-    return yield* cannotRun(`The journal ${choice.file} does not exist: check --journal`)
-  }
+  const location = yield* choose(flags)
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(effect, open(choice))
+  return yield* Effect.provide(effect, open(location, flags))
 })
 
 /** Provides a journal that knows the campaign. */

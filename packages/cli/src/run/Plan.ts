@@ -8,14 +8,12 @@ import {
   type RowState,
   stateOf
 } from "@messaging-topup/journal/internal"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Digests from "../input/Digests.ts"
 import type { FileRow, InvalidRow, ReadRow, SkippedRow } from "../input/Row.ts"
 import { report } from "../Events.ts"
 import type { List } from "../input/List.ts"
-import { isTrial } from "../journal/Campaign.ts"
 import { changedProblem } from "../words/Reason.ts"
 
 /** Where recipients got the same text. */
@@ -30,7 +28,8 @@ export interface Elsewhere {
 
 interface Looked {
   readonly state: RowState
-  readonly isAgain: boolean
+  /** The send that makes it a second SMS to its recipient, if there is one. */
+  readonly other: OtherSend | undefined
 }
 
 /** How many rows a terminal lists. */
@@ -58,55 +57,19 @@ const maxTexts = 6
 const againProblem =
   "this recipient got another SMS of this campaign, or may have: its text or its key has changed since"
 
-/** For how long the same text to the same number is noticed. */
-const noticedMillis = 30 * 24 * 60 * 60 * 1000
-
-const sendsPerPage = 10_000
-
-const dayMillis = 24 * 60 * 60 * 1000
-
-/** Texts of others in little memory: of a million, two share these bits with a probability of 1 in 500. */
-const hashOf = (content: string): number => Buffer.from(content, "base64url").readUIntBE(0, 6)
-
-/** Finds which rows others sent in the last days, to count them. Trials count for nothing. */
-const sentByOthers = Effect.fnUntraced(function* (campaign: string) {
-  const { campaigns } = yield* SendJournal
-  const since = (yield* Clock.currentTimeMillis) - noticedMillis
-  /** By name and day, so that the time of each is kept in little memory. */
-  const places = new Map<string, Elsewhere>()
-  const placeOf = new Map<number, Elsewhere>()
-  const pages = Stream.paginate(0, (after) =>
-    Effect.map(campaigns.others(campaign, { since, after, limit: sendsPerPage }), (page) => {
-      const last = page.length < sendsPerPage ? undefined : page.at(-1)?.id
-      return [page, Option.fromUndefinedOr(last)] as const
-    })
-  )
-  const remember = ({ campaign: name, claimedAt: lastAt, content }: OtherSend): void => {
-    if (name !== undefined && isTrial(name)) return
-    const day = `${Math.floor(lastAt / dayMillis)} ${name ?? ""}`
-    const place = places.get(day) ?? { campaign: name, lastAt, rows: 0 }
-    place.lastAt = lastAt
-    places.set(day, place)
-    placeOf.set(hashOf(content), place)
-  }
-  if (!isTrial(campaign)) {
-    yield* Stream.runForEachArray(pages, (page) => Effect.sync(() => page.forEach(remember)))
-  }
+/** Counts the rows that went out before under other names, by the names. */
+const makePlaces = () => {
+  const places = new Map<string | undefined, Elsewhere>()
   return {
-    count: (content: string): void => {
-      const place = placeOf.get(hashOf(content))
-      if (place !== undefined) place.rows++
+    count: ({ campaign, claimedAt }: OtherSend): void => {
+      const place = places.get(campaign) ?? { campaign, lastAt: claimedAt, rows: 0 }
+      place.lastAt = Math.max(place.lastAt, claimedAt)
+      place.rows++
+      places.set(campaign, place)
     },
-    /** Where they were sent, each name once. */
-    places: (): ReadonlyArray<Elsewhere> =>
-      [...Map.groupBy(places.values(), ({ campaign: name }) => name)].flatMap(([name, days]) => {
-        const counted = days.filter(({ rows }) => rows > 0)
-        const rows = counted.reduce((sum, day) => sum + day.rows, 0)
-        const lastAt = Math.max(...counted.map((day) => day.lastAt))
-        return rows === 0 ? [] : [{ campaign: name, lastAt, rows }]
-      })
+    all: (): ReadonlyArray<Elsewhere> => [...places.values()]
   }
-})
+}
 
 interface Planned {
   readonly campaign: string
@@ -145,13 +108,15 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     national: 0,
     /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
     again: 0,
+    /** The keys of the rows that a person was shown as a second SMS to somebody. */
+    shown: Digests.make(),
     /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
     texts
   }
   const listProblem = makeLister(list.source.name)
-  const others = yield* sentByOthers(campaign)
+  const elsewhere = makePlaces()
 
-  /** How each row stands, and whether its recipient got another SMS of this campaign. */
+  /** How each row stands, and which other send makes it a second SMS to its recipient. */
   const look = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>) {
     const sends = rows.map(({ row: { key, request } }) =>
       journal.identify({ campaign, key }, request)
@@ -163,25 +128,31 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
       if (send === undefined || standing === undefined) return []
       const { attempt } = standing
       const state = stateOf(standing, retryRejected)
-      return [{ row, send, request: row.row.request, attempt, state }]
+      return [{ row, send, request: row.row.request, attempt, state, mayRepeat: false }]
     })
     const free = looked.filter(({ state }) => state === "free")
-    const mayRepeat = free.length > 0 && !isTrial(campaign)
-    const repeated = mayRepeat ? yield* campaigns.repeated(campaign, free) : new Set()
+    const repeated = yield* campaigns.repeated(campaign, free)
     return new Map(
-      looked.map((each) => [each.row, { state: each.state, isAgain: repeated.has(each) }])
+      looked.map((each) => [each.row, { state: each.state, other: repeated.get(each) }])
     )
   })
 
   /** Counts a row that will be sent. Returns its problem, if there is one. */
-  const willBeSent = ({ line, row }: ReadRow, isAgain: boolean): Problem | undefined => {
+  const willBeSent = (
+    { line, row }: ReadRow,
+    other: OtherSend | undefined
+  ): Problem | undefined => {
     const { message, recipient } = row.request
     if (Phone.sentForm(recipient).startsWith("0")) plan.national++
     plan.segments += SmsText.preview(message).segments
     const isWanted = texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
     if (isWanted && texts.length < maxTexts) texts.push(message)
-    others.count(journal.contentDigest(row.request))
-    if (!isAgain) return undefined
+    if (other === undefined) return undefined
+    plan.shown.count(row.key)
+    if (other.campaign !== campaign) {
+      elsewhere.count(other)
+      return undefined
+    }
     plan.again++
     return { line, field: "recipient", problem: againProblem }
   }
@@ -196,12 +167,12 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
       plan.skipped[row.reason]++
       return undefined
     }
-    const { isAgain = false, state = "free" } = looked.get(row) ?? {}
+    const { other, state = "free" } = looked.get(row) ?? {}
     plan.rows++
     plan.states[state]++
     if (row.firstToRecipient !== row.line) plan.repeated++
     if (state === "changed") return { line: row.line, problem: changedProblem }
-    return state === "free" ? willBeSent(row, isAgain) : undefined
+    return state === "free" ? willBeSent(row, other) : undefined
   }
 
   const countRead = yield* counter(`rows of ${list.source.name} read`)
@@ -216,7 +187,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
       }
     })
   )
-  return { ...plan, elsewhere: others.places() }
+  return { ...plan, elsewhere: elsewhere.all() }
 }, Effect.scoped)
 
 export type Plan = Effect.Success<ReturnType<typeof make>>

@@ -2,11 +2,9 @@
 import { counted, note, numberOf, visible } from "@messaging-topup/command"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { JournalLocation } from "@messaging-topup/journal/open"
+import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
 import { reportCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
-import { sandboxPrefix } from "../journal/Campaign.ts"
-import * as Journal from "../journal/Journal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan } from "./Plan.ts"
 
@@ -81,7 +79,7 @@ export const reportPlan = Effect.fnUntraced(function* (
     },
     always
   )
-  const journal = Journal.nameOf(location)
+  const journal = nameOf(location)
   const { changed, closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
   yield* reportCounts(
     `By the journal ${journal}:`,
@@ -114,13 +112,14 @@ export const reportPlan = Effect.fnUntraced(function* (
   yield* note(`The first texts:${shown.join("")}`)
 })
 
-export const questionOf = (
-  campaign: string,
-  { again, elsewhere, states }: Plan,
-  isTrial: boolean
-): string => {
-  if (isTrial) return `Send ${numberOf(states.free)} SMS to one phone, as a trial?`
-  const target = campaign.startsWith(sandboxPrefix) ? " to the sandbox" : ""
+interface Target {
+  readonly sandbox: boolean
+  readonly to: string | undefined
+}
+
+export const questionOf = ({ again, elsewhere, states }: Plan, { sandbox, to }: Target): string => {
+  if (to !== undefined) return `Send ${numberOf(states.free)} SMS to one phone, as a trial?`
+  const target = sandbox ? " to the sandbox" : ""
   const second = again === 0 ? "" : ` ${counted(again, "recipient")} get another one.`
   const same = sumOf(elsewhere)
   const before = same === 0 ? "" : ` ${counted(same, "recipient")} got the same text before.`

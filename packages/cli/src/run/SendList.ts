@@ -17,6 +17,7 @@ import * as Progress from "./Progress.ts"
 const reasons = {
   AcceptedNobody:
     "Five responses in a row had the status of an acceptance, and accepted nobody. Something before the service, such as a firewall, may respond in its place: find out, decide about the rows of unknown outcome, then run it again",
+  Closed: "The journal was closed",
   FailuresInARow: "Too many SMS in a row were not accepted. Find the cause, then run it again",
   NoConnection:
     "There was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then run it again",
@@ -81,8 +82,9 @@ interface Sending {
 interface Asked {
   readonly allowRepeats: boolean
   readonly journal: string | undefined
+  /** Whether nothing of it is remembered. */
+  readonly isRehearsal: boolean
   readonly to: string | undefined
-  readonly yes: boolean
 }
 
 /** Returns the exit code. */
@@ -94,6 +96,7 @@ export const sendList = Effect.fnUntraced(function* (
   const { args, terminal } = yield* Invocation
   const { campaigns } = yield* SendJournal
   const { invalid } = plan
+  const { allowRepeats, isRehearsal } = flags
   const journal = flags.journal === undefined ? [] : ["--journal", flags.journal]
   const lineOf = (command: string, ...more: ReadonlyArray<string>) =>
     shellLine(command, "--campaign", campaign, ...journal, ...more)
@@ -124,8 +127,8 @@ export const sendList = Effect.fnUntraced(function* (
       quietHours,
       campaign,
       retryRejected,
-      // A trial sends all to one number. A person who was shown how many get another SMS has said yes.
-      allowRepeats: flags.allowRepeats || flags.to !== undefined || (!flags.yes && plan.again > 0),
+      // A person who was shown who gets a second SMS has said yes.
+      allowRepeats: allowRepeats || isRehearsal || plan.shown,
       onEvent: (event) =>
         Effect.andThen(
           update(event),
@@ -163,8 +166,9 @@ export const sendList = Effect.fnUntraced(function* (
     },
     outcomes
   )
-  if (terminal.isRead) yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
-  if (unknown > 0) {
+  if (terminal.isRead && !isRehearsal)
+    yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
+  if (unknown > 0 && !isRehearsal) {
     yield* note(
       `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides: ${lineOf("resolve", "--help")}`
     )

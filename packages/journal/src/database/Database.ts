@@ -22,6 +22,11 @@ export interface Dialect {
   readonly isTable: string
   /** The time in milliseconds since 1970: that of the database, so that its processes agree on it. */
   readonly now: string
+  /**
+   * The milliseconds since this machine started, which no set clock changes; null if they are not known. Absent if the
+   * database tells the time itself.
+   */
+  readonly uptime?: string | undefined
   /** The elements of a JSON list, as a table with the column `value`. */
   readonly elements: (param: string) => string
   /** The objects of a JSON list, as a table `fields` with the given columns, each `name type`. */
@@ -45,6 +50,12 @@ export interface Exchange {
   readonly claim: (guard: string) => string
 }
 
+/**
+ * What a transaction has to do with claims. One that asks what others have claimed begins only when no other that
+ * claims or decides is under way, and sees them all. The others do not wait for each other.
+ */
+export type Claims = "none" | "some" | "asking"
+
 export interface Database {
   readonly dialect: Dialect
   /** The server to store as that of the journal, if it is not the one that is stored. */
@@ -53,28 +64,25 @@ export interface Database {
   readonly prepare: (query: Query) => Effect.Effect<void, JournalError>
   /** Runs one statement that only reads. */
   readonly read: Query
+  /** Runs one statement that looks many rows up by an index. */
+  readonly search: Query
   /**
    * Runs `body` in one durable transaction. `body` may run again, even after a commit whose
    * acknowledgement was lost: the second run must change nothing.
    */
   readonly transaction: <A, E>(
-    body: (query: Query) => Effect.Effect<A, E>
+    body: (query: Query) => Effect.Effect<A, E>,
+    claims?: Claims
   ) => Effect.Effect<A, E | JournalError>
   /**
    * Makes other transactions that lock the same name wait until this one ends. SQLite needs no such lock:
    * it has one writer at a time.
    */
   readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
-  /** Runs the statements in one durable transaction, which locks a name. Returns the rows of `claim`. */
+  /** Runs the statements in one durable transaction. Returns the rows of `claim`. */
   readonly exchange: (
     exchange: Exchange,
-    lock: string | undefined,
-    ...params: ReadonlyArray<Value>
-  ) => Effect.Effect<Result, JournalError>
-  /** Runs the statements in a transaction. Returns the rows of `claim`. */
-  readonly exchangeIn: (
-    query: Query,
-    exchange: Exchange,
+    claims: Claims,
     ...params: ReadonlyArray<Value>
   ) => Effect.Effect<Result, JournalError>
 }

@@ -18,8 +18,7 @@ import {
   type JournalProblem,
   JournalUnavailable
 } from "../model/Errors.ts"
-import type { JournalLocation } from "../model/Location.ts"
-import type { Database, Dialect, Exchange, Query, Result } from "./Database.ts"
+import type { Claims, Database, Dialect, Exchange, Query, Result } from "./Database.ts"
 import { optional, rowOf, text } from "./Rows.ts"
 
 /** A separate schema for the tables of the journal. */
@@ -53,6 +52,8 @@ const problems: Readonly<Record<string, JournalProblem>> = {
   "28": "unreachable",
   "3D": "unreachable",
   "42501": "read-only",
+  // The tables are there, but not the one that says so.
+  "42P07": "incomplete",
   "53100": "full",
   "53300": "busy",
   // The server repeats what a primary server has written, and takes no writes.
@@ -129,11 +130,6 @@ const requireReady = (rows: Result): Effect.Effect<void, JournalError> =>
     ? Effect.void
     : Effect.fail(new JournalUnavailable({ problem: "failed-over" }))
 
-/** Makes other transactions with the same name wait. */
-const lockSql = (name: string) => `pg_advisory_xact_lock(hashtextextended(${name}, 0))`
-
-const lockName = (name: string) => `${schema}:${name}`
-
 /**
  * The statements as one, which needs a single round trip. Its parts are independent: a claim names no key that
  * is settled. Each waits for the settings, whose row it reads once before its own rows. The outer join reads
@@ -151,14 +147,23 @@ const inOne = ({ claim, release, settle }: Exchange, isReadyNow: string) => {
 /** Without a claim, the join has a row of nulls. */
 const claimedIn = (rows: Result): Result => rows.filter(({ key }) => key !== null)
 
-export type ConnectOptions = Pick<
-  Extract<JournalLocation, { readonly _tag: "Postgres" }>,
-  "acceptFailover" | "mustExist"
->
+/** The lock of the journal: shared by those that claim, and held alone by a claim that asks about others. */
+const claimsLock: Readonly<Record<Claims, string>> = {
+  none: "",
+  some: `and pg_advisory_xact_lock_shared(hashtextextended('${schema}:claims', 0)) is not null`,
+  asking: `and pg_advisory_xact_lock(hashtextextended('${schema}:claims', 0)) is not null`
+}
 
+/**
+ * Without statistics, PostgreSQL expects thousands of rows for each recipient, and would compile a statement that
+ * looks ten of them up.
+ */
+const withoutJit = "set_config('jit', 'off', true) = 'off'"
+
+/** `isAccepted` says that a person accepts another server, which is then that of the journal. */
 export const connect = Effect.fnUntraced(function* (
   client: PgClient.PgClient,
-  { acceptFailover = false, mustExist = false }: ConnectOptions
+  isAccepted = false
 ): Effect.fn.Return<Database, JournalError> {
   const query: Query = (sql, ...params) =>
     Effect.mapError(client.unsafe<Result[number]>(sql, params).withoutTransform, failure)
@@ -208,7 +213,7 @@ export const connect = Effect.fnUntraced(function* (
   // In this order: a server that takes over in between is not that of the stored value.
   const server = yield* valueOf(`select ${serverSql} as value`)
   const stored = yield* valueOf(`select value from ${schema}.setting where name = 'server'`)
-  const mayWrite = stored === undefined || stored === server || acceptFailover
+  const mayWrite = stored === undefined || stored === server || isAccepted
   /** Reads go on, so that a person can compare the journal with the service. */
   const isSameServer = server === undefined ? "true" : `${mayWrite} and ${serverSql} = '${server}'`
 
@@ -221,40 +226,46 @@ export const connect = Effect.fnUntraced(function* (
       and set_config('idle_in_transaction_session_timeout', '${idleSeconds}s', true) <> ''
       and ${isSameServer}`
 
+  /** The settings are a statement of their own: what follows sees what was committed while it waited for a lock. */
+  const transactionAfter = <A, E>(settings: string, body: Effect.Effect<A, E>) =>
+    client
+      .withTransaction(
+        Effect.andThen(Effect.flatMap(query(`select ${settings} as is_ready`), requireReady), body)
+      )
+      .pipe(
+        failWhenBroken,
+        Effect.mapError((error) => (isSqlError(error) ? failure(error) : error)),
+        // After a wait for a lock, a statement must see what was committed during the wait.
+        Effect.provideService(SqlClient.BeginTransaction, "begin isolation level read committed"),
+        withTimeoutAndRetry
+      )
+
+  const readyFor = (claims: Claims) => `${isReady} and ${withoutJit} ${claimsLock[claims]}`
+
   return {
     dialect,
-    prepare: mustExist
-      ? () => Effect.fail(new JournalUnavailable({ problem: "missing" }))
-      : createSchema,
+    prepare: createSchema,
     server: mayWrite && stored !== server ? server : undefined,
     read,
-    transaction: (body) =>
-      // Read committed: after a wait for a lock, a statement must see what was committed during the wait.
-      client
-        .withTransaction(
-          Effect.flatMap(query(`select ${isReady} as is_ready`), requireReady).pipe(
-            Effect.andThen(body(query))
-          )
-        )
-        .pipe(
-          failWhenBroken,
-          Effect.mapError((error) => (isSqlError(error) ? failure(error) : error)),
-          Effect.provideService(SqlClient.BeginTransaction, "begin isolation level read committed"),
-          withTimeoutAndRetry
-        ),
+    search: (sql, ...params) => transactionAfter(withoutJit, query(sql, ...params)),
+    transaction: (body, claims = "none") =>
+      transactionAfter(
+        readyFor(claims),
+        Effect.suspend(() => body(query))
+      ),
     lock: (inTransaction, name) =>
-      Effect.asVoid(inTransaction(`select ${lockSql("$1")}`, lockName(name))),
-    exchange: (statements, lock, ...params) => {
-      const [isLocked, all] =
-        lock === undefined
-          ? ["", params]
-          : [` and ${lockSql(`$${params.length + 1}`)} is not null`, [...params, lockName(lock)]]
-      return read(inOne(statements, isReady + isLocked), ...all).pipe(
-        Effect.tap(requireReady),
-        Effect.map(claimedIn)
-      )
-    },
-    exchangeIn: (inTransaction, statements, ...params) =>
-      Effect.map(inTransaction(inOne(statements, "true"), ...params), claimedIn)
+      Effect.asVoid(
+        inTransaction("select pg_advisory_xact_lock(hashtextextended($1, 0))", `${schema}:${name}`)
+      ),
+    exchange: (statements, claims, ...params) => {
+      const write = (settings: string) =>
+        query(inOne(statements, settings), ...params).pipe(
+          Effect.tap(requireReady),
+          Effect.map(claimedIn)
+        )
+      return claims === "asking"
+        ? transactionAfter(readyFor(claims), write("true"))
+        : withTimeoutAndRetry(write(readyFor(claims)))
+    }
   }
 })

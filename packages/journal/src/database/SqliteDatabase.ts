@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type JournalError, JournalLocked, JournalUnavailable } from "../model/Errors.ts"
-import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
+import type { Database, Dialect, Exchange, Query, Result, Value } from "./Database.ts"
 import { applicationId, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
@@ -22,6 +22,7 @@ const dialect: Dialect = {
   isTable: "select 1 from sqlite_master where type = 'table' and name = $1",
   // All processes of a file run on one machine, so its clock is the database's.
   now: "$now",
+  uptime: "$uptime",
   elements: (param) => `json_each(${param})`,
   records: (param, ...columns) => {
     const fields = columns
@@ -34,6 +35,9 @@ const dialect: Dialect = {
   forUpdate: "",
   identity: "integer primary key autoincrement"
 }
+
+/** The monotonic clock of Node is that of the machine; Bun and Deno begin at 0 in each process. */
+const hasUptime = process.versions["bun"] === undefined && process.versions["deno"] === undefined
 
 /** Retries every few milliseconds while another process holds the lock, until `waitSeconds` after `since`. */
 const retryWhileLocked =
@@ -61,10 +65,10 @@ const journalErrorOf = (exit: Exit.Exit<unknown, unknown>): JournalError | undef
   return error instanceof JournalUnavailable || error instanceof JournalLocked ? error : undefined
 }
 
-const exchangeIn: Database["exchangeIn"] = Effect.fnUntraced(function* (
-  query,
-  { claim, release, settle },
-  ...params
+const exchangeIn = Effect.fnUntraced(function* (
+  query: Query,
+  { claim, release, settle }: Exchange,
+  ...params: ReadonlyArray<Value>
 ) {
   yield* query(settle("1 = 1"), ...params)
   yield* query(release("1 = 1"), ...params)
@@ -79,11 +83,14 @@ const close = (connection: DatabaseSync): void => {
   connection.close()
 }
 
+/** Without a file, it is in memory. Without `mayCreate`, the file must be there. */
 export const connect = Effect.fnUntraced(function* (
-  file: string
+  file: string | undefined,
+  mayCreate: boolean
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
-  const { checkFile, connection } = yield* Effect.acquireRelease(openFile(file), (opened) =>
-    Effect.sync(() => close(opened.connection))
+  const { checkFile, connection } = yield* Effect.acquireRelease(
+    openFile(file, mayCreate),
+    (opened) => Effect.sync(() => close(opened.connection))
   )
   const oneAtATime = yield* Semaphore.make(1)
   const prepared = new Map<string, StatementSync>()
@@ -98,9 +105,13 @@ export const connect = Effect.fnUntraced(function* (
   }
 
   const query: Query = (sql, ...params) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.flatMap(Clock.Clock, (clock) =>
       tryTo((): Result => {
-        const named: Record<string, Value> = { $now: now }
+        const uptime = Math.round(Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000)
+        const named: Record<string, Value> = {
+          $now: clock.currentTimeMillisUnsafe(),
+          $uptime: hasUptime ? uptime : null
+        }
         for (const [index, value] of params.entries()) named[`$${index + 1}`] = value
         return statement(sql).all(named)
       })
@@ -184,6 +195,8 @@ export const connect = Effect.fnUntraced(function* (
       )
     })
 
+  const read: Query = (sql, ...params) => exclusively((retry) => retry(query(sql, ...params)))
+
   // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
   // time takes longer. Pages that leave the cache before the commit would begin a second part of that file, and
   // the first one would not say to which state it belongs.
@@ -195,14 +208,19 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
-    // Marks a new file as ours.
-    prepare: (inTransaction) =>
-      Effect.asVoid(inTransaction(`pragma application_id = ${applicationId}`)),
-    read: (sql, ...params) => exclusively((retry) => retry(query(sql, ...params))),
+    // Marks a new file as ours. One that is ours has its tables.
+    prepare: Effect.fnUntraced(function* (inTransaction) {
+      const [known] = yield* inTransaction("pragma application_id")
+      if (known?.["application_id"] === applicationId) {
+        return yield* Effect.fail(new JournalUnavailable({ problem: "incomplete" }))
+      }
+      yield* inTransaction(`pragma application_id = ${applicationId}`)
+    }),
+    read,
+    search: read,
     transaction,
     lock: () => Effect.void,
-    exchange: (statements, _lock, ...params) =>
-      transaction((inTransaction) => exchangeIn(inTransaction, statements, ...params)),
-    exchangeIn
+    exchange: (statements, _claims, ...params) =>
+      transaction((inTransaction) => exchangeIn(inTransaction, statements, ...params))
   }
 })

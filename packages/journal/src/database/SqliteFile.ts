@@ -4,6 +4,7 @@
  * The file alone is the journal. While a write runs, and after a process was killed in one, a `-journal` file
  * lies beside it, which has what the write replaced.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
@@ -17,6 +18,7 @@ import {
   readlinkSync,
   readSync,
   realpathSync,
+  type Stats,
   statSync
 } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
@@ -58,6 +60,8 @@ const failure = (error: unknown): JournalError => {
     // SQLITE_BUSY, SQLITE_LOCKED
     if (primary === 5 || primary === 6) return new JournalLocked({ waitedSeconds: waitSeconds })
     const [problem, code] = problems[primary] ?? ["other", `SQLite ${error.errcode}`]
+    // SQLITE_READONLY_DIRECTORY
+    if (error.errcode === 1544) return new JournalUnavailable({ problem: "read-only-folder", code })
     return new JournalUnavailable({ problem, code })
   }
   const code =
@@ -159,7 +163,7 @@ const refuseOtherJournal = (file: string): void => {
  * SQLite's name for a database in memory, one for each connection. The usual `:memory:` looks at every page
  * that ever changed at each commit. Source: `sqlite3PcacheClearWritable` in SQLite's pcache.c
  */
-export const inMemory = "file:journal?vfs=memdb"
+const inMemory = "file:journal?vfs=memdb"
 
 const identity = (file: string): string | undefined => {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
@@ -179,13 +183,25 @@ const realFile = (file: string): string => {
   }
 }
 
-const isWritable = (file: string): boolean => {
+const isWritable = (path: string): boolean => {
   try {
-    accessSync(file, constants.W_OK)
+    accessSync(path, constants.W_OK)
     return true
   } catch {
     return false
   }
+}
+
+/** Two processes of a first start meet in a file that one of them has just created. */
+const firstStartMillis = 10_000
+
+/** Fails if a journal may not begin here now. */
+const requireNew = (file: string, stats: Stats | undefined, now: number | undefined): void => {
+  const birth = stats?.birthtimeMs ?? now
+  if (now === undefined || birth === undefined || Math.abs(now - birth) > firstStartMillis) {
+    throw new JournalUnavailable({ problem: "empty" })
+  }
+  if (!isWritable(dirname(file))) throw new JournalUnavailable({ problem: "read-only-folder" })
 }
 
 interface Opened {
@@ -197,15 +213,22 @@ interface Opened {
   readonly checkFile: Effect.Effect<void, JournalError>
 }
 
-const open = (given: string): Opened => {
+/** `now` is the time, if a journal may be created. */
+const open = (given: string | undefined, now: number | undefined): Opened => {
   const { DatabaseSync: Connection } = loadSqlite()
-  if (given === inMemory) return { connection: new Connection(given), checkFile: Effect.void }
+  if (given === undefined) return { connection: new Connection(inMemory), checkFile: Effect.void }
+  if (now === undefined && identity(given) === undefined) {
+    throw new JournalUnavailable({ problem: "missing" })
+  }
   const file = realFile(given)
   const stats = statSync(file, { throwIfNoEntry: false })
   // A device or a folder is not a journal, and its rights must not change.
   if (stats?.isFile() === false) throw new JournalUnavailable({ problem: "foreign" })
   refuseOtherJournal(file)
-  if (stats !== undefined && stats.size > 0) refuseForeign(file)
+  if (stats === undefined || stats.size === 0) requireNew(file, stats, now)
+  else refuseForeign(file)
+  // A process that was killed under one name leaves its -journal file there.
+  if (stats !== undefined && stats.nlink > 1) throw new JournalUnavailable({ problem: "linked" })
   // A backup on a read-only disk can be looked up, and each write then fails.
   const readOnly = stats !== undefined && !isWritable(file)
   if (!readOnly) {
@@ -220,12 +243,19 @@ const open = (given: string): Opened => {
   return { connection, checkFile }
 }
 
-/** Another process that writes at this moment can look like a `-journal` file of another state. */
-export const openFile = (file: string): Effect.Effect<Opened, JournalError> =>
+/** What another process can look like that writes at this moment. */
+const passing: ReadonlySet<JournalProblem> = new Set(["empty", "other-journal"] as const)
+
+export const openFile = (
+  file: string | undefined,
+  mayCreate: boolean
+): Effect.Effect<Opened, JournalError> =>
   Effect.retry(
-    tryTo(() => open(file)),
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      tryTo(() => open(file, mayCreate ? now : undefined))
+    ),
     {
-      while: (error) => error._tag === "JournalUnavailable" && error.problem === "other-journal",
+      while: (error) => error._tag === "JournalUnavailable" && passing.has(error.problem),
       schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), {
         duration: "1 second"
       })

@@ -2,55 +2,40 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { SendManyEvent } from "../model/Campaign.ts"
-import type { CampaignSends } from "../sends/Campaigns.ts"
 import type { Settings } from "./Settings.ts"
-import { waitForJournal } from "./WaitForJournal.ts"
 import { monotonicMillis, type Window } from "./Window.ts"
 
-/** Seconds of the rate that are reserved at once. What is reserved and not used is lost, so it is little. */
-const reservedSeconds = 0.1
+/** How far the rate may get behind and still catch up: a write of many rows takes that long. */
+const catchUpMillis = 100
 
-/** The rate of a campaign, which all its processes share. */
-const makeRate = (
-  { reserve }: CampaignSends,
-  campaign: string,
-  perSecond: number,
-  clock: Clock.Clock
-) => {
-  const atOnce = Math.max(1, Math.floor(perSecond * reservedSeconds))
-  let count = 0
-  /** When the reserved rows may be claimed, or the next reservation made. */
-  let at = 0
+/** The rate of this process. */
+const makeRate = (perSecond: number, clock: Clock.Clock) => {
+  const rowMillis = 1000 / perSecond
+  const atOnce = Math.max(1, Math.floor(catchUpMillis / rowMillis))
+  /** When the next row may be claimed. */
+  let at = monotonicMillis(clock)
   return {
     /** Returns how many of the wanted rows may be claimed now. */
-    take: Effect.fnUntraced(function* (wanted: number) {
-      if (count === 0 && monotonicMillis(clock) >= at) {
-        const amount = Math.min(wanted, atOnce)
-        const { isGranted, waitMillis } = yield* reserve({ name: campaign, amount, perSecond })
-        if (isGranted) count = amount
-        at = monotonicMillis(clock) + waitMillis
-      }
-      if (at > monotonicMillis(clock)) return 0
-      const taken = Math.min(count, wanted)
-      count -= taken
+    take: (wanted: number): number => {
+      const now = monotonicMillis(clock)
+      at = Math.max(at, now - catchUpMillis)
+      if (at > now) return 0
+      const taken = Math.min(wanted, atOnce, Math.floor((now - at) / rowMillis) + 1)
+      at += taken * rowMillis
       return taken
-    }),
+    },
     /** How long it takes until more rows may be claimed, in milliseconds. */
     waitMillis: () => Math.max(1, at - monotonicMillis(clock))
   }
 }
 
 export const make = (
-  campaigns: CampaignSends,
-  { campaign, messagesPerSecond, quietUntil }: Settings,
+  { messagesPerSecond, quietUntil }: Settings,
   window: Window,
   clock: Clock.Clock,
   emit: (event: SendManyEvent) => Effect.Effect<void>
 ) => {
-  const rate =
-    messagesPerSecond === undefined
-      ? undefined
-      : makeRate(campaigns, campaign, messagesPerSecond, clock)
+  const rate = messagesPerSecond === undefined ? undefined : makeRate(messagesPerSecond, clock)
   /** Until when the quiet hours are that were announced. */
   let announcedUntil: number | undefined
 
@@ -66,13 +51,10 @@ export const make = (
 
   return {
     /** Returns how many of the rows that wait may be claimed now. */
-    take: (waiting: number) =>
-      Effect.suspend(() => {
-        const rows = wanted(waiting)
-        return rate === undefined || rows === 0
-          ? Effect.succeed(rows)
-          : waitForJournal(rate.take(rows), emit)
-      }),
+    take: (waiting: number): number => {
+      const rows = wanted(waiting)
+      return rate === undefined || rows === 0 ? rows : rate.take(rows)
+    },
     /** Returns in how many milliseconds more rows may be claimed; 0 if only another event allows it. */
     waitMillis: (waiting: number): number => {
       if (waiting === 0) return 0

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { SendManyEvent, Stop } from "../model/Campaign.ts"
 import type { Claim, SendEnding, Settlement } from "../model/Send.ts"
+import type { Closing } from "../sends/Closing.ts"
 import * as Failures from "./Failures.ts"
 import { type RowEnd, send } from "./SendRow.ts"
 import type { Item } from "./Supply.ts"
@@ -32,6 +33,7 @@ export const make = (
   window: Window,
   clock: Clock.Clock,
   interrupted: Deferred.Deferred<void>,
+  closing: typeof Closing.Service,
   emit: (event: SendManyEvent) => Effect.Effect<void>
 ) => {
   const countFailure = Failures.makeCount()
@@ -41,7 +43,8 @@ export const make = (
   const ended = new Array<Ended>()
   let stop: Stop | undefined
 
-  const isStopping = () => Deferred.isDoneUnsafe(stopping) || Deferred.isDoneUnsafe(interrupted)
+  const isStopping = () =>
+    Deferred.isDoneUnsafe(stopping) || Deferred.isDoneUnsafe(interrupted) || closing.isClosed()
 
   const stopFor = (reason: Stop | undefined) => {
     if (reason === undefined) return
@@ -103,6 +106,10 @@ export const make = (
     },
     /** Why it stops, if a request was the reason. */
     stopReason: () => stop,
-    stopped: Effect.raceFirst(Deferred.await(stopping), Deferred.await(interrupted))
+    stopped: Effect.raceAllFirst([
+      Deferred.await(stopping),
+      Deferred.await(interrupted),
+      closing.closed
+    ])
   }
 }

@@ -1,15 +1,13 @@
 /** Sends one row, and says what the end of its request means for it and for the rows after it. */
 import {
   documentedErrors,
-  endOfSend,
   isDocumentedError,
-  MessagingTopup,
-  MayStart,
-  type SendEnd,
+  type MessagingTopup,
   type SendSmsError,
   type SendSmsRequest
 } from "@messaging-topup/core"
-import { endingOf, reasonOf } from "../sends/SendEnding.ts"
+import { type Performed, perform } from "../sends/OneSend.ts"
+import { reasonOf } from "../sends/SendEnding.ts"
 import type { SendEnding } from "../model/Send.ts"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
@@ -72,24 +70,13 @@ const consequenceOf = (error: SendSmsError): Consequence => {
   }
 }
 
-const rowEndOf = (end: SendEnd<unknown, unknown>): RowEnd => {
-  const { error } = end
-  const ending = endingOf(end)
+const rowEndOf = ({ end: { error }, ending }: Performed): RowEnd => {
   if (error === undefined && ending.outcome !== "unknown") return { ending }
   return { ending, failure: reasonOf(error), ...(error === undefined ? {} : consequenceOf(error)) }
 }
-
-/** The request did not start: the row is free again. */
-const notStarted: RowEnd = { ending: { outcome: "nothing" } }
 
 /** Sends one SMS. Asks `mayStart` when the request is about to start. */
 export const send = (
   request: SendSmsRequest,
   mayStart: () => boolean
-): Effect.Effect<RowEnd, never, MessagingTopup> =>
-  Effect.flatMap(MessagingTopup, ({ sendSms }) =>
-    // A program's own service may not ask.
-    mayStart()
-      ? Effect.provideService(Effect.map(endOfSend(sendSms(request)), rowEndOf), MayStart, mayStart)
-      : Effect.succeed(notStarted)
-  )
+): Effect.Effect<RowEnd, never, MessagingTopup> => Effect.map(perform(request, mayStart), rowEndOf)

@@ -28,6 +28,12 @@ type OnEvent = NonNullable<SendManyOptions["onEvent"]>
 
 const isOnEvent = (value: unknown): value is OnEvent => Predicate.isFunction(value)
 
+type AllowRepeats = NonNullable<CampaignOptions["allowRepeats"]>
+
+const isAllowRepeats = (value: unknown): value is AllowRepeats =>
+  Predicate.isBoolean(value) ||
+  (Predicate.hasProperty(value, "has") && Predicate.isFunction(value.has))
+
 const rates = {
   concurrency: {
     check: passing(isConcurrency, `it must be a whole number from 1 to ${maxConcurrency}`),
@@ -45,7 +51,10 @@ const table = {
   // It has options of its own.
   quietHours: unchecked,
   retryRejected: { check: flag, default: false },
-  allowRepeats: { check: flag, default: true },
+  allowRepeats: {
+    check: passing(isAllowRepeats, "it must be true, false, or a set of keys"),
+    default: true
+  },
   onEvent: {
     check: passing(isOnEvent, "it must be a function"),
     default: () => Effect.void

@@ -9,34 +9,38 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { SendManyEvent } from "../model/Campaign.ts"
 
-/** Waiting does not help against these. */
-const lasting: ReadonlySet<JournalProblem> = new Set([
-  "driver-missing",
-  "corrupt",
-  "foreign",
-  "other-journal",
-  "failed-over",
-  "newer"
-] as const)
+/** Waiting does not help against these, once the journal is open. */
+const lasting: ReadonlyArray<JournalProblem> = ["corrupt", "failed-over"]
 
-const mayHeal = (error: unknown): error is JournalError =>
-  error instanceof JournalLocked ||
-  (error instanceof JournalUnavailable && !lasting.has(error.problem))
+/** Later, waiting helps: a database can be a standby for some seconds. */
+const atFirst: ReadonlyArray<JournalProblem> = [...lasting, "read-only", "read-only-folder"]
 
-/** Retries as long as the journal may come back, so that no outcome is lost. */
+const mayHeal =
+  (wasWritten: boolean) =>
+  (error: unknown): error is JournalError =>
+    error instanceof JournalLocked ||
+    (error instanceof JournalUnavailable &&
+      !(wasWritten ? lasting : atFirst).includes(error.problem))
+
+/**
+ * Retries as long as the journal may come back, so that no outcome is lost. `wasWritten` says whether this run has
+ * written to it before.
+ */
 export const waitForJournal = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  emit: (event: SendManyEvent) => Effect.Effect<void>
+  emit: (event: SendManyEvent) => Effect.Effect<void>,
+  wasWritten = true
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let isLost = false
+    const heals = mayHeal(wasWritten)
     return effect.pipe(
       Effect.tapError((error) => {
-        if (isLost || !mayHeal(error)) return Effect.void
+        if (isLost || !heals(error)) return Effect.void
         isLost = true
         return emit({ _tag: "JournalLost", error })
       }),
-      Effect.retry({ while: mayHeal, schedule: Schedule.spaced("1 second") }),
+      Effect.retry({ while: heals, schedule: Schedule.spaced("1 second") }),
       Effect.tap(() => (isLost ? emit({ _tag: "JournalBack" }) : Effect.void))
     )
   })

@@ -36,7 +36,10 @@ export interface CampaignOptions {
    * that number. Default: 50.
    */
   readonly concurrency?: number | undefined
-  /** Maximum messages per second of this campaign, for all its processes together. Default: no limit. */
+  /**
+   * Maximum messages per second of this process. Several processes of a campaign divide the rate. Default: no
+   * limit.
+   */
   readonly messagesPerSecond?: number | undefined
   /** Hours of each day in which nothing is sent. Default: none. */
   readonly quietHours?: QuietHours | undefined
@@ -46,10 +49,11 @@ export interface CampaignOptions {
    */
   readonly retryRejected?: boolean
   /**
-   * Whether a recipient may get several SMS of the campaign. If not, a row is refused whose recipient another
-   * row has that was sent, or may have been. Default: true.
+   * Whether a row may be a second SMS to its recipient. If not, a row is refused if another row of the campaign has
+   * its recipient, or if the same text went to the same number in the last 30 days, under any key; and that one was
+   * sent, or may have been. A set has the keys of the rows that may. Default: true.
    */
-  readonly allowRepeats?: boolean
+  readonly allowRepeats?: boolean | Pick<ReadonlySet<string>, "has">
 }
 
 type DocumentedErrors = typeof documentedErrors
@@ -63,7 +67,7 @@ export type AccountError = {
  * Why a run stopped before the end: a documented error that concerns the account, and so every further row,
  * or too many failures in a row. `"NothingAccepted"`: the first SMS all failed in the same way, so that a
  * setting is probably wrong. `"AcceptedNobody"`: five responses in a row had the status of an acceptance, and
- * accepted nobody. `"NoConnection"`: for five minutes, no request could connect to the service.
+ * accepted nobody. `"NoConnection"`: for five minutes, no request could connect to the service. `"Closed"`: the program closed the journal.
  */
 export type StopReason =
   | AccountError
@@ -71,6 +75,7 @@ export type StopReason =
   | "AcceptedNobody"
   | "FailuresInARow"
   | "NoConnection"
+  | "Closed"
 
 /** Why a run stopped. `failure`: how the last SMS failed, such as `NotFound 404`. */
 export interface Stop {
@@ -115,7 +120,7 @@ export interface RowCounts {
   readonly closed: number
   /** Not sent, because the journal has their keys with other requests. */
   readonly changed: number
-  /** Not sent, because their recipients got another SMS of the campaign, or may have. */
+  /** Not sent, because they would be a second SMS to their recipients. See `allowRepeats`. */
   readonly repeated: number
   /** In flight in other processes, which seem to have ended, or when a run stopped. See `inFlightUntil`. */
   readonly inFlight: number

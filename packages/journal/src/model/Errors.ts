@@ -18,8 +18,15 @@ const advice = {
   busy: "all connections of the database are in use: allow this program more, or let others use fewer",
   "driver-missing": "PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg",
   full: "the disk is full: free some space",
-  "read-only": "it cannot be written: give this user the right to write it",
+  "read-only": "its file or database cannot be written: give this user the right to write it",
+  "read-only-folder":
+    "its folder cannot be written, and a write needs a -journal file beside the file: give this user the right to write the folder",
   corrupt: "it is damaged: restore a backup, or use another file or database",
+  empty: "its file is empty: restore it, or delete it if nothing was sent",
+  incomplete:
+    "a part of it is lost, and without it everything would be sent again: restore a backup, or use another file or database",
+  linked:
+    "its file has a second name (a hard link), under which a killed process would leave what repairs it: remove one of the two names",
   foreign:
     "it is not a journal of this package, and was left as it is: use another file or database",
   replaced:
@@ -27,12 +34,11 @@ const advice = {
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
   "failed-over":
-    "another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again; compare with the service, then start once with --accept-failover (in a program, acceptFailover)",
-  "version-1":
-    "it is of version 1, which nobody released and this version cannot read: move it away, or use another file or database",
+    "another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again; compare with the service, then give a command of messaging-topup that writes --accept-failover, once",
   missing:
-    "the database has none, and without it everything would be sent again: check its address; if nothing was sent before, a run with --new-journal creates it",
-  newer: "a newer version of this package wrote it: update this package",
+    "there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, a run with --new-journal creates it",
+  "other-version":
+    "another version of this package wrote it, probably a newer one: update this package",
   other: "look up the code in the database's manual"
 } as const
 
@@ -80,7 +86,7 @@ export class OutcomeUnknown extends failure<Partial<OfCall> & { readonly since: 
   "OutcomeUnknown",
   {
     message: () =>
-      `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve the key as "sent", "notSent" or "resend"`
+      `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve the key as "sent", "not-sent" or "resend"`
   }
 ) {
   override readonly sendOutcome = "unknown" as const

@@ -3,21 +3,14 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { readFileSync, statSync } from "node:fs"
 import { homedir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { dirname, posix, resolve, win32 } from "node:path"
 
 /** Where a journal is. */
 export type JournalLocation =
   | { readonly _tag: "Memory" }
   | { readonly _tag: "Sqlite"; readonly file: string }
   /** `url` begins with `postgres://`. It needs the package `@effect/sql-pg`. */
-  | {
-      readonly _tag: "Postgres"
-      readonly url: Redacted.Redacted
-      /** Goes on although another database server took over. */
-      readonly acceptFailover?: boolean
-      /** Fails if the database has no journal yet. Default: it is created. */
-      readonly mustExist?: boolean
-    }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -27,30 +20,34 @@ export const journalVariable = "MESSAGING_TOPUP_JOURNAL"
 /** Set by images: the file of the variable must be on a mount, because the rest of a container is new each time. */
 export const mountVariable = `${journalVariable}_MUST_BE_MOUNTED`
 
-/** Names that were given up: an ignored one would be an empty journal. */
-const former = [
-  "MESSAGING_TOPUP_MCP_STATE",
-  "MESSAGING_TOPUP_MCP_STATE_URL",
-  "MESSAGING_TOPUP_MCP_STATE_URL_FILE",
-  "MESSAGING_TOPUP_MCP_JOURNAL",
-  "MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
-]
-
-/** What is wrong with the variables, if one has a name that was given up. */
-export const formerProblem = (environment: Environment): string | undefined => {
-  const old = former.find((name) => (environment[name] ?? "") !== "")
-  return old && `${old}: there is no such variable; where the journal is, ${journalVariable} says`
-}
-
 const isUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text)
 
+/**
+ * What is no path, although a file could have this name: an address, which may have a password; what a shell or a
+ * settings file left as it was; another spelling of what is no file.
+ */
+const misread = [
+  /^["'`]|["'`]$/,
+  /:\/\//,
+  /^postgres(ql)?(:|$)/i,
+  /password=/i,
+  /^(file|jdbc|sqlite):/i,
+  /^[~$%]/,
+  /^:?memory:?$/i,
+  // oxlint-disable-next-line no-control-regex
+  /[\0-\x1f\x7f]/
+]
+
 /** Where a text says that a journal is: a path, `memory`, or a database URL that begins with `postgres://`. */
-export const locationOf = (text: string): Result.Result<JournalLocation, string> => {
+export const locationOf = (given: string): Result.Result<JournalLocation, string> => {
+  const text = given.trim()
   if (text === "memory") return Result.succeed({ _tag: "Memory" })
   if (isUrl(text)) return Result.succeed({ _tag: "Postgres", url: Redacted.make(text) })
   // The text is not repeated: it may be an address with a password.
-  return text === "" || /^(sqlite:|[a-z]+:\/\/)/i.test(text)
-    ? Result.fail("give the path of a file, without sqlite:, or a URL that begins with postgres://")
+  return text === "" || misread.some((pattern) => pattern.test(text))
+    ? Result.fail(
+        "give the path of a file as it is, without quotes, ~, variables and sqlite:, or memory, or a URL that begins with postgres://"
+      )
     : Result.succeed({ _tag: "Sqlite", file: text })
 }
 
@@ -62,24 +59,28 @@ const isMounted = (file: string): boolean => {
   return deviceOf(folder) !== undefined && deviceOf(folder) !== deviceOf(dirname(folder))
 }
 
-/** The folder of the platform for what programs keep. Fails if this user has none. */
-const stateFolder = (environment: Environment): string => {
-  const of = (name: string): string | undefined => environment[name] || undefined
-  const home = of("HOME") ?? homedir()
-  if (process.platform === "darwin") return join(home, "Library", "Application Support")
-  return process.platform === "win32"
-    ? (of("LOCALAPPDATA") ?? join(home, "AppData", "Local"))
-    : (of("XDG_STATE_HOME") ?? join(home, ".local", "state"))
+/**
+ * The file of this user; undefined if there is no home folder. A relative path is ignored, because it would be another
+ * journal in each folder. Source: https://specifications.freedesktop.org/basedir/latest
+ */
+const fileOfUser = (environment: Environment, platform: string): string | undefined => {
+  const { isAbsolute, join } = platform === "win32" ? win32 : posix
+  const fileIn = (folder: string | undefined, ...names: ReadonlyArray<string>) =>
+    folder !== undefined && isAbsolute(folder)
+      ? join(folder, ...names, "messaging-topup", "journal.sqlite")
+      : undefined
+  const home = Result.getOrUndefined(Result.try(() => environment["HOME"] ?? homedir()))
+  if (platform === "darwin") return fileIn(home, "Library", "Application Support")
+  return platform === "win32"
+    ? (fileIn(environment["LOCALAPPDATA"]) ?? fileIn(home, "AppData", "Local"))
+    : (fileIn(environment["XDG_STATE_HOME"]) ?? fileIn(home, ".local", "state"))
 }
 
-const defaultLocation = (environment: Environment): Result.Result<JournalLocation, string> =>
-  Result.try({
-    try: () => ({
-      _tag: "Sqlite",
-      file: join(stateFolder(environment), "messaging-topup", "journal.sqlite")
-    }),
-    catch: () => `this user has no home folder: give --journal, or ${journalVariable}`
-  })
+const defaultLocation = (environment: Environment, platform: string) =>
+  Result.fromNullishOr(
+    fileOfUser(environment, platform),
+    () => `this user has no home folder: give --journal, or ${journalVariable}`
+  ).pipe(Result.map((file): JournalLocation => ({ _tag: "Sqlite", file })))
 
 /** What the variable says, or the file that it names. */
 const variableText = (environment: Environment): Result.Result<string | undefined, string> => {
@@ -88,7 +89,7 @@ const variableText = (environment: Environment): Result.Result<string | undefine
   if (path === undefined) return Result.succeed(text)
   return text === undefined
     ? Result.try({
-        try: () => readFileSync(path, "utf8").trim(),
+        try: () => readFileSync(path, "utf8"),
         catch: () => `${journalVariable}_FILE: the file ${path} cannot be read`
       })
     : Result.fail(`Leave out ${journalVariable} or ${journalVariable}_FILE: both are set`)
@@ -102,11 +103,11 @@ const labelled = (problem: string): string => `--journal (${journalVariable}): $
  * it from the variable. A failure names what is wrong, and does not repeat the value.
  */
 export const locate = (
-  given: string | undefined,
-  environment: Environment
+  argument: string | undefined,
+  environment: Environment,
+  platform: string = process.platform
 ): Result.Result<JournalLocation, string> => {
-  const old = formerProblem(environment)
-  if (old !== undefined) return Result.fail(old)
+  const given = argument?.trim()
   if (given !== undefined && given !== "postgres") {
     const found = isUrl(given)
       ? Result.fail(`give postgres, and the URL in ${journalVariable}`)
@@ -114,7 +115,7 @@ export const locate = (
     return Result.mapError(found, labelled)
   }
   return Result.flatMap(variableText(environment), (text) => {
-    if (given === "postgres" && (text === undefined || !isUrl(text))) {
+    if (given === "postgres" && !isUrl(text?.trim() ?? "")) {
       return Result.fail(
         labelled(
           `postgres needs a URL that begins with postgres:// in the variable, or in the file that ${journalVariable}_FILE names`
@@ -123,7 +124,7 @@ export const locate = (
     }
     const found =
       text === undefined
-        ? defaultLocation(environment)
+        ? defaultLocation(environment, platform)
         : Result.mapError(locationOf(text), labelled)
     const mustBeMounted = environment[mountVariable] === "true"
     return Result.filterOrFail(

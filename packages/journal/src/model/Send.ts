@@ -27,36 +27,45 @@ export interface KeyedSend {
   readonly request: string
 }
 
-/**
- * A person's decision on a send of unknown outcome: it becomes `sent`, `closed` or `freed`. Another decision
- * takes it back, as long as there is no later attempt.
- */
-export type Decision = "sent" | "notSent" | "resend"
+/** A person's decision about a send of unknown outcome: it becomes `sent`, `closed` or `freed`. */
+export type Decision = "sent" | "not-sent" | "resend"
 
 /**
- * What a person decides about: the rows of a campaign of unknown outcome, with `keys` only these rows; the send
- * of a plain key; or any send, by its number. A decision is taken back only where a key or a number is named.
- * Keys are those that were given to `sendOnce` and `sendMany`.
+ * What a person decides about: the rows of a campaign, with `keys` only these rows; the send of a plain key; or
+ * the attempts that the person was shown, by their `ids`. Keys are those that were given to `sendOnce` and
+ * `sendMany`.
  */
-export type ToResolve =
+export type ToResolve = (
   | {
       readonly campaign: string
       readonly keys?: ReadonlyArray<string> | undefined
       readonly key?: never
-      readonly id?: never
+      readonly ids?: never
     }
   | {
       readonly key: string
       readonly campaign?: never
       readonly keys?: never
-      readonly id?: never
+      readonly ids?: never
     }
   | {
-      readonly id: number
+      readonly ids: ReadonlyArray<number>
       readonly campaign?: never
       readonly keys?: never
       readonly key?: never
     }
+) & {
+  /** Takes this decision of a person back. Default: decides about what is of unknown outcome. */
+  readonly was?: Decision | undefined
+}
+
+/** What a decision changed. */
+export interface Resolved {
+  /** How many sends changed. */
+  readonly changed: number
+  /** How many of the named ids or keys did not change: they stand otherwise, or have no send. */
+  readonly meanwhile: number
+}
 
 /** What `prune` deletes. A journal for scripts has another type of age than one for Effect. */
 export type ToPruneBy<Age> = (

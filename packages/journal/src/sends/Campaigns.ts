@@ -5,38 +5,36 @@ import type { Database } from "../database/Database.ts"
 import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
 import type { Claim, KeyedSend, KnownSend, Settlement } from "../model/Send.ts"
-import { checkName, inRange, type Names, namesOf, prefixOf, rangeOf } from "../model/Names.ts"
-import { makeRecipients } from "./Recipients.ts"
-import { makeReserve } from "./Rate.ts"
+import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
 import { makeTallies } from "./Tallies.ts"
 import { type SendState, stateNames } from "../model/States.ts"
-import { beginClaim, lockOf, type NewClaim, type Rule } from "../Rule.ts"
+import { beginClaim, type OtherSend, type RowToClaim, type Rule } from "../Rule.ts"
 
-/** A row to claim. */
-export interface RowToClaim {
+/** A row of a campaign. */
+export interface CampaignRow {
   /** As `identify` returned it. */
   readonly send: KeyedSend
   readonly request: SendSmsRequest
   /** As `look` returned it. */
   readonly attempt: number
+  /** Whether it may be a second SMS to its recipient. */
+  readonly mayRepeat: boolean
 }
 
 /** One write of many rows: it settles some and claims others. */
 export interface Batch {
   readonly settle: ReadonlyArray<Settlement>
-  readonly claim: ReadonlyArray<RowToClaim>
+  readonly claim: ReadonlyArray<CampaignRow>
   /** A random text of this batch. If the batch is repeated after a failure, it is the same. */
   readonly token: string
   /** How long one request may take: `timeoutMillis` of the client. */
   readonly timeoutMillis: number
-  /** Whether a recipient may get several SMS of the campaign. */
-  readonly allowRepeats: boolean
 }
 
 /**
- * What became of a row that was to be claimed. It is refused because another row of the campaign has its
- * recipient and was sent, or may have been (`"repeated"`); or because somebody else has claimed it or it got an
- * outcome, which `look` tells (`"elsewhere"`).
+ * What became of a row that was to be claimed. It is refused because it would be a second SMS to its recipient
+ * (`"repeated"`); or because somebody else has claimed it or it got an outcome, which `look` tells
+ * (`"elsewhere"`).
  */
 export type RowClaim =
   | { readonly _tag: "Claimed"; readonly claim: Claim }
@@ -60,17 +58,6 @@ export interface KnownCampaign {
   readonly prunedAt?: number | undefined
 }
 
-/** An SMS of somebody else with the same content as one of a campaign. */
-export interface OtherSend {
-  readonly id: number
-  /** `contentDigest` of its request. */
-  readonly content: string
-  /** Absent for a send of a program or of the server. */
-  readonly campaign?: string | undefined
-  /** When it was claimed, in milliseconds since 1970. */
-  readonly claimedAt: number
-}
-
 interface Page {
   readonly states?: ReadonlyArray<SendState>
   readonly after?: string
@@ -80,13 +67,10 @@ interface Page {
 const refused = (because: "elsewhere" | "repeated"): RowClaim => ({ _tag: "Refused", because })
 
 export const makeCampaigns = (database: Database, rule: Rule, { describe }: Names) => {
-  const { dialect, lock, read, transaction } = database
+  const { dialect, read, transaction } = database
   const { elements, table } = dialect
   const send = table("send")
   const campaigns = table("campaign")
-  const findRepeated = makeRecipients(dialect)
-  /** Without the lock, a row can be passed over: that is enough for a question, and not for a claim. */
-  const lookForRepeated = makeRecipients(dialect)
 
   /** Returns what the journal knows of a name; undefined if it was not begun. */
   const find = (campaign: string) =>
@@ -125,32 +109,28 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     )
   })
 
-  const claimOf = ({ attempt, request, send: known }: RowToClaim): NewClaim => ({
+  const claimOf = ({ attempt, mayRepeat, request, send: known }: CampaignRow): RowToClaim => ({
     ...describe(known, request),
-    attempt
+    attempt,
+    mayRepeat
   })
 
-  /** Refuses the rows that are a second SMS to somebody, and writes the others. */
-  const write = Effect.fnUntraced(function* (
-    campaign: string,
-    batch: Batch,
-    claim: ReadonlyArray<NewClaim>
-  ) {
-    if (batch.allowRepeats || claim.length === 0) {
-      const granted = yield* rule.write({ ...batch, campaign, claim })
-      return { granted, repeated: new Set<NewClaim>() }
-    }
-    const written = yield* transaction((query) =>
-      Effect.gen(function* () {
-        yield* lock(query, lockOf(campaign))
-        const found = yield* findRepeated(query, campaign, claim, true)
-        const rest = claim.filter((row) => !found.rows.has(row))
-        return { found, granted: yield* rule.write({ ...batch, campaign, claim: rest }, query) }
-      })
-    )
-    written.found.committed()
-    return { granted: written.granted, repeated: written.found.rows }
-  })
+  /** Of the rows with one key, the first; and of those that may not repeat, no second SMS to a recipient. */
+  const firstOf = (claims: ReadonlyArray<RowToClaim>): ReadonlyArray<RowToClaim> => {
+    const keys = new Set<string>()
+    const reached = new Set(claims.filter(({ mayRepeat }) => mayRepeat).map((row) => row.recipient))
+    return claims.filter(({ key, mayRepeat, recipient }) => {
+      const isFirst = !keys.has(key) && (mayRepeat || !reached.has(recipient))
+      keys.add(key)
+      reached.add(recipient)
+      return isFirst
+    })
+  }
+
+  const repeatedOf = (campaign: string, claims: ReadonlyArray<RowToClaim>) =>
+    claims.length === 0
+      ? Effect.succeed<ReadonlyMap<string, OtherSend>>(new Map())
+      : rule.repeated(campaign, claims)
 
   /**
    * Settles rows and claims others, in one write. After a failure, repeat the call with the same batch; what
@@ -163,70 +143,35 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
   ): Effect.fn.Return<Claimed, CampaignPruned | JournalError> {
     const mayStart = yield* beginClaim
     const claims = batch.claim.map(claimOf)
-    // The first row of a key is claimed. For the others, somebody else has claimed it.
-    const first = new Map(claims.toReversed().map((claim) => [claim.key, claim]))
-    const { granted, repeated } = yield* write(campaign, batch, [...first.values()])
+    const wanted = new Set(firstOf(claims))
+    const granted = yield* rule.write({ ...batch, campaign, claim: [...wanted] })
+    const isGranted = (claim: RowToClaim) => wanted.has(claim) && granted.has(claim.key)
+    const asked = claims.filter((claim) => !isGranted(claim) && !claim.mayRepeat)
+    const repeated = yield* repeatedOf(campaign, asked)
     const rows = claims.map((claim): RowClaim => {
+      if (!isGranted(claim)) return refused(repeated.has(claim.key) ? "repeated" : "elsewhere")
       const { attempt, key } = claim
-      if (first.get(key) !== claim) return refused("elsewhere")
-      if (repeated.has(claim)) return refused("repeated")
-      return granted.has(key)
-        ? { _tag: "Claimed", claim: { key, attempt, token: batch.token } }
-        : refused("elsewhere")
+      return { _tag: "Claimed", claim: { key, attempt, token: batch.token } }
     })
-    if (granted.size + repeated.size < first.size) {
+    if (granted.size + repeated.size < wanted.size) {
       const known = yield* find(campaign)
       if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
     }
     return { rows, mayStart }
   })
 
-  /**
-   * Returns which of these rows would be refused as repeated: another row of the campaign has the recipient, and
-   * was sent or may have been.
-   */
-  const repeated = Effect.fnUntraced(function* (
+  /** Returns which of these rows would be a second SMS to somebody, each with the other send. */
+  const repeated = (
     campaign: string,
-    rows: ReadonlyArray<RowToClaim>
-  ): Effect.fn.Return<ReadonlySet<RowToClaim>, JournalError> {
-    const claims = rows.map(claimOf)
-    const found = yield* lookForRepeated(read, campaign, claims, false)
-    found.committed()
-    const isRepeated = claims.map((claim) => found.rows.has(claim))
-    return new Set(rows.filter((_, index) => isRepeated[index]))
-  })
-
-  /**
-   * Returns sends that are not of this campaign and were sent or may have been, in the order of their ids.
-   * `after` is the id of the last one of the page before, 0 at first; `since` is a time in milliseconds since
-   * 1970.
-   */
-  const others = (
-    campaign: string,
-    {
-      after,
-      limit,
-      since
-    }: { readonly since: number; readonly after: number; readonly limit: number }
-  ) =>
-    rowsOf(
-      read(
-        `select id, key, content, claimed_at from ${send}
-        where id > $1 and claimed_at >= $2 and state in ('claimed', 'sent', 'unknown')
-          and substr(key, 1, length(cast($3 as text))) <> cast($3 as text)
-        order by id limit $4`,
-        after,
-        since,
-        prefixOf(campaign),
-        limit
-      ),
-      (row): OtherSend => ({
-        id: integer(row, "id"),
-        content: text(row, "content"),
-        campaign: namesOf(text(row, "key")).campaign,
-        claimedAt: integer(row, "claimed_at")
+    rows: ReadonlyArray<CampaignRow>
+  ): Effect.Effect<ReadonlyMap<CampaignRow, OtherSend>, JournalError> =>
+    Effect.map(repeatedOf(campaign, rows.map(claimOf)), (found) => {
+      const others = rows.flatMap((row) => {
+        const other = found.get(row.send.key)
+        return other === undefined ? [] : [[row, other] as const]
       })
-    )
+      return new Map(others)
+    })
 
   /**
    * Returns the rows in the order of their keys, each as it stands. Default: those of all states. The keys come
@@ -268,9 +213,7 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     find,
     /** Returns how each row stands, in the order of the rows, which are as `identify` returned them. */
     look: (rows: ReadonlyArray<KeyedSend>) => rule.look(read, rows),
-    others,
     repeated,
-    reserve: makeReserve(database),
     sends
   }
 }

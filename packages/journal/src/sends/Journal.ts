@@ -5,7 +5,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { hash, randomBytes } from "node:crypto"
+import { hash } from "node:crypto"
 import type { Database } from "../database/Database.ts"
 import { makeTables } from "../database/Schema.ts"
 import { rowOf, text } from "../database/Rows.ts"
@@ -19,6 +19,7 @@ import { makeOperator } from "./Operator.ts"
 import { makePrune } from "./Prune.ts"
 import { makeResolve } from "./Resolve.ts"
 import { makeRule, type Rule } from "../Rule.ts"
+import { makeOneSend } from "./OneSend.ts"
 import { makeServer } from "./Server.ts"
 
 /**
@@ -30,21 +31,12 @@ import { makeServer } from "./Server.ts"
  */
 const digestLength = 22
 
-const makeDigest = Effect.fnUntraced(function* ({ dialect, read, transaction }: Database) {
-  const setting = dialect.table("setting")
-  const select = `select value from ${setting} where name = 'digest'`
-  const insert = `insert into ${setting} (name, value) values ('digest', $1) on conflict (name) do nothing`
-  const make = transaction((query) =>
-    Effect.andThen(query(insert, randomBytes(32).toString("base64url")), query(select))
-  )
-  // Read first, so that only the first start writes.
-  const found = Effect.filterOrElse(
-    read(select),
-    (rows) => rows.length > 0,
-    () => make
-  )
-  const key = yield* rowOf(found, (row) => text(row, "value"))
-  if (key === undefined) return yield* Effect.fail(new JournalUnavailable({ problem: "corrupt" }))
+const makeDigest = Effect.fnUntraced(function* ({ dialect, read }: Database) {
+  const select = `select value from ${dialect.table("setting")} where name = 'digest'`
+  const key = yield* rowOf(read(select), (row) => text(row, "value"))
+  if (key === undefined) {
+    return yield* Effect.fail(new JournalUnavailable({ problem: "incomplete" }))
+  }
   const digest: Digest = (parts) =>
     hash("sha256", key + JSON.stringify(parts), "base64url").slice(0, digestLength)
   return digest
@@ -71,14 +63,19 @@ const makeSettle = Effect.fnUntraced(function* (rule: Rule) {
   })
 })
 
-const make = Effect.fnUntraced(function* (database: Database) {
-  yield* makeTables(database)
+const make = Effect.fnUntraced(function* (
+  database: Database,
+  created: Effect.Effect<void> | undefined
+) {
+  const isOfThisVersion = yield* makeTables(database, created)
   const { dialect, server, transaction } = database
   const digest = yield* makeDigest(database)
-  const rule = makeRule(database)
+  // A version 2 that is only read has no column for it.
+  const uptime = isOfThisVersion ? dialect.uptime : undefined
+  const rule = makeRule({ ...database, dialect: { ...dialect, uptime } })
   const settle = yield* makeSettle(rule)
-  const { keep, prune } = makePrune(database, rule)
   const names = makeNames(digest)
+  const oneSend = makeOneSend(database, rule, names, settle)
   const campaigns = makeCampaigns(database, rule, names)
 
   const store = (name: string, value: string, ...params: ReadonlyArray<string>) =>
@@ -92,11 +89,11 @@ const make = Effect.fnUntraced(function* (database: Database) {
   if (server !== undefined) yield* store("server", "$1", server)
 
   return WholeJournal.of({
-    sendOnce: makeSendOnce(database, rule, names, campaigns.begin, settle),
-    resolve: makeResolve(database, rule, names),
-    prune,
+    sendOnce: makeSendOnce(database, rule, names, campaigns.begin, oneSend),
+    ...makeResolve(database, rule, names),
+    prune: makePrune(database, rule),
     campaigns,
-    server: { ...makeServer(database, rule, names), keep },
+    server: makeServer(database, rule, oneSend),
     operator: makeOperator(database, rule),
     settle,
     // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
@@ -108,5 +105,12 @@ const make = Effect.fnUntraced(function* (database: Database) {
   })
 })
 
-export const layerOf = <R>(connect: Effect.Effect<Database, JournalError, R>) =>
-  Layer.effect(WholeJournal, Effect.flatMap(connect, make))
+/** `created` says that it is new; without it, the journal must be there. */
+export const layerOf = <R>(
+  connect: Effect.Effect<Database, JournalError, R>,
+  created: Effect.Effect<void> | undefined
+) =>
+  Layer.effect(
+    WholeJournal,
+    Effect.flatMap(connect, (database) => make(database, created))
+  )

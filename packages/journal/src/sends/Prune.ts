@@ -16,8 +16,11 @@ import { type Checked, type Option, readOptions } from "../model/Options.ts"
 import type { Rule } from "../Rule.ts"
 import type { ToPrune, WholeJournal } from "./SendJournal.ts"
 
-/** The longest period of a limit. */
-const dayMillis = 24 * 60 * 60 * 1000
+/**
+ * So many milliseconds the sends of each owner are kept at least: the longest period of a limit, which is longer
+ * than what the server sent counts as sent.
+ */
+const keptFor = { program: 0, server: 24 * 60 * 60 * 1000 }
 
 const wrongWhich = () =>
   new InvalidInput({
@@ -46,7 +49,10 @@ const options = {
 
 const sumOf = (condition: string) => `coalesce(sum(case when ${condition} then 1 else 0 end), 0)`
 
-export const makePrune = ({ dialect, transaction }: Database, { sql }: Rule) => {
+export const makePrune = (
+  { dialect, transaction }: Database,
+  { sql }: Rule
+): WholeJournal["prune"] => {
   const { integer, now, table } = dialect
   const send = table("send")
 
@@ -54,36 +60,18 @@ export const makePrune = ({ dialect, transaction }: Database, { sql }: Rule) => 
   const isDecided = (unknown: string) => `${sumOf(`${sql.standing("stored")} = 'in-flight'`)} = 0
     and (cast(${unknown} as ${integer}) = 1 or ${sumOf(sql.isUnknown("stored"))} = 0)`
 
-  /** The longest window in which a sent SMS of the server counts for somebody, in milliseconds. */
-  const window = `coalesce((select cast(value as ${integer}) from ${table("setting")} where name = 'window'), 0)`
-
-  const keep: WholeJournal["server"]["keep"] = (wanted) => {
-    // A window without an end ends with the time that a number can be.
-    const millis = Math.min(Duration.toMillis(wanted), Number.MAX_SAFE_INTEGER)
-    const insert = `insert into ${table("setting")} as stored (name, value) values ('window', $1)
-      on conflict (name) do update set value = excluded.value
-      where cast(stored.value as ${integer}) < cast(excluded.value as ${integer})`
-    return Effect.asVoid(transaction((query) => query(insert, String(Math.ceil(millis)))))
-  }
-
-  /** The sends of one owner are kept for `keptFor` milliseconds at least. */
-  const old = (owner: "program" | "server", keptFor: string) => {
-    const longest = `case when ${keptFor} > cast($2 as ${integer}) then ${keptFor} else cast($2 as ${integer}) end`
+  /** Deletes the sends of one owner to which nothing happened for so many milliseconds. */
+  const old = (owner: keyof typeof keptFor) => {
     const isOver = `${isDecided("$1")}
-      and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - ${longest}`
+      and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - cast($2 as ${integer})`
     return `delete from ${send} where owner = '${owner}' and key in (
         select key from ${send} as stored where owner = '${owner}' group by key having ${isOver}
       ) returning id`
   }
 
-  const oldOf = {
-    program: old("program", "0"),
-    server: old("server", `case when ${window} > ${dayMillis} then ${window} else ${dayMillis} end`)
-  }
-
-  const single = (owner: keyof typeof oldOf, olderThan: number, unknown: number) =>
+  const single = (owner: keyof typeof keptFor, olderThan: number, unknown: number) =>
     Effect.map(
-      transaction((query) => query(oldOf[owner], unknown, olderThan)),
+      transaction((query) => query(old(owner), unknown, Math.max(olderThan, keptFor[owner]))),
       ({ length }) => length
     )
 
@@ -105,7 +93,7 @@ export const makePrune = ({ dialect, transaction }: Database, { sql }: Rule) => 
     )
   })
 
-  const prune: WholeJournal["prune"] = Effect.fnUntraced(function* (which, owner = "program") {
+  return Effect.fnUntraced(function* (which, owner = "program") {
     const {
       campaign: name,
       olderThan,
@@ -117,6 +105,4 @@ export const makePrune = ({ dialect, transaction }: Database, { sql }: Rule) => 
       ? yield* single(owner, olderThan, withUnknown)
       : yield* Effect.fail(wrongWhich())
   })
-
-  return { keep, prune }
 }

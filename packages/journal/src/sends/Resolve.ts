@@ -3,99 +3,131 @@ import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Database, Value } from "../database/Database.ts"
+import { integer, type Row, rowsOf, sendOf, text } from "../database/Rows.ts"
 import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
 import { type Checked, type Option, passing, readOptions } from "../model/Options.ts"
 import type { Decision, ToResolve } from "../model/Send.ts"
 import type { Rule } from "../Rule.ts"
-import type { SendJournal } from "./SendJournal.ts"
+import type { WholeJournal } from "./SendJournal.ts"
 
 /** The state that a person's decision gives a send. */
-const decidedState = { sent: "sent", notSent: "closed", resend: "freed" } as const
+const decidedState = { sent: "sent", "not-sent": "closed", resend: "freed" } as const
 
 const wrong = (field: string, problem: string) =>
   new InvalidInput({ operation: "resolve", field, problem })
 
-const checkNames = (value: unknown): Checked<ReadonlyArray<string>> =>
-  Array.isArray(value)
-    ? Result.all(Array.from(value, (name) => checkName(name)))
-    : Result.fail("it must be a list of keys")
+const listOf =
+  <A>(check: (value: unknown) => Checked<A>, what: string) =>
+  (value: unknown): Checked<ReadonlyArray<A>> =>
+    Array.isArray(value)
+      ? Result.all(Array.from(value, (each) => check(each)))
+      : Result.fail(`it must be a list of ${what}`)
+
+const checkId = passing(
+  (value): value is number => Number.isSafeInteger(value),
+  "it must be the number of a send"
+)
+
+const isDecision = (value: unknown): value is Decision =>
+  typeof value === "string" && Object.hasOwn(decidedState, value)
+
+const decisionProblem = `it must be "sent", "not-sent" or "resend"`
 
 const options = {
   campaign: { check: checkName, default: undefined },
-  keys: { check: checkNames, default: undefined },
+  keys: { check: listOf(checkName, "keys"), default: undefined },
   key: { check: checkName, default: undefined },
-  id: {
-    check: passing(
-      (value): value is number => Number.isSafeInteger(value),
-      "it must be the number of a send"
-    ),
-    default: undefined
-  }
+  ids: { check: listOf(checkId, "numbers of sends"), default: undefined },
+  was: { check: passing(isDecision, decisionProblem), default: undefined }
 } satisfies Record<keyof ToResolve, Option<unknown>>
 
 /** The first value that is not understood. A script without types can pass anything. */
-const wrongResolve = (which: ToResolve, decision: Decision): InvalidInput | undefined => {
+const wrongTarget = (which: ToResolve): InvalidInput | undefined => {
   const read = readOptions("resolve", options, which, "which")
   if (Result.isFailure(read)) return read.failure
-  const { campaign, id, key, keys } = which
-  const [chosen, ...others] = [campaign, key, id].filter((value) => value !== undefined)
+  const { campaign, ids, key, keys } = which
+  const [chosen, ...others] = [campaign, key, ids].filter((value) => value !== undefined)
   // `{ campaign, key }` of `sendOnce` would otherwise be a decision about the whole campaign.
-  if (chosen === undefined || others.length > 0 || (keys !== undefined && campaign === undefined)) {
-    return wrong("which", "give { campaign }, { campaign, keys }, { key } or { id }")
-  }
-  return Object.hasOwn(decidedState, decision)
-    ? undefined
-    : wrong("decision", `it must be "sent", "notSent" or "resend"`)
+  return chosen === undefined || others.length > 0 || (keys !== undefined && campaign === undefined)
+    ? wrong("which", "give { campaign }, { campaign, keys }, { key } or { ids }")
+    : undefined
+}
+
+/** The sends that were chosen, as a condition, and their ids or keys if these were given. */
+interface Chosen {
+  readonly condition: string
+  readonly params: ReadonlyArray<Value>
+  readonly names: ReadonlySet<number | string>
+  /** Which of the names a row has. */
+  readonly nameOf: (row: Row) => number | string
 }
 
 export const makeResolve = (
-  { dialect, transaction }: Database,
+  { dialect, read, transaction }: Database,
   { lockSends, sql }: Rule,
   { storedKey }: Names
-): SendJournal["Service"]["resolve"] => {
-  const { elements, now, table } = dialect
+): Pick<WholeJournal, "decidable" | "resolve"> => {
+  const { elements, integer: int, now, table } = dialect
   const send = table("send")
 
-  /**
-   * Decides about the sends that a condition selects: those of unknown outcome, and with `takesBack` also those
-   * that were decided otherwise and have no later attempt.
-   */
-  const decide = (
-    decision: Decision,
-    takesBack: boolean,
-    condition: string,
-    ...params: ReadonlyArray<Value>
-  ) => {
-    const state = `$${params.length + 1}`
-    const isLast = `not exists (select 1 from ${send} as later
-      where later.key = stored.key and later.attempt > stored.attempt)`
-    const isOpen = takesBack
-      ? `(${sql.isUnknown("stored")}
-        or stored.decided_at is not null and stored.state <> ${state} and ${isLast})`
-      : sql.isUnknown("stored")
-    const update = `update ${send} as stored set state = ${state}, settled_at = ${now}, decided_at = ${now}
-      where ${condition} and ${isOpen} returning id`
-    return Effect.map(
-      transaction((query) =>
-        Effect.andThen(
-          lockSends(query, condition, params),
-          query(update, ...params, decidedState[decision])
-        )
-      ),
-      ({ length }) => length
-    )
+  const named = (given: ReadonlyArray<number | string>, column: "id" | "key"): Chosen => {
+    const [type, nameIn] = column === "id" ? [int, integer] : ["text", text]
+    return {
+      condition: `${column} in (select cast(value as ${type}) from ${elements("$1")} as chosen)`,
+      params: [JSON.stringify(given)],
+      names: new Set(given),
+      nameOf: (row) => nameIn(row, column)
+    }
   }
 
-  return (which, decision) => {
-    const problem = wrongResolve(which, decision)
-    if (problem !== undefined) return Effect.fail(problem)
-    if (which.id !== undefined) return decide(decision, true, "id = $1", which.id)
-    if (which.key !== undefined) return decide(decision, true, "key = $1", storedKey(which.key))
-    const { campaign, keys } = which
+  const chosenBy = ({ campaign, ids, key, keys }: ToResolve): Chosen => {
+    if (ids !== undefined) return named(ids, "id")
+    if (key !== undefined) return named([storedKey(key)], "key")
+    if (keys !== undefined) {
+      return named(
+        keys.map((each) => storedKey({ campaign, key: each })),
+        "key"
+      )
+    }
     const { from, to } = rangeOf(campaign)
-    if (keys === undefined) return decide(decision, false, inRange, from, to)
-    const chosen = JSON.stringify(keys.map((key) => storedKey({ campaign, key })))
-    const isChosen = `key in (select value from ${elements("$3")} as chosen)`
-    return decide(decision, true, `${inRange} and ${isChosen}`, from, to, chosen)
+    return { condition: inRange, params: [from, to], names: new Set(), nameOf: () => "" }
+  }
+
+  /** Whether a row stands as it did when the person was asked: a decision covers nothing else. */
+  const isAsShown = (was: Decision | undefined) =>
+    was === undefined
+      ? sql.isUnknown("stored")
+      : `(stored.decided_at is not null and stored.state = '${decidedState[was]}'
+        and not exists (select 1 from ${send} as later
+          where later.key = stored.key and later.attempt > stored.attempt))`
+
+  return {
+    decidable: (which) => {
+      const problem = wrongTarget(which)
+      if (problem !== undefined) return Effect.fail(problem)
+      const { condition, params } = chosenBy(which)
+      const statement = `select ${sql.columns("stored")} from ${send} as stored
+        where ${condition} and ${isAsShown(which.was)} order by id`
+      return rowsOf(read(statement, ...params), sendOf)
+    },
+    resolve: (which, decision) => {
+      const problem = wrongTarget(which)
+      if (problem !== undefined) return Effect.fail(problem)
+      if (!isDecision(decision)) return Effect.fail(wrong("decision", decisionProblem))
+      if (decision === which.was) return Effect.fail(wrong("was", "it must be another decision"))
+      const { condition, nameOf, names, params } = chosenBy(which)
+      const update = `update ${send} as stored
+        set state = '${decidedState[decision]}', settled_at = ${now}, decided_at = ${now}
+        where ${condition} and ${isAsShown(which.was)} returning id, key`
+      const write = transaction(
+        (query) => Effect.andThen(lockSends(query, condition, params), query(update, ...params)),
+        "some"
+      )
+      return Effect.map(rowsOf(write, nameOf), (rows) => {
+        const changed = new Set(rows)
+        const others = [...names].filter((name) => !changed.has(name))
+        return { changed: rows.length, meanwhile: others.length }
+      })
+    }
   }
 }

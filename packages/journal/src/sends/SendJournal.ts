@@ -8,6 +8,8 @@ import type {
   Claim,
   Decision,
   KeyedSend,
+  KnownSend,
+  Resolved,
   SendEnding,
   SendKey,
   SentOnce,
@@ -44,10 +46,14 @@ export class SendJournal extends Context.Service<
       request: SendSmsRequest
     ) => Effect.Effect<SentOnce, SendOnceError, MessagingTopup>
     /**
-     * Applies a person's decision to sends of unknown outcome. Where a key or a number is named, it also takes
-     * back another decision, as long as there is no later attempt. Returns how many sends changed.
+     * Applies a person's decision to sends of unknown outcome, as they are at the call. With `was`, it takes back that
+     * decision of a person instead, while there is no later attempt; what the service said is never taken back.
+     * Whatever stands otherwise meanwhile stays, and is counted: pass the `ids` that the person was shown.
      */
-    readonly resolve: (which: ToResolve, decision: Decision) => Effect.Effect<number, ResolveError>
+    readonly resolve: (
+      which: ToResolve,
+      decision: Decision
+    ) => Effect.Effect<Resolved, ResolveError>
     /**
      * Deletes sends, and returns how many. A deleted key is forgotten: the same key sends again.
      *
@@ -63,23 +69,19 @@ type ForPrograms = SendJournal["Service"]
 
 /** The same service as the packages of this project have it. */
 export interface WholeJournal extends ForPrograms {
-  /**
-   * Also deletes the sends of a server, to which nothing happened for at least a day and the longest window
-   * that was kept.
-   */
+  /** Also deletes the sends of a server, to which nothing happened for at least a day. */
   readonly prune: (
     which: ToPrune,
     owner?: "program" | "server"
   ) => Effect.Effect<number, PruneError>
+  /** The sends that `resolve` would change now: who asks a person shows them, and passes their ids. */
+  readonly decidable: (which: ToResolve) => Effect.Effect<ReadonlyArray<KnownSend>, ResolveError>
   /** The sends of campaigns. */
   readonly campaigns: CampaignSends
   /** The sends of all owners. */
   readonly operator: OperatorSends
   /** The sends of a server that asks a person. */
-  readonly server: ServerSends & {
-    /** Writes down that who looks has this window, so that nothing is deleted that counts for it. */
-    readonly keep: (window: Duration.Duration) => Effect.Effect<void, JournalError>
-  }
+  readonly server: ServerSends
   /**
    * Settles a claim. While the journal is not available, it goes on trying in the background, until the
    * journal is closed and five seconds longer. Returns whether it was written within two seconds.

@@ -2,16 +2,14 @@
  * The sends of a server that asks a person: one claim at a time, within limits. Each operation is atomic over
  * all processes that share the journal.
  */
-import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
 import { integer, rowOf, rowsOf, sendOf } from "../database/Rows.ts"
-import type { JournalError } from "../model/Errors.ts"
-import type { Claim, KeyedSend, KnownSend, Standing } from "../model/Send.ts"
+import type { KeyedSend } from "../model/Send.ts"
+import type { Rule } from "../Rule.ts"
 import { type Amount, type Limit, longestOf, makeLimits, type Usage } from "./Limits.ts"
-import type { Names } from "../model/Names.ts"
-import { beginClaim, type NewClaim, type Rule, standingOf } from "../Rule.ts"
+import type { Gate, OneSend, ToClaim } from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
 export interface Approval {
@@ -21,39 +19,20 @@ export interface Approval {
 }
 
 /** A request for a claim, with its conditions. */
-export interface ClaimRequest {
-  /** Its key is stored as it is given: a keyed digest without a slash, so that it has no number and no text. */
-  readonly send: KeyedSend
-  readonly request: SendSmsRequest
+export interface ClaimRequest extends Pick<
+  ToClaim<never>,
+  "again" | "request" | "send" | "timeoutMillis"
+> {
   readonly caller: string
   /** The batch of which it is a row. */
   readonly batch?: string | undefined
   readonly segments: number
-  /** For how long a sent SMS counts as a repetition for who asks. */
-  readonly window: Duration.Duration
-  /** For how long it counts at least for everybody once it was sent: that of a batch, for a day. */
-  readonly countsFor?: Duration.Duration
-  /** The attempt that a person approved, and what stood in its way. Absent: nothing may. */
-  readonly again?: Pick<Standing, "attempt" | "state">
   readonly limits: ReadonlyArray<Limit>
-  readonly approval?: Approval
-  /** How long one request may take: `timeoutMillis` of the client. */
-  readonly timeoutMillis: number
+  readonly approval?: Approval | undefined
 }
 
-/** The right to make one send of the server. */
-export interface ServerClaim extends Claim {
-  readonly id: number
-  /** Whether its request may still start. Pass it to `MayStart`. */
-  readonly mayStart: () => boolean
-}
-
-/** How a request for a claim ended. */
-export type ClaimResult =
-  /** `standing` is how the key stood before: what the new SMS is sent over. */
-  | { readonly _tag: "Claimed"; readonly claim: ServerClaim; readonly standing: Standing }
-  /** The key cannot be claimed as it stands. */
-  | { readonly _tag: "Blocked"; readonly standing: Standing }
+/** Why the server may not claim. */
+export type Refused =
   /** The exceeded limit that takes longest to fit. */
   | { readonly _tag: "LimitReached"; readonly usage: Usage }
   /** The approval was used before: as approved, or as declined. */
@@ -72,23 +51,10 @@ export interface SendFilter {
   readonly limit: number
 }
 
-/** Null: always. */
-const millisOf = (window: Duration.Duration): number | null =>
-  Duration.isFinite(window) ? Duration.toMillis(window) : null
-
-/** Whether the key cannot be claimed as it stands. An approval holds for what was asked, and nothing else. */
-const isBlocked = (standing: Standing, again: ClaimRequest["again"]): boolean => {
-  const { attempt, isChanged, state } = standing
-  if (again !== undefined) {
-    return isChanged || state === "in-flight" || state !== again.state || attempt !== again.attempt
-  }
-  return state !== "rejected" && (isChanged || state !== "free")
-}
-
 export const makeServer = (
-  { dialect, lock, read, transaction }: Database,
+  { dialect, read, transaction }: Database,
   rule: Rule,
-  { describe }: Names
+  { claim: claimOne }: OneSend
 ) => {
   const { integer: int, now, table } = dialect
   const limits = makeLimits(dialect)
@@ -116,80 +82,30 @@ export const makeServer = (
     return before === 1 ? "approved" : "declined"
   })
 
-  const claimOf = (given: ClaimRequest): Omit<NewClaim, "attempt"> => ({
-    ...describe(given.send, given.request),
-    caller: given.caller,
-    batch: given.batch,
-    segments: given.segments,
-    counts_for: given.countsFor && Duration.toMillis(given.countsFor)
-  })
-
-  /** Claims in a transaction. If another process was faster, the key is looked at again. */
-  const tryToClaim = Effect.fnUntraced(function* (
-    query: Query,
-    request: ClaimRequest,
-    token: string,
-    granted: (send: Pick<KnownSend, "attempt" | "id">) => ServerClaim
-  ): Effect.fn.Return<ClaimResult, JournalError> {
+  /** An approval is redeemed even if a limit refuses the claim. */
+  const gateOf = ({ approval, caller, limits: wanted, segments }: ClaimRequest): Gate<Refused> => ({
     // All limits, because those of one caller and those of everyone are sums of the same sends.
-    if (request.limits.length > 0) yield* lock(query, "limits")
-    const facts = claimOf(request)
-    const window = millisOf(request.window)
-    yield* rule.lockSends(query, "stored.key = $1", [facts.key])
-    const attempts = yield* rule.attempts(query, [facts.key], window)
-    const own = attempts.find((attempt) => attempt.token === token)
-    const standing = standingOf(
-      attempts.filter((attempt) => attempt !== own),
-      facts.request
-    )
-    // The first run was committed, but its acknowledgement was lost. This is the second run.
-    if (own !== undefined) return { _tag: "Claimed", claim: granted(own.send), standing }
-    const blocked = isBlocked(standing, request.again)
-    const exceeded = longestOf(
-      yield* limits(query, request.limits, {
-        caller: request.caller,
-        messages: 1,
-        segments: request.segments
-      })
-    )
-    const redeemed =
-      request.approval === undefined ? undefined : yield* redeemIn(query, request.approval, true)
-    const isFree = standing.state === "free" || standing.state === "rejected"
-    if (blocked && !isFree) return { _tag: "Blocked", standing }
-    if (redeemed !== undefined) {
-      return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" }
-    }
-    if (blocked) return { _tag: "Blocked", standing }
-    if (exceeded !== undefined) return { _tag: "LimitReached", usage: exceeded }
-    const [id] = yield* rule.claimIn(query, {
-      token,
-      timeoutMillis: request.timeoutMillis,
-      claim: [{ ...facts, attempt: standing.attempt }]
+    lock: "limits",
+    ask: Effect.fnUntraced(function* (query) {
+      const redeemed = approval && (yield* redeemIn(query, approval, true))
+      if (redeemed !== undefined) {
+        return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" } as const
+      }
+      const usage = longestOf(yield* limits(query, wanted, { caller, messages: 1, segments }))
+      return usage && ({ _tag: "LimitReached", usage } as const)
     })
-    if (id !== undefined) {
-      return { _tag: "Claimed", claim: granted({ id, attempt: standing.attempt }), standing }
-    }
-    const [after = standing] = yield* rule.look(query, [request.send], window)
-    return { _tag: "Blocked", standing: after }
   })
 
-  /**
-   * Claims the right to make one send. The claim is on disk before this returns; after a failure, nothing
-   * may be sent. An approval is redeemed even if a limit refuses the claim. What was sent or may have been
-   * is told rather than that the approval was used.
-   */
-  const claim = Effect.fnUntraced(function* (request: ClaimRequest) {
-    const mayStart = yield* beginClaim
-    const token = crypto.randomUUID()
-    const granted = ({ attempt, id }: Pick<KnownSend, "attempt" | "id">): ServerClaim => ({
-      id,
-      key: request.send.key,
-      attempt,
-      token,
-      mayStart
+  /** Claims the right to make one send, within limits. */
+  const claim = (given: ClaimRequest) => {
+    const { approval, batch, caller, limits: wanted, segments, ...send } = given
+    const isGuarded = wanted.length > 0 || approval !== undefined
+    return claimOne({
+      ...send,
+      facts: { caller, batch, segments },
+      gate: isGuarded ? gateOf(given) : undefined
     })
-    return yield* transaction((query) => tryToClaim(query, request, token, granted))
-  })
+  }
 
   const select = ({ batch, caller, isUnknown, recipient, since }: Omit<SendFilter, "limit">) => {
     const conditions = [`owner = 'server'`]
@@ -237,12 +153,8 @@ export const makeServer = (
   return {
     claim,
     count,
-    /**
-     * Returns how each key stands for who looks with this window, in the order of the keys: so long a sent SMS
-     * counts as a repetition.
-     */
-    look: (sends: ReadonlyArray<KeyedSend>, window: Duration.Duration) =>
-      rule.look(read, sends, millisOf(window)),
+    /** Returns how each key stands, in the order of the keys. */
+    look: (sends: ReadonlyArray<KeyedSend>) => rule.look(read, sends),
     read: readOne,
     recent,
     /**

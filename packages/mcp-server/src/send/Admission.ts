@@ -47,7 +47,7 @@ const againUnavailable = (client: Client) =>
   unavailable(
     "to send an SMS again needs",
     client,
-    `Tell the person: ${client.other}. When the duplicate window is over, the same call without again sends what went out; the person who runs the server sets it with ${bothNames("duplicate-window")}, and decides about an unknown one with messaging-topup resolve --id.`
+    `Tell the person: ${client.other}. What went out counts as sent for 20 hours: after that, the same call without again sends it. About an unknown one, the person who runs the server decides with messaging-topup resolve --id.`
   )
 
 /** A first send, where the operator named no recipient. */

@@ -6,10 +6,12 @@ import { endOfSend, MessagingTopup, MayStart, type SendEnd } from "@messaging-to
 import { attemptMillis } from "@messaging-topup/core/internal"
 import {
   type Approval,
+  type Claimed,
   type ClaimRequest,
-  type ClaimResult,
   endingOf,
   type Limit,
+  type NotClaimed,
+  type Refused,
   type SendEnding,
   type Standing
 } from "@messaging-topup/journal/internal"
@@ -98,9 +100,6 @@ interface Cancelled {
   readonly progress: Progress
 }
 
-/** How long a row of a batch counts as a repetition for everybody, and every sent SMS for a batch. */
-const batchWindow = Duration.hours(24)
-
 /** Ends with `late` when the call must respond. */
 const within = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
@@ -117,7 +116,7 @@ const within = <A, E, R>(
 /** What the caller is told if the SMS did not go out, or may not have. */
 const refusalOf = (
   { approvedBy }: Order,
-  { claim: { id }, standing }: Extract<ClaimResult, { readonly _tag: "Claimed" }>,
+  { claim: { id }, standing }: Claimed,
   { error, outcome }: Omit<SendEnd<unknown, unknown>, "exit">,
   ending: SendEnding
 ): Refusal | undefined => {
@@ -132,20 +131,15 @@ const refusalOf = (
   })
 }
 
-export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Duration) {
+export const make = Effect.gen(function* () {
   const { track } = yield* InFlight
   const { use } = yield* Journal
 
   const cancelled = new Map<string, Cancelled>()
 
-  /** For how long a sent SMS counts as a repetition for a call. That of a batch can be repeated for a day. */
-  const windowOf = (batch: string | undefined) =>
-    batch === undefined ? duplicateWindow : Duration.max(duplicateWindow, batchWindow)
-
   const look = Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedSms>) {
     const keys = planned.map(({ key }) => ({ key, request: key }))
-    const window = windowOf(planned[0]?.batch)
-    const standings = yield* use(({ server }) => server.look(keys, window))
+    const standings = yield* use(({ server }) => server.look(keys))
     return Array.zipWith(planned, standings, (sms, standing): KnownSms => ({ sms, standing }))
   })
 
@@ -173,10 +167,7 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
   const wait = (order: Awaited, standing: Standing): Effect.Effect<SmsEnd, Refusal> =>
     within(endOfOther(order, standing), order, () => Effect.fail(inFlightElsewhere))
 
-  const claim = (
-    { again, approval, caller, limits, sms }: Order,
-    timeoutMillis: number
-  ): Effect.Effect<ClaimResult, Refusal> =>
+  const claim = ({ again, approval, caller, limits, sms }: Order, timeoutMillis: number) =>
     use(({ server }) =>
       server.claim({
         send: { key: sms.key, request: sms.key },
@@ -184,21 +175,25 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         caller: caller.id,
         segments: sms.segments,
         batch: sms.batch,
-        window: windowOf(sms.batch),
-        ...(sms.batch === undefined ? {} : { countsFor: batchWindow }),
-        ...(again === undefined ? {} : { again }),
+        again,
         limits,
-        ...(approval === undefined ? {} : { approval }),
+        approval,
         timeoutMillis
       })
     )
 
   const notClaimed = (
     order: Order,
-    result: Exclude<ClaimResult, { readonly _tag: "Claimed" }>
+    result: NotClaimed<Refused>
   ): Effect.Effect<SmsEnd, Refusal> => {
-    if (result._tag === "LimitReached") return Effect.fail(limitReached(result.usage, 1))
-    if (result._tag === "ApprovalUsed") return Effect.fail(usedBefore(result.wasApproved))
+    if (result._tag === "Refused") {
+      const { refusal } = result
+      return Effect.fail(
+        refusal._tag === "LimitReached"
+          ? limitReached(refusal.usage, 1)
+          : usedBefore(refusal.wasApproved)
+      )
+    }
     const end = endOf(order.sms, result.standing)
     // Another attempt was made since the person was asked, and left nothing in the way.
     if (end._tag === "Open" && order.again !== undefined) return Effect.fail(approvalInvalid)
@@ -215,12 +210,12 @@ export const make = Effect.fnUntraced(function* (duplicateWindow: Duration.Durat
         const service = yield* MessagingTopup
         const result = yield* claim(order, attemptMillis(service))
         if (result._tag !== "Claimed") return yield* restore(notClaimed(order, result))
-        const { claim: right } = result
+        const { claim: right, mayStart: isInTime } = result
         progress.isMine = true
         yield* Log.sending
         const sending = Effect.tapDefect(service.sendSms(sms.request), Log.sendFailed)
         const sendEnd = yield* Effect.provideService(endOfSend(sending, restore), MayStart, () => {
-          const mayStart = right.mayStart()
+          const mayStart = isInTime()
           progress.isStarted ||= mayStart
           return mayStart
         })

@@ -1,7 +1,10 @@
 /** The journal of the guards: it is opened at the start, and the log says when it cannot be used. */
 import type { JournalError } from "@messaging-topup/journal"
-import { SendJournal } from "@messaging-topup/journal/internal"
-import { open as openJournal, type JournalLocation } from "@messaging-topup/journal/open"
+import {
+  type JournalLocation,
+  open as openJournal,
+  SendJournal
+} from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,8 +31,6 @@ type Ask<A> = (journal: typeof SendJournal.Service) => Effect.Effect<A, JournalE
 
 interface JournalOptions {
   readonly location: JournalLocation
-  /** For how long a sent SMS counts as a repetition: so long no send is forgotten. */
-  readonly window: Duration.Duration
   /** Defaults to the journal at the location. */
   readonly journal?: Layer.Layer<SendJournal, JournalError>
 }
@@ -52,15 +53,13 @@ const readyFor = "1 second"
 
 const make = Effect.fnUntraced(function* ({
   location,
-  journal = openJournal(location),
-  window
+  journal = openJournal(location, (note) => Effect.logInfo("journal created", { note }))
 }: JournalOptions) {
   const journalScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   // A shutdown does not wait for a database that does not respond.
   const openingScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   const opening = Layer.buildWithScope(journal, journalScope).pipe(
     Effect.map((context) => Context.get(context, SendJournal)),
-    Effect.tap(({ server }) => server.keep(window)),
     Effect.forkIn(openingScope),
     Effect.flatMap(Fiber.join)
   )

@@ -18,7 +18,6 @@ export interface Rules {
   readonly maxSegmentsPerDay: number
   /** The share of these two limits that each caller may use, in percent. */
   readonly callerShare: number | undefined
-  readonly duplicateWindow: Duration.Duration
   /** Which sends a person is asked about: auto, all where the client can ask; require, all; off, second sends. */
   readonly confirm: "auto" | "require" | "off"
   /** Whether a person may be asked by a card that the host shows. */

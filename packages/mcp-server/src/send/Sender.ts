@@ -80,7 +80,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const { use } = yield* Journal
   const plan = Plan.make(rules, service, use)
   const admit = Admission.make(rules, use)
-  const dispatch = yield* Dispatch.make(rules.duplicateWindow)
+  const dispatch = yield* Dispatch.make
   const limits = limitsOf(rules)
 
   const send = Effect.fnUntraced(function* (

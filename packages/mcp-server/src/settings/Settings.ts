@@ -1,6 +1,5 @@
 /** The settings of a server: all its options checked, alone and together. */
-import { type JournalLocation, locate } from "@messaging-topup/journal/open"
-import { mountVariable } from "@messaging-topup/journal/internal"
+import { type JournalLocation, locate, mountVariable } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { type Environment, refuse, type UsageError } from "@messaging-topup/command"
 import { badOption, type Given, groups, keysVariable, names, readVariable } from "../Options.ts"
@@ -49,12 +48,10 @@ const readJournal = Effect.fnUntraced(function* (
   // A server that cannot send needs no journal that lasts.
   const canSend = !(yield* given.value("read-only"))
   const variables = canSend ? environment : { ...environment, [mountVariable]: undefined }
-  const location = yield* Effect.catch(
+  return yield* Effect.catch(
     Effect.fromResult(locate(isTrial ? "memory" : journal, variables)),
     refuse
   )
-  if (location._tag !== "Postgres") return location
-  return { ...location, acceptFailover: yield* given.value("accept-failover") }
 })
 
 const shareOption = "max-caller-share"
@@ -95,8 +92,7 @@ const readRules = Effect.fnUntraced(function* (
     webhookUrl: yield* given.value("webhook-url"),
     maxSendsPerHour: yield* given.value("max-sends-per-hour"),
     maxSegmentsPerDay: yield* given.value("max-segments-per-day"),
-    callerShare: yield* readShare(given, http ?? {}),
-    duplicateWindow: yield* given.value("duplicate-window")
+    callerShare: yield* readShare(given, http ?? {})
   }
 })
 

@@ -19,7 +19,7 @@ const nothing: SendEnding = { outcome: "nothing" }
 
 const campaigns = Effect.map(SendJournal, (journal) => journal.campaigns)
 
-const smsTo = (recipient: string) => ({ recipient, message: "Hello" })
+const smsTo = (recipient: string, message = "Hello") => ({ recipient, message })
 
 const rowOf = (key: string, attempt = 0, request = "r", recipient = numberOf(key)) => ({
   key,
@@ -37,23 +37,24 @@ let tokens = 0
 interface ClaimOptions {
   readonly token?: string
   readonly campaign?: string
-  readonly allowRepeats?: boolean
+  readonly allowRepeats?: boolean | ReadonlySet<string>
 }
 
 /** Claims rows, and returns what became of each. */
 const ends = Effect.fnUntraced(function* (
-  rows: ReadonlyArray<ReturnType<typeof rowOf>>,
+  rows: ReadonlyArray<ReturnType<typeof rowOf> & { readonly message?: string }>,
   { allowRepeats = true, campaign = "c", token = `token ${tokens++}` }: ClaimOptions = {}
 ) {
   const { exchange } = yield* campaigns
-  const claims = yield* Effect.forEach(rows, ({ attempt, key, recipient, request }) =>
+  const claims = yield* Effect.forEach(rows, ({ attempt, key, message, recipient, request }) =>
     Effect.map(storedKey(campaign, key), (stored) => ({
       send: { key: stored, request },
-      request: smsTo(recipient),
-      attempt
+      request: smsTo(recipient, message),
+      attempt,
+      mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
     }))
   )
-  const batch = { settle: [], claim: claims, token, timeoutMillis, allowRepeats }
+  const batch = { settle: [], claim: claims, token, timeoutMillis }
   return (yield* exchange(campaign, batch)).rows
 })
 
@@ -79,8 +80,7 @@ export const settle = Effect.fnUntraced(function* (
     settle: ended,
     claim: [],
     token: "none",
-    timeoutMillis,
-    allowRepeats: true
+    timeoutMillis
   })
 })
 
@@ -100,9 +100,13 @@ const endings: ReadonlyArray<readonly [SendEnding, string, number, boolean]> = [
 
 const decided: ReadonlyArray<readonly [Decision, string, boolean]> = [
   ["sent", "sent", false],
-  ["notSent", "closed", false],
+  ["not-sent", "closed", false],
   ["resend", "free", true]
 ]
+
+/** What a decision about one send returns: it changed, or it stood otherwise. */
+const decides = { changed: 1, meanwhile: 0 }
+const leaves = { changed: 0, meanwhile: 1 }
 
 /** One row in each state, of which "again" has two attempts. */
 const oneOfEach = Effect.gen(function* () {
@@ -113,7 +117,7 @@ const oneOfEach = Effect.gen(function* () {
   yield* settle(yield* claim([rowOf("rejected"), rowOf("again")]), rejected)
   yield* settle(yield* claim([rowOf("again", 1)]), sent)
   yield* settle(yield* claim([rowOf("closed")]), unknown)
-  yield* resolve({ campaign: "c" }, "notSent")
+  yield* resolve({ campaign: "c" }, "not-sent")
   yield* settle(yield* claim([rowOf("freed")]), unknown)
   yield* resolve({ campaign: "c" }, "resend")
   yield* settle(yield* claim([rowOf("unknown")]), unknown)
@@ -154,9 +158,9 @@ export const campaignTests = {
       yield* settle(yield* claim([rowOf("a")]), unknown)
       const [send] = yield* sends("c", { limit: 1 })
       expect(yield* server.read(send?.id ?? 0)).toBeUndefined()
-      expect(yield* resolve({ id: (send?.id ?? 0) + 1 }, "resend")).toBe(0)
+      expect(yield* resolve({ ids: [(send?.id ?? 0) + 1] }, "resend")).toMatchObject({ changed: 0 })
       expect(yield* standingOf("a")).toMatchObject({ state: "unknown" })
-      expect(yield* resolve({ id: send?.id ?? 0 }, "resend")).toBe(1)
+      expect(yield* resolve({ ids: [send?.id ?? 0] }, "resend")).toMatchObject({ changed: 1 })
       expect(yield* standingOf("a")).toMatchObject({ state: "free" })
     }
   ),
@@ -176,14 +180,17 @@ export const campaignTests = {
       const { pass } = yield* Time
       for (const [decision, state, isFree] of decided) {
         const old = yield* claim([rowOf(state)])
-        expect(yield* resolve({ campaign: "c" }, decision)).toBe(0)
+        expect(yield* resolve({ campaign: "c" }, decision)).toMatchObject({ changed: 0 })
         yield* pass("44 seconds")
-        expect(yield* resolve({ campaign: "c" }, decision)).toBe(0)
+        expect(yield* resolve({ campaign: "c" }, decision)).toMatchObject({ changed: 0 })
         yield* pass("2 seconds")
         expect(yield* standingOf(state)).toMatchObject({ state: "unknown" })
         expect((yield* counts("c")).unknown).toBe(1)
-        expect(yield* resolve({ campaign: "c", keys: ["another row"] }, decision)).toBe(0)
-        expect(yield* resolve({ campaign: "c", keys: [state] }, decision)).toBe(1)
+        expect(yield* resolve({ campaign: "c", keys: ["another row"] }, decision)).toEqual(leaves)
+        expect(yield* resolve({ campaign: "c", keys: ["another row", state] }, decision)).toEqual({
+          changed: 1,
+          meanwhile: 1
+        })
         expect(yield* standingOf(state)).toMatchObject({ state, attempt: 1 })
         yield* settle(old, nothing)
         yield* settle(old, unknown)
@@ -192,7 +199,9 @@ export const campaignTests = {
         const { send } = (yield* standingOf(state)) ?? {}
         expect(send).toMatchObject({ state: "sent", messages: [{ message_id: "m1" }] })
         // What the service said is no decision, which could be taken back.
-        expect(yield* resolve({ campaign: "c", keys: [state] }, "resend")).toBe(0)
+        expect(yield* resolve({ campaign: "c", keys: [state], was: "sent" }, "resend")).toEqual(
+          leaves
+        )
         expect((yield* claim([rowOf(state, 1)])).size).toBe(0)
         yield* settle(old, rejected)
         expect(yield* standingOf(state)).toMatchObject({ state: "sent" })
@@ -241,8 +250,8 @@ export const campaignTests = {
     const { exchange } = yield* campaigns
     const { pass } = yield* Time
     const send = { key: yield* storedKey("c", "k"), request: "r" }
-    const row = { send, request: smsTo("+15550101234"), attempt: 0 }
-    const batch = { settle: [], claim: [row], token: "t", timeoutMillis, allowRepeats: true }
+    const row = { send, request: smsTo("+15550101234"), attempt: 0, mayRepeat: true }
+    const batch = { settle: [], claim: [row], token: "t", timeoutMillis }
     const { mayStart } = yield* exchange("c", batch)
     yield* pass("10 seconds")
     expect(mayStart()).toBe(true)
@@ -274,8 +283,8 @@ export const campaignTests = {
       const { request } = journal.identify({ campaign: "c", key: "k" }, sms)
       expect(yield* standingOf("k", request)).toMatchObject({ state: "sent", isChanged: false })
       yield* settle(yield* claim([rowOf("u")]), unknown)
-      expect(yield* resolve({ campaign: "c" }, "resend")).toBe(1)
-      expect(yield* resolve({ campaign: "c", keys: ["u"] }, "sent")).toBe(1)
+      expect(yield* resolve({ campaign: "c" }, "resend")).toMatchObject({ changed: 1 })
+      expect(yield* resolve({ campaign: "c", keys: ["u"], was: "resend" }, "sent")).toEqual(decides)
       expect(yield* sends("c", { limit: 9 })).toMatchObject([
         { campaign: "c", key: "k" },
         { campaign: "c", key: "u" }
@@ -318,16 +327,37 @@ export const campaignTests = {
       "claimed"
     ])
     expect(yield* guarded(annToo("b"), rowOf("x"))).toEqual(["repeated", "elsewhere"])
-    // Another campaign is another matter.
-    expect((yield* ends([ann("a")], { campaign: "d", allowRepeats: false }))[0]?._tag).toBe(
-      "Claimed"
-    )
-    const known = { send: { key: "c/b", request: "r" }, request: smsTo("15550101234"), attempt: 0 }
-    expect((yield* repeated("c", [known])).has(known)).toBe(true)
+    // In another campaign, the same text is refused, and another one is another matter.
+    const inOther = { campaign: "d", allowRepeats: false }
+    expect(yield* ends([ann("a")], inOther)).toMatchObject([{ because: "repeated" }])
+    const another = { ...ann("a"), message: "Another" }
+    expect((yield* ends([another], inOther))[0]?._tag).toBe("Claimed")
+    // A repeated write returns what the first one did.
+    const pair = [rowOf("p", 0, "r", "+77"), rowOf("q", 0, "r", "+77")]
+    const again = { allowRepeats: false, token: "pair" }
+    for (const _ of [1, 2]) {
+      expect(yield* ends(pair, again)).toMatchObject([{ _tag: "Claimed" }, { because: "repeated" }])
+    }
+    // For 30 days. Also what was claimed by a clock that was ahead.
+    for (const [passed, tag] of [
+      ["-1 day", "Refused"],
+      ["30 days", "Refused"],
+      ["2 days", "Claimed"]
+    ] as const) {
+      yield* (yield* Time).pass(passed)
+      expect((yield* ends([rowOf("p", 0, "r", "+77")], inOther))[0]?._tag, passed).toBe(tag)
+    }
+    const known = {
+      send: { key: "c/b", request: "r" },
+      request: smsTo("15550101234"),
+      attempt: 0,
+      mayRepeat: false
+    }
+    expect((yield* repeated("c", [known])).get(known)).toMatchObject({ campaign: "c" })
     // An unknown one counts until a person decides, and a rejected one never.
     yield* (yield* Time).pass("1 minute")
     expect(yield* guarded(annToo("b"))).toEqual(["repeated"])
-    expect(yield* resolve({ campaign: "c", keys: ["a"] }, "notSent")).toBe(1)
+    expect(yield* resolve({ campaign: "c", keys: ["a"] }, "not-sent")).toMatchObject({ changed: 1 })
     expect((yield* repeated("c", [known])).has(known)).toBe(false)
     expect(yield* guarded(annToo("b"))).toEqual(["claimed"])
     expect(yield* guarded(ann("c"))).toEqual(["repeated"])
@@ -337,17 +367,29 @@ export const campaignTests = {
     expect((yield* ends([rowOf("r", 1, "r", "+99")]))[0]?._tag).toBe("Claimed")
   }),
 
-  "a recipient is found among more rows than one query reads": Effect.gen(function* () {
-    const rowsOf = (name: string) =>
-      Array.from({ length: 10_100 }, (_, index) => rowOf(`${name}${index}`, 0, "r", `+${index}`))
-    const first = yield* claim(rowsOf("a").slice(0, 6_000))
-    for (const [key, one] of yield* claim(rowsOf("a").slice(6_000))) first.set(key, one)
-    expect(first.size).toBe(10_100)
-    const second = yield* ends(rowsOf("b"), { allowRepeats: false })
-    expect(second.filter(({ _tag }) => _tag === "Claimed")).toEqual([])
-    const [other] = yield* ends([rowOf("new", 0, "r", "+10100")], { allowRepeats: false })
-    expect(other?._tag).toBe("Claimed")
-  }),
+  "a row that may repeat is sent, and takes the place of one that may not": Effect.gen(
+    function* () {
+      const rows = ["a", "b", "c"].map((key) => rowOf(key, 0, "r", "+15550101234"))
+      const found = yield* ends(rows, { allowRepeats: new Set(["b"]) })
+      expect(found).toMatchObject([
+        { because: "repeated" },
+        { _tag: "Claimed" },
+        { because: "repeated" }
+      ])
+      // A list that began after the question: the yes does not cover it, and it sees what was allowed.
+      const toBen = rowOf("ben", 0, "r", "+15550109999")
+      const meanwhile = { allowRepeats: false, campaign: "d" }
+      expect(yield* ends([toBen], meanwhile)).toMatchObject([{ _tag: "Claimed" }])
+      const yes = { allowRepeats: new Set(["c"]) }
+      expect(yield* ends([rowOf("c", 0, "r", "0015550101234"), toBen], yes)).toMatchObject([
+        { _tag: "Claimed" },
+        { because: "repeated" }
+      ])
+      expect(yield* ends([rowOf("ann", 0, "r", "+15550101234")], meanwhile)).toMatchObject([
+        { because: "repeated" }
+      ])
+    }
+  ),
 
   "two phone numbers are two keys, and neither is stored": Effect.gen(function* () {
     const keys = ["+15550101234", "+15550101235"]
@@ -364,46 +406,110 @@ export const campaignTests = {
     expect(found.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(1)
   }),
 
-  "a wrong decision is taken back, until there is a later attempt": Effect.gen(function* () {
-    const { resolve } = yield* SendJournal
-    const old = yield* claim([rowOf("k")])
-    yield* settle(old, unknown)
-    expect(yield* resolve({ campaign: "c" }, "notSent")).toBe(1)
-    expect(yield* resolve({ campaign: "c" }, "resend")).toBe(0)
-    expect(yield* resolve({ campaign: "c", keys: ["k"] }, "notSent")).toBe(0)
-    for (const [decision, state] of decided) {
-      if (decision === "notSent") continue
-      expect(yield* resolve({ campaign: "c", keys: ["k"] }, decision)).toBe(1)
-      expect(yield* standingOf("k")).toMatchObject({ state, attempt: 1 })
+  "of two who were asked the same, the first decides, and the second one changes nothing":
+    Effect.gen(function* () {
+      const { decidable, resolve } = yield* SendJournal
+      for (const [first, state] of decided) {
+        for (const [second] of decided) {
+          const key = `${first}, ${second}`
+          yield* settle(yield* claim([rowOf(key)]), unknown)
+          const ids = (yield* decidable({ campaign: "c" })).map(({ id }) => id)
+          expect(yield* resolve({ ids }, first), key).toEqual(decides)
+          expect(yield* resolve({ ids }, second), key).toEqual(leaves)
+          expect(yield* resolve({ campaign: "c", keys: [key] }, second), key).toEqual(leaves)
+          expect(yield* standingOf(key), key).toMatchObject({ state, attempt: 1 })
+          if (state !== "free") continue
+          // The next attempt is another send.
+          yield* settle(yield* claim([rowOf(key, 1)]), unknown)
+          expect(yield* resolve({ ids }, second), key).toEqual(leaves)
+          expect(yield* standingOf(key), key).toMatchObject({ state: "unknown", attempt: 2 })
+          expect(yield* resolve({ campaign: "c" }, "sent")).toEqual(decides)
+        }
+      }
+      yield* settle(yield* claim([rowOf("at once")]), unknown)
+      const ids = (yield* decidable({ campaign: "c" })).map(({ id }) => id)
+      const calls = decided.map(([decision]) => resolve({ ids }, decision))
+      const found = yield* Effect.all(calls, { concurrency: "unbounded" })
+      expect(found.toSorted((a, b) => a.changed - b.changed)).toEqual([leaves, leaves, decides])
+    }),
+
+  "who names a decision takes it back, until there is another one or a later attempt": Effect.gen(
+    function* () {
+      const { decidable, resolve } = yield* SendJournal
+      const words = decided.map(([decision]) => decision)
+      for (const was of words) {
+        for (const [decision, state] of decided) {
+          if (decision === was) continue
+          const key = `${was}, ${decision}`
+          const rows = { campaign: "c", keys: [key] }
+          const old = yield* claim([rowOf(key)])
+          yield* settle(old, unknown)
+          expect(yield* resolve({ campaign: "c" }, was), key).toEqual(decides)
+          for (const other of words.filter((word) => word !== was && word !== decision)) {
+            expect(yield* decidable({ ...rows, was: other }), key).toEqual([])
+            expect(yield* resolve({ ...rows, was: other }, decision), key).toEqual(leaves)
+          }
+          // Two are asked the same.
+          const ids = (yield* decidable({ ...rows, was })).map(({ id }) => id)
+          expect(yield* resolve({ ids, was }, decision), key).toEqual(decides)
+          expect(yield* resolve({ ids, was }, decision), key).toEqual(leaves)
+          expect(yield* standingOf(key), key).toMatchObject({ state, attempt: 1 })
+          if (decision !== "resend") continue
+          expect((yield* claim([rowOf(key, 1)])).size).toBe(1)
+          expect(yield* resolve({ ids, was: decision }, was), key).toEqual(leaves)
+          expect(yield* resolve({ ...rows, was: decision }, was), key).toEqual(leaves)
+        }
+      }
     }
-    expect((yield* claim([rowOf("k", 1)])).size).toBe(1)
-    expect(yield* resolve({ campaign: "c", keys: ["k"] }, "notSent")).toBe(0)
-    // What the service said is no decision.
-    yield* settle(old, sent)
-    expect(yield* resolve({ campaign: "c", keys: ["k"] }, "notSent")).toBe(0)
+  ),
+
+  "a response that comes while a question stands is not decided about": Effect.gen(function* () {
+    const { decidable, resolve } = yield* SendJournal
+    for (const was of [undefined, ...decided.map(([decision]) => decision)]) {
+      const key = was ?? "unknown"
+      const old = yield* claim([rowOf(key)])
+      yield* settle(old, unknown)
+      if (was !== undefined) expect(yield* resolve({ campaign: "c" }, was)).toEqual(decides)
+      const ids = (yield* decidable({ campaign: "c", keys: [key], was })).map(({ id }) => id)
+      expect(ids).toHaveLength(1)
+      yield* settle(old, sent)
+      for (const [decision] of decided) {
+        if (decision !== was) expect(yield* resolve({ ids, was }, decision)).toEqual(leaves)
+      }
+      const { send } = (yield* standingOf(key)) ?? {}
+      expect(send).toMatchObject({ state: "sent", messages: [{ message_id: "m1" }] })
+    }
   }),
 
-  "the sends of others are read from an id on, also those of programs and the server": Effect.gen(
+  "a second SMS is told with the other send: of the campaign, or the last of all": Effect.gen(
     function* () {
-      const { contentDigest, sendOnce } = yield* SendJournal
-      const { others } = yield* campaigns
-      yield* sendOnce("order", smsTo("+1 555 010 1234"))
-      yield* claim([rowOf("a", 0, "r", "+1")])
+      const { sendOnce } = yield* SendJournal
+      const { repeated } = yield* campaigns
+      const { pass } = yield* Time
+      const other = Effect.fnUntraced(function* (message = "Hello", sender_id?: string) {
+        const row = {
+          send: { key: "c/new", request: "r" },
+          request: { ...smsTo("+15550101234", message), ...(sender_id && { sender_id }) },
+          attempt: 0,
+          mayRepeat: false
+        }
+        return (yield* repeated("c", [row])).get(row)
+      })
+      expect(yield* other()).toBeUndefined()
       yield* claim([rowOf("a", 0, "r", "0015550101234")], { campaign: "d" })
-      const first = yield* others("c", { since: 0, after: 0, limit: 1 })
-      const rest = yield* others("c", { since: 0, after: first[0]?.id ?? 0, limit: 9 })
-      const content = contentDigest(smsTo("+15550101234"))
-      expect([...first, ...rest]).toMatchObject([
-        { campaign: undefined, content },
-        { campaign: "d", content }
-      ])
-      expect(yield* others("c", { since: 8e15, after: 0, limit: 9 })).toEqual([])
-      const unlike = [
-        { recipient: "+15550101235", message: "Hello" },
-        { recipient: "+15550101234", message: "Hello!" },
-        { ...smsTo("+15550101234"), sender_id: "Shop" }
-      ].map(contentDigest)
-      expect(new Set([content, ...unlike]).size).toBe(4)
+      expect(yield* other()).toMatchObject({ campaign: "d" })
+      yield* pass("1 second")
+      yield* sendOnce("order", smsTo("+1 555 010 1234"))
+      expect(yield* other()).toMatchObject({ campaign: undefined })
+      expect(yield* other("Hello!")).toBeUndefined()
+      expect(yield* other("Hello", "Shop")).toBeUndefined()
+      // Its clock is ahead: what is claimed in the future counts.
+      yield* pass("-1 hour")
+      expect(yield* other()).toBeDefined()
+      yield* pass("1 hour")
+      yield* claim([rowOf("a", 0, "r", "+15550101234")])
+      yield* pass("31 days")
+      expect(yield* other("Another")).toMatchObject({ campaign: "c" })
     }
   ),
 
@@ -505,21 +611,5 @@ export const campaignTests = {
         field: "campaign"
       })
     }
-  }),
-
-  "a rate is taken by all together, and never more than it has": Effect.gen(function* () {
-    const { reserve } = yield* campaigns
-    const rate = { name: "messages", amount: 10, perSecond: 100 }
-    const first = yield* reserve(rate)
-    expect(first).toEqual({ isGranted: true, waitMillis: 0 })
-    const calls = yield* Effect.all(
-      Array.from({ length: 20 }, () => reserve(rate)),
-      { concurrency: "unbounded" }
-    )
-    const granted = calls.filter(({ isGranted }) => isGranted)
-    // 100 milliseconds of the rate are given out ahead.
-    expect(granted.length).toBeLessThan(5)
-    expect(granted.every(({ waitMillis }) => waitMillis <= 100)).toBe(true)
-    expect(yield* reserve({ ...rate, name: "another" })).toEqual({ isGranted: true, waitMillis: 0 })
   })
 }

@@ -1,8 +1,7 @@
 /** Opens a journal in PostgreSQL where the driver is not installed, and prints the error. */
-import { open } from "@messaging-topup/journal/open"
+import { layer } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import { registerHooks } from "node:module"
 
 registerHooks({
@@ -12,8 +11,6 @@ registerHooks({
   }
 })
 
-const url = Redacted.make("postgres://user:secret@127.0.0.1:1/nothing")
-const error = await Effect.runPromise(
-  Effect.flip(Effect.scoped(Layer.build(open({ _tag: "Postgres", url }))))
-)
+const url = "postgres://user:secret@127.0.0.1:1/nothing"
+const error = await Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(layer(url)))))
 console.log(JSON.stringify({ ...error, message: error.message }))

@@ -1,0 +1,164 @@
+/**
+ * The order of the steps in the transaction of a claim. The transaction runs twice, as it does on PostgreSQL after
+ * an acknowledgement was lost, and something happens in between.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { SendJournal, type SendEnding } from "@messaging-topup/journal/internal"
+import type { Database } from "@messaging-topup/journal/src/database/Database.ts"
+import { connect } from "@messaging-topup/journal/src/database/SqliteDatabase.ts"
+import { layerOf } from "@messaging-topup/journal/src/sends/Journal.ts"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { requestOf } from "../harness/journal/conformance/ServerTests.ts"
+
+/** What happens between the first run of a transaction and the second. Undefined: there is no second one. */
+let between: Effect.Effect<unknown, unknown, SendJournal> | undefined
+
+const repeating = Effect.gen(function* () {
+  const database = yield* connect(undefined, true)
+  const transaction: Database["transaction"] = (body, claims) =>
+    Effect.suspend(() => {
+      const meanwhile = between
+      between = undefined
+      const run = database.transaction(body, claims)
+      if (meanwhile === undefined) return run
+      return Effect.andThen(run, Effect.andThen(Effect.orDie(happening(meanwhile)), run))
+    })
+  return { ...database, transaction }
+})
+
+let journal: typeof SendJournal.Service | undefined
+
+const happening = (meanwhile: NonNullable<typeof between>) =>
+  journal === undefined
+    ? Effect.die("No journal")
+    : Effect.provideService(meanwhile, SendJournal, journal)
+
+const test = <A, E>(body: (opened: typeof SendJournal.Service) => Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    journal = yield* SendJournal
+    return yield* body(journal)
+  }).pipe(Effect.provide(layerOf(repeating, Effect.void)))
+
+const sent: SendEnding = { outcome: "sent", messages: [] }
+const approval = { nonce: "n", validFor: Duration.hours(1) }
+const limits = [{ counts: "messages", of: "everyone", max: 1, per: Duration.hours(1) } as const]
+
+/** Settles or decides about the only send of the journal. */
+const later = "1 minute"
+const decided = (decision: "sent" | "not-sent" | "resend") =>
+  Effect.gen(function* () {
+    const { resolve, server } = yield* SendJournal
+    yield* TestClock.adjust(later)
+    const [send] = yield* server.recent({ limit: 1 })
+    expect(yield* resolve({ ids: [send?.id ?? 0] }, decision)).toMatchObject({ changed: 1 })
+  })
+
+const claimOf = (more: Partial<Parameters<typeof requestOf>[1]> = {}) =>
+  Effect.flatMap(SendJournal, ({ server }) => server.claim(requestOf("k", more)))
+
+/** A person approves a second send over one that reads as unknown. */
+const overUnknown = Effect.andThen(
+  TestClock.adjust(later),
+  claimOf({ again: { attempt: 1, state: "unknown" } })
+)
+
+describe("a claim whose acknowledgement was lost", () => {
+  it.effect("is claimed, with its own approval and within its own limit", () =>
+    test(({ server }) =>
+      Effect.gen(function* () {
+        between = Effect.void
+        const claimed = yield* server.claim(requestOf("k", { approval, limits }))
+        expect(claimed).toMatchObject({ _tag: "Claimed", standing: { state: "free" } })
+        expect(yield* server.recent({ limit: 9 })).toHaveLength(1)
+      })
+    )
+  )
+
+  it.effect("is still that of its token after its time, and its request does not start", () =>
+    test(({ server }) =>
+      Effect.gen(function* () {
+        between = TestClock.adjust(later)
+        const claimed = yield* server.claim(requestOf("k"))
+        expect(claimed._tag === "Claimed" && claimed.mayStart()).toBe(false)
+        expect(claimed._tag).toBe("Claimed")
+      })
+    )
+  )
+
+  for (const [decision, state] of [
+    ["sent", "sent"],
+    ["not-sent", "closed"],
+    ["resend", "free"]
+  ] as const) {
+    it.effect(`is told as it stands if a person has decided ${decision} meanwhile`, () =>
+      test(({ server }) =>
+        Effect.gen(function* () {
+          between = decided(decision)
+          const end = yield* server.claim(requestOf("k", { approval }))
+          expect(end).toMatchObject({ _tag: "InTheWay", standing: { state, attempt: 1 } })
+        })
+      )
+    )
+  }
+
+  for (const [after, meanwhile] of [
+    ["a decision", Effect.andThen(decided("resend"), claimOf())],
+    // Nobody decided about the first one, which is still claimed.
+    ["an approval", overUnknown]
+  ] as const) {
+    it.effect(`is told as it stands if there is a later attempt by ${after}`, () =>
+      test(({ server }) =>
+        Effect.gen(function* () {
+          between = meanwhile
+          const end = yield* server.claim(requestOf("k"))
+          expect(end).toMatchObject({
+            _tag: "InTheWay",
+            standing: { state: "in-flight", attempt: 2 }
+          })
+        })
+      )
+    )
+  }
+})
+
+describe("what is in the way is told before", () => {
+  it.effect("an approval is redeemed, so that it holds once it is free", () =>
+    test(({ server, settle }) =>
+      Effect.gen(function* () {
+        const first = yield* server.claim(requestOf("k"))
+        const guarded = requestOf("k", { approval, limits })
+        expect(yield* server.claim(guarded)).toMatchObject({ _tag: "InTheWay" })
+        if (first._tag === "Claimed") yield* settle(first.claim, { outcome: "nothing" })
+        expect(yield* server.claim(guarded)).toMatchObject({ _tag: "Claimed" })
+        expect(yield* server.redeem(approval, true)).toBe("approved")
+      })
+    )
+  )
+
+  it.effect("a limit that is reached", () =>
+    test(({ server, settle }) =>
+      Effect.gen(function* () {
+        const first = yield* server.claim(requestOf("k", { limits }))
+        if (first._tag === "Claimed") yield* settle(first.claim, sent)
+        const again = yield* server.claim(requestOf("k", { limits }))
+        expect(again).toMatchObject({ _tag: "InTheWay", standing: { state: "sent" } })
+      })
+    )
+  )
+})
+
+it.effect("an approval is redeemed, and stays so, also if the limit refuses", () =>
+  test(({ server }) =>
+    Effect.gen(function* () {
+      yield* server.claim(requestOf("other", { limits }))
+      const refused = yield* server.claim(requestOf("k", { approval, limits }))
+      expect(refused).toMatchObject({ refusal: { _tag: "LimitReached" } })
+      expect(yield* server.redeem(approval, true)).toBe("approved")
+      const used = yield* server.claim(requestOf("k", { approval }))
+      expect(used).toMatchObject({ refusal: { _tag: "ApprovalUsed", wasApproved: true } })
+      expect(yield* server.recent({ limit: 9 })).toHaveLength(1)
+    })
+  )
+)
