@@ -33,9 +33,11 @@ const secondNumber = /[,;،؛、|&\\\r\n]|[\d)]\s*\+|\/\s*[0+]/u
 
 const minDigits = 5
 
+export const spreadsheetError = "it is an error of a spreadsheet: correct the cell"
+
 /** Returns the problem with a number, without the number; undefined if there is none. */
 export const problemOf = (number: string): string | undefined => {
-  if (number.startsWith("#")) return "it is an error of a spreadsheet: correct the cell"
+  if (number.startsWith("#")) return spreadsheetError
   if (spreadsheetNumber.test(number)) return `it is a number that a spreadsheet changed: ${format}`
   if (/\p{L}/u.test(number)) return "it is not a phone number: it contains letters"
   if (secondNumber.test(number) || Phone.mayBeSeveralNumbers(number)) {
