@@ -6,7 +6,7 @@ import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone, type Unmeant, unmeant, unmeantPart } from "@messaging-topup/core/internal"
 import { wrongSend } from "@messaging-topup/journal/internal"
 import * as Stream from "effect/Stream"
-import * as Csv from "./Csv.ts"
+import { records } from "./Records.ts"
 import * as Digests from "./Digests.ts"
 import type { IsExcluded } from "./Exclusions.ts"
 import * as Header from "./Header.ts"
@@ -89,7 +89,7 @@ const contentOf = (request: SendSmsRequest): ReadonlyArray<string> => {
   return values.slice(0, values.findLastIndex((value) => value !== "") + 1)
 }
 
-export interface ReadOptions extends Csv.CsvOptions {
+export interface ReadOptions extends Header.ColumnOptions {
   /** Makes the key of a row that has none. It must be keyed: a plain hash of a number can be guessed. */
   readonly keyOf: (...parts: ReadonlyArray<string>) => string
   /** Default: numbers stay as they are. */
@@ -177,7 +177,7 @@ export const rows = (
   Stream.suspend(() => {
     const check = make(options)
     const { outcome } = options
-    return Csv.records(source.name, decoded(source, encoding), options).pipe(
+    return records(source.name, decoded(source, encoding), Header.reading(options)).pipe(
       Stream.filter(
         (record) =>
           outcome === undefined ||

@@ -13,14 +13,15 @@ import {
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { rows } from "./Checks.ts"
-import { type CsvOptions, records } from "./Csv.ts"
+import { records } from "./Records.ts"
 import * as Exclusions from "./Exclusions.ts"
+import * as Header from "./Header.ts"
 import * as Recipient from "./Recipient.ts"
 import { type FileRow, nameOf } from "./Row.ts"
 import * as Source from "./Source.ts"
 import * as Template from "./Template.ts"
 import { decoded, type Encoding, encodingOf } from "./Encoding.ts"
-import { allOf, type InputError } from "../Failure.ts"
+import { allOf, InputError } from "../Failure.ts"
 
 /** The file, for a command that needs it. */
 export const needed = { file: argument("list.csv", "A file of rows; - reads stdin") }
@@ -55,7 +56,7 @@ export const reading = {
   exclude: text(
     "file",
     "none",
-    "Numbers that are not written to: one per line, or CSV with a column recipient"
+    "Numbers that are not written to: one per line, or CSV of which one column has numbers"
   ),
   allowRepeats: on(
     "Sends a second SMS to a recipient: of the campaign, or the same text within 30 days; otherwise refused"
@@ -116,17 +117,21 @@ const opened = Effect.fnUntraced(function* (flags: ListFlags) {
 
 const headerOf = Effect.fnUntraced(function* (
   { encoding, source }: Pick<List, "encoding" | "source">,
-  options: Omit<CsvOptions, "onHeader">
+  options: Header.ColumnOptions
 ) {
   let found: Pick<List, "delimiter" | "header"> | undefined
+  const { columns, header } = Header.reading(options)
   const headed = records(source.name, decoded(source, encoding), {
-    ...options,
-    onHeader: (header, delimiter) => {
-      found = { delimiter, header }
+    columns,
+    header: (first) => {
+      found = { delimiter: first.delimiter, header: first.cells }
+      return header(first)
     }
   })
   yield* Stream.runDrain(Stream.take(headed, 1))
-  return found ?? { delimiter: ",", header: [] }
+  if (found !== undefined) return found
+  const problems = [Header.missing]
+  return yield* new InputError({ file: source.name, line: 1, problems, isUsage: true })
 })
 
 /** The options that make the keys and the requests of rows. The others only choose rows. */
@@ -161,7 +166,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
   const normalize = yield* Effect.cached(normalizeOf(flags))
   const template = yield* Effect.cached(templateOf(flags))
   const file = yield* Effect.cached(opened(flags))
-  const { exclude } = flags
+  const { exclude, recipientColumn } = flags
   const checked = yield* allOf({
     limit: limitOf(flags),
     to: Effect.flatMap(normalize, (given) => targetOf(flags, given)),
@@ -169,7 +174,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     isExcluded: Effect.flatMap(normalize, (given) =>
       exclude === undefined
         ? Effect.succeed(undefined)
-        : Exclusions.read(Source.file(exclude), given)
+        : Exclusions.read(Source.file(exclude), given, recipientColumn)
     ),
     file,
     // Without its template, the header would seem to lack columns.

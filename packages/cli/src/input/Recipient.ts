@@ -14,13 +14,14 @@ export type Normalize = (
 
 /**
  * Address books put invisible direction marks around a number. A spreadsheet shows a number that begins
- * with ' as it is, and `results` writes it so.
+ * with ' as it is, and `results` writes it so. `="+234…"` is how others write a number as a text.
  */
 export const clean = (cell: string): string =>
   cell
     .replace(/\p{Cf}/gu, "")
     .trim()
-    .replace(/^'(?=[+(\d])/, "")
+    .replace(/^'(?=[+(\d=])/, "")
+    .replace(/^="(.*)"$/, "$1")
 
 const format = "look it up, and type it into a cell that is formatted as text"
 
