@@ -78,12 +78,21 @@ type ListFlags = Values<typeof needed & typeof reading>
 
 export const isStdin = ({ file }: { readonly file?: string | undefined }): boolean => file === "-"
 
+interface Country {
+  readonly code: string
+  /** The plus and the calling code. */
+  readonly prefix: string
+  readonly normalize: Recipient.Normalize
+}
+
 /** Loads the library only if `--country` is given. */
-const normalizeOf = Effect.fnUntraced(function* ({ country }: ListFlags) {
-  if (country === undefined) return undefined
-  const { isCountry, normalizeTo } = yield* Effect.promise(() => import("./PhoneNumber.ts"))
-  return isCountry(country)
-    ? normalizeTo(country)
+const countryOf = Effect.fnUntraced(function* ({ country: code }: ListFlags) {
+  if (code === undefined) return undefined
+  const { isCountry, normalizeTo, prefixOf } = yield* Effect.promise(
+    () => import("./PhoneNumber.ts")
+  )
+  return isCountry(code)
+    ? { code, prefix: prefixOf(code), normalize: normalizeTo(code) }
     : yield* refuse("--country: give a code of two capital letters, such as NG")
 })
 
@@ -148,6 +157,8 @@ export interface List {
   /** Whether what is written for its spreadsheet needs a byte order mark. */
   readonly isMarked: boolean
   readonly hasExclusions: boolean
+  /** To whose numbers the recipients are changed. */
+  readonly country: Country | undefined
   /** What the options say of the keys and the requests of rows. */
   readonly reading: Readonly<Record<string, string>>
   /** The cells of the header, as they are in the file. */
@@ -163,18 +174,19 @@ export interface List {
 
 /** Checks the options that say how a file is read, and its header. */
 export const make = Effect.fnUntraced(function* (flags: ListFlags) {
-  const normalize = yield* Effect.cached(normalizeOf(flags))
+  const country = yield* Effect.cached(countryOf(flags))
   const template = yield* Effect.cached(templateOf(flags))
   const file = yield* Effect.cached(opened(flags))
   const { exclude, recipientColumn } = flags
   const checked = yield* allOf({
     limit: limitOf(flags),
-    to: Effect.flatMap(normalize, (given) => targetOf(flags, given)),
+    to: Effect.flatMap(country, (given) => targetOf(flags, given?.normalize)),
+    country,
     template,
-    isExcluded: Effect.flatMap(normalize, (given) =>
+    isExcluded: Effect.flatMap(country, (given) =>
       exclude === undefined
         ? Effect.succeed(undefined)
-        : Exclusions.read(Source.file(exclude), given, recipientColumn)
+        : Exclusions.read(Source.file(exclude), given?.normalize, recipientColumn)
     ),
     file,
     // Without its template, the header would seem to lack columns.
@@ -182,7 +194,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
       Effect.flatMap(file, (found) => headerOf(found, { ...flags, template: given }))
     )
   })
-  const options = { ...flags, ...checked, normalize: yield* normalize }
+  const options = { ...flags, ...checked, normalize: checked.country?.normalize }
   const { encoding, isMarked, source } = checked.file
   // Keys are keyed digests of this journal.
   const rowsOf = (allowRepeats: boolean) =>
@@ -196,6 +208,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     encoding,
     isMarked,
     hasExclusions: exclude !== undefined,
+    country: checked.country,
     reading: readingOf(flags),
     ...checked.header,
     allowRepeats: flags.allowRepeats,
