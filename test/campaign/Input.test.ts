@@ -44,37 +44,148 @@ it.live("a text that would be too long is refused before it is made", () =>
   })
 )
 
+/** As long as the beginning of a file that waits for the delimiter. What follows is read in its pieces. */
+const longRow = `10000,${"x".repeat(64 * 1024)}`
+
+/** Writes a row as RFC 4180 has it. */
+const csvOf = (cells: ReadonlyArray<string>, mark = ",", isQuoted = false): string =>
+  cells
+    .map((cell) =>
+      isQuoted || /["\r\n]/.test(cell) || cell.includes(mark)
+        ? `"${cell.replaceAll('"', '""')}"`
+        : cell
+    )
+    .join(mark)
+
+const lineEnds = fc.constantFrom("\n", "\r", "\r\n")
+
 it.live.each([",", ";", "\t", "|"])(
   "every row is read as it was written, with %j between cells",
   (mark) =>
     Effect.gen(function* () {
-      const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`
-      const unit = fc.constantFrom("a", "\u{1f600}", '"', ",", ";", "\t", "|", "\n", "\r", "\r\n")
-      const message = fc.array(unit, { minLength: 1 }).map((units) => `a${units.join("")}`)
+      const unit = fc.constantFrom(...'a \u{1f600}",;\t|\n\r', "\r\n")
+      const units = fc.array(unit, { maxLength: 6 }).map((some) => some.join(""))
+      const message = fc.tuple(units, units).map(([before, after]) => `${before}a${after}`)
       const rows = fc.array(fc.tuple(message, fc.boolean()), { minLength: 1, maxLength: 4 })
       const property = fc.asyncProperty(
         rows,
-        fc.constantFrom("\n", "\r", "\r\n"),
+        lineEnds,
         fc.integer({ min: 1, max: 9 }),
-        (written, lineEnd, size) => {
-          const cells = written.map(([text, isPlain]) =>
-            isPlain && !/["\r\n,;\t|]/.test(text) ? text : quoted(text)
+        (some, lineEnd, size) => {
+          const head = csvOf(["recipient", "message"], mark) + lineEnd
+          const begin = head + longRow.replace(",", mark) + lineEnd
+          const lines = some.map(([text, isQuoted], index) =>
+            csvOf([`${100_000 + index}`, text], mark, isQuoted)
           )
-          const lines = cells.map((cell, index) => [100_000 + index, cell].join(mark))
-          const content = [["recipient", "message"].join(mark), ...lines].join(lineEnd)
-          return Effect.runPromise(read(content, {}, size)).then((found) => {
-            let line = 2
-            const expected = written.map(([text]) => {
-              const row = { line, message: text }
-              line += 1 + (text.match(/\r\n|\r|\n/g)?.length ?? 0)
-              return row
-            })
-            expect(found).toMatchObject(expected)
-          })
+          return Effect.runPromise(read(begin + lines.join(lineEnd), {}, size, begin.length)).then(
+            (found) => {
+              let line = 3
+              const expected = some.map(([text]) => {
+                const row = { line, message: text }
+                line += 1 + (text.match(/\r\n|\r|\n/g)?.length ?? 0)
+                return row
+              })
+              expect(found.slice(1)).toMatchObject(expected)
+            }
+          )
         }
       )
       yield* Effect.promise(() => fc.assert(property, { numRuns: runs(500) }))
     })
+)
+
+const outcomeOf = (content: string, ...sizes: ReadonlyArray<number>) =>
+  Effect.runPromise(
+    Effect.match(read(content, { ignoreColumns: true }, ...sizes), {
+      onSuccess: (rows) => ({ rows, stops: undefined }),
+      onFailure: ({ line, problems }) => ({ rows: [], stops: { line, problems } })
+    })
+  )
+
+it.live("any file is read in pieces as in one", () =>
+  Effect.gen(function* () {
+    const units = ["a", "b", ",", ",", '"', '""', "\n", "\r\n", "\r", "10001", "10002,x,"]
+    const more = [" ", "\u{1f600}", '","', '",\n"']
+    const text = fc.array(fc.constantFrom(...units, ...more), { minLength: 1, maxLength: 18 })
+    const property = fc.asyncProperty(text, fc.integer({ min: 1, max: 5 }), (some, size) => {
+      const begin = `recipient,message,note\n${longRow},\n`
+      const content = begin + some.join("")
+      return Promise.all([outcomeOf(content), outcomeOf(content, size, begin.length)]).then(
+        ([whole, pieces]) => {
+          expect(pieces).toEqual(whole)
+        }
+      )
+    })
+    yield* Effect.promise(() => fc.assert(property, { numRuns: runs(3_000) }))
+  })
+)
+
+const word = fc.constantFrom("Hello", "your order", "5 pm", "room 12", "0800 100 200", "Bye")
+const join = fc.constantFrom(" ", " ", ", ", "\n", '"', ' "x" ', "; ", ",\n")
+
+/** People with their texts, and the list of them that a correct program writes. */
+const anyList = fc
+  .record({
+    isTextFirst: fc.boolean(),
+    note: fc.constantFrom(undefined, "", "a, b", 'said "no"', "one\ntwo"),
+    texts: fc.array(fc.tuple(word, fc.array(fc.tuple(join, word), { maxLength: 4 })), {
+      minLength: 3,
+      maxLength: 8
+    }),
+    isQuoted: fc.boolean(),
+    lineEnd: lineEnds,
+    end: fc.constantFrom("", "\n")
+  })
+  .map(({ end, isQuoted, isTextFirst, lineEnd, note, texts }) => {
+    const people = texts.map(([begin, others], index) => ({
+      recipient: `${234_800_000_000 + index}`,
+      message: begin + others.flat().join("")
+    }))
+    const rowOf = (recipient: string, message: string, last: string | undefined) => {
+      const both = isTextFirst ? [message, recipient] : [recipient, message]
+      return csvOf(last === undefined ? both : [...both, last], ",", isQuoted)
+    }
+    const header = rowOf("recipient", "message", note === undefined ? note : "note")
+    const rows = people
+      .map(({ message, recipient }) => rowOf(recipient, message, note))
+      .join(lineEnd)
+    return { people, header: header + lineEnd, rows: rows + end }
+  })
+
+const bare = (text: string | undefined): string | undefined => text?.replaceAll(/["\r]/g, "")
+
+it.live("if one quote of a list is lost or too many, nobody gets a torn text or is forgotten", () =>
+  Effect.gen(function* () {
+    const property = fc.asyncProperty(
+      anyList,
+      fc.boolean(),
+      fc.nat(),
+      ({ header, people, rows: correct }, isLost, place) => {
+        const quotes = Array.from(correct.matchAll(/"/g), ({ index }) => index)
+        const lost = isLost ? quotes[place % quotes.length] : undefined
+        const at = lost ?? place % correct.length
+        const [added, after] = lost === undefined ? ['"', at] : ["", at + 1]
+        const content = header + correct.slice(0, at) + added + correct.slice(after)
+        return outcomeOf(content).then(({ rows, stops }) => {
+          if (stops !== undefined) return
+          const sent = rows.filter(({ problem }) => problem === undefined)
+          for (const { message, recipient } of sent) {
+            const person = people.find((each) => each.recipient === recipient)
+            expect({ content, recipient, text: bare(message) }).toEqual({
+              content,
+              recipient,
+              text: bare(person?.message)
+            })
+          }
+          const missing = people.filter(
+            (person) => !sent.some(({ recipient }) => recipient === person.recipient)
+          )
+          expect(missing.length).toBeLessThanOrEqual(rows.length - sent.length)
+        })
+      }
+    )
+    yield* Effect.promise(() => fc.assert(property, { numRuns: runs(6_000) }))
+  })
 )
 
 it.live("a second row to a recipient is found among thousands", () =>

@@ -66,12 +66,15 @@ const rowsOf = Effect.fnUntraced(function* (path: string, [name = "", ...given]:
     after
   )
   const normalize = country !== undefined && isCountry(country) ? normalizeTo(country) : undefined
+  const recipientColumn = after("--recipient-column")
   const options = {
     normalize,
     isExcluded:
-      list === undefined ? undefined : yield* Exclusions.read(sourceOf(fileAt(list)), normalize),
+      list === undefined
+        ? undefined
+        : yield* Exclusions.read(sourceOf(fileAt(list)), normalize, recipientColumn),
     template: template === undefined ? undefined : templateOf(template),
-    recipientColumn: after("--recipient-column"),
+    recipientColumn,
     keyColumn: after("--key-column"),
     ignoreColumns: given.includes("--ignore-columns"),
     allowRepeats: given.includes("--allow-repeats"),

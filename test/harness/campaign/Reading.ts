@@ -18,21 +18,26 @@ export const templateOf = (text: string): Template.Template => {
   return template
 }
 
-/** A file that comes in pieces of a size; by default, in one. */
-export const sourceOf = (content: Buffer | string, size = Infinity): Source => {
+/** A file that comes in pieces of a size, after a first one; by default, in one. */
+export const sourceOf = (
+  content: Buffer | string,
+  ...[size = Infinity, first = size]: ReadonlyArray<number>
+): Source => {
   const bytes = Buffer.from(content)
-  const count = Math.max(1, Math.ceil(bytes.length / size))
-  const pieces = Array.from({ length: count }, (_, index) =>
-    count === 1 ? bytes : bytes.subarray(index * size, (index + 1) * size)
-  )
+  const pieces = [bytes.subarray(0, first)]
+  for (let at = first; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size))
   return { name: "list.csv", bytes: Stream.fromIterable(pieces), unchanged: Effect.void }
 }
 
 /** The rows of a file, as the command reads them. */
-export const rowsOf = (content: Buffer | string, options: Options = {}, size = Infinity) =>
+export const rowsOf = (
+  content: Buffer | string,
+  options: Options = {},
+  ...sizes: ReadonlyArray<number>
+) =>
   Stream.unwrap(
-    Effect.map(encodingOf(sourceOf(content, size)), ({ encoding }) =>
-      Checks.rows(sourceOf(content, size), encoding, {
+    Effect.map(encodingOf(sourceOf(content, ...sizes)), ({ encoding }) =>
+      Checks.rows(sourceOf(content, ...sizes), encoding, {
         keyOf: (...parts) => parts.join(" "),
         allowRepeats: true,
         ignoreColumns: false,
@@ -44,9 +49,9 @@ export const rowsOf = (content: Buffer | string, options: Options = {}, size = I
 export const read = (
   content: Buffer | string,
   options: Options = {},
-  size = Infinity
+  ...sizes: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<Read>, InputError> =>
-  Effect.map(Stream.runCollect(rowsOf(content, options, size)), (rows) => rows.map(readOf))
+  Effect.map(Stream.runCollect(rowsOf(content, options, ...sizes)), (rows) => rows.map(readOf))
 
 interface Read {
   readonly line: number

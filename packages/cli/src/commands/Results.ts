@@ -33,9 +33,9 @@ const options = {
 
 type Flags = Values<typeof options>
 
-/** How a formula begins for a spreadsheet. A number with a sign is harmless. */
+/** How a formula begins for a spreadsheet. A number with a sign is harmless, also with blanks. */
 const formula = /^[=+\-@\t\r]/
-const signedNumber = /^[+-]?\d+$/
+const signedNumber = /^[+-]?\d+(?: \d+)*$/
 
 /** Makes lines of CSV, escaped so that a spreadsheet shows formulas as text. */
 const lineWith =

@@ -3,10 +3,10 @@
  * grows only by the digests that find duplicates.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
-import { Phone } from "@messaging-topup/core/internal"
+import { Phone, type Unmeant, unmeant, unmeantPart } from "@messaging-topup/core/internal"
 import { wrongSend } from "@messaging-topup/journal/internal"
 import * as Stream from "effect/Stream"
-import * as Csv from "./Csv.ts"
+import { records } from "./Records.ts"
 import * as Digests from "./Digests.ts"
 import type { IsExcluded } from "./Exclusions.ts"
 import * as Header from "./Header.ts"
@@ -22,14 +22,40 @@ const empty = "it is empty"
 const unfilled =
   'it has a placeholder such as {name} that is not filled: give --template, which fills it from columns, or --template "{message}" if it belongs to the text'
 
+const unmeantProblems: Record<Unmeant, string> = {
+  "control-character": "it has a control character, which no phone shows: remove it",
+  invisible: "it has no visible character",
+  markup: "it has <parameter name=, with which an assistant begins another value: remove it",
+  "no-value": "it is a word of programs for no value: correct the cell",
+  placeholder:
+    "it has a placeholder such as {{name}} that is not filled: give --template, which fills it from columns",
+  "spreadsheet-error": Recipient.spreadsheetError
+}
+
 const messageOf = (
   cells: Cells,
   template: Template | undefined
 ): ReturnType<Template["render"]> => {
+  for (const column of template?.columns ?? []) {
+    const wrong = unmeantPart(cells.get(column) ?? "")
+    if (wrong !== undefined) return { column, problem: unmeantProblems[wrong] }
+  }
   if (template !== undefined) return template.render(cells)
   const text = cells.get("message")
-  if (text === undefined) return { column: "message", problem: empty }
-  return hasPlaceholder(text) ? { column: "message", problem: unfilled } : { text }
+  return text === undefined ? { column: "message", problem: empty } : { text }
+}
+
+/** A value that nobody can mean, or that no journal can store. */
+const wrongValue = (
+  request: SendSmsRequest,
+  key: string
+): { readonly field: string; readonly problem: string } | undefined => {
+  for (const field of ["message", "sender_id", "scheduled_time"] as const) {
+    const value = request[field]
+    const wrong = value === undefined ? undefined : unmeant(value)
+    if (wrong !== undefined) return { field, problem: unmeantProblems[wrong] }
+  }
+  return wrongSend("sendMany", key, request)
 }
 
 const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | SendSmsRequest => {
@@ -45,8 +71,11 @@ const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | Se
   }
   const request = { ...given, recipient, message: message.text }
   // A row without a key gets one that can be stored.
-  const wrong = wrongSend("sendMany", cells.get("key") ?? "made", request)
+  const wrong = wrongValue(request, cells.get("key") ?? "made")
   if (wrong !== undefined) return invalid(raw, wrong.problem, wrong.field)
+  if (template === undefined && hasPlaceholder(message.text)) {
+    return invalid(raw, unfilled, "message")
+  }
   const problem = Recipient.problemOf(recipient)
   return problem === undefined ? request : invalid(raw, problem, "recipient")
 }
@@ -60,7 +89,7 @@ const contentOf = (request: SendSmsRequest): ReadonlyArray<string> => {
   return values.slice(0, values.findLastIndex((value) => value !== "") + 1)
 }
 
-export interface ReadOptions extends Csv.CsvOptions {
+export interface ReadOptions extends Header.ColumnOptions {
   /** Makes the key of a row that has none. It must be keyed: a plain hash of a number can be guessed. */
   readonly keyOf: (...parts: ReadonlyArray<string>) => string
   /** Default: numbers stay as they are. */
@@ -148,7 +177,7 @@ export const rows = (
   Stream.suspend(() => {
     const check = make(options)
     const { outcome } = options
-    return Csv.records(source.name, decoded(source, encoding), options).pipe(
+    return records(source.name, decoded(source, encoding), Header.reading(options)).pipe(
       Stream.filter(
         (record) =>
           outcome === undefined ||

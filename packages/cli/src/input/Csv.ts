@@ -1,239 +1,135 @@
-/** Parses CSV with a header, as RFC 4180 describes it. */
-import { type CsvError, type InfoRecord, Parser } from "csv-parse"
+/**
+ * Parses CSV. A quote inside a cell belongs to its text. Where programs read a quote in different ways, nobody can
+ * say where a text ends, and the file is not read: a quote that begins a cell must close at its end, and one that
+ * ends a cell must open at its beginning.
+ */
 import { isReadonlyArrayNonEmpty } from "effect/Array"
-import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { counted } from "@messaging-topup/command"
-import * as Header from "./Header.ts"
-import { InputError } from "../Failure.ts"
-import * as Recipient from "./Recipient.ts"
-import { type InvalidRow, invalid, isColumn, nameOf, type RawRow, rowLimit } from "./Row.ts"
+import { nameOf, rowLimit } from "./Row.ts"
 
-export interface CsvOptions extends Header.ColumnOptions {
-  /** Gets the cells of the header, as they are in the file, and the delimiter. */
-  readonly onHeader?: ((cells: ReadonlyArray<string>, delimiter: string) => void) | undefined
+export type Cells = ReadonlyArray<string>
+
+/** A row of a file that is not empty. */
+export interface CsvRow {
+  /** The line on which it begins, from 1. */
+  readonly line: number
+  readonly cells: Cells
+  readonly delimiter: string
+  /** Why the file cannot be read from this row on. It is the last one. */
+  readonly problem: string | undefined
 }
 
-/** Replaces the parser's error text, which contains text of the file. */
-const quoteProblem =
-  'a quote is inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
+export const isEmpty = (cells: Cells): boolean => cells.every((cell) => cell.trim() === "")
 
-/** The parser cannot tell which of the rows that follow belong to the text. */
-const openProblem =
-  'a quote that opens in this row is not closed, or is closed inside a text, so that the rows after it cannot be told apart: put quotes around the whole text, and write a quote inside it twice ("")'
+export const lineEnd = /\r\n|\r|\n/
 
-const swallowsRow =
-  "a text of this row has a line that looks like a row of its own: close the quote before it; if it belongs to the text, save the file with another delimiter"
+const tornRow =
+  'a text of this row has a quote at one end only, or goes on after its closing quote, so that the rows around it cannot be told apart: put quotes around the whole text, and write a quote inside it twice ("")'
 
-const unreadable =
+const longRow =
   "a row is longer than 1 MiB, perhaps because a closing quote is missing; the rest of the file cannot be read"
 
-const recordOf = (
-  line: number,
-  given: ReadonlyArray<string>,
-  header: Header.Header
-): InvalidRow | RawRow => {
-  // Spreadsheets write empty cells at the end of some lines.
-  const hasMore = given.slice(header.length).some((cell) => cell !== "")
-  if (given.length < header.length || hasMore) {
-    return invalid(
-      { line, given },
-      `it has ${counted(given.length, "cell")}, and the header has ${header.length}: put quotes around a text that contains the delimiter`
-    )
+/** Whether a text without quotes around it ends with a quote that opens nowhere. */
+const onlyCloses = (text: string): boolean =>
+  text.trimEnd().endsWith('"') && text.split('"').length % 2 === 0
+
+/**
+ * Returns what reads the row that begins at a place of a text, and says where it ends. It is not whole if a quote is
+ * at one end of a cell only, which may be because the text ends before. Blanks around quotes do not count.
+ */
+const rowReader = (delimiter: string) => {
+  const mark = `\\u${delimiter.charCodeAt(0).toString(16).padStart(4, "0")}`
+  const end = `(${mark}|\\r\\n?|\\n|$)`
+  const inQuotes = ` *"([^"]*(?:""[^"]*)*)(?:" *${end}|$)`
+  const plain = `(?! *")([^${mark}\\r\\n]*)${end}`
+  const cell = new RegExp(`${inQuotes}|${plain}`, "y")
+  return (text: string, from: number) => {
+    const cells: Array<string> = []
+    let isTorn = false
+    cell.lastIndex = from
+    for (;;) {
+      const [, quoted, endOfQuoted, unquoted = "", stop = endOfQuoted] = cell.exec(text) ?? []
+      cells.push(quoted?.replaceAll('""', '"') ?? unquoted)
+      isTorn ||= onlyCloses(unquoted)
+      if (stop !== delimiter) {
+        return { cells, end: cell.lastIndex, isWhole: stop !== undefined && !isTorn }
+      }
+    }
   }
-  const cells = new Map<string, string>()
-  for (const [index, names] of header.entries()) {
-    const cell = given[index] ?? ""
-    if (cell !== "") for (const name of names) cells.set(name, cell)
-  }
-  return { _tag: "RawRow", line, given, cells }
 }
+
+/** Spreadsheets write this line before the header. */
+const separatorLine = /^\s*"?sep=([^ "\r\n])/i
+
+const isSeparatorLine = ([first = "", ...others]: Cells): boolean =>
+  /^sep=.?$/i.test(first) && isEmpty(others)
 
 const candidates = [",", ";", "\t", "|"]
 
-/** Spreadsheets write this line before the header. */
-const separatorLine = /^"?sep=(.)"?$/i
-
-const isSeparatorLine = (cells: ReadonlyArray<string>): boolean =>
-  /^sep=.?$/i.test(cells[0] ?? "") && cells.slice(1).every((cell) => cell === "")
-
-const score = (line: string, delimiter: string): number => {
-  const names = line.split(delimiter).map((cell) => nameOf(cell.replaceAll('"', "")))
-  // A known name counts more than any number of cells.
-  return names.filter(isColumn).length * rowLimit + names.length
+/** The delimiter with which the first row has the most names of columns, or else the most cells. */
+const delimiterOf = (text: string, columns: ReadonlySet<string>): string => {
+  const scores = candidates.map((delimiter) => {
+    const { cells } = rowReader(delimiter)(text.trimStart(), 0)
+    return cells.filter((cell) => columns.has(nameOf(cell))).length * rowLimit + cells.length
+  })
+  const best = candidates[scores.indexOf(Math.max(...scores))]
+  return separatorLine.exec(text)?.[1] ?? best ?? ","
 }
 
-/** Returns the delimiter, or undefined as long as the first line that is not empty goes on. */
-const delimiterOf = (text: string, isWhole: boolean): string | undefined => {
-  const [line = "", ...rest] = text.replace(/^[\r\n]+/, "").split(/[\r\n]/, 2)
-  if (rest.length === 0 && !isWhole && text.length <= rowLimit) return undefined
-  const given = separatorLine.exec(line.trim())?.[1]
-  if (given !== undefined) return given
-  const scores = candidates.map((delimiter) => score(line, delimiter))
-  return candidates[scores.indexOf(Math.max(...scores))] ?? ","
+/** Reads the pieces of a text, and undefined at its end. Returns the rows that are complete. */
+const readerOf = (columns: ReadonlySet<string>) => {
+  let text = ""
+  let delimiter = ""
+  let rowAt: ReturnType<typeof rowReader> | undefined
+  let [isFirst, isReadable] = [true, true]
+  /** The line on which the next row begins. */
+  let line = 1
+  /** How long the text must be to be read. Its beginning has the header, or enough of it to know the delimiter. */
+  let enough = 64 * 1024
+
+  return (piece: string | undefined): ReadonlyArray<CsvRow> => {
+    const rows: Array<CsvRow> = []
+    const isLast = piece === undefined
+    text += piece ?? ""
+    if (text.length < enough && !isLast) return rows
+    delimiter ||= delimiterOf(text, columns)
+    rowAt ??= rowReader(delimiter)
+    let from = 0
+    while (from < text.length && isReadable) {
+      const { cells, end, isWhole } = rowAt(text, from)
+      const isLong = end - from > rowLimit
+      // The row may go on.
+      if (end === text.length && !isLast && !isLong) break
+      const problem = isLong ? longRow : isWhole ? undefined : tornRow
+      isReadable = problem === undefined
+      const isNothing = isEmpty(cells) || (isFirst && isSeparatorLine(cells))
+      if (!isNothing || !isReadable) {
+        rows.push({ line, cells, delimiter, problem })
+        isFirst = false
+      }
+      line += text.slice(from, end).split(lineEnd).length - 1
+      from = end
+    }
+    text = isReadable ? text.slice(from) : ""
+    // A long row is not read again with each piece.
+    enough = 2 * text.length
+    return rows
+  }
 }
-
-const lineEnd = /\r\n|\r|\n/g
-
-/** Lines that end inside a text. */
-const linesWithin = (cell: string): number => cell.match(lineEnd)?.length ?? 0
 
 /**
- * Whether a text contains rows: a quote was not closed, and a later one closed it. Then a line of it has the
- * cells of the columns that it would be in, with a number in that of the recipients.
+ * The rows of a file, the header included, without those that are empty. `columns` are the names by which a header
+ * is recognised. Each run of the stream reads the text from its beginning.
  */
-const hasRow = (
-  cells: ReadonlyArray<string>,
-  header: Header.Header,
-  delimiter: string
-): boolean => {
-  const recipient = header.findIndex((names) => names.includes("recipient"))
-  return cells.some((cell, column) => {
-    const lines = cell.split(lineEnd)
-    return lines.some((line, index) => {
-      const first = index === 0 ? column : 0
-      const count = (index === lines.length - 1 ? column + 1 : header.length) - first
-      const found = line.split(delimiter)
-      const number = Recipient.clean(found[recipient - first] ?? "")
-      return (
-        lines.length > 1 &&
-        count > 1 &&
-        found.length >= count &&
-        found.slice(count).every((more) => more === "") &&
-        number !== "" &&
-        Recipient.problemOf(number) === undefined
-      )
-    })
-  })
-}
-
-/** The parser counts CRLF inside quotes as two lines. */
-const countedTwice = (cell: string): number => cell.match(/\r\n/g)?.length ?? 0
-
-const parserOf = (file: string, options: CsvOptions) => {
-  let found: Array<InvalidRow | RawRow> = []
-  let failure: InputError | undefined
-  let header: Header.Header | undefined
-  let surplus = 0
-  let [fed, read, lastSkipped] = [0, 0, 0]
-  /** The line on which the next row begins. */
-  let begin = 1
-  let delimiter: string | undefined
-
-  const fail = (problems: ReadonlyArray<string>, line: number, isUsage = false) => {
-    failure ??= new InputError({ file, line, problems, isUsage })
-  }
-
-  const readHeader = (line: number, cells: ReadonlyArray<string>): void => {
-    const result = Header.read(cells, options)
-    if ("header" in result) {
-      header = result.header
-      options.onHeader?.(cells, delimiter ?? ",")
-    } else if (options.only !== undefined && result.problems.includes(Header.missing)) {
-      header = [[options.only]]
-      found.push(recordOf(line, cells, header))
-    } else fail(result.problems, line, true)
-  }
-
-  const onRecord = (cells: ReadonlyArray<string>, { bytes, lines }: InfoRecord & Lines): null => {
-    if (failure !== undefined) return null
-    const isLong = bytes - read > rowLimit
-    read = bytes
-    const isMultiline = cells.some((cell) => cell.includes("\n") || cell.includes("\r"))
-    if (isMultiline) surplus += cells.reduce((sum, cell) => sum + countedTwice(cell), 0)
-    const last = lines - surplus
-    const line = isMultiline ? last - cells.reduce((sum, cell) => sum + linesWithin(cell), 0) : last
-    // A wrong row does not end at its line if a quote opens later in it.
-    if (line !== begin) fail([openProblem], begin - 1)
-    begin = last + 1
-    if (isLong) fail([unreadable], line)
-    else if (!cells.every((cell) => cell === "")) {
-      if (isMultiline && header !== undefined && hasRow(cells, header, delimiter ?? "")) {
-        fail([swallowsRow], line)
-      }
-      if (header !== undefined) found.push(recordOf(line, cells, header))
-      else if (!isSeparatorLine(cells)) readHeader(line, cells)
-    }
-    return null
-  }
-
-  const onSkip = (error: (CsvError & Partial<Lines>) | undefined): undefined => {
-    if (failure !== undefined || error === undefined) return
-    const { bytes, code, lines = 1 } = error
-    const line = lines - surplus
-    if (typeof bytes === "number") read = Math.max(read, bytes)
-    if (code !== "INVALID_OPENING_QUOTE") fail([openProblem], begin, header === undefined)
-    else if (header === undefined) fail([quoteProblem], line, true)
-    else if (line !== lastSkipped) found.push(invalid({ line, given: [] }, quoteProblem))
-    lastSkipped = line
-    begin = line + 1
-  }
-
-  const makeParser = (by: string) =>
-    new Parser({
-      delimiter: by,
-      record_delimiter: ["\r\n", "\n", "\r"],
-      relax_column_count: true,
-      skip_records_with_error: true,
-      on_record: onRecord,
-      on_skip: onSkip
-    })
-
-  let parser: Parser | undefined
-  let before = ""
-
-  /** Writes a chunk, after the chunks that waited for the delimiter. */
-  const write = (text: string, isLast: boolean) =>
-    Effect.callback<void>((resume) => {
-      before += text
-      if (parser === undefined) {
-        delimiter = delimiterOf(before, isLast)
-        if (delimiter === undefined) return resume(Effect.void)
-        parser = makeParser(delimiter)
-      }
-      const bytes = Buffer.from(before)
-      before = ""
-      fed += bytes.length
-      const done = () => resume(Effect.void)
-      if (isLast) parser.end(bytes, done)
-      else parser.write(bytes, done)
-    })
-
-  const takeRecords = (isLast: boolean) =>
-    Effect.suspend(() => {
-      if (fed - read > rowLimit) fail([unreadable], begin)
-      const last = (parser?.info.lines ?? 0) - surplus
-      if (isLast && lastSkipped > 0 && last >= begin) fail([openProblem], begin - 1)
-      if (isLast && header === undefined && options.only === undefined) {
-        fail([Header.missing], 1, true)
-      }
-      if (failure !== undefined) return Effect.fail(failure)
-      const records: ReadonlyArray<InvalidRow | RawRow> = found
-      found = []
-      return Effect.succeed(records)
-    })
-
-  /** Reads a piece of the text, or its end. Returns the rows that are complete. */
-  return (piece: string | undefined) =>
-    Effect.andThen(write(piece ?? "", piece === undefined), takeRecords(piece === undefined))
-}
-
-interface Lines {
-  readonly lines: number
-}
-
-/** Each run of the stream reads the text from its beginning. */
-export const records = (
-  file: string,
-  text: Stream.Stream<string, InputError>,
-  options: CsvOptions
-): Stream.Stream<InvalidRow | RawRow, InputError> =>
-  Stream.suspend(() => {
-    const read = parserOf(file, options)
-    return Stream.concat(text, Stream.succeed(undefined)).pipe(
-      Stream.mapEffect((piece) => read(piece)),
+export const rows = <E>(
+  text: Stream.Stream<string, E>,
+  columns: ReadonlySet<string>
+): Stream.Stream<CsvRow, E> =>
+  Stream.suspend(() =>
+    Stream.concat(text, Stream.succeed(undefined)).pipe(
+      Stream.map(readerOf(columns)),
       // What `flatMap` has emitted would stay in memory until a full collection.
       Stream.filter(isReadonlyArrayNonEmpty),
       Stream.flattenArray
     )
-  })
+  )

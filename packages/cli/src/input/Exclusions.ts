@@ -1,30 +1,57 @@
 /** A list of numbers that are not written to. */
-import { Phone } from "@messaging-topup/core/internal"
+import { Phone, unmeant } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Csv from "./Csv.ts"
 import * as Digests from "./Digests.ts"
 import { InputError } from "../Failure.ts"
+import { type Reading, withoutEmptyEnd } from "./Header.ts"
 import * as Recipient from "./Recipient.ts"
-import type { InvalidRow, RawRow } from "./Row.ts"
+import { records } from "./Records.ts"
+import { type InvalidRow, nameOf, type RawRow } from "./Row.ts"
 import { kept, type Source } from "./Source.ts"
 import { decoded, encodingOf } from "./Encoding.ts"
 
 /** Whether a number is on the list. */
 export type IsExcluded = (recipient: string) => boolean
 
+/** Whether a cell can be the name of a column. What may be somebody's number is none. */
+const isName = (cell: string): boolean =>
+  /^\p{L}(?:\P{Nd}*\p{Nd}){0,4}\P{Nd}*$/u.test(cell) && unmeant(cell) === undefined
+
+const severalColumns =
+  "several of its columns may have the numbers: give one number per line, or name one column recipient in the first line"
+
+/** A list without a header has numbers in its first row. */
+const readingOf = (columns: ReadonlySet<string>, withNumbers: ReadonlySet<number>): Reading => ({
+  columns,
+  header: ({ cells }) => {
+    const named = [...cells.keys()].filter((index) => columns.has(nameOf(cells[index] ?? "")))
+    const [column = 0, ...others] = named.length > 0 ? named : withNumbers
+    if (others.length > 0) return { problems: [severalColumns] }
+    const length = Math.max(column + 1, withoutEmptyEnd(cells).length)
+    return {
+      header: Array.from({ length }, (_, index) => (index === column ? ["recipient"] : [])),
+      isRow: named.length === 0 && !isName(cells[column] ?? "")
+    }
+  }
+})
+
 /**
- * Reads a list: one number per line, or CSV with a column `recipient`. Fails at the first line that is no
- * number, because it may be somebody who must not be written to, and if there is no number: it may be about to be
- * saved.
+ * Reads a list: one number per line, or CSV. Its column is named `recipient`, or as that of the list, or else is the
+ * only one with numbers. Fails at the first cell that is no number, because it may be somebody who must not be
+ * written to, and if there is no number: it may be about to be saved.
  */
 export const read = Effect.fnUntraced(function* (
   given: Source,
-  normalize: Recipient.Normalize | undefined
+  normalize: Recipient.Normalize | undefined,
+  recipientColumn: string | undefined
 ): Effect.fn.Return<IsExcluded, InputError> {
   const source = yield* kept(given)
   const digests = Digests.make()
   let isEmpty = true
+  const failed = (problem: string, where: { readonly line?: number } = {}) =>
+    Effect.fail(new InputError({ file: source.name, ...where, problems: [problem], isUsage: true }))
 
   /** Adds a row of the list, or returns its problem. */
   const problemOf = (record: InvalidRow | RawRow): string | undefined => {
@@ -40,23 +67,22 @@ export const read = Effect.fnUntraced(function* (
   }
 
   const text = decoded(source, (yield* encodingOf(source)).encoding)
-  const records = Csv.records(source.name, text, { ignoreColumns: true, only: "recipient" })
-  yield* Stream.runForEach(
-    records,
-    Effect.fnUntraced(function* (record) {
-      const problem = problemOf(record)
-      if (problem === undefined) return
-      const { line } = record
-      return yield* Effect.fail(
-        new InputError({ file: source.name, line, problems: [problem], isUsage: true })
-      )
+  const columns = new Set(["recipient", nameOf(recipientColumn ?? "recipient")])
+  const withNumbers = new Set<number>()
+  yield* Stream.runForEach(Csv.rows(text, columns), ({ cells }) =>
+    Effect.sync(() => {
+      for (const [index, cell] of cells.entries()) {
+        if (Recipient.problemOf(Recipient.clean(cell)) === undefined) withNumbers.add(index)
+      }
     })
   )
-  if (isEmpty) {
-    const problem = "it has no number: if nobody is excluded, leave out --exclude"
-    return yield* Effect.fail(
-      new InputError({ file: source.name, problems: [problem], isUsage: true })
-    )
-  }
+  yield* Stream.runForEach(
+    records(source.name, text, readingOf(columns, withNumbers)),
+    (record) => {
+      const problem = problemOf(record)
+      return problem === undefined ? Effect.void : failed(problem, { line: record.line })
+    }
+  )
+  if (isEmpty) return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
   return (recipient) => digests.has(Phone.wideForm(recipient))
 })

@@ -1,6 +1,7 @@
 /** The header of a CSV file: which columns are used, and what is said about the others. */
 import { numberOf } from "@messaging-topup/command"
 import { type Column, columns, isColumn, nameOf } from "./Row.ts"
+import type { CsvRow } from "./Csv.ts"
 import type { Template } from "./Template.ts"
 
 export interface ColumnOptions {
@@ -13,12 +14,22 @@ export interface ColumnOptions {
   readonly outcome?: string | undefined
   /** Makes the texts. Default: they are in the column `message`. */
   readonly template?: Template | undefined
-  /** The file is a list of one column, such as numbers, and needs no header. */
-  readonly only?: Column
 }
 
 /** The names by which the cells of each column are known. None if the column is ignored. */
 export type Header = ReadonlyArray<ReadonlyArray<string>>
+
+/** How the columns of a file are found. */
+export interface Reading {
+  /** Names by which a header is recognised. */
+  readonly columns: ReadonlySet<string>
+  /** Reads the first row. `isRow`: it is no header. */
+  readonly header: (
+    first: CsvRow
+  ) =>
+    | { readonly header: Header; readonly isRow?: boolean }
+    | { readonly problems: ReadonlyArray<string> }
+}
 
 /** The column in which `results` says how a row ended. The journal may know no row of such a file. */
 export const outcomeColumn = "outcome"
@@ -82,7 +93,7 @@ const unknownProblem = (unknown: ReadonlyArray<string>): string => {
 }
 
 /** Removes empty cells at the end, as spreadsheets write them. */
-const withoutEmptyEnd = (cells: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const withoutEmptyEnd = (cells: ReadonlyArray<string>): ReadonlyArray<string> =>
   cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1)
 
 /** A name under which the cells of a row are read, and the column of the file that has them. */
@@ -109,8 +120,7 @@ const needed = (name: string, more: string): Wanted => ({
 })
 
 const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
-  const { keyColumn, only, outcome, recipientColumn, template } = options
-  if (only !== undefined) return [needed(only, " is missing")]
+  const { keyColumn, outcome, recipientColumn, template } = options
   const texts =
     template === undefined
       ? [needed("message", " is missing: give --template to make the texts of other columns")]
@@ -128,15 +138,14 @@ const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
   ]
 }
 
-/** Returns the header, or all its problems. */
-export const read = (
+const read = (
   cells: ReadonlyArray<string>,
   options: ColumnOptions
-): { readonly header: Header } | { readonly problems: ReadonlyArray<string> } => {
+): ReturnType<Reading["header"]> => {
   const given = withoutEmptyEnd(cells)
   const names = given.map(nameOf)
-  const { ignoreColumns, only, outcome } = options
-  if (only === undefined && outcome === undefined && names.includes(outcomeColumn)) {
+  const { ignoreColumns, outcome } = options
+  if (outcome === undefined && names.includes(outcomeColumn)) {
     return { problems: [isResults] }
   }
   const wanted = wantedBy(options)
@@ -161,3 +170,9 @@ export const read = (
   }
   return problems.length === 0 ? { header } : { problems }
 }
+
+/** Reads the header of a list: all its problems are one error. */
+export const reading = (options: ColumnOptions): Reading => ({
+  columns: new Set([...columns, ...wantedBy(options).map(({ column }) => column)]),
+  header: ({ cells }) => read(cells, options)
+})

@@ -13,14 +13,15 @@ import {
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { rows } from "./Checks.ts"
-import { type CsvOptions, records } from "./Csv.ts"
+import { records } from "./Records.ts"
 import * as Exclusions from "./Exclusions.ts"
+import * as Header from "./Header.ts"
 import * as Recipient from "./Recipient.ts"
 import { type FileRow, nameOf } from "./Row.ts"
 import * as Source from "./Source.ts"
 import * as Template from "./Template.ts"
 import { decoded, type Encoding, encodingOf } from "./Encoding.ts"
-import { allOf, type InputError } from "../Failure.ts"
+import { allOf, InputError } from "../Failure.ts"
 
 /** The file, for a command that needs it. */
 export const needed = { file: argument("list.csv", "A file of rows; - reads stdin") }
@@ -55,7 +56,7 @@ export const reading = {
   exclude: text(
     "file",
     "none",
-    "Numbers that are not written to: one per line, or CSV with a column recipient"
+    "Numbers that are not written to: one per line, or CSV of which one column has numbers"
   ),
   allowRepeats: on(
     "Sends a second SMS to a recipient: of the campaign, or the same text within 30 days; otherwise refused"
@@ -77,12 +78,21 @@ type ListFlags = Values<typeof needed & typeof reading>
 
 export const isStdin = ({ file }: { readonly file?: string | undefined }): boolean => file === "-"
 
+interface Country {
+  readonly code: string
+  /** The plus and the calling code. */
+  readonly prefix: string
+  readonly normalize: Recipient.Normalize
+}
+
 /** Loads the library only if `--country` is given. */
-const normalizeOf = Effect.fnUntraced(function* ({ country }: ListFlags) {
-  if (country === undefined) return undefined
-  const { isCountry, normalizeTo } = yield* Effect.promise(() => import("./PhoneNumber.ts"))
-  return isCountry(country)
-    ? normalizeTo(country)
+const countryOf = Effect.fnUntraced(function* ({ country: code }: ListFlags) {
+  if (code === undefined) return undefined
+  const { isCountry, normalizeTo, prefixOf } = yield* Effect.promise(
+    () => import("./PhoneNumber.ts")
+  )
+  return isCountry(code)
+    ? { code, prefix: prefixOf(code), normalize: normalizeTo(code) }
     : yield* refuse("--country: give a code of two capital letters, such as NG")
 })
 
@@ -116,17 +126,21 @@ const opened = Effect.fnUntraced(function* (flags: ListFlags) {
 
 const headerOf = Effect.fnUntraced(function* (
   { encoding, source }: Pick<List, "encoding" | "source">,
-  options: Omit<CsvOptions, "onHeader">
+  options: Header.ColumnOptions
 ) {
   let found: Pick<List, "delimiter" | "header"> | undefined
+  const { columns, header } = Header.reading(options)
   const headed = records(source.name, decoded(source, encoding), {
-    ...options,
-    onHeader: (header, delimiter) => {
-      found = { delimiter, header }
+    columns,
+    header: (first) => {
+      found = { delimiter: first.delimiter, header: first.cells }
+      return header(first)
     }
   })
   yield* Stream.runDrain(Stream.take(headed, 1))
-  return found ?? { delimiter: ",", header: [] }
+  if (found !== undefined) return found
+  const problems = [Header.missing]
+  return yield* new InputError({ file: source.name, line: 1, problems, isUsage: true })
 })
 
 /** The options that make the keys and the requests of rows. The others only choose rows. */
@@ -143,6 +157,8 @@ export interface List {
   /** Whether what is written for its spreadsheet needs a byte order mark. */
   readonly isMarked: boolean
   readonly hasExclusions: boolean
+  /** To whose numbers the recipients are changed. */
+  readonly country: Country | undefined
   /** What the options say of the keys and the requests of rows. */
   readonly reading: Readonly<Record<string, string>>
   /** The cells of the header, as they are in the file. */
@@ -158,18 +174,19 @@ export interface List {
 
 /** Checks the options that say how a file is read, and its header. */
 export const make = Effect.fnUntraced(function* (flags: ListFlags) {
-  const normalize = yield* Effect.cached(normalizeOf(flags))
+  const country = yield* Effect.cached(countryOf(flags))
   const template = yield* Effect.cached(templateOf(flags))
   const file = yield* Effect.cached(opened(flags))
-  const { exclude } = flags
+  const { exclude, recipientColumn } = flags
   const checked = yield* allOf({
     limit: limitOf(flags),
-    to: Effect.flatMap(normalize, (given) => targetOf(flags, given)),
+    to: Effect.flatMap(country, (given) => targetOf(flags, given?.normalize)),
+    country,
     template,
-    isExcluded: Effect.flatMap(normalize, (given) =>
+    isExcluded: Effect.flatMap(country, (given) =>
       exclude === undefined
         ? Effect.succeed(undefined)
-        : Exclusions.read(Source.file(exclude), given)
+        : Exclusions.read(Source.file(exclude), given?.normalize, recipientColumn)
     ),
     file,
     // Without its template, the header would seem to lack columns.
@@ -177,7 +194,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
       Effect.flatMap(file, (found) => headerOf(found, { ...flags, template: given }))
     )
   })
-  const options = { ...flags, ...checked, normalize: yield* normalize }
+  const options = { ...flags, ...checked, normalize: checked.country?.normalize }
   const { encoding, isMarked, source } = checked.file
   // Keys are keyed digests of this journal.
   const rowsOf = (allowRepeats: boolean) =>
@@ -191,6 +208,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     encoding,
     isMarked,
     hasExclusions: exclude !== undefined,
+    country: checked.country,
     reading: readingOf(flags),
     ...checked.header,
     allowRepeats: flags.allowRepeats,

@@ -3,6 +3,7 @@
 // mobile from fixed lines, at twice the size.
 import {
   type CountryCode,
+  getCountryCallingCode,
   isSupportedCountry,
   parsePhoneNumberFromString,
   validatePhoneNumberLength
@@ -12,6 +13,9 @@ import type { Normalize } from "./Recipient.ts"
 /** Checks the form first, because the library accepts `constructor` as a country. */
 export const isCountry = (code: string): code is CountryCode =>
   /^[A-Z]{2}$/.test(code) && isSupportedCountry(code)
+
+/** How a number of the country begins. Some countries share a calling code. */
+export const prefixOf = (country: CountryCode): string => `+${getCountryCallingCode(country)}`
 
 const notPossible =
   "No number of the country has this length or these first digits: check digits and country"

@@ -14,13 +14,14 @@ export type Normalize = (
 
 /**
  * Address books put invisible direction marks around a number. A spreadsheet shows a number that begins
- * with ' as it is, and `results` writes it so.
+ * with ' as it is, and `results` writes it so. `="+234…"` is how others write a number as a text.
  */
 export const clean = (cell: string): string =>
   cell
     .replace(/\p{Cf}/gu, "")
     .trim()
-    .replace(/^'(?=[+(\d])/, "")
+    .replace(/^'(?=[+(\d=])/, "")
+    .replace(/^="(.*)"$/, "$1")
 
 const format = "look it up, and type it into a cell that is formatted as text"
 
@@ -33,9 +34,11 @@ const secondNumber = /[,;،؛、|&\\\r\n]|[\d)]\s*\+|\/\s*[0+]/u
 
 const minDigits = 5
 
+export const spreadsheetError = "it is an error of a spreadsheet: correct the cell"
+
 /** Returns the problem with a number, without the number; undefined if there is none. */
 export const problemOf = (number: string): string | undefined => {
-  if (number.startsWith("#")) return "it is an error of a spreadsheet: correct the cell"
+  if (number.startsWith("#")) return spreadsheetError
   if (spreadsheetNumber.test(number)) return `it is a number that a spreadsheet changed: ${format}`
   if (/\p{L}/u.test(number)) return "it is not a phone number: it contains letters"
   if (secondNumber.test(number) || Phone.mayBeSeveralNumbers(number)) {

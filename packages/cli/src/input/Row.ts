@@ -13,8 +13,12 @@ export type Column = (typeof columns)[number]
 
 const names: ReadonlySet<string> = new Set(columns)
 
-/** Headers have names in any case, with blanks around them. */
-export const nameOf = (cell: string): string => cell.trim().toLowerCase()
+/** Headers have names in any case, with blanks around them and invisible characters in them. */
+export const nameOf = (cell: string): string =>
+  cell
+    .replace(/\p{Cf}/gu, "")
+    .trim()
+    .toLowerCase()
 
 export const isColumn = (name: string): name is Column => names.has(name)
 
@@ -24,7 +28,7 @@ export type Cells = ReadonlyMap<string, string>
 interface InFile {
   /** The line on which the row begins, from 1, with the header. */
   readonly line: number
-  /** All cells of the row, as they are in the file. Empty if they cannot be told apart. */
+  /** All cells of the row, as they are in the file. */
   readonly given: ReadonlyArray<string>
 }
 

@@ -106,6 +106,8 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     segments: 0,
     /** Rows that will be sent to a number without a country code: another spelling of it is not recognised. */
     national: 0,
+    /** Rows that will be sent to a number of another country than --country. */
+    foreign: 0,
     /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
     again: 0,
     /** The keys of the rows that a person was shown as a second SMS to somebody. */
@@ -144,6 +146,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
   ): Problem | undefined => {
     const { message, recipient } = row.request
     if (Phone.sentForm(recipient).startsWith("0")) plan.national++
+    if (list.country !== undefined && !recipient.startsWith(list.country.prefix)) plan.foreign++
     plan.segments += SmsText.preview(message).segments
     const isWanted = texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
     if (isWanted && texts.length < maxTexts) texts.push(message)

@@ -106,6 +106,10 @@ export const reportPlan = Effect.fnUntraced(function* (
     )
   }
   if (national > 0) yield* note(nationalProblem(national))
+  if (list.country !== undefined && plan.foreign > 0) {
+    const are = plan.foreign === 1 ? "is" : "are"
+    yield* note(`${counted(plan.foreign, "number")} ${are} not of ${list.country.code}`)
+  }
   yield* noteEncoding(list, showsTexts ? texts : [])
   if (!showsTexts || free === 0) return
   const shown = texts.slice(0, maxShown).map((text) => `\n  ${quotedText(text)}`)

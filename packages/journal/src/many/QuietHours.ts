@@ -8,15 +8,18 @@ import * as Result from "effect/Result"
 import type { QuietHours } from "../model/Campaign.ts"
 import { type Checked, type Option, readOptions } from "../model/Options.ts"
 
-/** Allows a time, and returns its minutes since midnight. */
-const minutes =
+const minuteMillis = 60_000
+const dayMillis = 24 * 60 * minuteMillis
+
+/** Allows a time, and returns its milliseconds since midnight. */
+const timeOfDay =
   (example: string) =>
   (value: unknown): Checked<number> => {
     const time = Predicate.isString(value) ? value : ""
     const [, hours, ofHour] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? []
     return hours === undefined
       ? Result.fail(`it must be a time such as ${example}`)
-      : Result.succeed(Number(hours) * 60 + Number(ofHour))
+      : Result.succeed((Number(hours) * 60 + Number(ofHour)) * minuteMillis)
   }
 
 const zoneOf = (value: unknown): Checked<DateTime.TimeZone> =>
@@ -26,8 +29,8 @@ const zoneOf = (value: unknown): Checked<DateTime.TimeZone> =>
   )
 
 const table = {
-  from: { check: minutes("21:00") },
-  to: { check: minutes("08:00") },
+  from: { check: timeOfDay("21:00") },
+  to: { check: timeOfDay("08:00") },
   timeZone: { check: zoneOf }
 } satisfies Record<keyof QuietHours, Option<unknown>>
 
@@ -41,6 +44,22 @@ export type QuietUntil = (now: number) => number | undefined
 
 const never: QuietUntil = () => undefined
 
+/** How much later than UTC the clocks show. */
+const offsetAt = (millis: number, timeZone: DateTime.TimeZone): number =>
+  DateTime.zonedOffset(DateTime.makeZonedUnsafe(millis, { timeZone }))
+
+/** Returns when the clocks change between two moments with different offsets. */
+const changeBetween = (before: number, after: number, timeZone: DateTime.TimeZone): number => {
+  const offset = offsetAt(before, timeZone)
+  let [from, to] = [before, after]
+  while (to - from > 1) {
+    const middle = Math.floor((from + to) / 2)
+    if (offsetAt(middle, timeZone) === offset) from = middle
+    else to = middle
+  }
+  return to
+}
+
 /** Gets any value, because a script without types can pass anything. */
 export const make = Effect.fnUntraced(function* (
   quiet: unknown
@@ -53,20 +72,17 @@ export const make = Effect.fnUntraced(function* (
   if (from === to) {
     return yield* Effect.fail(wrong(`${bag}.to`, `it must differ from ${bag}.from`))
   }
-  return (now) => {
-    const local = DateTime.setZone(DateTime.makeUnsafe(now), timeZone)
-    const { day, hour, minute } = DateTime.toParts(local)
-    const time = hour * 60 + minute
-    const isQuiet = from < to ? time >= from && time < to : time >= from || time < to
-    if (!isQuiet) return undefined
-    // By the local time, so that a change to or from daylight saving time is taken into account.
-    const end = DateTime.setParts(local, {
-      day: from > to && time >= from ? day + 1 : day,
-      hour: Math.floor(to / 60),
-      minute: to % 60,
-      second: 0,
-      millisecond: 0
-    })
-    return DateTime.toEpochMillis(end)
+  const isQuiet = (time: number): boolean =>
+    from < to ? time >= from && time < to : time >= from || time < to
+  const quietUntil: QuietUntil = (now) => {
+    const offset = offsetAt(now, timeZone)
+    const time = (now + offset) % dayMillis
+    if (!isQuiet(time)) return undefined
+    const end = now + ((to - time + dayMillis) % dayMillis)
+    if (offsetAt(end, timeZone) === offset) return end
+    // The clocks change before that, and may skip the end, or show a time twice.
+    const change = changeBetween(now, end, timeZone)
+    return quietUntil(change) ?? change
   }
+  return quietUntil
 })

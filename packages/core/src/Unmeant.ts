@@ -1,0 +1,65 @@
+/**
+ * What nobody means as a text, a sender or a time: spreadsheets, databases and programs write it where a value is
+ * missing. Lists and tools refuse it. `sendSms` of a program sends it, because a program may mean it.
+ */
+
+/** Why a value cannot be meant. */
+export type Unmeant =
+  | "control-character"
+  | "invisible"
+  | "markup"
+  | "no-value"
+  | "placeholder"
+  | "spreadsheet-error"
+
+/** Exact spellings, in the languages of spreadsheets: `#1 in town` is a text. */
+const spreadsheetErrors: ReadonlySet<string> = new Set(
+  [
+    "#N/A #REF! #VALUE! #NAME? #DIV/0! #NULL! #NUM! #SPILL! #CALC! #FIELD! #BLOCKED! #CONNECT! #UNKNOWN!",
+    "#BUSY! #GETTING_DATA #PYTHON! #ERROR! #MACRO?",
+    "#NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #KALK! #FELD! #BLOCKIERT! #VERBINDEN! #UNBEKANNT!",
+    "#VALEUR! #NOM? #NOMBRE! #NUL! #PROPAGATION! #CHAMP! #BLOQUE! #CONNEXION! #INCONNU!",
+    "#N/D #¡REF! #¡VALOR! #¿NOMBRE? #¡DIV/0! #¡NUM! #¡NULO! #¡DESBORDAMIENTO! #¡CALC! #¡CAMPO!",
+    "#VALOR! #NOME? #NÚM! #NULO! #DESPEJAR! #RIF! #VALORE! #NULLO! #ESPANSIONE!",
+    "#N/B #VERW! #WAARDE! #NAAM? #DEEL/0! #GETAL! #LEEG! #OVERLOOP!",
+    "#SAKNAS! #REFERENS! #VÄRDEFEL! #NAMN? #DIVISION/0! #OGILTIGT! #SKÄRNING! #VERDI! #NAVN?",
+    "#ADR! #ARG! #NAZWA? #DZIEL/0! #LICZBA! #ZERO! #N/D! #YOK #BAŞV! #DEĞER! #AD? #SAYI/0! #SAYI! #BOŞ!",
+    "#Н/Д #ССЫЛКА! #ЗНАЧ! #ИМЯ? #ДЕЛ/0! #ЧИСЛО! #ПУСТО! #ПЕРЕНОС!"
+  ].flatMap((language) => language.split(" "))
+)
+
+/** A column that is too narrow, and the errors of LibreOffice. */
+const otherError = /^#{3,}$|^Err:5\d\d$/
+
+/** Programs and databases write these for no value. */
+const noValues: ReadonlySet<string> = new Set(["NULL", "\\N", "undefined"])
+
+/** These, too, but a cell that is a part of a text may be somebody's name. */
+const noValuesAlone: ReadonlySet<string> = new Set(["null", "None", "nan"])
+
+/** What a template would have filled. */
+const placeholder = /\{\{[ \t]{0,8}[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}\}\}/u
+
+/** A model wrote the next argument into this one. */
+const markup = "<parameter name="
+
+const visible = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Phones show none of them but line breaks and tabs. */
+const controlCharacter = /[^\P{Cc}\t\n\r]/u
+
+/** Returns why nobody means a cell that becomes a part of a text; undefined if somebody may. */
+export const unmeantPart = (cell: string): Unmeant | undefined => {
+  const whole = cell.trim()
+  if (spreadsheetErrors.has(whole) || otherError.test(whole)) return "spreadsheet-error"
+  return noValues.has(whole) ? "no-value" : undefined
+}
+
+/** Returns why nobody means a whole text, sender or time; undefined if somebody may. */
+export const unmeant = (value: string): Unmeant | undefined => {
+  if (noValuesAlone.has(value.trim())) return "no-value"
+  if (placeholder.test(value)) return "placeholder"
+  if (value.includes(markup)) return "markup"
+  if (!visible.test(value)) return "invisible"
+  return controlCharacter.test(value) ? "control-character" : unmeantPart(value)
+}
