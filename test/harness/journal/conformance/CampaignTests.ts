@@ -335,9 +335,9 @@ export const campaignTests = {
     // A repeated write returns what the first one did.
     const pair = [rowOf("p", 0, "r", "+77"), rowOf("q", 0, "r", "+77")]
     const again = { allowRepeats: false, token: "pair" }
-    for (const _ of [1, 2]) {
-      expect(yield* ends(pair, again)).toMatchObject([{ _tag: "Claimed" }, { because: "repeated" }])
-    }
+    const first = yield* ends(pair, again)
+    expect(first).toMatchObject([{ _tag: "Claimed" }, { because: "repeated" }])
+    expect(yield* ends(pair, again)).toEqual(first)
     // For 30 days. Also what was claimed by a clock that was ahead.
     for (const [passed, tag] of [
       ["-1 day", "Refused"],
