@@ -124,9 +124,9 @@ const countsUntil = (row: string) =>
     case when ${row}.settled_at > ${row}.claimed_at then ${row}.settled_at else ${row}.claimed_at end
     + ${countsForMillis} end`
 
-/** No range of keys, so that no planner prefers their index. */
-const isOf = (row: string, campaign: string) =>
-  `substr(${row}.key, 1, length(cast(${campaign} as text))) = cast(${campaign} as text)`
+/** Whether another send is of this campaign. No range of keys, so that no planner prefers their index. */
+const isOf = (campaign: string) =>
+  `substr(other.key, 1, length(cast(${campaign} as text))) = cast(${campaign} as text)`
 
 /** An attempt of a key, with the state that it has now. */
 interface Attempt {
@@ -236,7 +236,7 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
   const ofOthers = (value: string, campaign: string) => `(select ${value} from ${send} as other
       where other.recipient = fields.recipient and other.state in ('claimed', 'sent', 'unknown')
         and other.key <> fields.key
-        and (${isOf("other", campaign)}
+        and (${isOf(campaign)}
           or other.content = fields.content and other.claimed_at > ${now} - ${sameTextMillis}))`
 
   /** A count, and no `exists`: without statistics, PostgreSQL would read the table to find a first row. */
@@ -307,7 +307,7 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
    * one of the campaign if there is one, and of several the last.
    */
   const repeated = (campaign: string, claims: ReadonlyArray<NewClaim>) => {
-    const isOwn = `case when ${isOf("other", "$2")} then '1' else '0' end`
+    const isOwn = `case when ${isOf("$2")} then '1' else '0' end`
     const last = `max(${isOwn} || ' ' || cast(other.claimed_at as text) || ' ' || other.key)`
     const sql = `select fields.key, ${ofOthers(last, "$2")} as last
       from ${records("$1", "key text", "recipient text", "content text")}`
