@@ -124,6 +124,10 @@ const countsUntil = (row: string) =>
     case when ${row}.settled_at > ${row}.claimed_at then ${row}.settled_at else ${row}.claimed_at end
     + ${countsForMillis} end`
 
+/** Whether a row is of a campaign. No range of keys, so that no planner prefers their index. */
+const isOf = (row: string, campaign: string): string =>
+  `substr(${row}.key, 1, length(cast(${campaign} as text))) = cast(${campaign} as text)`
+
 /** An attempt of a key, with the state that it has now. */
 interface Attempt {
   readonly stored: string
@@ -214,10 +218,6 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
         where before.key = fields.key and before.attempt between 0 and fields.attempt - 1 ${forUpdate}
       ) as earlier
     ) = 0)`
-
-  /** No range of keys, so that no planner prefers their index. */
-  const isOf = (row: string, campaign: string) =>
-    `substr(${row}.key, 1, length(cast(${campaign} as text))) = cast(${campaign} as text)`
 
   /**
    * A value of the other sends that make this one a second SMS: those of the same campaign to the same

@@ -11,6 +11,9 @@ const version = "3"
 const recipientIndex = ({ table }: Dialect): string =>
   `create index send_recipient on ${table("send")} (recipient)`
 
+const isRehearsal = (name: string): string => `(${name} >= 'sandbox:' and ${name} < 'sandbox;'
+  or ${name} >= 'trial:' and ${name} < 'trial;')`
+
 /**
  * The steps from earlier versions, each to the next one. A version 2 also has the rows of rehearsals, which count
  * for nothing.
@@ -18,8 +21,6 @@ const recipientIndex = ({ table }: Dialect): string =>
 const steps: Readonly<Record<string, (dialect: Dialect) => ReadonlyArray<string>>> = {
   2: (dialect) => {
     const { table } = dialect
-    const isRehearsal = (name: string) => `(${name} >= 'sandbox:' and ${name} < 'sandbox;'
-      or ${name} >= 'trial:' and ${name} < 'trial;')`
     return [
       `delete from ${table("send")} where ${isRehearsal("key")}`,
       `delete from ${table("campaign")} where ${isRehearsal("name")}`,

@@ -66,6 +66,18 @@ interface Page {
 
 const refused = (because: "elsewhere" | "repeated"): RowClaim => ({ _tag: "Refused", because })
 
+/** Of the rows with one key, the first; and of those that may not repeat, no second SMS to a recipient. */
+const firstOf = (claims: ReadonlyArray<RowToClaim>): ReadonlyArray<RowToClaim> => {
+  const keys = new Set<string>()
+  const reached = new Set(claims.filter(({ mayRepeat }) => mayRepeat).map((row) => row.recipient))
+  return claims.filter(({ key, mayRepeat, recipient }) => {
+    const isFirst = !keys.has(key) && (mayRepeat || !reached.has(recipient))
+    keys.add(key)
+    reached.add(recipient)
+    return isFirst
+  })
+}
+
 export const makeCampaigns = (database: Database, rule: Rule, { describe }: Names) => {
   const { dialect, read, transaction } = database
   const { elements, table } = dialect
@@ -114,18 +126,6 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     attempt,
     mayRepeat
   })
-
-  /** Of the rows with one key, the first; and of those that may not repeat, no second SMS to a recipient. */
-  const firstOf = (claims: ReadonlyArray<RowToClaim>): ReadonlyArray<RowToClaim> => {
-    const keys = new Set<string>()
-    const reached = new Set(claims.filter(({ mayRepeat }) => mayRepeat).map((row) => row.recipient))
-    return claims.filter(({ key, mayRepeat, recipient }) => {
-      const isFirst = !keys.has(key) && (mayRepeat || !reached.has(recipient))
-      keys.add(key)
-      reached.add(recipient)
-      return isFirst
-    })
-  }
 
   const repeatedOf = (campaign: string, claims: ReadonlyArray<RowToClaim>) =>
     claims.length === 0

@@ -98,10 +98,10 @@ export const makeServer = (
 
   /** Claims the right to make one send, within limits. */
   const claim = (given: ClaimRequest) => {
-    const { approval, batch, caller, limits: wanted, segments, ...send } = given
+    const { approval, batch, caller, limits: wanted, segments, ...rest } = given
     const isGuarded = wanted.length > 0 || approval !== undefined
     return claimOne({
-      ...send,
+      ...rest,
       facts: { caller, batch, segments },
       gate: isGuarded ? gateOf(given) : undefined
     })

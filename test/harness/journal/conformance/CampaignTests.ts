@@ -335,8 +335,9 @@ export const campaignTests = {
     // A repeated write returns what the first one did.
     const pair = [rowOf("p", 0, "r", "+77"), rowOf("q", 0, "r", "+77")]
     const again = { allowRepeats: false, token: "pair" }
-    for (const _ of [1, 2]) {
-      expect(yield* ends(pair, again)).toMatchObject([{ _tag: "Claimed" }, { because: "repeated" }])
+    for (const time of ["first", "second"]) {
+      const found = yield* ends(pair, again)
+      expect(found, time).toMatchObject([{ _tag: "Claimed" }, { because: "repeated" }])
     }
     // For 30 days. Also what was claimed by a clock that was ahead.
     for (const [passed, tag] of [
