@@ -186,7 +186,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.provide(PgClient.layer(server.config)))
   )
 
-  it.live("shares limits, approvals, rates and single sends between replicas", () =>
+  it.live("shares limits, approvals and single sends between replicas", () =>
     Effect.gen(function* () {
       yield* Effect.provide(dropSchema, PgClient.layer(server.config))
       yield* expectShared(Postgres.layer.pipe(Layer.provide(PgClient.layer(server.config))))
