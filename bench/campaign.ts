@@ -1,6 +1,6 @@
 /**
- * The rate of a campaign: what the journal costs, what a second process brings, and what slow responses
- * cost.
+ * The rate of a campaign: what the journal costs, what a second process brings, and what slow responses and old
+ * sends cost.
  */
 import { join } from "node:path"
 import { temporaryFolder } from "../scripts/support.ts"
@@ -8,6 +8,7 @@ import { noPostgres, startPostgres } from "../test/harness/journal/PostgresServe
 import { type Program, start, startServer, stopAll } from "./child.ts"
 import { alternate, compare, type Cost, costIn, median, shareOf } from "./measure.ts"
 import { millionRows } from "./million.ts"
+import { oldJournal } from "./oldJournal.ts"
 import { atLeast, figureRow, rateCell, type Row, type Table } from "./table.ts"
 
 interface Journal {
@@ -145,5 +146,6 @@ export const campaign = async function* (): AsyncGenerator<Table> {
     measured: ["rate", "SMS a second"],
     rows
   }
+  yield await oldJournal()
   yield await millionRows()
 }

@@ -13,6 +13,7 @@ import * as Redacted from "effect/Redacted"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { inspect } from "node:util"
 import { conformanceTests } from "../harness/journal/Conformance.ts"
+import { rejected } from "../harness/journal/conformance/CampaignTests.ts"
 import { claimed, requestOf } from "../harness/journal/conformance/ServerTests.ts"
 import { explore } from "../harness/journal/ModelChecker.ts"
 import {
@@ -122,10 +123,10 @@ const inserting = (key: string, attempt: number, from: string) =>
 const waiting = sql("select 1 from pg_stat_activity where wait_event_type = 'Lock'")
 
 /** Runs an effect while another process has not yet committed a statement, and it waits for that. */
-const whileHeld = <A, E, R, R2 = never>(
+const whileHeld = <A, E, R, E2 = never, R2 = never>(
   statement: string,
   effect: Effect.Effect<A, E, R>,
-  meanwhile: Effect.Effect<unknown, unknown, R2> = Effect.void
+  meanwhile: Effect.Effect<unknown, E2, R2> = Effect.void
 ) =>
   Effect.gen(function* () {
     const client = yield* PgClient.PgClient
@@ -182,7 +183,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.provide(PgClient.layer(server.config)))
   )
 
-  it.live("shares limits, approvals, rates and single sends between replicas", () =>
+  it.live("shares limits, approvals and single sends between replicas", () =>
     Effect.gen(function* () {
       yield* Effect.provide(dropSchema, PgClient.layer(server.config))
       yield* expectShared(Postgres.layer.pipe(Layer.provide(PgClient.layer(server.config))))
@@ -432,12 +433,11 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         Effect.gen(function* () {
           const { campaigns, settle } = yield* SendJournal
           yield* freed
-          const rejected = [
+          const refused = [
             ...(yield* exchange("rejected")),
             yield* claimed("rejected", { request: sms })
           ]
-          for (const claim of rejected)
-            yield* settle(claim, { outcome: "rejected", reason: "NotFound 404" })
+          for (const claim of refused) yield* settle(claim, rejected)
           const asks = campaigns.exchange("c", {
             ...batch,
             claim: [{ ...rowOf("asks"), mayRepeat: false }],
@@ -458,6 +458,50 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         }).pipe(Effect.scoped, Effect.provide([Layer.suspend(journal), service]))
     )
   })
+
+  it.live("reads by its indexes before PostgreSQL knows how many rows there are", () =>
+    Effect.gen(function* () {
+      const client = yield* PgClient.PgClient
+      const ran = new Array<Parameters<typeof client.unsafe>>()
+      const noting: PgClient.PgClient = Object.assign(Object.create(client), {
+        unsafe: (...args: Parameters<typeof client.unsafe>) => {
+          ran.push(args)
+          return client.unsafe(...args)
+        }
+      })
+      const table = "messaging_topup_journal.send"
+      yield* exchange("a")
+      yield* sql(`alter table ${table} set (autovacuum_enabled = false)`)
+      yield* sql(
+        inserting("other ' || n || '", 0, `from ${table}, generate_series(1, 200000) as n`)
+      )
+      const run = Effect.gen(function* () {
+        const { campaigns } = yield* SendJournal
+        ran.splice(0)
+        const claims = yield* exchange("b", "d")
+        yield* campaigns.exchange("c", {
+          ...batch,
+          settle: claims.map((claim) => ({ claim, ending: { outcome: "unknown" } }))
+        })
+        yield* campaigns.look([rowOf("b").send])
+        expect(yield* campaigns.sends("c", { limit: 9 })).toHaveLength(3)
+      })
+      const noted = Postgres.layer.pipe(Layer.provide(Layer.succeed(PgClient.PgClient, noting)))
+      yield* Effect.provide(run, Layer.fresh(noted))
+      const plans = yield* Effect.forEach(
+        ran.filter(([statement]) => statement.includes(table)),
+        ([statement, params]) => client.unsafe(`explain ${statement}`, params)
+      )
+      expect(plans.length).toBeGreaterThan(4)
+      // It compiles what it expects to be long, and gives it to several workers.
+      expect(JSON.stringify(plans)).not.toMatch(/JIT:|Gather|Seq Scan on send/)
+    }).pipe(
+      // As with a million rows.
+      Effect.provide(
+        Layer.suspend(() => journal({ startupParameters: { jit_above_cost: "20000" } }))
+      )
+    )
+  )
 
   it.live("says why it cannot be used: no server, or no free connection", () =>
     Effect.gen(function* () {

@@ -109,7 +109,7 @@ describe("a journal in a file", () => {
     })
   )
 
-  it.live("shares limits, approvals, rates and single sends between connections", () =>
+  it.live("shares limits, approvals and single sends between connections", () =>
     Effect.gen(function* () {
       yield* expectShared(Sqlite.layer(yield* journalFile))
     }).pipe(Effect.provide(service))

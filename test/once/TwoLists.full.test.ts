@@ -120,7 +120,9 @@ const beginTogether = Effect.fnUntraced(function* ({ env, holding, journal, plac
     }
     expect(ends.reduce((sum, { sent }) => sum + sent, 0)).toBe(rowCount)
   }
-  console.log(`${starts} starts on ${place.split(":")[0]}: ${[...shares].join(", ")}`)
+  console.log(
+    `${starts} starts on ${place.split(":")[0]}: ${[...shares].toSorted((a, b) => a - b).join(", ")}`
+  )
   expect([...accepted.values()].filter((times) => times > 1)).toEqual([])
   expect(accepted.size).toBe(starts * rowCount)
 }, Effect.scoped)

@@ -218,13 +218,14 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
    * Whether nothing of the key is in the way: a late response may have come since it was looked up, or a person
    * has decided otherwise. Earlier attempts are locked, so that nobody decides about them meanwhile. A count, and
    * no `exists`: without statistics, PostgreSQL would read the table to find a first row. And a filter, and no
-   * `where`: PostgreSQL would lock only the attempts that are in the way already.
+   * `where`: PostgreSQL would lock only the attempts that are in the way already. A range of attempts, as
+   * above: it would compile the statement for the thousands of rows that it expects.
    */
   const isFree = `(fields.attempt = 0 or (
       select count(*) filter (where earlier.state in ('claimed', 'sent', 'unknown', 'closed'))
       from (
         select * from ${send} as before
-        where before.key = fields.key and before.attempt < fields.attempt ${forUpdate}
+        where before.key = fields.key and before.attempt between 0 and fields.attempt - 1 ${forUpdate}
       ) as earlier
     ) = 0)`
 
@@ -347,7 +348,7 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
 
   /**
    * The first attempt of a key is looked up by the whole unique index: without statistics, PostgreSQL would
-   * read the table for a key alone. Few keys have a second attempt.
+   * read the table for a key alone. Few keys have a second attempt: of a range, it expects as few.
    */
   const lookUp = `select ${columns("found")}
     from (select value from ${elements("$1")}) as asked
@@ -355,7 +356,8 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
     union all
     select ${columns("found")}
     from (select value from ${elements("$1")}) as asked
-    join ${send} as found on found.key = asked.value where found.attempt > 0
+    join ${send} as found on found.key = asked.value
+    where found.attempt > 0 and found.attempt <= ${maxAttempt}
     order by place, attempt desc`
 
   /** The attempts of stored keys, for each key the one that speaks for it first. */

@@ -12,7 +12,7 @@ import { requestOf } from "./conformance/ServerTests.ts"
 
 const sms = { recipient: "+15550101234", message: "Hello" }
 
-/** Expects that both share their limits, approvals, rates and single sends. */
+/** Expects that both share their limits, approvals and single sends. */
 export const expectShared = Effect.fnUntraced(function* <E0>(layer: Layer.Layer<SendJournal, E0>) {
   const replicas = yield* Effect.all([
     Layer.build(Layer.fresh(layer)),

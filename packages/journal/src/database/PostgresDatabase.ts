@@ -156,7 +156,7 @@ const claimsLock: Readonly<Record<Claims, string>> = {
 
 /**
  * Without statistics, PostgreSQL expects thousands of rows for each recipient, and would compile a statement that
- * looks ten of them up.
+ * looks ten of them up. This is for later statements: the plan of its own one is made before.
  */
 const withoutJit = "set_config('jit', 'off', true) = 'off'"
 
@@ -230,7 +230,10 @@ export const connect = Effect.fnUntraced(function* (
   const transactionAfter = <A, E>(settings: string, body: Effect.Effect<A, E>) =>
     client
       .withTransaction(
-        Effect.andThen(Effect.flatMap(query(`select ${settings} as is_ready`), requireReady), body)
+        Effect.andThen(
+          Effect.flatMap(query(`select ${settings} and ${withoutJit} as is_ready`), requireReady),
+          body
+        )
       )
       .pipe(
         failWhenBroken,
@@ -240,14 +243,14 @@ export const connect = Effect.fnUntraced(function* (
         withTimeoutAndRetry
       )
 
-  const readyFor = (claims: Claims) => `${isReady} and ${withoutJit} ${claimsLock[claims]}`
+  const readyFor = (claims: Claims) => `${isReady} ${claimsLock[claims]}`
 
   return {
     dialect,
     prepare: createSchema,
     server: mayWrite && stored !== server ? server : undefined,
     read,
-    search: (sql, ...params) => transactionAfter(withoutJit, query(sql, ...params)),
+    search: (sql, ...params) => transactionAfter("true", query(sql, ...params)),
     transaction: (body, claims = "none") =>
       transactionAfter(
         readyFor(claims),
