@@ -1,0 +1,92 @@
+/** `init`: creates the journal by a person's decision, or accepts the database server that took over. */
+import { exitCodes, on, refuse, type Values } from "@messaging-topup/command"
+import {
+  acceptFailover,
+  create,
+  type JournalLocation,
+  nameOf,
+  open,
+  SendJournal
+} from "@messaging-topup/journal/internal"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { agreed, type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
+import { report } from "../Events.ts"
+import { cannotRun, requireTerminal } from "../Failure.ts"
+import * as Journal from "../journal/Journal.ts"
+
+const options = {
+  acceptFailover: on(
+    "Instead: accepts that another PostgreSQL server took over, in which the last sends may be missing"
+  ),
+  yes: on("Skips the question"),
+  ...Journal.common
+}
+
+type Flags = Values<typeof options>
+
+/** What stands at a location: a journal, or a problem that a person can decide about. Only a write shows a failover. */
+const lookAt = (location: JournalLocation) =>
+  Effect.scoped(
+    Effect.flatMap(Layer.build(open(location)), (journal) =>
+      Effect.provideContext(
+        Effect.flatMap(SendJournal, ({ check }) => check),
+        journal
+      )
+    )
+  ).pipe(
+    Effect.as("there" as const),
+    Effect.catchTag("JournalUnavailable", (error) => {
+      const { problem } = error
+      return problem === "missing" || problem === "empty" || problem === "failed-over"
+        ? Effect.succeed(problem)
+        : Effect.fail(error)
+    }),
+    Journal.placed(location)
+  )
+
+const isThere = (location: JournalLocation) =>
+  cannotRun(`${nameOf(location)}: there is a journal already, and it stays as it is`)
+
+const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
+  const found = yield* lookAt(location)
+  if (found === "there" || found === "failed-over") return yield* isThere(location)
+  const journal = nameOf(location)
+  const question = `Create a journal, ${journal}? It knows of nothing that was sent before, so lists and programs would send that again.`
+  if (!(yield* agreed(question, flags, "Nothing was created"))) return exitCodes.failed
+  const said = yield* Journal.placed(location)(create(location))
+  if (said === undefined) return yield* isThere(location)
+  yield* report({ event: "Created", journal }, said)
+  return exitCodes.done
+})
+
+const acceptAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
+  const journal = nameOf(location)
+  if ((yield* lookAt(location)) !== "failed-over") {
+    return yield* cannotRun(`${journal}: no other server took over, and nothing was changed`)
+  }
+  const question =
+    "Go on with the server that took over? What was sent last may be missing in it, and would be sent again: compare results with the service first."
+  if (!(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
+  yield* Journal.placed(location)(acceptFailover(location))
+  yield* report({ event: "Accepted", journal }, `${journal}: the server that took over is accepted`)
+  return exitCodes.done
+})
+
+const init = Effect.fnUntraced(function* (flags: Flags) {
+  if (!flags.yes) yield* requireTerminal("nothing was changed")
+  const location = yield* Journal.choose(flags)
+  if (location._tag === "Memory") {
+    return yield* refuse("--journal: memory forgets what was sent: give a file or a database")
+  }
+  return yield* flags.acceptFailover ? acceptAt(location, flags) : createAt(location, flags)
+})
+
+export const command: CommandFile<Flags> = {
+  usage: "[options]",
+  details:
+    "A journal that is there stays, and is an error: a journal that was lost must not begin anew by itself, so this is no step of a script",
+  options,
+  exits: [...worked, ...signalled],
+  run: (flags) => stoppable(init(flags))
+}
