@@ -25,8 +25,20 @@ const options = {
 
 type Flags = Values<typeof options>
 
-/** What stands at a location: a journal, or a problem that a person can decide about. Only a write shows a failover. */
-const lookAt = (location: JournalLocation) =>
+const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
+  const journal = nameOf(location)
+  const question = `Create a journal, ${journal}? It knows of nothing that was sent before, so lists and programs would send that again.`
+  if (!(yield* agreed(question, flags, "Nothing was created"))) return exitCodes.failed
+  const said = yield* Journal.placed(location)(create(location))
+  if (said === undefined) {
+    return yield* cannotRun(`${journal}: there is a journal already, and it stays as it is`)
+  }
+  yield* report({ event: "Created", journal }, said)
+  return exitCodes.done
+})
+
+/** Only a write shows that another server took over. */
+const isFailover = (location: JournalLocation) =>
   Effect.scoped(
     Effect.flatMap(Layer.build(open(location)), (journal) =>
       Effect.provideContext(
@@ -35,34 +47,17 @@ const lookAt = (location: JournalLocation) =>
       )
     )
   ).pipe(
-    Effect.as("there" as const),
-    Effect.catchTag("JournalUnavailable", (error) => {
-      const { problem } = error
-      return problem === "missing" || problem === "empty" || problem === "failed-over"
-        ? Effect.succeed(problem)
-        : Effect.fail(error)
-    }),
+    Effect.as(false),
+    Effect.catchIf(
+      (error) => error._tag === "JournalUnavailable" && error.problem === "failed-over",
+      () => Effect.succeed(true)
+    ),
     Journal.placed(location)
   )
 
-const isThere = (location: JournalLocation) =>
-  cannotRun(`${nameOf(location)}: there is a journal already, and it stays as it is`)
-
-const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
-  const found = yield* lookAt(location)
-  if (found === "there" || found === "failed-over") return yield* isThere(location)
-  const journal = nameOf(location)
-  const question = `Create a journal, ${journal}? It knows of nothing that was sent before, so lists and programs would send that again.`
-  if (!(yield* agreed(question, flags, "Nothing was created"))) return exitCodes.failed
-  const said = yield* Journal.placed(location)(create(location))
-  if (said === undefined) return yield* isThere(location)
-  yield* report({ event: "Created", journal }, said)
-  return exitCodes.done
-})
-
 const acceptAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
   const journal = nameOf(location)
-  if ((yield* lookAt(location)) !== "failed-over") {
+  if (!(yield* isFailover(location))) {
     return yield* cannotRun(`${journal}: no other server took over, and nothing was changed`)
   }
   const question =
