@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import { alone, command, fileOf, onSandbox, texts } from "../harness/Command.ts"
 
 const readme = readFileSync("packages/cli/README.md", "utf8")
+const first = readFileSync("README.md", "utf8")
 const guide = readFileSync("docs/campaigns.md", "utf8")
 
 const wordsIn = (text: string): ReadonlyArray<string> =>
@@ -37,9 +38,17 @@ it.live("the commands of the README and of the guide end with exit code 0, with 
   }).pipe(onSandbox)
 )
 
+it.live("the list of the first page is tried as it stands", () =>
+  Effect.gen(function* () {
+    const [, line = ""] = /^npx -y pnpm@12 messaging-topup (run [^#\n]*)/m.exec(first) ?? []
+    const { code, events } = yield* alone([...wordsOf(line), "--yes"])
+    expect({ code, sent: events.at(-1)?.["sent"] }).toEqual({ code: 0, sent: 2 })
+  })
+)
+
 it.live("the README has every option of the commands", () =>
   Effect.gen(function* () {
-    for (const name of ["run", "results", "report", "sends", "resolve", "prune"]) {
+    for (const name of ["run", "results", "report", "sends", "resolve", "prune", "init"]) {
       const { stdout } = yield* alone([name, "--help"])
       const options = stdout.match(/^ {2}--[\w-]+/gm)?.map((option) => option.trim()) ?? []
       expect(options.length).toBeGreaterThan(2)

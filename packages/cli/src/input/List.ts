@@ -95,10 +95,10 @@ const templateOf = ({ template }: ListFlags) => {
 const trialRows = 3
 
 /** The rows of a file, until so many can be sent. */
-const firstOf = (rows: List["rows"]): List["rows"] =>
+const firstOf = (all: List["rows"]): List["rows"] =>
   Stream.suspend(() => {
     let found = 0
-    return Stream.takeUntil(rows, ({ _tag }) => _tag === "Row" && ++found === trialRows)
+    return Stream.takeUntil(all, ({ _tag }) => _tag === "Row" && ++found === trialRows)
   })
 
 /** The number to which a trial goes. */
