@@ -59,6 +59,18 @@ it.live("the README has every option of the commands", () =>
   })
 )
 
+it.live("the page for operators says of each decision what the help does", () =>
+  Effect.gen(function* () {
+    const page = readFileSync("docs/operation.md", "utf8")
+    const { stdout } = yield* alone(["resolve", "--help"])
+    const meanings = [...stdout.matchAll(/^ {6}Each ([^.\n]+)/gm)].map(
+      ([, words]) => `# it ${words}`
+    )
+    expect(meanings).toHaveLength(3)
+    expect(meanings.filter((meaning) => !page.includes(`${meaning}\n`))).toEqual([])
+  })
+)
+
 /** Every field of every event: the compiler asks for each, also for those that are not always there. */
 const fields: {
   readonly [E in Event["event"]]: Readonly<

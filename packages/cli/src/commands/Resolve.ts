@@ -138,7 +138,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
   if (ids.length > 0) return exitCodes.done
   const name = nameOf(yield* Journal.choose(flags))
   yield* note(
-    `No ${thing} that can be decided about was chosen in the journal ${name}. One in flight has to become unknown first; a decision is taken back with --was`
+    `No ${thing} that can be decided about was chosen in the journal ${name}, and nothing was changed. One in flight has to become unknown first; a decision is taken back with --was`
   )
   // A list of which nothing is unknown is as it should be.
   return thing === "row" && chosen.lines === undefined ? exitCodes.done : exitCodes.failed
