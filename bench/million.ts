@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { bounded, temporaryFolder } from "../scripts/support.ts"
-import { startNode } from "../test/harness/Process.ts"
+import { runNode, startNode } from "../test/harness/Process.ts"
 import { startServer } from "./child.ts"
 import { memoryIn, shareOf } from "./measure.ts"
 import { atMost, figureRow, type Table } from "./table.ts"
@@ -47,7 +47,9 @@ export const millionRows = async (): Promise<Table> => {
   const folder = temporaryFolder()
   const list = join(folder, "list.csv")
   await writeList(list)
-  const args = ["run", list, "--yes", "--new-journal", "--journal", join(folder, "journal.sqlite")]
+  const place = ["--journal", join(folder, "journal.sqlite")]
+  await runNode([command, "init", "--yes", ...place])
+  const args = ["run", list, "--yes", ...place]
   const server = await startServer()
   const first = await runCommand(args, server.url)
   const again = await runCommand(args, server.url)

@@ -3,7 +3,7 @@ import { SendJournal } from "@messaging-topup/journal/internal"
 import { layer } from "@messaging-topup/journal/open"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -53,8 +53,11 @@ const acceptedBy = async (baseUrl: string): Promise<ReadonlyArray<string>> => {
 
 const journal = "journal.sqlite"
 
+const create = (folder: string) =>
+  spawnSync(execPath, [command, "init", "--yes", "--journal", journal], { cwd: folder })
+
 const run = (folder: string, settings: Readonly<Record<string, string>>) =>
-  spawn(execPath, [command, "run", "orders.csv", "--yes", "--journal", journal, "--new-journal"], {
+  spawn(execPath, [command, "run", "orders.csv", "--yes", "--journal", journal], {
     cwd: folder,
     env: { ...env, ...settings },
     stdio: "ignore"
@@ -74,6 +77,7 @@ export const campaignSession = (baseUrl: string, settings: Readonly<Record<strin
     )
     writeFileSync(join(folder, "orders.csv"), list)
     yield* heading(`A campaign of ${total.toLocaleString("en")} SMS, killed in the middle`)
+    create(folder)
     const first = run(folder, settings)
     yield* Effect.promise(() => untilAccepted(baseUrl, 400))
     yield* Effect.promise(async () => {

@@ -44,21 +44,23 @@ const program = (name: string, label: string): Sender => {
 
 const listOf = ({ folder }: Trial): string => join(folder, "list.csv")
 
-/** It asks nobody, and makes the journal. */
-const runArgs = (trial: Trial) => [command, "run", listOf(trial), "--yes", "--new-journal"]
+const runArgs = (trial: Trial) => [command, "run", listOf(trial), "--yes"]
 
 /** The command with a list to which rows are added. */
 const run: Sender = {
   name: "`run list.csv`",
   start: async (trial) => {
     const list = listOf(trial)
+    const env = environmentOf(trial)
     let running: Process | undefined
+    // A sender that is started again has a journal.
+    if (!existsSync(list)) await runNode([command, "init", "--yes"], { env })
     return {
       send: (key) => {
         const { message, recipient } = smsOf(key)
         const head = existsSync(list) ? "" : "recipient,message\n"
         appendFileSync(list, `${head}${recipient},${message}\n`)
-        running = startNode(runArgs(trial), { env: environmentOf(trial) })
+        running = startNode(runArgs(trial), { env })
         return running.until(/"event":"Settled"/)
       },
       kill: async () => running?.[Symbol.asyncDispose]()

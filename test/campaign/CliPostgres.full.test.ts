@@ -2,6 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
 import { openJournal } from "@messaging-topup/journal/promise"
 import * as Effect from "effect/Effect"
+import { writeFileSync } from "node:fs"
 import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/Command.ts"
 import { dropSchema, postgres, urlOf } from "../harness/journal/PostgresServer.ts"
 import { configOf } from "../harness/journal/JournalOf.ts"
@@ -27,7 +28,10 @@ it.live(
       const refused = yield* command(sends, { env })
       expect(refused.code).toBe(1)
       expect(refused.stderr).toContain("there is none yet")
-      expect((yield* command([...sends, "--new-journal"], { env })).code).toBe(0)
+      const init = ["init", "--yes", "--journal", "postgres"]
+      expect((yield* alone(init, { env })).code).toBe(0)
+      expect((yield* alone(init, { env })).code).toBe(1)
+      expect((yield* command(sends, { env })).code).toBe(0)
       expect(yield* texts).toHaveLength(20)
       const { stdout } = yield* alone(["results", file, "--journal", "postgres"], { env })
       expect(stdout.match(/,sent,/g)).toHaveLength(20)
@@ -40,22 +44,33 @@ it.live(
   onPostgres(({ port }) =>
     Effect.gen(function* () {
       const env = { [variable]: urlOf(port) }
-      const { file } = yield* fileOf(csvOf(20))
+      const { file } = yield* fileOf(csvOf(10))
       const database = PgClient.layer(configOf(port))
       yield* Effect.provide(dropSchema, database)
       const sends = ["run", file, "--yes"]
-      expect((yield* command([...sends, "--new-journal", "--limit=10"], { env })).code).toBe(0)
+      const accepts = ["init", "--accept-failover", "--yes"]
+      expect((yield* alone(["init", "--yes"], { env })).code).toBe(0)
+      expect((yield* command(sends, { env })).code).toBe(0)
+      expect((yield* alone(accepts, { env })).stderr).toContain("no other server took over")
       yield* Effect.provide(anotherServer, database)
+      writeFileSync(file, csvOf(20))
       const { stdout } = yield* alone(["results", file], { env })
       expect(stdout.match(/,sent,/g)).toHaveLength(10)
-      const looks = ["run", file, "--dry-run", "--accept-failover"]
-      expect((yield* alone(looks, { env })).code).toBe(0)
-      expect((yield* alone(["report", file, "--accept-failover"], { env })).code).toBe(2)
+      expect((yield* alone(["run", file, "--dry-run"], { env })).code).toBe(0)
+      expect((yield* alone(["init", "--yes"], { env })).stderr).toContain("there is a journal")
       const refused = yield* command(sends, { env })
       expect(refused.code).toBe(1)
       expect(refused.stderr).toContain("--accept-failover")
       expect(yield* texts).toHaveLength(10)
-      expect((yield* command([...sends, "--accept-failover"], { env })).code).toBe(0)
+      const typed = { env, columns: 80, stdin: ["n\n"] }
+      expect((yield* alone(["init", "--accept-failover"], typed)).code).toBe(1)
+      expect((yield* command(sends, { env })).code).toBe(1)
+      expect(yield* alone(accepts, { env })).toMatchObject({
+        code: 0,
+        events: [{ event: "Accepted", journal: "PostgreSQL" }]
+      })
+      expect((yield* alone(accepts, { env })).code).toBe(1)
+      expect((yield* command(sends, { env })).code).toBe(0)
       expect(yield* texts).toHaveLength(20)
     }).pipe(onSandbox)
   )
@@ -77,7 +92,7 @@ it.live(
       yield* Effect.provide(anotherServer, database)
       expect(yield* resolve).toMatchObject({ problem: "failed-over" })
       const env = { [variable]: urlOf(port) }
-      const accepts = ["prune", "--older-than", "100 days", "--yes", "--accept-failover"]
+      const accepts = ["init", "--accept-failover", "--yes"]
       expect((yield* alone(accepts, { env })).code).toBe(0)
       expect(yield* resolve).toEqual(none)
     })

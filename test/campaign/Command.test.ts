@@ -2,8 +2,11 @@
  * What the transcripts of the command cannot show: other processes, files on the disk, a clock.
  */
 import { expect, it } from "@effect/vitest"
+import type { Sandbox } from "@messaging-topup/sandbox"
+import { flagOf } from "@messaging-topup/command"
+import { command as runFile } from "messaging-topup/src/commands/Run.ts"
 import * as Effect from "effect/Effect"
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import {
@@ -95,6 +98,18 @@ it.live("--sandbox keeps the inbox open on a terminal until Ctrl-C", () =>
     expect(stderr).not.toContain("Stopping")
     expect(stdout).toMatch(/sent +5\n/)
   }).pipe(Effect.scoped)
+)
+
+it.live("the help of run has each option once, in groups", () =>
+  Effect.gen(function* () {
+    const { stdout } = yield* alone(["run", "--help"])
+    const groups = stdout.split(/^(?=[A-Z].*:$)/m).slice(1)
+    const shown = groups.map((group) => group.match(/^ {2}--[\w-]+/gm) ?? [])
+    expect(shown.length).toBeGreaterThan(3)
+    const names = Object.keys(runFile.options).filter((name) => name !== "file")
+    expect(shown.flat()).toHaveLength(names.length)
+    expect(new Set(shown.flat())).toEqual(new Set(names.map((name) => `  ${flagOf(name)}`)))
+  })
 )
 
 it.live("--help lists the exit codes, and --version prints the version", () =>
@@ -220,26 +235,73 @@ it.live("results and report do not wait for a process that writes", () =>
   }).pipe(onSandbox)
 )
 
-it.live("--yes creates no journal, unless it is said to be new", () =>
+it.live(
+  "only init creates a journal without a question, once, and a lost one stops whoever asks nobody",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { file } = yield* fileOf(csvOf(3))
+      const journal = join(path, "lost", "journal.sqlite")
+      const at = ["--journal", journal]
+      const run = ["run", file, "--yes", ...at]
+      const needing = [
+        run,
+        ["results", file, ...at],
+        ["report", file, ...at],
+        ["sends", ...at],
+        ["resolve", file, "--sent", ...at],
+        ["prune", file, "--yes", ...at]
+      ]
+      for (const words of needing) {
+        const { code, stderr } = yield* command(words)
+        expect(code).toBe(1)
+        expect(stderr).toBe(
+          `${journal}: The journal is not available: there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, messaging-topup init creates it, once\n`
+        )
+      }
+      const forgetful = yield* command(["run", file, "--yes", "--journal", "memory"])
+      expect(forgetful.stderr).toContain("memory: The journal is not available: there is none yet")
+      expect((yield* command([...run, "--dry-run"])).code).toBe(0)
+      expect((yield* command(["run", file, "--yes", "--sandbox"])).code).toBe(0)
+      expect((yield* alone(["init", ...at])).code).toBe(2)
+      const typed = { columns: 80, stdin: ["n\n"] }
+      expect((yield* alone(["init", ...at], typed)).stderr).toContain("Nothing was created")
+      expect(existsSync(journal)).toBe(false)
+      expect(yield* texts).toEqual([])
+      const init = ["init", "--yes", ...at]
+      expect(yield* alone(init)).toMatchObject({ code: 0, events: [{ event: "Created", journal }] })
+      expect((yield* command(run)).events.at(-1)).toMatchObject({ sent: 3 })
+      const kept = readFileSync(journal)
+      const again = yield* alone(init)
+      expect(again).toMatchObject({ code: 1, stdout: "" })
+      expect(again.stderr).toBe(`${journal}: there is a journal already, and it stays as it is\n`)
+      const accepts = yield* alone([...init, "--accept-failover"])
+      expect(accepts).toMatchObject({ code: 1, stdout: "" })
+      expect(accepts.stderr).toContain("no other server took over")
+      const [{ mtimeMs }] = [statSync(journal)]
+      expect(mtimeMs).toBeGreaterThan(0)
+      expect((yield* alone(["init", "--yes", "--journal", "memory"])).code).toBe(2)
+      expect(kept.length).toBeGreaterThan(0)
+      expect((yield* command(run)).events.at(-1)).toMatchObject({ sent: 3, to_send: 0 })
+    }).pipe(onSandbox)
+)
+
+it.live("run on a terminal says that it begins a journal, and begins none if nobody agrees", () =>
   Effect.gen(function* () {
-    const path = yield* folder
-    const { file } = yield* fileOf(csvOf(3))
-    const journal = join(path, "lost", "journal.sqlite")
-    const run = ["run", file, "--yes", "--journal", journal]
-    const refused = yield* command(run)
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain(`${journal}: The journal is not available: there is none yet`)
+    const { file } = yield* fileOf(csvOf(2))
+    const journal = join(yield* folder, "new", "journal.sqlite")
+    const answered = (answer: string) =>
+      command(["run", file, "--journal", journal], { columns: 200, stdin: [`${answer}\n`] })
+    const declined = yield* answered("n")
+    expect(declined.stderr).toContain(
+      `This begins a new journal, ${journal}, which knows of nothing`
+    )
     expect(existsSync(journal)).toBe(false)
-    const forgetful = yield* command(["run", file, "--yes", "--journal", "memory"])
-    expect(forgetful.stderr).toContain("memory: The journal is not available: there is none yet")
-    expect((yield* command([...run, "--dry-run"])).code).toBe(0)
-    expect((yield* command(["run", file, "--yes", "--sandbox"])).code).toBe(0)
-    expect(existsSync(journal)).toBe(false)
-    expect(yield* texts).toEqual([])
-    const made = `${journal}2`
-    const first = yield* command(["run", file, "--yes", "--journal", made, "--new-journal"])
-    expect(first.events.at(-1)).toMatchObject({ sent: 3 })
-    expect(first.events[1]).toMatchObject({ event: "Compared", journal: made })
+    expect((yield* answered("y")).code).toBe(0)
+    expect(yield* texts).toHaveLength(2)
+    const again = yield* answered("y")
+    expect(again.stderr).toContain("Nothing to send")
+    expect(again.stderr).not.toContain("new journal")
   }).pipe(onSandbox)
 )
 
@@ -265,10 +327,13 @@ it.live("no command takes an emptied journal for one, or writes into it", () =>
     for (const { code, stderr, stdout } of ended) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
       expect(stderr).toBe(
-        `${journal}: The journal is not available: its file is empty: restore it, or delete it if nothing was sent\n`
+        `${journal}: The journal is not available: its file is empty: restore it; if nothing was sent before, messaging-topup init fills it, once\n`
       )
     }
     expect(readFileSync(journal)).toHaveLength(0)
+    utimesSync(journal, 0, 0)
+    const filled = yield* alone(["init", "--yes", "--journal", journal])
+    expect(filled.events).toEqual([{ event: "Created", journal }])
     expect(yield* texts).toHaveLength(2)
   }).pipe(onSandbox)
 )
@@ -281,9 +346,25 @@ it.live("a list of the same name in another folder is not the same campaign unas
       command(["run", file, "--journal", one.journal, ...more])
     expect((yield* run(one.file, "--yes")).code).toBe(0)
     expect((yield* run(one.file, "--yes")).code).toBe(0)
-    const refused = yield* run(other.file, "--yes", "--allow-repeats")
-    expect(refused.stderr).toContain("began with a file in another folder")
-    expect(refused.code).toBe(1)
+    const changing = [
+      ["run", "--yes", "--allow-repeats"],
+      ["prune", "--yes"],
+      ["resolve", "--sent"]
+    ]
+    for (const [name = "", ...words] of changing) {
+      const refused = yield* command([name, other.file, ...words, "--journal", one.journal])
+      expect(refused).toMatchObject({ code: 1 })
+      expect(refused.stderr).toMatch(
+        /^Nothing was (sent|changed)\. .* began with a file in another folder/m
+      )
+    }
+    for (const words of [["results"], ["report"], ["run", "--dry-run"]]) {
+      const [name = "", ...more] = words
+      const looked = yield* command([name, other.file, ...more, "--journal", one.journal])
+      expect(looked).toMatchObject({ code: 0 })
+      expect(looked.stderr).toContain("began with a file in another folder")
+    }
+    expect((yield* command(["results", one.file, "--journal", one.journal])).stderr).toBe("")
     const asked = yield* command(["run", other.file, "--journal", one.journal], {
       columns: 80,
       stdin: ["n\n"]
@@ -292,6 +373,24 @@ it.live("a list of the same name in another folder is not the same campaign unas
     expect(yield* texts).toHaveLength(3)
     const named = yield* run(other.file, "--yes", "--allow-repeats", "--campaign", "rows")
     expect(named.events.at(-1)).toMatchObject({ sent: 5 })
+  }).pipe(onSandbox)
+)
+
+it.live("of two lists of one name that begin together, in two folders, one is refused", () =>
+  Effect.gen(function* () {
+    const one = yield* fileOf(csvOf(3))
+    const other = yield* fileOf(csvOf(5).replaceAll("+1555", "+1556"))
+    const services = yield* Effect.context<Sandbox>()
+    async function* answer() {
+      const first = command(["run", other.file, "--yes", "--journal", one.journal])
+      expect((await Effect.runPromiseWith(services)(first)).code).toBe(0)
+      yield "y\n"
+    }
+    const args = ["run", one.file, "--journal", one.journal]
+    const second = yield* command(args, { columns: 80, stdin: answer() })
+    expect(second.code).toBe(1)
+    expect(second.stderr).toMatch(/Nothing was sent\. .* began with a file in another folder/)
+    expect(yield* texts).toHaveLength(5)
   }).pipe(onSandbox)
 )
 
@@ -305,8 +404,10 @@ it.live(
       const rehearse = (...more: ReadonlyArray<string>) =>
         Effect.map(command(["run", file, "--yes", ...more]), ({ code }) => expect(code).toBe(0))
       yield* rehearse("--sandbox")
-      yield* rehearse("--to", numberOf(0), "--limit", "1")
-      expect((yield* run("--limit", "3")).code).toBe(0)
+      yield* rehearse("--to", numberOf(0))
+      writeFileSync(file, csvOf(3))
+      expect((yield* run()).code).toBe(0)
+      writeFileSync(file, csvOf(4))
       const refused = yield* run("--campaign", "again")
       expect(refused.code).toBe(1)
       expect(refused.events.at(-1)).toMatchObject({ to_send: 4, same_sms_elsewhere: 3 })
@@ -333,7 +434,7 @@ it.live(
       const { file, journal } = yield* fileOf("recipient,message\n0151 23456789,Hello\n")
       const stop = yield* fileOf("+49 151 23456789\n", "stop.txt")
       const run = (...more: ReadonlyArray<string>) =>
-        command(["run", file, "--journal", journal, "--yes", "--new-journal", ...more])
+        command(["run", file, "--journal", journal, "--yes", ...more])
       const refused = yield* run("--exclude", stop.file)
       expect(refused).toMatchObject({ code: 1 })
       expect(refused.stderr).toContain(

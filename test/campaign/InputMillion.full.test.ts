@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { folder } from "../harness/TemporaryFolder.ts"
-import { numberOf, onSandbox, start } from "../harness/Command.ts"
+import { makeJournal, numberOf, onSandbox, start } from "../harness/Command.ts"
 
 /** Too small for data that grows with the rows. */
 const smallHeap = { NODE_OPTIONS: "--max-old-space-size=64" }
@@ -35,7 +35,8 @@ it.live(
   () =>
     Effect.gen(function* () {
       const journal = `${yield* folder}/journal.sqlite`
-      const run = ["run", "-", "--campaign", "c", "--yes", "--new-journal"]
+      yield* makeJournal(journal)
+      const run = ["run", "-", "--campaign", "c", "--yes"]
       const sandbox = yield* Sandbox
       // The wrong token stops the campaign at the first row.
       const { ended } = yield* start(

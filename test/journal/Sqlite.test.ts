@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { layerMemory } from "@messaging-topup/journal"
-import { open, SendJournal } from "@messaging-topup/journal/internal"
+import { create, open, SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
@@ -357,7 +357,7 @@ describe("a file that is not a journal", () => {
   )
 
   it.effect(
-    "is refused if it was emptied, and stays empty, unless it is as new as a first start",
+    "is refused if it was emptied, and stays empty, unless it is as new as a first start or a person fills it",
     () =>
       Effect.gen(function* () {
         const file = yield* journalFile
@@ -375,7 +375,7 @@ describe("a file that is not a journal", () => {
           yield* at(millis)
           const error = yield* inTheEnd(refusal(file))
           expect(error).toMatchObject({ problem: "empty" })
-          expect(error.message).toContain("restore it, or delete it if nothing was sent")
+          expect(error.message).toContain("restore it; if nothing was sent before")
         }
         yield* at(0)
         // Who may create none does not fill it either.
@@ -386,6 +386,12 @@ describe("a file that is not a journal", () => {
         const two = Effect.all([inFile(file, digest), inFile(file, digest)], { concurrency: 2 })
         const [one, other] = yield* TestClock.withLive(two)
         expect(one).toBe(other)
+        yield* existing(file)
+        yield* at(20_000)
+        writeFileSync(file, "")
+        const created = create({ _tag: "Sqlite", file })
+        expect(yield* created).toContain(`A new journal was created: ${file}`)
+        expect(yield* created).toBeUndefined()
         yield* existing(file)
       })
   )

@@ -16,7 +16,7 @@ import { requestOf } from "../harness/journal/conformance/ServerTests.ts"
 let between: Effect.Effect<unknown, unknown, SendJournal> | undefined
 
 const repeating = Effect.gen(function* () {
-  const database = yield* connect(undefined, true)
+  const database = yield* connect(undefined, "new")
   const transaction: Database["transaction"] = (body, claims) =>
     Effect.suspend(() => {
       const meanwhile = between

@@ -39,14 +39,18 @@ const endOf = async ({ ended }: Running) => {
 }
 
 /** A journal in SQLite or PostgreSQL: its place, and the arguments and variables of the command. */
-const journalAt = (file: string, port: number | undefined) =>
-  port === undefined
-    ? { place: `sqlite:${file}`, args: ["--journal", file, "--new-journal"], env: {} }
-    : {
-        place: `postgres:${port}`,
-        args: ["--journal", "postgres", "--new-journal"],
-        env: { MESSAGING_TOPUP_JOURNAL: urlOf(port) }
-      }
+const journalAt = Effect.fnUntraced(function* (file: string, port: number | undefined) {
+  const journal =
+    port === undefined
+      ? { place: `sqlite:${file}`, args: ["--journal", file], env: {} }
+      : {
+          place: `postgres:${port}`,
+          args: ["--journal", "postgres"],
+          env: { MESSAGING_TOPUP_JOURNAL: urlOf(port) }
+        }
+  yield* Effect.orDie(Effect.scoped(Layer.build(journalOf(journal.place))))
+  return journal
+})
 
 /** The journal at a place, and the service of these variables. */
 const servicesOf = (place: string, env: Environment) =>
@@ -98,7 +102,7 @@ const share = Effect.fnUntraced(function* (
   count: number
 ) {
   const { file } = yield* fileOf(csvOf(count), `shared${processes}.csv`)
-  const place = journalAt(yield* journalFile, port)
+  const place = yield* journalAt(yield* journalFile, port)
   const { accepted, env } = yield* startCounting({ millis: 20 })
   const args = ["run", file, "--yes", ...place.args]
   const run = Effect.flatMap(start(main, args, { ...env, ...place.env }), (child) =>
@@ -124,7 +128,7 @@ const killing = Effect.fnUntraced(function* (
   // So many that there is work left at each kill.
   const [count, singleCount] = [kills * 400, kills * 100]
   const { file } = yield* fileOf(keyedCsv(count), "killed.csv")
-  const { args, env: own, place } = journalAt(yield* journalFile, port)
+  const { args, env: own, place } = yield* journalAt(yield* journalFile, port)
   const { accepted, env, times } = yield* startCounting({ millis: 20, resets: 0.01 })
   const rowArgs = ["run", file, "--yes", ...args, "--concurrency", "20"]
   const run = start(main, rowArgs, { ...env, ...own })
@@ -175,7 +179,7 @@ const crashing = Effect.fnUntraced(function* ({ crash, port }: PostgresServer) {
 })
 
 const freezing = Effect.fnUntraced(function* (port: number | undefined) {
-  const { place } = journalAt(yield* journalFile, port)
+  const { place } = yield* journalAt(yield* journalFile, port)
   const { accepted, env } = yield* startCounting({ millis: 5 })
   const child = yield* start(freeze, [place], env)
   yield* Effect.promise(child.nextLine)

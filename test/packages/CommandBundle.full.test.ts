@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const always = ["main", "runtime", "commands"]
 const sending = ["store", "lists", "undici", "service"]
-const ofCommands = ["Prune", "Report", "Resolve", "Results", "Run", "Sandbox", "Sends"]
+const ofCommands = ["Init", "Prune", "Report", "Resolve", "Results", "Run", "Sandbox", "Sends"]
 const loadedLater = [...ofCommands, ...sending, "mock", "phone", "postgres"]
 
 it("the command is these files, which need no package", () => {
@@ -69,6 +69,7 @@ it.each([
     files: [...always, "Run", ...sending, "mock"],
     says: '"sent_now":1'
   },
+  { args: ["init", "--help"], files: [...always, "Init", "store"], says: "--accept-failover" },
   { args: ["sends"], files: [...always, "Sends", "store"], says: "" },
   { args: ["sandbox", "--help"], files: [...always, "Sandbox", "mock", "store"], says: "0402" }
 ])("$args needs only $files", async ({ args, files, says }) => {
@@ -88,7 +89,7 @@ it("the image serves the sandbox to other containers, and sends nothing without 
   await sandbox.until(/0\.0\.0\.0 is reachable from other machines/, "stderr")
   const list = join(folder, "list.csv")
   writeFileSync(list, "recipient,message\n+15551230017,Hello\n")
-  expect(await runNode([main, "run", list, "--yes", "--new-journal"], { env })).toMatchObject({
+  expect(await runNode([main, "run", list, "--yes"], { env })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("nothing is mounted at /state")
   })

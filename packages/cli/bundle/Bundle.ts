@@ -14,7 +14,7 @@ const files: Files = {
     /\/cli\/src\/journal\/Journal\.ts$/,
     /\/cli\/src\/words\//,
     /\/journal\/src\/(sends\/Journal|database\/SqliteDatabase)\.ts$/,
-    /\/transport\/(FailureCode|UserAgent|Wire)\.ts$/,
+    /\/transport\/Wire\.ts$/,
     /\/core\/src\/SmsText\.ts$/,
     /\/effect\/dist\/Path\.js$/
   ],

@@ -1,11 +1,13 @@
-/** What each file of `commands/` declares: one command, with its options, help, exit codes and run. */
+/** What each file of `commands/` has: one command, with its options, help, exit codes and run. */
 import {
+  type AnyOptions,
   type Exit,
   exitCodes,
   exitsHelp,
   type general,
   helpOf,
-  type Invocation,
+  helpOfGroups,
+  Invocation,
   note,
   type Options,
   seeHelp,
@@ -24,8 +26,8 @@ export const program = "messaging-topup"
 
 export const { version } = manifest
 
-interface Declared<V> {
-  readonly name: string
+/** One command; its name, and what it is for, stand in the table of the commands. */
+export interface CommandFile<V> {
   /** The arguments, as the help shows them. */
   readonly usage: string
   /** Sentences of its own help, after what the command is for. */
@@ -33,52 +35,62 @@ interface Declared<V> {
   /** The end of its own help. */
   readonly appendix?: string
   readonly options: Options<V>
+  /** The same options as the help shows them, by the titles of their groups. */
+  readonly groups?: Readonly<Record<string, AnyOptions>>
   readonly variables?: Variables
   readonly exits: ReadonlyArray<Exit>
   /** Returns the exit code. */
   readonly run: (flags: V) => Effect.Effect<number, Failure, Invocation>
 }
 
-/** The way to start a command, once its table of commands has said what the command is for. */
-export type CommandFile = (
-  about: string
-) => (args: ReadonlyArray<string>) => Effect.Effect<number, Failure, Invocation>
-
-export const declare =
-  <V extends Values<typeof general>>(declared: Declared<V>): CommandFile =>
-  (about) => {
-    const { appendix, details, exits, options, run, usage, variables } = declared
-    const name = `${program} ${declared.name}`
-    const help = [
-      `Usage: ${name} ${usage}`,
-      [`${about}.`, ...(details === undefined ? [] : [details])].join(" "),
-      helpOf(options),
-      ...(appendix === undefined ? [] : [appendix]),
-      exitsHelp(exits)
-    ].join("\n\n")
-    return (args) =>
-      start(
+/** Makes a subcommand of its file. */
+export const subcommand = <V extends Values<typeof general>>(
+  name: string,
+  about: string,
+  load: () => Promise<{ readonly command: CommandFile<V> }>
+): readonly [string, Subcommand<Failure>] => {
+  const fullName = `${program} ${name}`
+  const startFile =
+    ({ command }: { readonly command: CommandFile<V> }) =>
+    (args: ReadonlyArray<string>) => {
+      const { appendix, details, exits, groups, options, run, usage, variables } = command
+      const help = [
+        `Usage: ${fullName} ${usage}`,
+        [`${about}.`, ...(details === undefined ? [] : [details])].join(" "),
+        groups === undefined ? helpOf(options) : helpOfGroups(groups),
+        ...(appendix === undefined ? [] : [appendix]),
+        exitsHelp(exits)
+      ].join("\n\n")
+      return start(
         {
-          name,
+          name: fullName,
           version,
           help,
           options,
           variables,
           run: ({ values }) =>
             Effect.flatMap(
-              Effect.mapError(values, (error) => seeHelp(name, error)),
+              Effect.mapError(values, (error) => seeHelp(fullName, error)),
               run
             )
         },
         args
       )
-  }
+    }
+  return [name, { about, load: () => load().then(startFile) }]
+}
 
-/** Makes a subcommand of its file. */
-export const subcommand = (
-  about: string,
-  load: () => Promise<{ readonly command: CommandFile }>
-): Subcommand<Failure> => ({ about, load: () => load().then((file) => file.command(about)) })
+/** Asks, unless `--yes` answers. Returns whether a person agrees; if not, it says that nothing has happened. */
+export const agreed = Effect.fnUntraced(function* (
+  question: string,
+  { yes }: { readonly yes: boolean },
+  otherwise: string
+) {
+  const { terminal } = yield* Invocation
+  if (yes || (yield* terminal.confirm(question))) return true
+  yield* note(otherwise)
+  return false
+})
 
 /** Every command that is not a server can end so. */
 export const worked = ["done", "failed", "usage"] as const satisfies ReadonlyArray<Exit>

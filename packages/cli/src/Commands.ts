@@ -12,32 +12,40 @@ import { setFlagsFromString } from "node:v8"
 import { program, signalled, subcommand, version } from "./CommandFile.ts"
 import { explain, type Failure } from "./Failure.ts"
 
-const commands = new Map<string, Subcommand<Failure>>(
-  Object.entries({
-    sandbox: subcommand(
-      "Starts a mock server of the Messaging and Top-up Service",
-      () => import("./commands/Sandbox.ts")
-    ),
-    run: subcommand(
-      "Sends the rows of a file that were not sent before",
-      () => import("./commands/Run.ts")
-    ),
-    results: subcommand(
-      "Writes every row of the file with what became of it, as CSV",
-      () => import("./commands/Results.ts")
-    ),
-    report: subcommand(
-      "Writes a report of the campaign as one page of HTML",
-      () => import("./commands/Report.ts")
-    ),
-    sends: subcommand("Lists what was sent, by whomever", () => import("./commands/Sends.ts")),
-    resolve: subcommand(
-      "Decides about sends whose outcome is unknown",
-      () => import("./commands/Resolve.ts")
-    ),
-    prune: subcommand("Deletes what the journal knows", () => import("./commands/Prune.ts"))
-  })
-)
+const commands = new Map<string, Subcommand<Failure>>([
+  subcommand(
+    "sandbox",
+    "Starts a mock server of the Messaging and Top-up Service",
+    () => import("./commands/Sandbox.ts")
+  ),
+  subcommand(
+    "run",
+    "Sends the rows of a file that were not sent before",
+    () => import("./commands/Run.ts")
+  ),
+  subcommand(
+    "results",
+    "Writes every row of the file with what became of it, as CSV",
+    () => import("./commands/Results.ts")
+  ),
+  subcommand(
+    "report",
+    "Writes a report of the campaign as one page of HTML",
+    () => import("./commands/Report.ts")
+  ),
+  subcommand("sends", "Lists what was sent, by whomever", () => import("./commands/Sends.ts")),
+  subcommand(
+    "resolve",
+    "Decides about sends whose outcome is unknown",
+    () => import("./commands/Resolve.ts")
+  ),
+  subcommand("prune", "Deletes what the journal knows", () => import("./commands/Prune.ts")),
+  subcommand(
+    "init",
+    "Creates the journal, once, if nothing was sent before",
+    () => import("./commands/Init.ts")
+  )
+])
 
 const help = `Usage: ${program} <command> [options]
 

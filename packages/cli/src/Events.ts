@@ -19,6 +19,8 @@ export type Event =
   | Campaign
   | { event: "Resolved"; as: string; changed: number; meanwhile: number }
   | { event: "Pruned"; campaign?: string; rows: number }
+  | { event: "Created"; journal: string }
+  | { event: "Accepted"; journal: string }
 
 /** One send: of a caller of the MCP server, of a program, or a row of a campaign. */
 export interface Send {
@@ -38,7 +40,6 @@ const words = {
     rows: "can be sent",
     invalid: "invalid",
     excluded: "excluded",
-    over_limit: "over the limit",
     repeated_recipients: "same recipient as an earlier row"
   },
   Compared: {

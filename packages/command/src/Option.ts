@@ -2,6 +2,7 @@
 import * as Duration from "effect/Duration"
 import { getOrUndefined } from "effect/Option"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 
 /** One option, or one argument of a command, with the type of its value. */
 export interface Option<out A> {
@@ -201,6 +202,27 @@ const entry = ([name, option]: readonly [string, Option<unknown>]): string => {
   return `  ${title}\n      ${option.help}${note}`
 }
 
+/** Options of any types, by their names. */
+export type AnyOptions = Readonly<Record<string, Option<unknown>>>
+
 /** The lines of these options. */
-export const helpOf = (options: Readonly<Record<string, Option<unknown>>>): string =>
-  Object.entries(options).map(entry).join("\n")
+export const helpOf = (options: AnyOptions): string => Object.entries(options).map(entry).join("\n")
+
+/** The same for many options, in groups with titles. */
+export const helpOfGroups = (groups: Readonly<Record<string, AnyOptions>>): string =>
+  Object.entries(groups)
+    .map(([title, options]) => `${title}:\n${helpOf(options)}`)
+    .join("\n\n")
+
+/** The arguments that give these values of options again. */
+export const argumentsOf = <N extends string>(
+  options: Readonly<Record<N, Option<unknown>>>,
+  values: Readonly<Record<NoInfer<N>, unknown>>
+): ReadonlyArray<string> =>
+  Struct.keys(options).flatMap((name) => {
+    const value = values[name]
+    if (value === true) return [flagOf(name)]
+    if (typeof value !== "string") return []
+    // Otherwise it would be an option of its own.
+    return value.startsWith("-") ? [`${flagOf(name)}=${value}`] : [flagOf(name), value]
+  })

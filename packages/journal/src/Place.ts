@@ -39,10 +39,17 @@ const sentenceOf = (location: JournalLocation): string => {
     : sentence
 }
 
+/** How a journal is opened. */
+interface Opening {
+  /** Without it, the journal must be there. */
+  readonly tell?: Tell | undefined
+  /** A person decides that a file which was emptied is filled, or that another database server is accepted. */
+  readonly isDecided?: boolean
+}
+
 const layerAt = Effect.fnUntraced(function* (
   location: JournalLocation,
-  tell: Tell | undefined,
-  isAccepted: boolean
+  { isDecided = false, tell }: Opening
 ) {
   const created = tell && (location._tag === "Memory" ? Effect.void : tell(sentenceOf(location)))
   const { layerOf } = yield* Effect.promise(() => import("./sends/Journal.ts"))
@@ -54,7 +61,9 @@ const layerAt = Effect.fnUntraced(function* (
     const { connect, failure } = yield* Effect.promise(
       () => import("./database/PostgresDatabase.ts")
     )
-    const connected = Effect.flatMap(PgClient, (client) => connect(client, isAccepted))
+    const connected = Effect.flatMap(PgClient, (client) =>
+      connect(client, isDecided && tell === undefined)
+    )
     return Layer.provide(
       layerOf(connected, created),
       layer({ url: location.url, prepare: false })
@@ -65,7 +74,8 @@ const layerAt = Effect.fnUntraced(function* (
   const { connect } = yield* Effect.promise(() => import("./database/SqliteDatabase.ts"))
   const file = location._tag === "Memory" ? undefined : location.file
   if (file !== undefined && created !== undefined) makeFolder(dirname(file))
-  return layerOf(connect(file, created !== undefined), created)
+  if (created === undefined) return layerOf(connect(file, "none"), created)
+  return layerOf(connect(file, isDecided ? "decided" : "new"), created)
 })
 
 /**
@@ -75,13 +85,27 @@ const layerAt = Effect.fnUntraced(function* (
 export const open = (
   location: JournalLocation,
   tell?: Tell
-): Layer.Layer<SendJournal, JournalError> => Layer.unwrap(layerAt(location, tell, false))
+): Layer.Layer<SendJournal, JournalError> => Layer.unwrap(layerAt(location, { tell }))
+
+const openOnce = (location: JournalLocation, opening: Opening) =>
+  Effect.scoped(Layer.build(Layer.unwrap(layerAt(location, opening))))
+
+/**
+ * Creates a journal by a person's decision, also in a file that was emptied. Returns the sentence that says so;
+ * undefined if there is a journal already, which stays as it is.
+ */
+export const create = (
+  location: JournalLocation
+): Effect.Effect<string | undefined, JournalError> =>
+  Effect.suspend(() => {
+    let said: string | undefined
+    const tell = (sentence: string) => Effect.sync(() => void (said = sentence))
+    return Effect.map(openOnce(location, { tell, isDecided: true }), () => said)
+  })
 
 /** Accepts that another database server took over, by a person's decision: it is then that of the journal. */
 export const acceptFailover = (location: JournalLocation): Effect.Effect<void, JournalError> =>
-  location._tag === "Postgres"
-    ? Effect.scoped(Layer.build(Layer.unwrap(layerAt(location, undefined, true))))
-    : Effect.void
+  Effect.asVoid(openOnce(location, { isDecided: true }))
 
 /** The journal of a program, at a place as people write it, or that of this user. */
 export const openPlace = (

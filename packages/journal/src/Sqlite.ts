@@ -13,13 +13,13 @@ import type { SendJournal } from "./sends/SendJournal.ts"
  * may share the file. Only the current user may read it.
  */
 export const layer = (file: string): Layer.Layer<SendJournal, JournalError> =>
-  layerOf(connect(file, true), Effect.void)
+  layerOf(connect(file, "new"), Effect.void)
 
 /**
  * A journal in memory, which is lost when the layer ends: for tests, and for programs that may forget at
  * a restart what was sent. It is SQLite without a file, so it runs the same statements as a file.
  */
 export const layerMemory: Layer.Layer<SendJournal, JournalError> = layerOf(
-  connect(undefined, true),
+  connect(undefined, "new"),
   Effect.void
 )

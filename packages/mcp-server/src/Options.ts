@@ -275,9 +275,6 @@ export const checkNames = Effect.fnUntraced(function* (given: CommandLine.Enviro
   }
 })
 
-const groupHelp = ([title, entries]: readonly [string, Parameters<typeof CommandLine.helpOf>[0]]) =>
-  `${title}:\n${CommandLine.helpOf(entries)}`
-
 /** The text of --help. */
 export const usage = (): string => `Usage: messaging-topup-mcp [options]
 
@@ -295,5 +292,5 @@ bearer keys as name:key, one per line or separated by commas. ${journalVariable}
 ${journalVariable}_FILE names, says where the journal is: a path, memory, or the URL of a PostgreSQL
 database, such as postgres://user:password@host/database.
 
-${Object.entries(groups).map(groupHelp).join("\n\n")}
+${CommandLine.helpOfGroups(groups)}
 `

@@ -62,9 +62,7 @@ const rowsOf = Effect.fnUntraced(function* (path: string, [name = "", ...given]:
   const fileAt = (of: string) => readFileSync(join(path, of))
   const after = (option: string) =>
     given.includes(option) ? given[given.indexOf(option) + 1] : undefined
-  const [country, template, list, limit] = ["--country", "--template", "--exclude", "--limit"].map(
-    after
-  )
+  const [country, template, list] = ["--country", "--template", "--exclude"].map(after)
   const normalize = country !== undefined && isCountry(country) ? normalizeTo(country) : undefined
   const recipientColumn = after("--recipient-column")
   const options = {
@@ -77,8 +75,7 @@ const rowsOf = Effect.fnUntraced(function* (path: string, [name = "", ...given]:
     recipientColumn,
     keyColumn: after("--key-column"),
     ignoreColumns: given.includes("--ignore-columns"),
-    allowRepeats: given.includes("--allow-repeats"),
-    limit: limit === undefined ? undefined : Number(limit)
+    allowRepeats: given.includes("--allow-repeats")
   }
   const shown = (size: number) =>
     Effect.map(read(fileAt(name), options, size), (rows) =>

@@ -66,7 +66,7 @@ const readOf = (row: FileRow): Read => {
     const { field, line, problem } = row
     return { line, ...(field === undefined ? {} : { field }), problem }
   }
-  if (row._tag === "SkippedRow") return { line: row.line, problem: row.reason }
+  if (row._tag === "ExcludedRow") return { line: row.line, problem: "excluded" }
   const { message, recipient } = row.row.request
   return { line: row.line, recipient, message }
 }

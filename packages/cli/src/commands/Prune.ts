@@ -4,8 +4,6 @@ import {
   duration,
   exitCodes,
   ifGiven,
-  Invocation,
-  note,
   on,
   refuse,
   type Values
@@ -13,7 +11,7 @@ import {
 import { SendJournal } from "@messaging-topup/journal/internal"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
+import { agreed, type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
 import { report } from "../Events.ts"
 import { cannotRun, requireTerminal } from "../Failure.ts"
 import * as List from "../input/List.ts"
@@ -30,20 +28,13 @@ const options = {
   ),
   unknown: on("Also what has an unknown outcome"),
   yes: on("Skips the question"),
-  ...Journal.writing,
   ...Campaign.named,
   ...Journal.common
 }
 
 type Flags = Values<typeof options>
 
-/** Asks, unless the options answer. Returns whether a person agrees. */
-const isWanted = Effect.fnUntraced(function* (question: string, { yes }: Flags) {
-  const { terminal } = yield* Invocation
-  if (yes || (yield* terminal.confirm(question))) return true
-  yield* note("Nothing was deleted")
-  return false
-})
+const kept = "Nothing was deleted"
 
 const refused =
   "Rows of the campaign are in flight, or their outcome is unknown, and nothing was deleted: decide about them with resolve, or give --unknown"
@@ -53,7 +44,7 @@ const pruneCampaign = Effect.fnUntraced(function* (campaign: string, flags: Flag
   const counts = yield* journal.campaigns.counts(campaign)
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const question = `Delete the outcomes of ${counted(all, "row")} of ${JSON.stringify(campaign)}? Nobody can find out then who got an SMS.`
-  if (!(yield* isWanted(question, flags))) return exitCodes.failed
+  if (!(yield* agreed(question, flags, kept))) return exitCodes.failed
   const rows = yield* journal
     .prune({ campaign, unknown: flags.unknown })
     .pipe(Effect.catchTag("CampaignUndecided", () => cannotRun(refused)))
@@ -64,7 +55,7 @@ const pruneCampaign = Effect.fnUntraced(function* (campaign: string, flags: Flag
 const pruneOld = Effect.fnUntraced(function* (olderThan: Duration.Duration, flags: Flags) {
   const journal = yield* SendJournal
   const question = "Delete old sends? A key of a program that is deleted sends again."
-  if (!(yield* isWanted(question, flags))) return exitCodes.failed
+  if (!(yield* agreed(question, flags, kept))) return exitCodes.failed
   const what = { olderThan, unknown: flags.unknown }
   const owners = ["program", "server"] as const
   const deleted = yield* Effect.forEach(owners, (owner) => journal.prune(what, owner)).pipe(
@@ -83,14 +74,14 @@ const prune = Effect.fnUntraced(function* (flags: Flags) {
   if (!yes) yield* requireTerminal("nothing was deleted")
   if (olderThan !== undefined) return yield* Journal.opened(flags, pruneOld(olderThan, flags))
   const campaign = yield* Campaign.nameOf(flags)
-  return yield* Journal.withCampaign(flags, campaign, pruneCampaign(campaign, flags))
+  const named = { campaign, flags, list: undefined }
+  return yield* Journal.withCampaign(flags, named, "changes", pruneCampaign(campaign, flags))
 })
 
-export const command = declare({
-  name: "prune",
+export const command: CommandFile<Flags> = {
   usage: "list.csv | --older-than <duration> [options]",
   details: "The name of a campaign stays, and running it again is refused",
   options,
   exits: [...worked, ...signalled],
   run: (flags) => stoppable(prune(flags))
-})
+}

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
+import { type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
 import { report as reportEvent } from "../Events.ts"
 import { allOf } from "../Failure.ts"
 import * as List from "../input/List.ts"
@@ -24,6 +24,8 @@ const options = {
   ...Campaign.named,
   ...Journal.common
 }
+
+type Flags = Values<typeof options>
 
 const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: string) {
   const counts = { waiting: 0, impossible: 0, known: 0 }
@@ -57,22 +59,22 @@ const write = Effect.fnUntraced(function* (
   return exitCodes.done
 })
 
-const report = Effect.fnUntraced(function* (flags: Values<typeof options>) {
+const report = Effect.fnUntraced(function* (flags: Flags) {
   const { campaign, list, zone } = yield* allOf({
     target: requireTarget(flags, "report.html"),
     campaign: Campaign.nameOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),
     list: List.makeIfGiven(flags)
   })
-  return yield* Journal.withCampaign(flags, campaign, write(campaign, zone, list, flags.out), list)
+  const written = write(campaign, zone, list, flags.out)
+  return yield* Journal.withCampaign(flags, { campaign, flags, list }, "reads", written)
 })
 
-export const command = declare({
-  name: "report",
+export const command: CommandFile<Flags> = {
   usage: "[list.csv] [options]",
   details:
     "It has counts, outcomes over time, reasons, and the rows of unknown outcome. With the file, it also says how many rows could not be sent. The page makes no network request",
   options,
   exits: [...worked, ...signalled],
   run: (flags) => stoppable(report(flags))
-})
+}

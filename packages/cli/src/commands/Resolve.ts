@@ -3,42 +3,42 @@ import {
   choice,
   counted,
   exitCodes,
-  Invocation,
   list as listOption,
   note,
   on,
   refuse,
   text,
+  type UsageError,
   type Values
 } from "@messaging-topup/command"
-import type { Decision } from "@messaging-topup/journal"
-import { type KnownSend, nameOf, SendJournal } from "@messaging-topup/journal/internal"
+import type { Decision, ToResolve } from "@messaging-topup/journal"
+import { nameOf, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
+import { agreed, type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
 import { report } from "../Events.ts"
-import { allOf, cannotRun, requireTerminal } from "../Failure.ts"
+import { allOf, requireTerminal } from "../Failure.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as Journal from "../journal/Journal.ts"
 import { knownRows } from "../results/RowOutcome.ts"
 
-const shown: Readonly<Record<Decision, string>> = {
-  sent: "sent",
-  "not-sent": "not sent, and nothing sends it",
-  resend: "free for the next run or the same call"
+/** What each decision says. The page for operators has the same words. */
+const meanings: Readonly<Record<Decision, string>> = {
+  sent: "went out",
+  "not-sent": "did not go out, and nothing sends it unless a person approves it",
+  resend:
+    "did not go out, and the next run or the same call sends it; the call needs again if an earlier one went out"
 }
 
 const options = {
   ...List.fileIfAny,
-  sent: on("They went out"),
-  notSent: on("They did not go out, and nothing sends them"),
-  resend: on(
-    "They did not go out, and the next run or the same call sends them. Recipients may get a second SMS"
-  ),
+  sent: on(`Each ${meanings.sent}`),
+  notSent: on(`Each ${meanings["not-sent"]}`),
+  resend: on(`Each ${meanings.resend}. Who got the SMS gets a second one`),
   was: choice(
-    Struct.keys(shown),
+    Struct.keys(meanings),
     "decides about unknown ones",
     "Takes back this decision of a person, while there is no later attempt"
   ),
@@ -47,7 +47,6 @@ const options = {
   key: text("key", "", "Instead of a list: the send of a program with this key"),
   yes: on("Skips the question"),
   ...List.reading,
-  ...Journal.writing,
   ...Campaign.named,
   ...Journal.common
 }
@@ -63,23 +62,25 @@ const decisionOf = ({ notSent, resend, sent }: Flags) => {
 }
 
 /** What the decision is about. It is never guessed: "17" could be a file, an id and a key. */
-type Target =
-  | { readonly _tag: "Id"; readonly id: number }
-  | { readonly _tag: "Key"; readonly key: string }
-  | { readonly _tag: "Rows"; readonly campaign: string }
+interface Target {
+  readonly which: ToResolve
+  /** The campaign, if it is about rows. */
+  readonly campaign?: string
+}
 
-const targetOf = Effect.fnUntraced(function* (flags: Flags) {
+const targetOf = Effect.fnUntraced(function* (flags: Flags): Effect.fn.Return<Target, UsageError> {
   const { campaign, file, id, key } = flags
   const given = [file ?? campaign, id, key].filter((each) => each !== undefined)
   if (given.length !== 1) {
     return yield* refuse("Give one of a list (or its --campaign), --id and --key")
   }
-  if (key !== undefined) return { _tag: "Key", key } satisfies Target
+  if (key !== undefined) return { which: { key } }
   if (id === undefined) {
-    return { _tag: "Rows", campaign: yield* Campaign.nameOf(flags) } satisfies Target
+    const name = yield* Campaign.nameOf(flags)
+    return { which: { campaign: name }, campaign: name }
   }
   return /^\d{1,15}$/.test(id)
-    ? ({ _tag: "Id", id: Number(id) } satisfies Target)
+    ? { which: { ids: [Number(id)] } }
     : yield* refuse("--id: give a whole number, as messaging-topup sends lists it")
 })
 
@@ -92,96 +93,55 @@ const linesOf = Effect.fnUntraced(function* ({ file, line }: Flags) {
   return lines === undefined ? undefined : new Set(lines)
 })
 
-/** The ids of those of the sends that are rows of the file. A row that is skipped now may have been sent before. */
-const idsOf = (
-  list: List.List,
-  campaign: string,
-  lines: ReadonlySet<number> | undefined,
-  sends: ReadonlyArray<KnownSend>
-) => {
-  const ids = new Map(sends.map(({ id, key }) => [key, id]))
-  return knownRows(list, campaign).pipe(
-    Stream.filter(({ row: { line } }) => lines?.has(line) !== false),
-    Stream.filter(({ row }) => row._tag !== "SkippedRow" || row.reason === "excluded"),
-    Stream.map(({ standing }) => ids.get(standing?.send?.key ?? "")),
-    Stream.filter((id) => id !== undefined),
-    Stream.runCollect
-  )
+interface Chosen extends Target {
+  readonly list: List.List | undefined
+  readonly lines: ReadonlySet<number> | undefined
 }
 
-/** Returns whether a person agrees that somebody may get a second SMS. */
-const isWanted = Effect.fnUntraced(function* (things: string, decision: Decision, { yes }: Flags) {
-  if (decision !== "resend" || yes) return true
-  const { terminal } = yield* Invocation
-  const question = `Let ${things} go out again? They may have gone out: whoever got the SMS gets a second one.`
-  if (yield* terminal.confirm(question)) return true
-  yield* note("Nothing was changed")
-  return false
+/** The keys of the rows of the list, or of its lines. A row that is excluded now may have been sent before. */
+const keysOf = (list: List.List, campaign: string, { lines }: Chosen) =>
+  knownRows(list, campaign).pipe(
+    Stream.filter(({ row: { line } }) => lines?.has(line) !== false),
+    Stream.map(({ standing }) => standing?.send?.key),
+    Stream.runCollect,
+    Effect.map((keys) => new Set(keys))
+  )
+
+/** The ids of what can be decided about: what a person is shown, and nothing that comes later. */
+const idsOf = Effect.fnUntraced(function* (chosen: Chosen, { was }: Flags) {
+  const { campaign, list, which } = chosen
+  const { decidable } = yield* SendJournal
+  const sends = yield* decidable({ ...which, was })
+  const keys =
+    list === undefined || campaign === undefined ? undefined : yield* keysOf(list, campaign, chosen)
+  return sends.filter(({ key }) => keys?.has(key) !== false).map(({ id }) => id)
 })
 
-/** Decides about the attempts that are shown, and about nothing that came after the question. */
-const decide = Effect.fnUntraced(function* (
-  ids: ReadonlyArray<number>,
-  thing: string,
-  decision: Decision,
-  flags: Flags
-) {
-  const journal = yield* SendJournal
-  if (ids.length > 0 && !(yield* isWanted(counted(ids.length, thing), decision, flags))) {
-    return exitCodes.failed
-  }
-  const { changed, meanwhile } = yield* journal.resolve({ ids, was: flags.was }, decision)
+const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, flags: Flags) {
+  const { resolve } = yield* SendJournal
+  const ids = yield* idsOf(chosen, flags)
+  const thing = chosen.campaign === undefined ? "send" : "row"
+  const isAsked = decision === "resend" && ids.length > 0
+  const question = `Let ${counted(ids.length, thing)} go out again? They may have gone out: whoever got the SMS gets a second one.`
+  if (isAsked && !(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
+  const { changed, meanwhile } = yield* resolve({ ids, was: flags.was }, decision)
   yield* report(
     { event: "Resolved", as: decision, changed, meanwhile },
-    `${counted(changed, thing)}: ${shown[decision]}`
+    `${counted(changed, thing)} changed${changed > 0 ? `: each ${meanings[decision]}` : ""}`
   )
-  if (meanwhile === 0) return exitCodes.done
-  yield* note(
-    `Not changed: ${counted(meanwhile, thing)}. Since the question, a response came, or somebody else decided`
-  )
-  return exitCodes.failed
-})
-
-const decideRows = Effect.fnUntraced(function* (
-  campaign: string,
-  decision: Decision,
-  list: List.List | undefined,
-  lines: ReadonlySet<number> | undefined,
-  flags: Flags
-) {
-  const { decidable } = yield* SendJournal
-  const sends = yield* decidable({ campaign, was: flags.was })
-  const ids =
-    list === undefined ? sends.map(({ id }) => id) : yield* idsOf(list, campaign, lines, sends)
-  const code = yield* decide(ids, "row", decision, flags)
-  if (ids.length > 0) return code
-  yield* note(
-    `No row ${flags.was === undefined ? "of unknown outcome" : "that a person decided so"} was chosen`
-  )
-  return lines === undefined ? code : exitCodes.failed
-})
-
-const decideOne = Effect.fnUntraced(function* (
-  target: Exclude<Target, { readonly _tag: "Rows" }>,
-  decision: Decision,
-  flags: Flags
-) {
-  const { decidable } = yield* SendJournal
-  const which = target._tag === "Id" ? { ids: [target.id] } : { key: target.key }
-  const sends = yield* decidable({ ...which, was: flags.was })
-  if (sends.length > 0) {
-    return yield* decide(
-      sends.map(({ id }) => id),
-      "send",
-      decision,
-      flags
+  if (meanwhile > 0) {
+    yield* note(
+      `Not changed: ${counted(meanwhile, thing)}. Since the question, a response came, or somebody else decided`
     )
+    return exitCodes.failed
   }
-  const by = target._tag === "Id" ? `the id ${target.id}` : "this key"
+  if (ids.length > 0) return exitCodes.done
   const name = nameOf(yield* Journal.choose(flags))
-  return yield* cannotRun(
-    `No send that can be decided about has ${by} in the journal ${name}, and nothing was changed. One in flight has to become unknown first; a decision is taken back with --was`
+  yield* note(
+    `No ${thing} that can be decided about was chosen in the journal ${name}, and nothing was changed. One in flight has to become unknown first; a decision is taken back with --was`
   )
+  // A list of which nothing is unknown is as it should be.
+  return thing === "row" && chosen.lines === undefined ? exitCodes.done : exitCodes.failed
 })
 
 const resolve = Effect.fnUntraced(function* (flags: Flags) {
@@ -192,23 +152,17 @@ const resolve = Effect.fnUntraced(function* (flags: Flags) {
     lines: linesOf(flags),
     list: List.makeIfGiven(flags)
   })
-  if (target._tag !== "Rows") {
-    return yield* Journal.opened(flags, decideOne(target, decision, flags))
-  }
   const { campaign } = target
-  return yield* Journal.withCampaign(
-    flags,
-    campaign,
-    decideRows(campaign, decision, list, lines, flags),
-    list
-  )
+  const deciding = decide({ ...target, lines, list }, decision, flags)
+  return campaign === undefined
+    ? yield* Journal.opened(flags, deciding)
+    : yield* Journal.withCampaign(flags, { campaign, flags, list }, "changes", deciding)
 })
 
-export const command = declare({
-  name: "resolve",
+export const command: CommandFile<Flags> = {
   usage: "list.csv | --id <id> | --key <key> --sent|--not-sent|--resend",
   details: "With a file, about those of its rows; a part of the list is enough",
   options,
   exits: [...worked, ...signalled],
   run: (flags) => stoppable(resolve(flags))
-})
+}

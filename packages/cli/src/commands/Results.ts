@@ -12,7 +12,7 @@ import {
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
+import { type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
 import { allOf } from "../Failure.ts"
 import { resultColumns, statusColumn } from "../input/Header.ts"
 import * as List from "../input/List.ts"
@@ -112,8 +112,10 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
     campaign: Campaign.nameOf(flags),
     list: List.make(flags)
   })
-  const writing = (readStatus?: ReadStatus) =>
-    Journal.withCampaign(flags, campaign, write(list, campaign, flags.out, readStatus), list)
+  const writing = (readStatus?: ReadStatus) => {
+    const written = write(list, campaign, flags.out, readStatus)
+    return Journal.withCampaign(flags, { campaign, flags, list }, "reads", written)
+  }
   if (!flags.statuses) return yield* writing()
   return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
@@ -121,12 +123,11 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
   )
 })
 
-export const command = declare({
-  name: "results",
+export const command: CommandFile<Flags> = {
   usage: "list.csv [options]",
   details:
     "It has the file's own columns and delimiter, then line, outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '",
   options,
   exits: [...worked, "notAllSent", ...signalled],
   run: (flags) => stoppable(results(flags))
-})
+}

@@ -11,10 +11,11 @@ import {
   type Values
 } from "@messaging-topup/command"
 import { checked, QuietHours, SendJournal } from "@messaging-topup/journal/internal"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { declare, program, signalled, stopping, worked } from "../CommandFile.ts"
+import { agreed, type CommandFile, program, signalled, stopping, worked } from "../CommandFile.ts"
 import { allOf, cannotRun, type Failure, requireTerminal } from "../Failure.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
@@ -25,34 +26,60 @@ import { nationalProblem, questionOf, reportPlan } from "../run/Question.ts"
 import { codeOf, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
+const { allowRepeats, outcome, ...listOptions } = List.reading
+
+/** The options, as the help shows them. */
+const groups = {
+  "To try it": {
+    dryRun: on("Shows what would be sent, and stops. Needs no account, and stores nothing"),
+    sandbox: on(
+      "Sends to a sandbox in this process: no account is needed, nothing is really sent, and nothing is remembered. On a terminal, its inbox stays open until Ctrl+C"
+    ),
+    to: text(
+      "number",
+      "",
+      "Really sends the first three rows, to this number, and remembers nothing"
+    )
+  },
+  "How the list is read; all commands on it need the same": { ...List.needed, ...listOptions },
+  "When it is sent": {
+    // The help shows the defaults of the library, which checks the bounds.
+    concurrency: number("count", "50", "Maximum requests in flight"),
+    messagesPerSecond: number(
+      "rate",
+      "no limit",
+      "Maximum messages per second of this process; several processes divide it"
+    ),
+    quietHours: text(
+      "HH:MM-HH:MM",
+      "none",
+      "Hours of each day in which nothing is sent; needs --time-zone"
+    ),
+    ...LocalTime.zoned
+  },
+  "To send again": {
+    retry: text(
+      "rejected",
+      "",
+      "Sends rows again that the service rejected; they may have changed"
+    ),
+    allowRepeats,
+    outcome
+  },
+  General: {
+    yes: on("Skips the question, as without a person; then there must be a journal"),
+    ...Campaign.named,
+    ...Journal.common
+  }
+}
+
 const options = {
   ...List.needed,
-  dryRun: on("Shows what would be sent, and stops. Needs no account, and stores nothing"),
-  retry: text("rejected", "", "Sends rows again that the service rejected; they may have changed"),
-  yes: on("Skips the question"),
-  sandbox: on(
-    "Sends to a sandbox in this process: no account is needed, nothing is really sent, and nothing is remembered"
-  ),
-  newJournal: on(
-    "With --yes: the journal is new, so nothing was sent before; otherwise it must exist"
-  ),
+  ...groups["To try it"],
   ...List.reading,
-  // The help shows the defaults of the library, which checks the bounds.
-  concurrency: number("count", "50", "Maximum requests in flight"),
-  messagesPerSecond: number(
-    "rate",
-    "no limit",
-    "Maximum messages per second of this process; several processes divide it"
-  ),
-  quietHours: text(
-    "HH:MM-HH:MM",
-    "none",
-    "Hours of each day in which nothing is sent; needs --time-zone"
-  ),
-  ...LocalTime.zoned,
-  ...Journal.writing,
-  ...Campaign.named,
-  ...Journal.common
+  ...groups["When it is sent"],
+  ...groups["To send again"],
+  ...groups.General
 }
 
 type Flags = Values<typeof options>
@@ -117,11 +144,12 @@ type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
-  const { campaign, list, location } = settings
-  const looked = Effect.andThen(Campaign.check(campaign, list), Plan.make(settings))
-  // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  const plan = yield* Effect.provide(looked, Journal.open(location, flags))
+  const { journal } = yield* Journal.look(settings.location)
+  const named = { ...settings, flags }
+  const looked = Effect.all([Campaign.find(named), Plan.make(settings)])
+  const [{ otherFolder }, plan] = yield* Effect.provideContext(looked, journal)
   yield* reportPlan(settings, plan, true)
+  if (otherFolder !== undefined) yield* note(otherFolder)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
 
@@ -134,11 +162,25 @@ const elsewhereProblem =
 const onceMore =
   ". To send the same list once more, such as next month, give another name with --campaign"
 
-const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
-  const { campaign, list } = settings
+/** Why a run that asks nobody sends nothing. */
+const problemOf = (
+  plan: Plan.Plan,
+  { hasExclusions }: List.List,
+  flags: Flags
+): string | undefined => {
+  if (hasExclusions && plan.national > 0) {
+    return `Nothing was sent. ${nationalProblem(plan.national)}`
+  }
+  if (flags.allowRepeats) return undefined
+  if (plan.again > 0) return repeatsProblem
+  return plan.elsewhere.length > 0 ? elsewhereProblem : undefined
+}
+
+/** What is sent, after the plan was shown and agreed to; or the exit code, if nothing is. */
+const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isNew: boolean) {
+  const { campaign, list, location } = settings
   const { campaigns } = yield* SendJournal
-  const isOther = yield* Campaign.isOfAnotherFolder(campaign, flags)
-  yield* Campaign.check(campaign, list)
+  const { otherFolder } = yield* Campaign.find({ ...settings, flags })
   yield* campaigns.begin(campaign)
   const plan = yield* Plan.make(settings)
   yield* reportPlan(settings, plan, !flags.yes)
@@ -147,35 +189,43 @@ const send = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
     yield* note(`Nothing to send${isAllSent ? onceMore : ""}`)
     return codeOf(plan.invalid, plan.states)
   }
-  if (flags.yes && isOther) return yield* cannotRun(Campaign.otherFolder)
-  if (flags.yes && list.hasExclusions && plan.national > 0) {
-    return yield* cannotRun(`Nothing was sent. ${nationalProblem(plan.national)}`)
-  }
-  if (flags.yes && !flags.allowRepeats) {
-    if (plan.again > 0) return yield* cannotRun(repeatsProblem)
-    if (plan.elsewhere.length > 0) return yield* cannotRun(elsewhereProblem)
-  }
-  if (isOther && !flags.yes) yield* note(Campaign.otherFolder)
-  const { terminal } = yield* Invocation
-  if (!flags.yes && plan.states.free > 0 && !(yield* terminal.confirm(questionOf(plan, flags)))) {
-    yield* note("Nothing was sent")
-    return exitCodes.failed
-  }
+  if (flags.yes) {
+    const problem =
+      otherFolder === undefined ? problemOf(plan, list, flags) : `Nothing was sent. ${otherFolder}`
+    if (problem !== undefined) return yield* cannotRun(problem)
+  } else if (otherFolder !== undefined) yield* note(otherFolder)
+  const isAnswered = flags.yes || plan.states.free === 0
+  const question = questionOf(plan, flags, isNew ? location : undefined)
+  if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
   yield* Effect.tapError(list.source.unchanged, () => note("Nothing was sent"))
-  yield* Campaign.begin(campaign, list, flags)
-  return yield* sendList(settings, plan, { ...flags, isRehearsal: isRehearsal(flags) })
+  return { plan, otherFolder }
 })
 
-/** Starts the service first: wrong settings must not create a journal. */
+/** Starts the service first: wrong settings must not create a journal. Only who agreed begins one. */
 const started = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   const connections = Math.max(100, settings.rates.concurrency)
   const trial = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
-  const service = trial?.service ?? MessagingService.real(connections)
-  const newJournal = flags.newJournal || isRehearsal(flags)
-  const journal = Journal.open(settings.location, { ...flags, newJournal })
-  const services = yield* Layer.build(Layer.provideMerge(journal, service))
-  const code = yield* Effect.provideContext(send(settings, flags), services)
-  return { code, inbox: trial?.inbox }
+  const inbox = trial?.inbox
+  const service = yield* Layer.build(trial?.service ?? MessagingService.real(connections))
+  const { location } = settings
+  const { isNew, journal: looked } =
+    flags.yes && !isRehearsal(flags)
+      ? { isNew: false, journal: yield* Journal.at(location) }
+      : yield* Journal.look(location)
+  const agreement = agree(settings, flags, isNew && !isRehearsal(flags))
+  const given = yield* Effect.provideContext(agreement, looked)
+  if (typeof given === "number") return { code: given, inbox }
+  const journal = isNew ? yield* Journal.begin(location) : looked
+  const send = Effect.gen(function* () {
+    const { otherFolder } = yield* Campaign.begin({ ...settings, flags })
+    // Another process may have begun it since the question.
+    if (otherFolder !== given.otherFolder) {
+      return yield* cannotRun(`Nothing was sent. ${otherFolder}`)
+    }
+    return yield* sendList(settings, given.plan, { ...flags, isRehearsal: isRehearsal(flags) })
+  })
+  const code = yield* Effect.provideContext(send, Context.merge(service, journal))
+  return { code, inbox }
 })
 
 interface Ended {
@@ -208,8 +258,7 @@ const run = Effect.fnUntraced(function* (
   return yield* started(settings, flags)
 })
 
-export const command = declare({
-  name: "run",
+export const command: CommandFile<Flags> = {
   usage: "list.csv [options]",
   details: `Shows what it would send, asks, and sends. Run again, it goes on.
 
@@ -220,9 +269,10 @@ Try it; nothing is really sent:
 Send 20 SMS per second:
   ${program} run list.csv --messages-per-second 20`,
   options,
+  groups,
   exits: [...worked, "notAllSent", "stopped", ...signalled],
   run: (flags) =>
     untilStopped(run(flags), (signal) =>
       Effect.map(stopping(signal), (code): Ended => ({ code, inbox: undefined }))
     ).pipe(Effect.flatMap(stayOpen), Effect.scoped)
-})
+}

@@ -21,7 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
 import type { Writable } from "node:stream"
-import { declare, program, worked } from "../CommandFile.ts"
+import { type CommandFile, program, worked } from "../CommandFile.ts"
 
 const kept = (newest: number) => ({ default: newest, minimum: 1, maximum: 999_999_999 })
 
@@ -48,6 +48,8 @@ const options = {
   quiet: on("Prints no log: by default, each request is a line on stderr"),
   ...general
 }
+
+type Flags = Values<typeof options>
 
 const prefix = "MESSAGING_TOPUP_SANDBOX_"
 
@@ -131,7 +133,7 @@ const serve = Effect.fnUntraced(function* ({
   quiet,
   version: _version,
   ...given
-}: Values<typeof options>) {
+}: Flags) {
   const { host, token } = given
   if (host === "") return yield* refuse("--host: give a host name or an address")
   // The characters that an Authorization header allows.
@@ -158,8 +160,7 @@ const leaveUnread = Effect.sync(() => {
   if (process.stderr.writableLength > 0) process.exit()
 })
 
-export const command = declare({
-  name: "sandbox",
+export const command: CommandFile<Flags> = {
   usage: "[options]",
   details: `Nothing is ever sent.
 The inbox is at /, and the control endpoints are at /_sandbox/. /openapi.json describes
@@ -169,4 +170,4 @@ all endpoints.`,
   variables,
   exits: worked,
   run: (flags) => Effect.tap(serve(flags), leaveUnread)
-})
+}

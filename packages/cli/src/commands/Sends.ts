@@ -13,7 +13,7 @@ import {
 } from "@messaging-topup/command"
 import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import { declare, signalled, stoppable, worked } from "../CommandFile.ts"
+import { type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
 import { type Campaign, type Event, jsonOf, type Send } from "../Events.ts"
 import * as Journal from "../journal/Journal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
@@ -24,6 +24,8 @@ const options = {
   json: on("Prints one JSON object per line on a terminal, too"),
   ...Journal.common
 }
+
+type Flags = Values<typeof options>
 
 /** The key of a send of the server is a digest, which tells nobody anything. */
 const sendOf = ({ caller, campaign, claimedAt, id, key, messages, state }: KnownSend): Send => ({
@@ -66,7 +68,7 @@ const campaignFields = [
   "in_flight"
 ] as const
 
-const list = Effect.fnUntraced(function* (flags: Values<typeof options>) {
+const list = Effect.fnUntraced(function* (flags: Flags) {
   const { json, to, unknown } = flags
   const { operator, recipientDigest } = yield* SendJournal
   const recipient = to === undefined ? undefined : recipientDigest(to)
@@ -94,12 +96,11 @@ const list = Effect.fnUntraced(function* (flags: Values<typeof options>) {
   return exitCodes.done
 })
 
-export const command = declare({
-  name: "sends",
+export const command: CommandFile<Flags> = {
   usage: "[options]",
   details:
     "Sends of the MCP server and of programs one by one, newest first, and campaigns by the states of their rows. No number and no text is stored. resolve decides about those of unknown outcome",
   options,
   exits: [...worked, ...signalled],
   run: (flags) => stoppable(Journal.opened(flags, list(flags)))
-})
+}

@@ -16,6 +16,7 @@ import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow
 import type { Source } from "./Source.ts"
 import { hasPlaceholder, type Template } from "./Template.ts"
 import { decoded, type Encoding } from "./Encoding.ts"
+import { excluded } from "../words/Outcome.ts"
 
 const empty = "it is empty"
 
@@ -100,8 +101,6 @@ export interface ReadOptions extends Header.ColumnOptions {
   readonly allowRepeats: boolean
   /** Of a file that `results` wrote: only rows with this outcome. */
   readonly outcome?: string | undefined
-  /** Sends only the first rows, so many of those that can be sent. Default: all. */
-  readonly limit?: number | undefined
   /** Sends them to this number instead. */
   readonly to?: string | undefined
 }
@@ -114,17 +113,15 @@ export const secondToRecipient = (first: number): string =>
 
 /** Returns the checks of one file, which remember its rows. */
 const make = (options: ReadOptions) => {
-  const { allowRepeats, isExcluded, keyOf, limit = Infinity, normalize, template, to } = options
+  const { allowRepeats, isExcluded, keyOf, normalize, template, to } = options
   const contents = Digests.make()
   const keys = Digests.make()
   const recipients = Digests.make()
-  let sendable = 0
 
   const keyOfRow = (request: SendSmsRequest, ownKey: string | undefined): string => {
-    // In a trial, the row's own key is left for the campaign that follows, and each phone is another trial.
-    if (to === undefined && ownKey !== undefined) return ownKey
+    if (ownKey !== undefined) return ownKey
     const content = contentOf(request)
-    const key = to === undefined ? keyOf("row", ...content) : keyOf("trial", to, ...content)
+    const key = keyOf("row", ...content)
     // Equal rows are several SMS: the key contains which of them this is.
     const occurrence = allowRepeats ? contents.count(...content) : 1
     return occurrence === 1 ? key : `${key}-${occurrence}`
@@ -153,17 +150,13 @@ const make = (options: ReadOptions) => {
     const ownKey = cells.get("key")
     const firstToRecipient = recipients.firstLine(line, Phone.sameForm(recipient))
     const wrong = problemOf(line, ownKey, firstToRecipient)
-    const isSkipped = isExcluded?.(recipient) === true
+    const isOptedOut = isExcluded?.(recipient) === true
     if (wrong !== undefined) {
-      return isSkipped
-        ? { _tag: "SkippedRow", line, given, reason: "excluded" }
-        : invalid(raw, ...wrong)
+      return isOptedOut ? { _tag: "ExcludedRow", line, given } : invalid(raw, ...wrong)
     }
     const key = keyOfRow(request, ownKey)
     const row = { key, request: { ...request, recipient: to ?? recipient } }
-    if (isSkipped) return { _tag: "SkippedRow", line, given, reason: "excluded", row }
-    if (++sendable > limit)
-      return { _tag: "SkippedRow", line, given, reason: "over the limit", row }
+    if (isOptedOut) return { _tag: "ExcludedRow", line, given, row }
     return { _tag: "Row", line, given, row, firstToRecipient }
   }
 }
@@ -184,6 +177,13 @@ export const rows = (
           record._tag === "InvalidRow" ||
           record.cells.get(Header.outcomeColumn) === outcome
       ),
-      Stream.map((record) => (record._tag === "RawRow" ? check(record) : record))
+      Stream.map((record) => {
+        if (record._tag === "InvalidRow") return record
+        const { cells, given, line } = record
+        // Who opted out gets nothing later, either.
+        return outcome !== undefined && cells.get(Header.reasonColumn) === excluded
+          ? { _tag: "ExcludedRow", line, given }
+          : check(record)
+      })
     )
   })

@@ -34,8 +34,11 @@ export interface Reading {
 /** The column in which `results` says how a row ended. The journal may know no row of such a file. */
 export const outcomeColumn = "outcome"
 
+/** The one in which it says why, and who was on the stop list. */
+export const reasonColumn = "reason"
+
 /** The columns that `results` adds to a list. */
-export const resultColumns = ["line", outcomeColumn, "message_id", "reason"] as const
+export const resultColumns = ["line", outcomeColumn, "message_id", reasonColumn] as const
 
 /** The one that it adds with `--statuses`. */
 export const statusColumn = "status"
@@ -130,7 +133,12 @@ const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
       ? needed("recipient", " is missing: if it has another name, give --recipient-column")
       : named("recipient", "--recipient-column", recipientColumn),
     ...texts,
-    ...(outcome === undefined ? [] : [named(outcomeColumn, "--outcome", outcomeColumn)]),
+    ...(outcome === undefined
+      ? []
+      : [
+          named(outcomeColumn, "--outcome", outcomeColumn),
+          needed(reasonColumn, ", in which results says who is excluded, is missing")
+        ]),
     keyColumn === undefined
       ? { name: "key", column: "key" }
       : named("key", "--key-column", keyColumn),

@@ -2,16 +2,20 @@
 import { SendJournal } from "@messaging-topup/journal/internal"
 import {
   argument,
+  argumentsOf,
+  flagOf,
   Invocation,
-  number as numberOption,
   on,
   type Option,
   refuse,
+  shellLine,
   text,
   type Values
 } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import { rows } from "./Checks.ts"
 import { records } from "./Records.ts"
 import * as Exclusions from "./Exclusions.ts"
@@ -21,7 +25,8 @@ import { type FileRow, nameOf } from "./Row.ts"
 import * as Source from "./Source.ts"
 import * as Template from "./Template.ts"
 import { decoded, type Encoding, encodingOf } from "./Encoding.ts"
-import { allOf, InputError } from "../Failure.ts"
+import { allOf, type Failure, InputError } from "../Failure.ts"
+import * as Outcome from "../words/Outcome.ts"
 
 /** The file, for a command that needs it. */
 export const needed = { file: argument("list.csv", "A file of rows; - reads stdin") }
@@ -61,20 +66,15 @@ export const reading = {
   allowRepeats: on(
     "Sends a second SMS to a recipient: of the campaign, or the same text within 30 days; otherwise refused"
   ),
-  outcome: text(
-    "word",
-    "",
-    "Of a file that results wrote: only its rows with this outcome, such as sent"
-  ),
-  limit: numberOption("count", "all", "Sends only so many rows, the first that can be sent"),
-  to: text(
-    "number",
-    "",
-    "A trial: sends the first rows (three, or --limit) to this number, and remembers nothing"
-  )
+  outcome: Outcome.option
 }
 
-type ListFlags = Values<typeof needed & typeof reading>
+/** Where a trial goes: only a command that sends has it. */
+interface Trial {
+  readonly to?: string | undefined
+}
+
+type ListFlags = Trial & Values<typeof needed & typeof reading>
 
 export const isStdin = ({ file }: { readonly file?: string | undefined }): boolean => file === "-"
 
@@ -104,13 +104,15 @@ const templateOf = ({ template }: ListFlags) => {
 /** How many rows a trial sends to one number. */
 const trialRows = 3
 
-const limitOf = ({ limit, to }: ListFlags) =>
-  limit === undefined || (Number.isSafeInteger(limit) && limit > 0)
-    ? Effect.succeed(limit ?? (to === undefined ? undefined : trialRows))
-    : refuse("--limit: give a whole number from 1")
+/** The rows of a file, until so many can be sent. */
+const firstOf = (all: List["rows"]): List["rows"] =>
+  Stream.suspend(() => {
+    let found = 0
+    return Stream.takeUntil(all, ({ _tag }) => _tag === "Row" && ++found === trialRows)
+  })
 
 /** The number to which a trial goes. */
-const targetOf = ({ to }: ListFlags, normalize: Recipient.Normalize | undefined) => {
+const targetOf = ({ to }: Trial, normalize: Recipient.Normalize | undefined) => {
   if (to === undefined) return Effect.succeed(to)
   const number = Recipient.clean(to)
   const problem = Recipient.problemOf(number)
@@ -141,6 +143,32 @@ const headerOf = Effect.fnUntraced(function* (
   if (found !== undefined) return found
   const problems = [Header.missing]
   return yield* new InputError({ file: source.name, line: 1, problems, isUsage: true })
+})
+
+/** Stands for a value that only a person knows. As it is, it is the name of no column. */
+const blank = "…"
+
+/** The refusal of a header, with the whole command: each of its options would otherwise be another refusal. */
+const withWholeCommand = Effect.fnUntraced(function* (
+  error: InputError,
+  flags: ListFlags
+): Effect.fn.Return<never, Failure, Invocation> {
+  const { args } = yield* Invocation
+  const problems = error.problems.join("\n")
+  const missing = Struct.keys(Struct.omit(reading, ["outcome"])).filter(
+    (name) => !flags[name] && problems.includes(flagOf(name))
+  )
+  // The number of a trial is not printed.
+  if (missing.length === 0 || flags.to !== undefined) return yield* Effect.fail(error)
+  const blanks = {
+    ...Record.map(reading, () => blank),
+    template: `{${blank}}`,
+    ignoreColumns: true
+  }
+  const given = argumentsOf(Struct.pick(reading, missing), blanks)
+  return yield* refuse(
+    `${error.message}\nEvery command on this list needs the same options: ${shellLine(...args, ...given)}`
+  )
 })
 
 /** The options that make the keys and the requests of rows. The others only choose rows. */
@@ -179,7 +207,6 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
   const file = yield* Effect.cached(opened(flags))
   const { exclude, recipientColumn } = flags
   const checked = yield* allOf({
-    limit: limitOf(flags),
     to: Effect.flatMap(country, (given) => targetOf(flags, given?.normalize)),
     country,
     template,
@@ -192,7 +219,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     // Without its template, the header would seem to lack columns.
     header: Effect.flatMap(template, (given) =>
       Effect.flatMap(file, (found) => headerOf(found, { ...flags, template: given }))
-    )
+    ).pipe(Effect.catchTag("InputError", (error) => withWholeCommand(error, flags)))
   })
   const options = { ...flags, ...checked, normalize: checked.country?.normalize }
   const { encoding, isMarked, source } = checked.file
@@ -212,7 +239,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     reading: readingOf(flags),
     ...checked.header,
     allowRepeats: flags.allowRepeats,
-    rows: rowsOf(flags.allowRepeats),
+    rows: flags.to === undefined ? rowsOf(flags.allowRepeats) : firstOf(rowsOf(flags.allowRepeats)),
     everyRow: rowsOf(true)
   }
   return list

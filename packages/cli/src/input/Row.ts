@@ -44,10 +44,9 @@ export interface InvalidRow extends InFile {
   readonly problem: string
 }
 
-/** A row that is not sent because somebody asked for that. */
-export interface SkippedRow extends InFile {
-  readonly _tag: "SkippedRow"
-  readonly reason: "excluded" | "over the limit"
+/** A row that is not sent because its recipient is on the stop list. */
+export interface ExcludedRow extends InFile {
+  readonly _tag: "ExcludedRow"
   /** As it would be sent, and may have been. Absent for a second row of a key or to a recipient. */
   readonly row?: Row | undefined
 }
@@ -60,7 +59,7 @@ export interface ReadRow extends InFile {
   readonly firstToRecipient: number
 }
 
-export type FileRow = InvalidRow | ReadRow | SkippedRow
+export type FileRow = ExcludedRow | InvalidRow | ReadRow
 
 export const invalid = ({ given, line }: InFile, problem: string, field?: string): InvalidRow => ({
   _tag: "InvalidRow",

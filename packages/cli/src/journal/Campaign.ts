@@ -1,6 +1,6 @@
 /** The name of a campaign, and what the journal has of it besides its rows: whether it was pruned, and how its list is read. */
 import { refuse, text, type UsageError } from "@messaging-topup/command"
-import { SendJournal } from "@messaging-topup/journal/internal"
+import { type KnownCampaign, SendJournal } from "@messaging-topup/journal/internal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
@@ -16,7 +16,7 @@ export const named = {
 /** What the campaigns of rehearsals began with, before these remembered nothing. */
 const former = /^(sandbox|trial):/
 
-interface NameFlags {
+export interface NameFlags {
   readonly campaign: string | undefined
   readonly file: string | undefined
 }
@@ -42,16 +42,28 @@ const optionsOf = ({ reading }: List) =>
     Record.map(reading, (value, option) => digest(["option", option, value]))
   )
 
-/**
- * Returns whether a campaign has begun. Fails if it was pruned, or if its list was read with other options:
- * then the journal would seem to know none of its rows.
- */
-export const check = Effect.fnUntraced(function* (
-  campaign: string,
-  list: List | undefined
-): Effect.fn.Return<boolean, Failure, SendJournal> {
-  const { campaigns } = yield* SendJournal
-  const known = yield* campaigns.find(campaign)
+/** The folder of a list; stdin has none. */
+const folderOf = ({ file }: NameFlags): string | undefined =>
+  file === undefined || file === "-" ? undefined : dirname(resolve(file))
+
+/** A campaign, as the options of a command name it. */
+export interface Named {
+  readonly campaign: string
+  readonly flags: NameFlags
+  readonly list: List | undefined
+}
+
+/** What the journal says of it. */
+export interface Found {
+  readonly isBegun: boolean
+  /** That the campaign, which has only the name of the file, began with a file of another folder. */
+  readonly otherFolder: string | undefined
+}
+
+const foundAs = Effect.fnUntraced(function* (
+  { campaign, flags, list }: Named,
+  known: KnownCampaign | undefined
+): Effect.fn.Return<Found, Failure, SendJournal> {
   const name = JSON.stringify(campaign)
   if (known?.prunedAt !== undefined) {
     const at = LocalTime.second(known.prunedAt, DateTime.zoneMakeLocal())
@@ -59,42 +71,40 @@ export const check = Effect.fnUntraced(function* (
       `The campaign ${name} was pruned at ${at}, and the journal no longer knows who got an SMS: to send these rows again, use another name`
     )
   }
-  const stored = known?.options
-  if (list === undefined || stored === undefined) return known !== undefined
-  const different = Object.entries(yield* optionsOf(list))
-    .filter(([option, digest]) => stored.includes(option) && !stored.includes(digest))
+  const { folder, options: stored } = known ?? {}
+  const given = list === undefined || stored === undefined ? {} : yield* optionsOf(list)
+  const different = Object.entries(given)
+    .filter(([option, digest]) => stored?.includes(option) && !stored.includes(digest))
     .map(([option]) => `another ${option}`)
-  if (different.length === 0) return true
-  return yield* refuse(
-    `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new`
+  if (different.length > 0) {
+    return yield* refuse(
+      `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new`
+    )
+  }
+  const isOther = flags.campaign === undefined && folder !== undefined && folder !== folderOf(flags)
+  const otherFolder = `The campaign ${name} began with a file in another folder: if this is the same list, give --campaign, too; if not, give it a name of its own with --campaign`
+  return { isBegun: known !== undefined, otherFolder: isOther ? otherFolder : undefined }
+})
+
+/**
+ * Looks the name of a campaign up, for every command. Fails if it was pruned, or if its list was read with other
+ * options: then the journal would seem to know none of its rows.
+ */
+export const find = (asked: Named): Effect.Effect<Found, Failure, SendJournal> =>
+  Effect.flatMap(SendJournal, ({ campaigns }) =>
+    Effect.flatMap(campaigns.find(asked.campaign), (known) => foundAs(asked, known))
   )
-})
 
-/** The folder of a list; stdin has none. */
-const folderOf = ({ file }: NameFlags): string | undefined =>
-  file === undefined || file === "-" ? undefined : dirname(resolve(file))
-
-/** Whether the campaign, which has only the name of the file, began with a file of another folder. */
-export const isOfAnotherFolder = Effect.fnUntraced(function* (campaign: string, flags: NameFlags) {
-  const { campaigns } = yield* SendJournal
-  const { folder } = (yield* campaigns.find(campaign)) ?? {}
-  return flags.campaign === undefined && folder !== undefined && folder !== folderOf(flags)
-})
-
-export const otherFolder =
-  "A campaign of this name began with a file in another folder. If this is another list, give it a name of its own with --campaign; if not, give --campaign, too"
-
-/** Writes down where the list of a campaign is and how it is read, before the first row is sent. */
+/**
+ * Writes down where the list of a campaign is and how it is read, before the first row is sent. Another process may
+ * have begun it in the meantime, with another list.
+ */
 export const begin = Effect.fnUntraced(function* (
-  campaign: string,
-  list: List,
-  flags: NameFlags
-): Effect.fn.Return<void, Failure, SendJournal> {
+  asked: Named & { readonly list: List }
+): Effect.fn.Return<Found, Failure, SendJournal> {
   const { campaigns } = yield* SendJournal
-  yield* campaigns.begin(campaign, {
-    folder: folderOf(flags),
-    options: JSON.stringify(yield* optionsOf(list))
-  })
-  // Another process may have begun it in the meantime.
-  yield* check(campaign, list)
+  const { campaign, flags, list } = asked
+  const options = JSON.stringify(yield* optionsOf(list))
+  const stored = yield* campaigns.begin(campaign, { folder: folderOf(flags), options })
+  return yield* foundAs(asked, stored)
 })

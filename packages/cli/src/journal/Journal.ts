@@ -1,19 +1,18 @@
 /** The journal that `--journal` names. */
 import {
-  acceptFailover,
   type JournalLocation,
   journalVariable,
   locate,
   nameOf,
-  open as openAt,
-  SendJournal
+  open,
+  type SendJournal
 } from "@messaging-topup/journal/internal"
-import { general, Invocation, on, refuse, text } from "@messaging-topup/command"
+import { general, Invocation, note, refuse, text } from "@messaging-topup/command"
+import type { JournalError, JournalUnavailable } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Campaign from "./Campaign.ts"
 import { cannotRun, type Failure } from "../Failure.ts"
-import type { List } from "../input/List.ts"
 
 /** The last options of every command on a journal. */
 export const common = {
@@ -25,31 +24,9 @@ export const common = {
   ...general
 }
 
-/** For commands that write, because what is accepted is stored. The others read without it. */
-export const writing = {
-  acceptFailover: on(
-    "Goes on although another PostgreSQL server took over, and the last sends may be missing in it"
-  )
-}
-
 export interface JournalFlags {
   readonly journal: string | undefined
-  readonly acceptFailover?: boolean
-  readonly dryRun?: boolean
-  readonly newJournal?: boolean
-  readonly yes?: boolean
 }
-
-/**
- * Whether the command may create a journal. Only `run` may: and without a person, one that is not there was lost, or
- * is new each time.
- */
-const mayCreate = ({
-  dryRun = false,
-  newJournal,
-  yes = false
-}: Omit<JournalFlags, "journal">): boolean =>
-  newJournal !== undefined && !dryRun && (!yes || newJournal)
 
 /** Returns where the journal is: as `--journal` or the variable says, or that of this user. */
 export const choose = Effect.fnUntraced(function* ({ journal }: JournalFlags) {
@@ -57,27 +34,37 @@ export const choose = Effect.fnUntraced(function* ({ journal }: JournalFlags) {
   return yield* Effect.catch(Effect.fromResult(locate(journal, environment)), refuse)
 })
 
-/** What is reported before the rows are sent names the place. */
-const silently = () => Effect.void
+/** Names the place in a failure. */
+export const placed =
+  (location: JournalLocation) =>
+  <A, R>(effect: Effect.Effect<A, JournalError, R>): Effect.Effect<A, Failure, R> =>
+    Effect.catchTag(effect, "JournalUnavailable", (error: JournalUnavailable) =>
+      location._tag === "Postgres"
+        ? Effect.fail(error)
+        : cannotRun(`${nameOf(location)}: ${error.message}`)
+    )
 
-/** Opens the journal at a location, which a failure names. A dry run stores nothing, and needs none. */
-export const open = (
-  location: JournalLocation,
-  { acceptFailover: isAccepted = false, dryRun = false, ...flags }: JournalFlags
-): Layer.Layer<SendJournal, Failure> => {
-  const journal = openAt(location, mayCreate({ ...flags, dryRun }) ? silently : undefined)
-  const accepted = isAccepted && !dryRun ? acceptFailover(location) : Effect.void
-  return Layer.unwrap(Effect.as(accepted, journal)).pipe(
-    Layer.catchTag("JournalUnavailable", (error) => {
-      if (dryRun && error.problem === "missing") return openAt({ _tag: "Memory" }, silently)
-      const failure =
-        location._tag === "Postgres"
-          ? Effect.fail(error)
-          : cannotRun(`${nameOf(location)}: ${error.message}`)
-      return Layer.effect(SendJournal, failure)
-    })
+/** Builds the journal at a location, which must be there. */
+export const at = (location: JournalLocation) => Layer.build(open(location)).pipe(placed(location))
+
+/** The same, or a new one, which what is reported before the rows are sent has named. */
+export const begin = (location: JournalLocation) =>
+  Layer.build(open(location, () => Effect.void)).pipe(placed(location))
+
+/** The same to look something up: instead of one that is not there, an empty one in memory. */
+export const look = (location: JournalLocation) =>
+  Layer.build(open(location)).pipe(
+    Effect.map((journal) => ({ journal, isNew: false })),
+    Effect.catchIf(
+      (error) => error._tag === "JournalUnavailable" && error.problem === "missing",
+      () =>
+        Effect.map(Layer.build(open({ _tag: "Memory" }, () => Effect.void)), (journal) => ({
+          journal,
+          isNew: true
+        }))
+    ),
+    placed(location)
   )
-}
 
 /** Provides the journal. */
 export const opened = Effect.fnUntraced(function* <A, R>(
@@ -85,21 +72,26 @@ export const opened = Effect.fnUntraced(function* <A, R>(
   effect: Effect.Effect<A, Failure, R | SendJournal>
 ): Effect.fn.Return<A, Failure, Exclude<R, SendJournal> | Invocation> {
   const location = yield* choose(flags)
-  // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(effect, open(location, flags))
+  return yield* Effect.scoped(
+    Effect.flatMap(at(location), (journal) => Effect.provideContext(effect, journal))
+  )
 })
 
-/** Provides a journal that knows the campaign. */
+/** Provides a journal that knows the campaign. What reads another list's campaign says so; what changes it refuses. */
 export const withCampaign = <A, R>(
   flags: JournalFlags,
-  campaign: string,
-  effect: Effect.Effect<A, Failure, R | SendJournal>,
-  list?: List
+  campaign: Campaign.Named,
+  kind: "changes" | "reads",
+  effect: Effect.Effect<A, Failure, R | SendJournal>
 ) => {
   const known = Effect.gen(function* () {
-    if (yield* Campaign.check(campaign, list)) return
-    const name = JSON.stringify(campaign)
-    return yield* cannotRun(`The journal has no campaign ${name}: check --campaign and --journal`)
+    const { isBegun, otherFolder } = yield* Campaign.find(campaign)
+    if (!isBegun) {
+      const name = JSON.stringify(campaign.campaign)
+      return yield* cannotRun(`The journal has no campaign ${name}: check --campaign and --journal`)
+    }
+    if (otherFolder === undefined) return
+    yield* kind === "reads" ? note(otherFolder) : cannotRun(`Nothing was changed. ${otherFolder}`)
   })
   return opened(flags, Effect.andThen(known, effect))
 }

@@ -45,7 +45,7 @@ export interface Timeline {
 interface FileCounts {
   /** Rows that the journal does not have, and that the next run sends. */
   readonly waiting: number
-  /** Rows that the journal does not have, and that are invalid, excluded or over the limit. */
+  /** Rows that the journal does not have, and that are invalid or excluded. */
   readonly impossible: number
   /** Rows that the journal has. */
   readonly known: number

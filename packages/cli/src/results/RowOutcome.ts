@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import { secondToRecipient } from "../input/Checks.ts"
 import type { FileRow } from "../input/Row.ts"
 import type { List } from "../input/List.ts"
+import { excluded } from "../words/Outcome.ts"
 import { changedProblem, sentenceOf } from "../words/Reason.ts"
 
 export interface RowOutcome {
@@ -25,7 +26,7 @@ export interface RowOutcome {
 /** A row that the journal does not have. */
 const unsent = (row: FileRow, { allowRepeats }: List): RowOutcome => {
   const is = "impossible"
-  if (row._tag === "SkippedRow") return { row, outcome: notSent, reason: row.reason, is }
+  if (row._tag === "ExcludedRow") return { row, outcome: notSent, is }
   if (row._tag === "Row") {
     const { firstToRecipient, line } = row
     return firstToRecipient !== line && !allowRepeats
@@ -67,7 +68,7 @@ interface KnownRow {
   readonly standing?: Standing | undefined
 }
 
-/** All rows of the file in their order. A row that is skipped now may have been sent before. */
+/** All rows of the file in their order. A row that is excluded now may have been sent before. */
 export const knownRows = Effect.fnUntraced(function* (list: List, campaign: string) {
   const journal = yield* SendJournal
   const look = Effect.fnUntraced(function* (rows: ReadonlyArray<FileRow>) {
@@ -90,8 +91,9 @@ export const knownRows = Effect.fnUntraced(function* (list: List, campaign: stri
   )
 }, Stream.unwrap)
 
-/** What became of each of them. */
+/** What became of each of them. Who is on the stop list now is so, also if an SMS went out before. */
 export const rowOutcomes = (list: List, campaign: string) =>
-  Stream.map(knownRows(list, campaign), ({ row, standing }) =>
-    standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
-  )
+  Stream.map(knownRows(list, campaign), ({ row, standing }) => {
+    const found = standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
+    return row._tag === "ExcludedRow" ? { ...found, reason: excluded } : found
+  })

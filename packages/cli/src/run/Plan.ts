@@ -11,7 +11,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
-import type { FileRow, InvalidRow, ReadRow, SkippedRow } from "../input/Row.ts"
+import type { FileRow, InvalidRow, ReadRow } from "../input/Row.ts"
 import { report } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import { changedProblem } from "../words/Reason.ts"
@@ -82,7 +82,6 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
   const journal = yield* SendJournal
   const { campaigns } = journal
   const texts: Array<string> = []
-  const skipped: Record<SkippedRow["reason"], number> = { excluded: 0, "over the limit": 0 }
   const states: Record<RowState, number> = {
     free: 0,
     sent: 0,
@@ -96,8 +95,8 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     /** Rows that can be sent. */
     rows: 0,
     invalid: 0,
-    /** Rows that are not sent because somebody asked for that. */
-    skipped,
+    /** Rows whose recipients are on the stop list. */
+    excluded: 0,
     /** Of the rows that can be sent, those with the same recipient as an earlier row. */
     repeated: 0,
     /** How many rows that can be sent are in which state; the free ones will be sent. */
@@ -166,8 +165,8 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
       plan.invalid++
       return row
     }
-    if (row._tag === "SkippedRow") {
-      plan.skipped[row.reason]++
+    if (row._tag === "ExcludedRow") {
+      plan.excluded++
       return undefined
     }
     const { other, state = "free" } = looked.get(row) ?? {}

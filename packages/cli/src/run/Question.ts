@@ -61,20 +61,18 @@ export const reportPlan = Effect.fnUntraced(function* (
   plan: Plan,
   showsTexts: boolean
 ) {
-  const { again, elsewhere, invalid, national, repeated, rows, segments, skipped, states, texts } =
+  const { again, elsewhere, excluded, invalid, national, repeated, rows, segments, states, texts } =
     plan
-  const { excluded, "over the limit": overLimit } = skipped
   // None excluded means that the list fits no row: a person wants to know that.
   const always = ["rows", "invalid", ...(list.hasExclusions ? ["excluded"] : [])]
   yield* reportCounts(
-    `${list.source.name}: ${counted(rows + invalid + excluded + overLimit, "row")}`,
+    `${list.source.name}: ${counted(rows + invalid + excluded, "row")}`,
     {
       event: "Totals",
       encoding: list.encoding,
       rows,
       invalid,
       excluded,
-      over_limit: overLimit,
       repeated_recipients: repeated
     },
     always
@@ -121,11 +119,20 @@ interface Target {
   readonly to: string | undefined
 }
 
-export const questionOf = ({ again, elsewhere, states }: Plan, { sandbox, to }: Target): string => {
+/** `begun` is where a journal begins with it. */
+export const questionOf = (
+  { again, elsewhere, states }: Plan,
+  { sandbox, to }: Target,
+  begun: JournalLocation | undefined
+): string => {
   if (to !== undefined) return `Send ${numberOf(states.free)} SMS to one phone, as a trial?`
   const target = sandbox ? " to the sandbox" : ""
   const second = again === 0 ? "" : ` ${counted(again, "recipient")} get another one.`
   const same = sumOf(elsewhere)
   const before = same === 0 ? "" : ` ${counted(same, "recipient")} got the same text before.`
-  return `Send ${numberOf(states.free)} SMS${target}?${second}${before}`
+  const first =
+    begun === undefined
+      ? ""
+      : ` This begins a new journal, ${nameOf(begun)}, which knows of nothing that was sent before.`
+  return `Send ${numberOf(states.free)} SMS${target}?${second}${before}${first}`
 }

@@ -1,5 +1,14 @@
 /** Sends the rows of a file, and prints the progress and the result. */
-import { counted, exitCodes, Invocation, note, print, shellLine } from "@messaging-topup/command"
+import {
+  argumentsOf,
+  counted,
+  exitCodes,
+  Invocation,
+  note,
+  print,
+  shellLine,
+  type Values
+} from "@messaging-topup/command"
 import { documentedErrors } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import type * as DateTime from "effect/DateTime"
@@ -9,7 +18,9 @@ import * as Stream from "effect/Stream"
 import { type RowCounts, sendMany, type SendManyEvent, type Stop } from "@messaging-topup/journal"
 import type { QuietHours, SendManyOptions } from "@messaging-topup/journal"
 import { type Event, report, reportCounts } from "../Events.ts"
-import type { List } from "../input/List.ts"
+import { isStdin, type List, reading } from "../input/List.ts"
+import { named } from "../journal/Campaign.ts"
+import { common } from "../journal/Journal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
@@ -79,13 +90,15 @@ interface Sending {
   readonly zone: DateTime.TimeZone
 }
 
-interface Asked {
-  readonly allowRepeats: boolean
-  readonly journal: string | undefined
+interface Asked extends Values<typeof fileOptions> {
+  readonly file: string
   /** Whether nothing of it is remembered. */
   readonly isRehearsal: boolean
   readonly to: string | undefined
 }
+
+/** What every command on the same list needs. */
+const fileOptions = { ...reading, ...named, journal: common.journal }
 
 /** Returns the exit code. */
 export const sendList = Effect.fnUntraced(function* (
@@ -97,9 +110,14 @@ export const sendList = Effect.fnUntraced(function* (
   const { campaigns } = yield* SendJournal
   const { invalid } = plan
   const { allowRepeats, isRehearsal } = flags
-  const journal = flags.journal === undefined ? [] : ["--journal", flags.journal]
   const lineOf = (command: string, ...more: ReadonlyArray<string>) =>
-    shellLine(command, "--campaign", campaign, ...journal, ...more)
+    shellLine(
+      command,
+      "--campaign",
+      campaign,
+      ...argumentsOf({ journal: common.journal }, flags),
+      ...more
+    )
   // The number of a trial is not printed.
   const sameCommand = flags.to === undefined ? `: ${shellLine(...args)}` : ""
   const tellHowToGoOn = note(`To go on, run the same command again${sameCommand}`)
@@ -166,8 +184,13 @@ export const sendList = Effect.fnUntraced(function* (
     },
     outcomes
   )
-  if (terminal.isRead && !isRehearsal)
+  if (terminal.isRead && !isRehearsal) {
     yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
+    const given = [flags.file, ...argumentsOf(fileOptions, flags)]
+    if (!isStdin(flags)) {
+      yield* print(`Results: ${shellLine("results", ...given, "--out", "results.csv")}`)
+    }
+  }
   if (unknown > 0 && !isRehearsal) {
     yield* note(
       `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides: ${lineOf("resolve", "--help")}`

@@ -15,7 +15,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type JournalError, JournalLocked, JournalUnavailable } from "../model/Errors.ts"
 import type { Database, Dialect, Exchange, Query, Result, Value } from "./Database.ts"
-import { applicationId, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
+import { applicationId, type Creation, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
   table: (name) => name,
@@ -83,13 +83,13 @@ const close = (connection: DatabaseSync): void => {
   connection.close()
 }
 
-/** Without a file, it is in memory. Without `mayCreate`, the file must be there. */
+/** Without a file, it is in memory. */
 export const connect = Effect.fnUntraced(function* (
   file: string | undefined,
-  mayCreate: boolean
+  creation: Creation
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
   const { checkFile, connection } = yield* Effect.acquireRelease(
-    openFile(file, mayCreate),
+    openFile(file, creation),
     (opened) => Effect.sync(() => close(opened.connection))
   )
   const oneAtATime = yield* Semaphore.make(1)

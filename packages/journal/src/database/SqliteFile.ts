@@ -195,10 +195,18 @@ const isWritable = (path: string): boolean => {
 /** Two processes of a first start meet in a file that one of them has just created. */
 const firstStartMillis = 10_000
 
+/** Who may create a journal: somebody who must not fill a file that was emptied, or a person who decides that. */
+export type Creation = "decided" | "new" | "none"
+
 /** Fails if a journal may not begin here now. */
-const requireNew = (file: string, stats: Stats | undefined, now: number | undefined): void => {
-  const birth = stats?.birthtimeMs ?? now
-  if (now === undefined || birth === undefined || Math.abs(now - birth) > firstStartMillis) {
+const requireNew = (
+  file: string,
+  stats: Stats | undefined,
+  creation: Creation,
+  now: number
+): void => {
+  const age = Math.abs(now - (stats?.birthtimeMs ?? now))
+  if (creation === "none" || (creation === "new" && age > firstStartMillis)) {
     throw new JournalUnavailable({ problem: "empty" })
   }
   if (!isWritable(dirname(file))) throw new JournalUnavailable({ problem: "read-only-folder" })
@@ -213,11 +221,10 @@ interface Opened {
   readonly checkFile: Effect.Effect<void, JournalError>
 }
 
-/** `now` is the time, if a journal may be created. */
-const open = (given: string | undefined, now: number | undefined): Opened => {
+const open = (given: string | undefined, creation: Creation, now: number): Opened => {
   const { DatabaseSync: Connection } = loadSqlite()
   if (given === undefined) return { connection: new Connection(inMemory), checkFile: Effect.void }
-  if (now === undefined && identity(given) === undefined) {
+  if (creation === "none" && identity(given) === undefined) {
     throw new JournalUnavailable({ problem: "missing" })
   }
   const file = realFile(given)
@@ -225,7 +232,7 @@ const open = (given: string | undefined, now: number | undefined): Opened => {
   // A device or a folder is not a journal, and its rights must not change.
   if (stats?.isFile() === false) throw new JournalUnavailable({ problem: "foreign" })
   refuseOtherJournal(file)
-  if (stats === undefined || stats.size === 0) requireNew(file, stats, now)
+  if (stats === undefined || stats.size === 0) requireNew(file, stats, creation, now)
   else refuseForeign(file)
   // A process that was killed under one name leaves its -journal file there.
   if (stats !== undefined && stats.nlink > 1) throw new JournalUnavailable({ problem: "linked" })
@@ -248,12 +255,10 @@ const passing: ReadonlySet<JournalProblem> = new Set(["empty", "other-journal"] 
 
 export const openFile = (
   file: string | undefined,
-  mayCreate: boolean
+  creation: Creation
 ): Effect.Effect<Opened, JournalError> =>
   Effect.retry(
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      tryTo(() => open(file, mayCreate ? now : undefined))
-    ),
+    Effect.flatMap(Clock.currentTimeMillis, (now) => tryTo(() => open(file, creation, now))),
     {
       while: (error) => error._tag === "JournalUnavailable" && passing.has(error.problem),
       schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), {

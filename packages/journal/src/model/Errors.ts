@@ -22,7 +22,8 @@ const advice = {
   "read-only-folder":
     "its folder cannot be written, and a write needs a -journal file beside the file: give this user the right to write the folder",
   corrupt: "it is damaged: restore a backup, or use another file or database",
-  empty: "its file is empty: restore it, or delete it if nothing was sent",
+  empty:
+    "its file is empty: restore it; if nothing was sent before, messaging-topup init fills it, once",
   incomplete:
     "a part of it is lost, and without it everything would be sent again: restore a backup, or use another file or database",
   linked:
@@ -34,9 +35,9 @@ const advice = {
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
   "failed-over":
-    "another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again; compare with the service, then give a command of messaging-topup that writes --accept-failover, once",
+    "another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again; compare with the service, then messaging-topup init --accept-failover accepts that server, once",
   missing:
-    "there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, a run with --new-journal creates it",
+    "there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, messaging-topup init creates it, once",
   "other-version":
     "another version of this package wrote it, probably a newer one: update this package",
   other: "look up the code in the database's manual"

@@ -2,7 +2,7 @@
 import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
+import { integer, optional, type Row, rowOf, rowsOf, text } from "../database/Rows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
 import type { Claim, KeyedSend, KnownSend, Settlement } from "../model/Send.ts"
 import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
@@ -64,6 +64,12 @@ interface Page {
   readonly limit: number
 }
 
+const knownOf = (row: Row): KnownCampaign => ({
+  folder: optional(row, "folder", text),
+  options: optional(row, "options", text),
+  prunedAt: optional(row, "pruned_at", integer)
+})
+
 const refused = (because: "elsewhere" | "repeated"): RowClaim => ({ _tag: "Refused", because })
 
 /** Of the rows with one key, the first; and of those that may not repeat, no second SMS to a recipient. */
@@ -88,14 +94,13 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
   const find = (campaign: string) =>
     rowOf(
       read(`select folder, options, pruned_at from ${campaigns} where name = $1`, campaign),
-      (row): KnownCampaign => ({
-        folder: optional(row, "folder", text),
-        options: optional(row, "options", text),
-        prunedAt: optional(row, "pruned_at", integer)
-      })
+      knownOf
     )
 
-  /** Writes the name of a campaign down. Its rows can be claimed from then on. May be repeated. */
+  /**
+   * Writes the name of a campaign down, and returns what is written: whoever began it first said so. Its rows can be
+   * claimed from then on. May be repeated.
+   */
   const begin = Effect.fnUntraced(function* (
     campaign: string,
     { folder, options }: Omit<KnownCampaign, "prunedAt"> = {}
@@ -108,17 +113,19 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
     const isKnown =
       (known?.folder ?? folder) === known?.folder && (known?.options ?? options) === known?.options
-    if (known !== undefined && isKnown) return
-    yield* transaction((query) =>
+    if (known !== undefined && isKnown) return known
+    const written = transaction((query) =>
       query(
         `insert into ${campaigns} as known (name, folder, options) values ($1, $2, $3)
         on conflict (name) do update set folder = coalesce(known.folder, excluded.folder),
-          options = coalesce(known.options, excluded.options)`,
+          options = coalesce(known.options, excluded.options)
+        returning folder, options, pruned_at`,
         campaign,
         folder ?? null,
         options ?? null
       )
     )
+    return yield* rowOf(written, knownOf)
   })
 
   const claimOf = ({ attempt, mayRepeat, request, send: known }: CampaignRow): RowToClaim => ({

@@ -47,7 +47,7 @@ const againUnavailable = (client: Client) =>
   unavailable(
     "to send an SMS again needs",
     client,
-    `Tell the person: ${client.other}. What went out counts as sent for 20 hours: after that, the same call without again sends it. About an unknown one, the person who runs the server decides with messaging-topup resolve --id.`
+    `Tell the person: ${client.other}. What went out counts as sent for 20 hours: after that, the same call without again sends it. About an unknown one, the person who runs the server decides with messaging-topup resolve --id and its id.`
   )
 
 /** A first send, where the operator named no recipient. */

@@ -39,7 +39,7 @@ const recordsOf = (found: ReadonlyArray<KnownSend>) =>
   ].flatMap(([last, ...others]) => (last === undefined ? [] : [recordOf([last, ...others])]))
 
 const operator =
-  "The person who runs the server can decide on an unknown one with messaging-topup resolve --id and its id."
+  "The person who runs the server can decide about an unknown one with messaging-topup resolve --id and its id."
 
 export const listRecentSends = Tool.make({
   name: "list_recent_sends",

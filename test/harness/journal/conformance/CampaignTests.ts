@@ -583,7 +583,7 @@ export const campaignTests = {
     expect(yield* Effect.flip(prune({ campaign: "c", unknown: true }))).toMatchObject(undecided)
     yield* (yield* Time).pass("1 minute")
     expect(yield* Effect.flip(prune({ campaign: "c" }))).toMatchObject(undecided)
-    expect(yield* begin("c")).toBeUndefined()
+    expect(yield* begin("c")).toMatchObject({ prunedAt: undefined })
     // The second attempt of a row goes with its first one.
     expect(yield* prune({ campaign: "c", unknown: true })).toBe(9)
     expect(yield* find("c")).toMatchObject({ prunedAt: expect.any(Number) })
@@ -593,15 +593,22 @@ export const campaignTests = {
     expect(yield* counts("kept")).toMatchObject({ unknown: 1 })
   }),
 
-  "a campaign keeps the options that were given first": Effect.gen(function* () {
-    const { begin, find } = yield* campaigns
-    yield* begin("c")
-    expect((yield* find("c"))?.options).toBeUndefined()
-    yield* begin("c", { options: "first" })
-    yield* begin("c", { options: "second" })
-    yield* begin("c")
-    expect((yield* find("c"))?.options).toBe("first")
-  }),
+  "a campaign keeps the list and the options that were given first, and whoever begins it is told":
+    Effect.gen(function* () {
+      const { begin, find } = yield* campaigns
+      yield* begin("c")
+      expect((yield* find("c"))?.options).toBeUndefined()
+      const first = { folder: "/first", options: "first" }
+      yield* begin("c", { folder: "/first" })
+      expect(yield* begin("c", first)).toMatchObject(first)
+      // With a new field or without one, it is what stands there.
+      expect(yield* begin("c", { folder: "/second", options: "second" })).toMatchObject(first)
+      expect(yield* begin("c")).toMatchObject(first)
+      expect(yield* begin("d", { folder: "/first" })).toMatchObject({ folder: "/first" })
+      const options = "first"
+      expect(yield* begin("d", { folder: "/second", options })).toMatchObject(first)
+      expect(yield* find("c")).toMatchObject(first)
+    }),
 
   "the name of a campaign must be one that can be stored": Effect.gen(function* () {
     const { begin } = yield* campaigns
