@@ -13,6 +13,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidResponse, UndocumentedStatus } from "../errors/ClientFailures.ts"
 import type { ErrorDetail, OperationError } from "../errors/DocumentedErrors.ts"
+import { missing, problemOf } from "../errors/Failure.ts"
 import type { Endpoint } from "../operations/Endpoints.ts"
 import { firstProblem, type Problem } from "./SchemaProblem.ts"
 import type { TokenRedaction } from "./TokenRedaction.ts"
@@ -133,7 +134,7 @@ const lenientDecoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
 }
 
 const joined = ({ path, problem }: Problem): string =>
-  path === "" ? problem : `${path}: ${problem}`
+  path === "" ? problem : problemOf(path, problem)
 
 /** Reads the entries of a list one by one, and counts those that it leaves out, unless they are most of them. */
 const entriesDecoder = (
@@ -240,7 +241,7 @@ export const responseDecoder = (
     if (documented !== undefined) {
       const detail = errorDetailIn(json.success, keep)
       return detail === undefined
-        ? invalid(received, "error: Missing key")
+        ? invalid(received, problemOf("error", missing))
         : Result.fail(new documented({ operation, ...detail }))
     }
     const refusal = refusalOf(json.success)
