@@ -1,5 +1,5 @@
 /** The failures that every operation shares, those of the promise client, and that of the settings. */
-import { failure, notSet, type OfCall, outcomeOfStatus, problemOf } from "./Failure.ts"
+import { failure, notSet, type OfCall, outcomeOfStatus, problemOf, sourceDown } from "./Failure.ts"
 
 const notSent = () => "not-sent" as const
 
@@ -160,5 +160,7 @@ export class ConfigurationError extends failure<{
   readonly operation?: never
 }>()("ConfigurationError", {
   message: ({ problem, setting }) =>
-    problem.startsWith(notSet) ? `${setting} ${problem}` : `Change ${setting}: ${problem}`
+    problem.startsWith(notSet) || problem === sourceDown
+      ? `${setting} ${problem}`
+      : `Change ${setting}: ${problem}`
 }) {}

@@ -32,6 +32,9 @@ export const outcomeOfStatus = (status: number | undefined): SendOutcome =>
 /** The beginning of `problem` for a setting that is missing. */
 export const notSet = "is not set"
 
+/** The `problem` of a setting whose source failed. Its own words may be private. */
+export const sourceDown = "cannot be read: the source of the settings failed"
+
 /** The `problem` of a field that is missing. */
 export const missing = "is missing"
 
