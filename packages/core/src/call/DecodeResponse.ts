@@ -193,17 +193,18 @@ export const responseDecoder = (
     errors.map((each) => [each.status, each])
   )
 
-  const keep = (text: string): string => redact(text).slice(0, maxKept)
-
   /** More than is kept, because a text without the token is shorter. */
   const maxRead = maxKept + 2 * maxLength
 
   /** The text that an error keeps. A cut could leave a part of the token, so the end of a cut text goes. */
-  const kept = ({ bytes, truncated }: Body): string => {
-    const text = redact(lenient.decode(bytes.subarray(0, maxRead)))
-    const isCut = truncated || bytes.length > maxRead
-    return text.slice(0, isCut ? Math.max(0, text.length - maxLength) : undefined).slice(0, maxKept)
+  const keep = (text: string, isCut = text.length > maxRead): string => {
+    const redacted = redact(text.slice(0, maxRead))
+    const end = isCut ? Math.max(0, redacted.length - maxLength) : undefined
+    return redacted.slice(0, end).slice(0, maxKept)
   }
+
+  const kept = ({ bytes, truncated }: Body): string =>
+    keep(lenient.decode(bytes.subarray(0, maxRead)), truncated || bytes.length > maxRead)
 
   /** The status of an acceptance, which its body must confirm. */
   const acceptance = success.mustSucceed === true ? success.status : undefined
