@@ -7,6 +7,15 @@ import * as Random from "effect/Random"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
 import { isRetryable as isRetryableRead } from "../errors/Retryable.ts"
 
+/** The three forms of a date in HTTP (RFC 9110 §5.6.7). `Date.parse` accepts almost any text. */
+const dateOf = (value: string): number => {
+  if (/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)([a-z]*day)?, .* GMT$/.test(value)) return Date.parse(value)
+  // That of C has no time zone.
+  return /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} .* \d{4}$/.test(value)
+    ? Date.parse(`${value} GMT`)
+    : Number.NaN
+}
+
 /**
  * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
  * `nowMillis`, or `undefined` if the header is missing or invalid.
@@ -14,9 +23,7 @@ import { isRetryable as isRetryableRead } from "../errors/Retryable.ts"
 export const parseRetryAfter = (header: string, nowMillis: number): number | undefined => {
   const value = header.trim()
   if (/^\d{1,15}$/.test(value)) return Number(value)
-  // Date.parse accepts almost any text. An HTTP date starts with a weekday.
-  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), .* GMT$/.test(value)) return undefined
-  const at = Date.parse(value)
+  const at = dateOf(value)
   return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMillis) / 1000)
 }
 
