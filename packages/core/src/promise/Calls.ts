@@ -31,6 +31,22 @@ const isSignal = (value: unknown): value is AbortSignal =>
   Predicate.hasProperty(value, "addEventListener") &&
   Predicate.hasProperty(value, "removeEventListener")
 
+/**
+ * Calls `onAbort` when the signal is aborted. Returns whether it is already; `undefined` if the signal is no such thing:
+ * that of a library can throw.
+ */
+const listen = (signal: AbortSignal, onAbort: () => void): boolean | undefined =>
+  Result.getOrUndefined(
+    Result.try(() => {
+      if (signal.aborted) return true
+      signal.addEventListener("abort", onAbort, { once: true })
+      return false
+    })
+  )
+
+const noSignal = (operation: keyof Operations) =>
+  new InvalidInput({ operation, field: "signal", problem: "Expected AbortSignal" })
+
 /** A script without types can pass anything. */
 const checkCallOptions = (
   operation: keyof Operations,
@@ -48,7 +64,7 @@ const checkCallOptions = (
   const { query, signal } = read.success
   return Predicate.isNullish(signal) || isSignal(signal)
     ? Result.succeed({ query, signal })
-    : refuse("signal", "Expected AbortSignal")
+    : Result.fail(noSignal(operation))
 }
 
 const abortedAt = (operation: keyof Operations, records: ReadonlyArray<CallRecord>): Aborted => {
@@ -90,16 +106,20 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     records: Array<CallRecord>
   ): Promise<Result.Result<A, Rejection>> =>
     new Promise((resolve, reject) => {
-      const fiber =
-        debug === undefined && Predicate.isNullish(signal)
-          ? Effect.runFork(call)
-          : Effect.runFork(
-              Effect.provideService(call, CallRecords, records),
-              Predicate.isNullish(signal) ? {} : { signal }
-            )
+      let interrupt = () => {}
+      const onAbort = () => interrupt()
+      const hasSignal = !Predicate.isNullish(signal)
+      const isAborted = hasSignal ? listen(signal, onAbort) : false
+      if (isAborted === undefined) return resolve(Result.fail(noSignal(operation)))
+      if (isAborted) return resolve(Result.fail(new Aborted({ operation, started: false })))
+      const fiber = Effect.runFork(
+        debug === undefined && !hasSignal ? call : Effect.provideService(call, CallRecords, records)
+      )
+      interrupt = () => fiber.interruptUnsafe()
       inFlight.add(fiber)
       fiber.addObserver((exit) => {
         inFlight.delete(fiber)
+        Result.try(() => signal?.removeEventListener("abort", onAbort))
         if (Exit.isSuccess(exit)) return resolve(Result.succeed(exit.value))
         const error = Cause.findErrorOption(exit.cause)
         if (Option.isSome(error)) return resolve(Result.fail(error.value))
@@ -118,10 +138,7 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     if (isClosed) return Promise.resolve(Result.fail(new ClientClosed({ operation })))
     const options = checkCallOptions(operation, given)
     if (Result.isFailure(options)) return Promise.resolve(Result.fail(options.failure))
-    const { signal } = options.success
-    return signal?.aborted === true
-      ? Promise.resolve(Result.fail(new Aborted({ operation, started: false })))
-      : run(operation, call(options.success), signal, records)
+    return run(operation, call(options.success), options.success.signal, records)
   }
 
   /** Throws the failure with the stack of the caller: an effect runs on its own stack. */
@@ -134,8 +151,11 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     const records: Array<CallRecord> = []
     const began = performance.now()
     const result = await start(operation, given, call, records)
-    // A function of the program can throw, and the SMS went out all the same.
-    Result.try(() => debug?.(lineOf(operation, result, records, performance.now() - began)))
+    if (debug !== undefined) {
+      const line = lineOf(operation, result, records, performance.now() - began)
+      // A function of the program can throw or reject, and the SMS went out all the same.
+      new Promise((resolve) => resolve(debug(line))).catch(() => {})
+    }
     if (Result.isSuccess(result)) return result.success
     Error.captureStackTrace?.(result.failure, settled)
     throw result.failure
