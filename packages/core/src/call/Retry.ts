@@ -28,7 +28,7 @@ export const parseRetryAfter = (header: string, nowMillis: number): number | und
 }
 
 /** How an attempt failed. */
-export interface Failure {
+export interface FailedAttempt {
   readonly error: OperationError
   readonly retryAfterSeconds?: number | undefined
 }
@@ -43,7 +43,7 @@ const sendRetries = 2
 const isRetryableSend = (error: OperationError): boolean => error._tag === "ConnectionFailed"
 
 /** Exponential with full jitter, added to the `Retry-After`, so that clients do not retry all at once. */
-const wait = ({ retryAfterSeconds = 0 }: Failure, retried: number): Effect.Effect<void> =>
+const wait = ({ retryAfterSeconds = 0 }: FailedAttempt, retried: number): Effect.Effect<void> =>
   Effect.flatMap(Random.next, (share) =>
     Effect.sleep(
       Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** retried)) +
@@ -55,11 +55,11 @@ const wait = ({ retryAfterSeconds = 0 }: Failure, retried: number): Effect.Effec
 export const retryPolicy = (isRead: boolean, readRetries: number) => {
   const retries = isRead ? readRetries : sendRetries
   const isRetryable = isRead ? isRetryableRead : isRetryableSend
-  const mayRetry = ({ error, retryAfterSeconds = 0 }: Failure): boolean =>
+  const mayRetry = ({ error, retryAfterSeconds = 0 }: FailedAttempt): boolean =>
     isRetryable(error) && retryAfterSeconds <= maxRetryAfterSeconds
 
   const retrying = <A>(
-    attempt: Effect.Effect<A, Failure>,
+    attempt: Effect.Effect<A, FailedAttempt>,
     retried = 0
   ): Effect.Effect<A, OperationError> =>
     Effect.catch(attempt, (failure) =>
