@@ -377,7 +377,7 @@ describe("debug gets a line for each call that ended", () => {
     )
   })
 
-  it.live.each([
+  it.live.each<readonly [ends: string, debug: () => unknown]>([
     [
       "throw",
       () => {
@@ -385,7 +385,7 @@ describe("debug gets a line for each call that ended", () => {
       }
     ],
     ["reject", () => Promise.reject(new Error("of the program"))]
-  ] as const)("and a call whose line makes it %s ends as without it", ([, debug]) =>
+  ])("and a call whose line makes it %s ends as without it", ([, debug]) =>
     script(
       async (client, server) => {
         server.respondWith(reply(202, contract.sendSms.success))

@@ -102,24 +102,20 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
   const run = <A>(
     operation: keyof Operations,
     call: Effect.Effect<A, OperationError>,
-    signal: AbortSignal | null | undefined,
+    signal: AbortSignal | undefined,
     records: Array<CallRecord>
   ): Promise<Result.Result<A, Rejection>> =>
     new Promise((resolve, reject) => {
-      let interrupt = () => {}
-      const onAbort = () => interrupt()
-      const hasSignal = !Predicate.isNullish(signal)
-      const isAborted = hasSignal ? listen(signal, onAbort) : false
-      if (isAborted === undefined) return resolve(Result.fail(noSignal(operation)))
-      if (isAborted) return resolve(Result.fail(new Aborted({ operation, started: false })))
-      const fiber = Effect.runFork(
-        debug === undefined && !hasSignal ? call : Effect.provideService(call, CallRecords, records)
-      )
-      interrupt = () => fiber.interruptUnsafe()
+      const fiber =
+        debug === undefined && signal === undefined
+          ? Effect.runFork(call)
+          : Effect.runFork(
+              Effect.provideService(call, CallRecords, records),
+              signal === undefined ? {} : { signal }
+            )
       inFlight.add(fiber)
       fiber.addObserver((exit) => {
         inFlight.delete(fiber)
-        Result.try(() => signal?.removeEventListener("abort", onAbort))
         if (Exit.isSuccess(exit)) return resolve(Result.succeed(exit.value))
         const error = Cause.findErrorOption(exit.cause)
         if (Option.isSome(error)) return resolve(Result.fail(error.value))
@@ -138,7 +134,19 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     if (isClosed) return Promise.resolve(Result.fail(new ClientClosed({ operation })))
     const options = checkCallOptions(operation, given)
     if (Result.isFailure(options)) return Promise.resolve(Result.fail(options.failure))
-    return run(operation, call(options.success), options.success.signal, records)
+    const { signal } = options.success
+    const calling = call(options.success)
+    if (Predicate.isNullish(signal)) return run(operation, calling, undefined, records)
+    // Heard before the start: when a signal throws, its request must not be on its way.
+    const own = new AbortController()
+    const abort = () => own.abort()
+    const isAborted = listen(signal, abort)
+    if (isAborted === undefined) return Promise.resolve(Result.fail(noSignal(operation)))
+    return isAborted
+      ? Promise.resolve(Result.fail(new Aborted({ operation, started: false })))
+      : run(operation, calling, own.signal, records).finally(() => {
+          Result.try(() => signal.removeEventListener("abort", abort))
+        })
   }
 
   /** Throws the failure with the stack of the caller: an effect runs on its own stack. */
