@@ -5,7 +5,7 @@ command = ["node_modules/.bin/messaging-topup", "sandbox", "--port", "0", "--jso
 with subprocess.Popen(command, stdout=subprocess.PIPE) as sandbox:
     try:
         printed = json.loads(sandbox.stdout.readline() or sys.exit("no sandbox"))
-        base, headers = printed["baseUrl"], {"Authorization": f"Bearer {printed['token']}"}
+        base, headers = printed["base_url"], {"Authorization": f"Bearer {printed['token']}"}
 
         sms = {"recipient": "+15551234567", "message": "Hello from Python"}
         as_json = {**headers, "Content-Type": "application/json"}
