@@ -53,6 +53,12 @@ describe("README of the sandbox", () => {
       ...names.matchAll(/`([^`]+)`/g)
     ])
     expect(new Set(named.map(([, row]) => row))).toEqual(new Set(rows))
+    const isEmpty = (row: string) => {
+      const [method = "", path = ""] = row.toLowerCase().split(" ")
+      return "204" in paths[path][method].responses
+    }
+    const empty = [...list.matchAll(/^- `([^`]+)`.*\b204\b.*$/gm)].map(([, row]) => row)
+    expect(empty).toEqual(rows.filter(isEmpty))
   })
 
   it("names every member of Sandbox and of the handle of startSandbox", async () => {
