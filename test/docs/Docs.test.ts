@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import { fill } from "../../docs/generated.ts"
 
-const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|js|sh|python|php|go)\n([\s\S]*?)```/g
+const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|js|sh|python|java)\n([\s\S]*?)```/g
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
@@ -46,7 +46,7 @@ it.each(documents)("%s quotes the programs of examples/ without changes", (docum
       readFileSync(example, "utf8")
     )
   }
-  const programs = content.match(/^```(ts|js|python|php|go)\b/gm)?.length ?? 0
+  const programs = content.match(/^```(ts|js|python|java)\b/gm)?.length ?? 0
   expect(programs).toBe(quotes.filter(([whole]) => !whole.includes("\n```sh\n")).length)
 })
 
