@@ -2,6 +2,7 @@
  * Opens a journal in memory, in a file or in PostgreSQL. Their code is loaded when one is opened, so that a
  * program which opens it later starts sooner.
  */
+import "@messaging-topup/core/internal/node"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { mkdirSync } from "node:fs"

@@ -1,4 +1,5 @@
 /** Starts a sandbox in this process, for tests with promises. */
+import "@messaging-topup/core/internal/node"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"

@@ -1,4 +1,5 @@
 /** The five operations as promises, on Node and Deno: undici, with its own connections. */
+import "../NodeVersion.ts"
 import * as Result from "effect/Result"
 import { openConnections, platformError } from "../transport/UndiciConnections.ts"
 import { undiciWire } from "../transport/UndiciWire.ts"
