@@ -17,5 +17,3 @@ if (bun === undefined && deno === undefined && process !== undefined) {
     throw new Error(`messaging-topup needs Node 22.19 or newer, and this is ${process.version}`)
   }
 }
-
-export {}
