@@ -5,7 +5,7 @@ import { isCallable } from "../service/Webhooks.ts"
 import type { StoredMessage } from "../Types.ts"
 import { describeRecorded } from "./Fault.ts"
 import { action, codeOf, copy, type Html, html, number, time, value, when } from "../http/Html.ts"
-import { command, firstMessage } from "./Send.ts"
+import { command, firstMessage } from "./Curl.ts"
 import { beforeOf, linkTo, type View } from "./View.ts"
 
 /** Two lines cannot show more. */
