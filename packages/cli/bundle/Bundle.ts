@@ -16,6 +16,7 @@ const files: Files = {
     /\/journal\/src\/Sqlite\.ts$/,
     /\/transport\/(FailureCode|UserAgent|Wire)\.ts$/,
     /\/core\/src\/SmsText\.ts$/,
+    /\/sandbox\/src\/Html\.ts$/,
     /\/effect\/dist\/Path\.js$/
   ],
   lists: [/\/cli\/src\/input\/List\.ts$/, /\/cli\/src\/results\//],

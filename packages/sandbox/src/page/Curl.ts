@@ -1,6 +1,7 @@
 /** A command that sends an SMS, to copy: of a message, or the first one. */
 import type { SendSmsRequest } from "@messaging-topup/core"
-import { copy, type Html, html } from "../http/Html.ts"
+import { type Html, html } from "../Html.ts"
+import { copy } from "./Parts.ts"
 
 /** As one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
