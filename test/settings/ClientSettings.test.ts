@@ -325,8 +325,12 @@ describe("layerConfig", () => {
   ])("a time-out of %o is %i milliseconds", ([value, expected]) =>
     MessagingTopup.pipe(
       Effect.map(({ timeoutMillis }) => expect(timeoutMillis).toBe(expected)),
-      Effect.provide(configured({ [url]: baseUrl, [secret]: "the-token", [timeout]: value })),
-      Effect.provide(FetchTransport.layer)
+      Effect.provide(
+        Layer.provide(
+          configured({ [url]: baseUrl, [secret]: "the-token", [timeout]: value }),
+          FetchTransport.layer
+        )
+      )
     )
   )
 
