@@ -5,7 +5,7 @@
 import { describeVariables, fill } from "./generated.ts"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 
-const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(ts|js|sh|python|php|go|csv)\n[\s\S]*?```/g
+const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(ts|js|sh|python|java|csv)\n[\s\S]*?```/g
 
 for (const document of [
   "README.md",

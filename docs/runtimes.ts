@@ -19,7 +19,7 @@ const bun = { httpClient: "fetch", refused: "not-sent" } as const
 export const runtimes = {
   "Node 22.19": { ...undici, npm: ["node", "22.19.0"] },
   "Node 24.21": { ...undici, npm: ["node", "24.21.0"] },
-  "Node 26.10": { ...undici, npm: ["node", "26.10.0"] },
+  "Node 26.12": { ...undici, npm: ["node", "26.12.1"] },
   "Bun 1.3.13": { ...bun, npm: ["bun", "1.3.13"] },
   "Bun 1.4.5": { ...bun, npm: ["bun", "1.4.5"] },
   "Deno 2.8.0": { ...undici, npm: ["deno", "2.8.0"] },

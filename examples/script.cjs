@@ -6,6 +6,9 @@ const client = createClient({
   token: process.env.MESSAGING_TOPUP_TOKEN ?? "secret"
 })
 
+/** What the shell learns: 3 must not be repeated without a person. */
+const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }
+
 /** What to do after a failed send. */
 const nextStep = ({ _tag, error, retryAfterSeconds, sendOutcome }) => {
   if (sendOutcome === "sent") return "do not send again"
@@ -24,7 +27,8 @@ const main = async () => {
   } catch (error) {
     console.error(error.sendOutcome, error.message)
     console.error(nextStep(error))
-    process.exitCode = 1
+    // Of another error, it is not known either whether the SMS went out.
+    process.exitCode = exitCodes[error.sendOutcome] ?? 3
   } finally {
     await client.close()
   }

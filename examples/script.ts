@@ -1,6 +1,9 @@
 import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 import process, { env } from "node:process"
 
+/** What the shell learns: 3 must not be repeated without a person. */
+const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }
+
 const client = createClient({
   baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "http://127.0.0.1:8080",
   token: env["MESSAGING_TOPUP_TOKEN"] ?? "secret"
@@ -12,7 +15,7 @@ try {
 } catch (error) {
   if (!isSendSmsRejection(error)) throw error
   console.error(error.sendOutcome, error.message)
-  process.exitCode = 1
+  process.exitCode = exitCodes[error.sendOutcome]
 } finally {
   await client.close()
 }

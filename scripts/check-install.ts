@@ -80,7 +80,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 const inTime = (millis: number) => ({ signal: AbortSignal.timeout(millis) })
 // One line, which the sandbox writes when it listens.
 const [started]: Array<unknown> = await once(sandbox.stdout, "data", inTime(30_000))
-const { baseUrl, token } = JSON.parse(String(started)) as Readonly<Record<string, string>>
+const { base_url: baseUrl, token } = JSON.parse(String(started)) as Readonly<Record<string, string>>
 console.log(`the sandbox listens on ${baseUrl}`)
 
 const run = (program: string, args: ReadonlyArray<string>, tokenOfRun = token) =>

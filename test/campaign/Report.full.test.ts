@@ -109,6 +109,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
         expect(await page.locator("script, img, link, iframe, [style], [onerror]").count()).toBe(0)
         const shown = await page.locator('[data-table="keys"] tbody th').allTextContents()
         expect(shown.map((key) => key.trim()).slice(0, 3)).toEqual([script, image, request])
+        expect(shown.at(-1)?.trim()).toBe("U+202Eback")
         expect(problems).toEqual([])
       })
     )

@@ -136,6 +136,11 @@ describe("a call", () => {
     }
   })
   const half = { aborted: false, addEventListener: () => {} }
+  const thrown = () => {
+    throw new Error("of a library")
+  }
+  const throwing = { ...half, addEventListener: thrown, removeEventListener: thrown }
+  const unknown = Object.defineProperty({ ...throwing }, "aborted", { get: thrown })
 
   /** What the service itself refuses is in Requests.test.ts. */
   const invalid: ReadonlyArray<readonly [OperationName, string, ReadonlyArray<unknown>]> = [
@@ -153,7 +158,9 @@ describe("a call", () => {
         [name, "options", [...values, { [recipient]: 5 }]],
         [name, "options", [...values, unreadable]],
         [name, "signal", [...values, { signal: new AbortController() }]],
-        [name, "signal", [...values, { signal: half }]]
+        [name, "signal", [...values, { signal: half }]],
+        [name, "signal", [...values, { signal: throwing }]],
+        [name, "signal", [...values, { signal: unknown }]]
       ] as const
     })
   ]
@@ -171,12 +178,15 @@ describe("a call", () => {
       })
   )
 
-  it.live("names all fields if one has another name", () =>
+  it.live.each([
+    [
+      { to: recipient },
+      "to: not a documented field; these are recipient, message, sender_id, webhook_url, scheduled_time. Nothing was sent"
+    ],
+    [{ message: text }, "recipient is missing. Nothing was sent"]
+  ])("says what to correct, and no more: %o", ([request, message]) =>
     script(async (client) => {
-      expect(await rejectionOf(untyped(client.sendSms, { to: recipient }))).toHaveProperty(
-        "message",
-        "to: not a documented field; these are recipient, message, sender_id, webhook_url, scheduled_time. Nothing was sent: sending again is safe"
-      )
+      expect(await rejectionOf(untyped(client.sendSms, request))).toHaveProperty("message", message)
     })
   )
 
@@ -367,18 +377,23 @@ describe("debug gets a line for each call that ended", () => {
     )
   })
 
-  it.live("and a call whose line makes it throw ends as without it", () => {
-    const debug = () => {
-      throw new Error("of the program")
-    }
-    return script(
+  it.live.each<readonly [ends: string, debug: () => unknown]>([
+    [
+      "throw",
+      () => {
+        throw new Error("of the program")
+      }
+    ],
+    ["reject", () => Promise.reject(new Error("of the program"))]
+  ])("and a call whose line makes it %s ends as without it", ([, debug]) =>
+    script(
       async (client, server) => {
         server.respondWith(reply(202, contract.sendSms.success))
         await expect(calls.sendSms(client)).resolves.toEqual(contract.sendSms.success)
       },
       { debug }
     )
-  })
+  )
 })
 
 describe("the stack of a rejection", () => {

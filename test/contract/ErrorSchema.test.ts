@@ -33,13 +33,10 @@ const errorsOf = (operation: OperationName): ReadonlyArray<core.SendSmsError> =>
   new core.InvalidResponse({ operation, status: 202, problem: "x", body: "", isAccepted: true })
 ]
 
-/** Where a program finds what an encoding leaves out. */
-const pointers = /; (error\.body holds|the service's own words are in) [^.)]*(\.error\.\w+[^.)]*)*/
-
 /** What a rendering shows of an error. */
 const shown = (error: unknown) => ({
   class: Object(error).constructor,
-  text: String(error).replace(pointers, ""),
+  text: String(error),
   outcome: core.sendOutcome(error),
   fields: { ...Object(error) }
 })

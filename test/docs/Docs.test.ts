@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import { fill } from "../../docs/generated.ts"
 
-const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|js|sh|python|php|go|csv)\n([\s\S]*?)```/g
+const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|js|sh|python|java|csv)\n([\s\S]*?)```/g
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
@@ -46,7 +46,7 @@ it.each(documents)("%s quotes the programs of examples/ without changes", (docum
       readFileSync(example, "utf8")
     )
   }
-  const programs = content.match(/^```(ts|js|python|php|go|csv)\b/gm)?.length ?? 0
+  const programs = content.match(/^```(ts|js|python|java|csv)\b/gm)?.length ?? 0
   expect(programs).toBe(quotes.filter(([whole]) => !whole.includes("\n```sh\n")).length)
 })
 
@@ -102,8 +102,9 @@ const entries = globSync("packages/*/package.json").flatMap((file) => {
   )
   return Object.entries(exports).flatMap(([entry, target]) => {
     const source = (target as { readonly node?: string }).node ?? String(target)
-    // For our own packages.
-    const isPublic = entry !== "./internal" && /^\.\/src\/[^*]+\.ts$/.test(source)
+    // For our own packages; `/internal/node` exports nothing.
+    const isPublic =
+      !["./internal", "./internal/node"].includes(entry) && /^\.\/src\/[^*]+\.ts$/.test(source)
     return isPublic ? [join(dirname(file), source)] : []
   })
 })

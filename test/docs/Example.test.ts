@@ -20,7 +20,7 @@ const overHttp = client.pipe(
   Layer.provideMerge(Sandbox.layer())
 )
 
-const inProcess = client.pipe(Layer.provideMerge(Sandbox.layerInProcess()))
+const inProcess = Sandbox.layerClient()
 
 const lostResponse = Effect.gen(function* () {
   const sandbox = yield* Sandbox

@@ -129,8 +129,8 @@ export const startSandboxJson = async (
 ) => {
   const sandbox = startSandboxCommand(["--json", ...args], options)
   const line: unknown = JSON.parse(await sandbox.nextLine())
-  expect(line).toEqual({ baseUrl: expect.any(String), token: expect.any(String) })
-  const { baseUrl, token } = line as { readonly baseUrl: string; readonly token: string }
+  expect(line).toEqual({ base_url: expect.any(String), token: expect.any(String) })
+  const { base_url: baseUrl, token } = line as { readonly base_url: string; readonly token: string }
   return { ...sandbox, baseUrl, token }
 }
 

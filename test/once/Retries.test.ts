@@ -80,7 +80,10 @@ describe("the error has the seconds of a Retry-After", () => {
     ["7", 7],
     [inTwentySeconds, 20],
     [past, 0],
-    ...["soon", "-1", "1.5", "", "Thu", "0x10", "9".repeat(40)].map(
+    ["Thursday, 01-Jan-26 00:00:20 GMT", 20],
+    ["Thu Jan  1 00:00:20 2026", 20],
+    ["Wednesday, 30-Dec-99 08:49:37 GMT", 0],
+    ...["soon", "-1", "1.5", "", "Thu", "Thursday, GMT", "Thu Jan", "0x10", "9".repeat(40)].map(
       (value) => [value, undefined] as const
     )
   ])("%j", ([value, seconds]) =>

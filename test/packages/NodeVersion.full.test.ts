@@ -94,6 +94,32 @@ describe.each(programs)("$name", ({ file, refused }) => {
   })
 })
 
+/** The entries for Node. What else a package has runs everywhere, or is loaded by one of them. */
+const entries = [
+  ...["node", "promise"].map((entry) => `core/${entry}`),
+  ...["", "/open", "/postgres", "/promise", "/sqlite"].map((entry) => `journal${entry}`),
+  ...["", "/promise"].map((entry) => `sandbox${entry}`)
+]
+
+describe.each(entries)("@messaging-topup/%s", (entry) => {
+  const importing = (version: string) =>
+    runNode([...pretending(version), "--input-type=module", "--eval", program], { cwd: root })
+  const program = `import "@messaging-topup/${entry}"`
+
+  it("says on an old Node which version it needs", async () => {
+    const [name = ""] = entry.split("/")
+    const { code, stderr } = await importing("20.20.2")
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      `Error: messaging-topup needs Node ${neededBy(name)} or newer, and this is v20.20.2\n`
+    )
+  })
+
+  it("is loaded on the oldest one that it needs", async () => {
+    expect(await importing("22.19.0")).toMatchObject({ code: 0, stderr: "" })
+  })
+})
+
 const promise = (options: string) => `
   import { createClient } from "@messaging-topup/core/promise"
   import { Agent } from "undici"

@@ -328,7 +328,7 @@ describe("a fault", () => {
     [[], names],
     ["", names],
     [null, names],
-    [{ fault: "Response" }, "status: Missing key"],
+    [{ fault: "Response" }, "status is missing"],
     [{ ...response, status: 99 }, "status: Expected a value between 200 and 599"],
     [{ ...response, status: 199 }, "status: Expected a value between 200 and 599"],
     [{ ...response, status: 200.5 }, "status: Expected an integer"],
@@ -358,7 +358,7 @@ describe("a fault", () => {
     [{ fault: "NoResponse", rate: 0 }, "rate: Expected a value between 0 (excluded) and 1"],
     [{ fault: "NoResponse", rate: 1.5 }, "rate: Expected a value between 0"],
     [{ fault: "NoResponse", seed: 0.5 }, "seed: Expected an integer"],
-    [{ fault: "Slow" }, "seconds: Missing key"],
+    [{ fault: "Slow" }, "seconds is missing"],
     [{ fault: "Slow", seconds: 0 }, "seconds: Expected a value between 0 (excluded) and 3600"],
     [{ fault: "Slow", seconds: -1 }, "seconds: Expected a value between 0"],
     [{ fault: "Slow", seconds: 3601 }, "seconds: Expected a value between 0"]
@@ -389,7 +389,7 @@ behaviour(
     for (const [status, problem] of [
       ["", "status: Expected a value with a length of at least 1"],
       [5, "status: Expected string"],
-      [undefined, "status: Missing key"]
+      [undefined, "status is missing"]
     ] as const) {
       expect(yield* refusal(Reflect.apply(setStatus, undefined, [id, status]))).toContain(problem)
     }

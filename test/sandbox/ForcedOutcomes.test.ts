@@ -30,6 +30,21 @@ describe("a recipient", () => {
   )
 
   sandboxTest(
+    "loses one response only, as a send that a person repeats",
+    Effect.gen(function* () {
+      const { messages, reset } = yield* Sandbox
+      const one = { ...sms, recipient: "+15550000905" }
+      const spelled = { ...sms, recipient: "+1 555 000-0905" }
+      const other = { ...sms, recipient: "+15551110905" }
+      for (const fields of [one, other]) yield* Effect.flip(send(fields))
+      for (const fields of [one, spelled, other]) expect((yield* send(fields)).status).toBe(202)
+      expect(yield* messages()).toHaveLength(5)
+      yield* reset
+      yield* Effect.flip(send(spelled))
+    })
+  )
+
+  sandboxTest(
     "is fictional as people write it, too",
     Effect.gen(function* () {
       for (const recipient of [

@@ -146,6 +146,14 @@ describe("startSandbox", () => {
     }
   })
 
+  it("ends the waits that are left when it is closed", async () => {
+    const sandbox = await startSandbox()
+    const waiting = failed(sandbox.until(() => false))
+    await sandbox.close()
+    expect(await waiting).toMatchObject({ _tag: "SandboxClosed" })
+    expect(await failed(sandbox.until(() => false))).toMatchObject({ _tag: "SandboxClosed" })
+  })
+
   it("hands out copies: a program may change what it gets", async () => {
     await using sandbox = await startSandbox()
     const headers = { authorization: `Bearer ${sandbox.token}`, "content-type": "application/json" }

@@ -324,6 +324,20 @@ describe("the token in a body that is cut", () => {
       })
   )
 
+  // Of a text of 10 MiB, the search stopped the event loop for seconds.
+  it.live("is searched for only in what is kept, also of a documented error's detail", () =>
+    serving({ token }, function* (service, server) {
+      for (const detail of [secret.repeat(30_000), `${"x".repeat(bound - 1)}${secret}`.repeat(2)]) {
+        server.respondWith((_, response) => response.writeHead(503).end(detail))
+        const { body } = Object(yield* Effect.flip(service.getSmsStatus(id)))
+        server.respondWith(reply(400, { error: { detail } }))
+        expect(yield* Effect.flip(service.getSmsStatus(id))).toMatchObject({
+          error: { detail: body }
+        })
+      }
+    })
+  )
+
   it.live.each(Object.entries(spelled))(
     "written %s, is removed completely if the body is larger than allowed",
     ([, spell]) =>

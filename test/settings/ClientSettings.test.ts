@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import { account } from "../../examples/own-names.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 import { client, transports } from "../harness/Clients.ts"
 import { contract, operationNames } from "../harness/Contract.ts"
@@ -49,7 +50,9 @@ const expectFailure = Effect.fnUntraced(function* (
   const error = Option.getOrThrow(Exit.findErrorOption(exit))
   expect(error).toBeInstanceOf(ConfigurationError)
   expect(error).toMatchObject({ setting, problem: expect.stringMatching(advice) })
-  expect(error.message).toMatch(new RegExp(`^Change ${setting}: |^${setting} is not set: `))
+  expect(error.message).toMatch(
+    new RegExp(`^Change ${setting}: |^${setting} (is not set|cannot be read): `)
+  )
   // `shown` is in values that no rendering of a refusal may repeat.
   expectNothingShown(["shown"])(error)
 })
@@ -288,6 +291,8 @@ describe("layerConfig", () => {
   const url = "MESSAGING_TOPUP_BASE_URL"
   const secret = "MESSAGING_TOPUP_TOKEN"
   const timeout = "MESSAGING_TOPUP_TIMEOUT"
+  const retries = "MESSAGING_TOPUP_READ_RETRIES"
+  const insecure = "MESSAGING_TOPUP_ALLOW_INSECURE_HTTP"
   const configured = (variables: Readonly<Record<string, string | undefined>>) =>
     layerConfig.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables))))
 
@@ -310,15 +315,54 @@ describe("layerConfig", () => {
     })
   )
 
-  it.effect("has the default of a time-out that is not set, or empty", () =>
-    Effect.gen(function* () {
-      for (const variables of [{}, { [timeout]: "" }]) {
-        const all = { [url]: baseUrl, [secret]: "the-token", ...variables }
-        const { urls } = yield* use(configured(all))
-        expect(urls).toEqual([`${baseUrl}/v1/list-bundles`])
-      }
-    })
+  it.effect.each<readonly [value: string | undefined, expected: number]>([
+    [undefined, 30_000],
+    ["", 30_000],
+    ["5000", 5000],
+    ["5000 millis", 5000],
+    ["0.5 seconds", 500],
+    ["1 minute", 60_000]
+  ])("a time-out of %o is %i milliseconds", ([value, expected]) =>
+    MessagingTopup.pipe(
+      Effect.map(({ timeoutMillis }) => expect(timeoutMillis).toBe(expected)),
+      Effect.provide(
+        Layer.provide(
+          configured({ [url]: baseUrl, [secret]: "the-token", [timeout]: value }),
+          FetchTransport.layer
+        )
+      )
+    )
   )
+
+  it.effect.each(["true", "TRUE", "True", "yes", "Yes", "on", "ON", "1", "y"])(
+    "a switch can be %s",
+    (value) =>
+      Effect.gen(function* () {
+        const http = "http://service.test"
+        const variables = { [url]: http, [secret]: "the-token", [insecure]: value }
+        const { urls } = yield* use(configured(variables))
+        expect(urls).toEqual([`${http}/v1/list-bundles`])
+      })
+  )
+
+  it.effect.each(["false", "FALSE", "no", "Off", "0", "N"])("… or %s", (value) =>
+    expectFailure(
+      configured({ [url]: "http://service.test", [secret]: "the-token", [insecure]: value }),
+      url,
+      https
+    )
+  )
+
+  it.effect("tells a source that is down from a wrong value", () => {
+    const down = ConfigProvider.make(() =>
+      Effect.fail(new ConfigProvider.SourceError({ message: "shown: connection refused" }))
+    )
+    return expectFailure(
+      Layer.provide(layerConfig, ConfigProvider.layer(down)),
+      url,
+      /^cannot be read/
+    )
+  })
 
   it.live("reads the other settings from the environment", () =>
     Effect.gen(function* () {
@@ -326,9 +370,9 @@ describe("layerConfig", () => {
       const variables = {
         [url]: server.baseUrl.replace("127.0.0.1", "service.localhost"),
         [secret]: "the-token",
-        MESSAGING_TOPUP_READ_RETRIES: "0",
+        [retries]: "0",
         MESSAGING_TOPUP_MAX_BODY_BYTES: "7",
-        MESSAGING_TOPUP_ALLOW_INSECURE_HTTP: "true"
+        [insecure]: "true"
       }
       const transport = FetchTransport.layerFetch((asked, init) =>
         fetch(new Request(asked).url.replace("service.localhost", "127.0.0.1"), init)
@@ -343,6 +387,19 @@ describe("layerConfig", () => {
           problem: "more than 7 bytes"
         })
       }).pipe(Effect.provide(Layer.provide(configured(variables), transport)))
+    })
+  )
+
+  it.effect("can be replaced by own-names.ts, whose variables have other names", () =>
+    Effect.gen(function* () {
+      const variables = { SMS_URL: "https://own.test", SMS_KEY: "the-token" }
+      const { urls } = yield* use(
+        account.pipe(
+          Layer.orDie,
+          Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables)))
+        )
+      )
+      expect(urls).toEqual(["https://own.test/v1/list-bundles"])
     })
   )
 
@@ -384,17 +441,16 @@ describe("layerConfig", () => {
     [secret, { [secret]: undefined, [`${secret}__0`]: "shown" }, /is not set/],
     [secret, { [secret]: "" }, /is not set/],
     [timeout, { [timeout]: "shown" }, /such as 30 seconds/],
-    [timeout, { [timeout]: "30" }, /such as 30 seconds/],
+    [timeout, { [timeout]: "5s" }, /such as 30 seconds/],
+    [timeout, { [timeout]: "0" }, duration],
     [timeout, { [timeout]: "Infinity" }, duration],
     [url, { [url]: "http://shown.example.com" }, https],
     [secret, { [secret]: "shown token" }, /as it was issued/],
-    ["MESSAGING_TOPUP_READ_RETRIES", { MESSAGING_TOPUP_READ_RETRIES: "-1" }, /whole number/],
+    ...["-1", " ", "1.5", "1e3"].map(
+      (value) => [retries, { [retries]: value }, /whole number/] as const
+    ),
     ["MESSAGING_TOPUP_MAX_BODY_BYTES", { MESSAGING_TOPUP_MAX_BODY_BYTES: "0" }, /whole number/],
-    [
-      "MESSAGING_TOPUP_ALLOW_INSECURE_HTTP",
-      { MESSAGING_TOPUP_ALLOW_INSECURE_HTTP: "maybe" },
-      /true or false/
-    ]
+    [insecure, { [insecure]: "maybe" }, /true or false/]
   ])("names %s if it is missing, unreadable or wrong: %o", ([name, changed, advice]) => {
     const variables = { [url]: "https://shown.example.com", [secret]: "shown-token", ...changed }
     return expectFailure(configured(variables), name, advice)

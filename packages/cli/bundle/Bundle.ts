@@ -16,6 +16,7 @@ const files: Files = {
     /\/journal\/src\/(sends\/Journal|database\/SqliteDatabase)\.ts$/,
     /\/transport\/Wire\.ts$/,
     /\/core\/src\/SmsText\.ts$/,
+    /\/sandbox\/src\/Html\.ts$/,
     /\/effect\/dist\/Path\.js$/
   ],
   lists: [/\/cli\/src\/input\/List\.ts$/, /\/cli\/src\/results\//],

@@ -22,19 +22,20 @@ export const readable = {
   comments: false
 } as const
 
-const errors = /\/errors\/\w+\.ts$/
+/** The error classes, which both clients share, and the check that comes before all imports. */
+const outside = /^.*\/((?:errors\/\w+)|NodeVersion)\.ts$/
 
 const bundleFile = async (entry: string, platform: "node" | "browser", folder: string) => {
   const { output } = await build({
     input: at(`../src/promise/${entry}.ts`),
     cwd: root,
     platform,
-    external: ["undici", /^node:/, errors],
+    external: ["undici", /^node:/, outside],
     transform: { target: "node22.19" },
     output: {
       ...readable,
       file: join(folder, `${entry}.js`),
-      paths: (id) => id.replace(/^.*\/errors\/(\w+)\.ts$/, "../errors/$1.js"),
+      paths: (id) => id.replace(outside, "../$1.js"),
       codeSplitting: false
     }
   })

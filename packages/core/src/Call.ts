@@ -13,7 +13,7 @@ import { type CallRecord, CallRecords, MayStart } from "./call/CallRecord.ts"
 import { responseDecoder } from "./call/DecodeResponse.ts"
 import { type OperationInput, requestEncoder } from "./call/EncodeRequest.ts"
 import type { Settings } from "./call/OptionChecks.ts"
-import { type Failure, parseRetryAfter, retryPolicy } from "./call/Retry.ts"
+import { type FailedAttempt, parseRetryAfter, retryPolicy } from "./call/Retry.ts"
 import { observer } from "./call/Telemetry.ts"
 import { tokenRedaction } from "./call/TokenRedaction.ts"
 import {
@@ -29,107 +29,6 @@ import type { OperationError } from "./errors/DocumentedErrors.ts"
 import { withResponse } from "./errors/Failure.ts"
 import { type Endpoint, endpoints } from "./operations/Endpoints.ts"
 import type { Operations } from "./operations/Model.ts"
-
-type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
-
-/** The documented errors of the endpoint, and the errors that all operations share. */
-type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFailure
-
-type Method<E extends Endpoint> = (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
-
-const interpreter = (
-  { baseUrl, maxBodyBytes, readRetries, timeout: timeoutMillis, token }: Settings,
-  transport: Transport["Service"]
-) => {
-  const send = reportingSend(transport)
-  const { origin } = baseUrl
-  const prefix = baseUrl.pathname.replace(/\/+$/, "")
-  const secret = Redacted.value(token)
-  const redaction = tokenRedaction(secret)
-  const headers = {
-    ...transport.headers,
-    authorization: `Bearer ${secret}`,
-    accept: "application/json"
-  }
-  const bodyHeaders = { ...headers, "content-type": "application/json" }
-
-  /** The headers go with the error, because who asks support needs the id of the request. */
-  const failed = (error: OperationError, head: Head | undefined, retryAfterSeconds?: number) => {
-    if (head !== undefined) {
-      const given = Array.from(head.headers, ([name, value]) => [name, redaction.redact(value)])
-      withResponse(error, Object.fromEntries(given))
-    }
-    return Effect.fail<Failure>({ error, retryAfterSeconds })
-  }
-
-  return <E extends Endpoint>(endpoint: E): Method<E> => {
-    const { method, name: operation } = endpoint
-    const encode = requestEncoder(endpoint)
-    const { decodeResponse, needsRest } = responseDecoder(endpoint, maxBodyBytes, redaction)
-    const observe = observer(endpoint, baseUrl)
-    const retrying = retryPolicy(method === "GET", readRetries)
-    const limits = { operation, timeoutMillis, maxBodyBytes, needsRest }
-
-    const read = (received: Received, retryAfterSeconds?: number) => {
-      const decoded = decodeResponse(received, retryAfterSeconds)
-      return Result.isSuccess(decoded)
-        ? Effect.succeed(decoded.success)
-        : failed(decoded.failure, received, retryAfterSeconds)
-    }
-
-    const attempt = (
-      request: WireRequest,
-      record: CallRecord,
-      mayStart: () => boolean
-    ): Effect.Effect<object, Failure> => {
-      const onHead = (head: Head) => {
-        record.head = head
-      }
-      const onStart = () => {
-        if (!mayStart()) return false
-        record.started = true
-        return true
-      }
-      const onSuccess = (received: Received): Effect.Effect<object, Failure> => {
-        onHead(received)
-        const retryAfter = received.headers.get("retry-after")
-        return retryAfter === undefined || retryAfter === null
-          ? read(received)
-          : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              read(received, parseRetryAfter(retryAfter, now))
-            )
-      }
-      const onFailure = (error: AttemptFailure) => failed(error, record.head)
-      const options = { ...limits, onStart, onHead }
-      return Effect.suspend(() => {
-        record.attempts++
-        record.head = undefined
-        return Effect.matchEffect(send(request, options), { onSuccess, onFailure })
-      })
-    }
-
-    const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
-      Effect.withFiber((fiber) => {
-        const record: CallRecord = { attempts: 0, started: false, head: undefined }
-        fiber.getRef(CallRecords)?.push(record)
-        const encoded = encode(input)
-        if (Result.isFailure(encoded)) return observe(fiber, record, Effect.fail(encoded.failure))
-        const { body, path } = encoded.success
-        const request = {
-          method,
-          origin,
-          path: prefix + path,
-          headers: body === undefined ? headers : bodyHeaders,
-          body
-        }
-        return observe(fiber, record, retrying(attempt(request, record, fiber.getRef(MayStart))))
-      })
-
-    // The decoder uses the schemas of the endpoint, so its results have these types.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return call as Method<E>
-  }
-}
 
 type Methods = {
   readonly [Name in keyof Operations]: (
@@ -151,7 +50,7 @@ export const makeService = (
   settings: Settings,
   transport: Transport["Service"]
 ): MessagingTopupService => {
-  const method = interpreter(settings, transport)
+  const method = methodMaker(settings, transport)
   const sends = method(endpoints.sendSms)
   const smsStatus = method(endpoints.getSmsStatus)
   const airtimeStatus = method(endpoints.getAirtimeStatus)
@@ -164,5 +63,110 @@ export const makeService = (
     getDataBundleStatus: (referencecode) => dataBundleStatus({ params: { referencecode } }),
     listDataBundles: (options) => dataBundles({ query: options?.query ?? {} }),
     timeoutMillis: settings.timeout
+  }
+}
+
+type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
+
+/** The documented errors of the endpoint, and the errors that all operations share. */
+type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFailure
+
+type Method<E extends Endpoint> = (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
+
+const methodMaker = (
+  { baseUrl, maxBodyBytes, readRetries, timeout: timeoutMillis, token }: Settings,
+  transport: Transport["Service"]
+) => {
+  const send = reportingSend(transport)
+  const { origin } = baseUrl
+  const prefix = baseUrl.pathname.replace(/\/+$/, "")
+  const secret = Redacted.value(token)
+  const redaction = tokenRedaction(secret)
+  const headers = {
+    ...transport.headers,
+    authorization: `Bearer ${secret}`,
+    accept: "application/json"
+  }
+  const bodyHeaders = { ...headers, "content-type": "application/json" }
+
+  return <E extends Endpoint>(endpoint: E): Method<E> => {
+    const { method, name: operation } = endpoint
+    const encode = requestEncoder(endpoint)
+    const { decodeResponse, needsRest } = responseDecoder(endpoint, maxBodyBytes, redaction)
+    const observe = observer(endpoint, baseUrl)
+    const retrying = retryPolicy(method === "GET", readRetries)
+    const limits = { operation, timeoutMillis, maxBodyBytes, needsRest }
+
+    const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
+      Effect.withFiber((fiber) => {
+        const record: CallRecord = { attempts: 0, started: false, head: undefined }
+        fiber.getRef(CallRecords)?.push(record)
+        const encoded = encode(input)
+        if (Result.isFailure(encoded)) return observe(fiber, record, Effect.fail(encoded.failure))
+        const { body, path } = encoded.success
+        const request = {
+          method,
+          origin,
+          path: prefix + path,
+          headers: body === undefined ? headers : bodyHeaders,
+          body
+        }
+        return observe(fiber, record, retrying(attempt(request, record, fiber.getRef(MayStart))))
+      })
+
+    const attempt = (
+      request: WireRequest,
+      record: CallRecord,
+      mayStart: () => boolean
+    ): Effect.Effect<object, FailedAttempt> => {
+      const onStart = () => {
+        if (!mayStart()) return false
+        record.started = true
+        return true
+      }
+      const onHead = (head: Head) => {
+        record.head = head
+      }
+      const options = { ...limits, onStart, onHead }
+      const onFailure = (error: AttemptFailure) => failed(error, record.head)
+      const onSuccess = (received: Received) => {
+        onHead(received)
+        return read(received)
+      }
+      return Effect.suspend(() => {
+        record.attempts++
+        record.head = undefined
+        return Effect.matchEffect(send(request, options), { onSuccess, onFailure })
+      })
+    }
+
+    const read = (received: Received): Effect.Effect<object, FailedAttempt> => {
+      const retryAfter = received.headers.get("retry-after")
+      return retryAfter === undefined || retryAfter === null
+        ? decoded(received)
+        : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            decoded(received, parseRetryAfter(retryAfter, now))
+          )
+    }
+
+    const decoded = (received: Received, retryAfterSeconds?: number) => {
+      const result = decodeResponse(received, retryAfterSeconds)
+      return Result.isSuccess(result)
+        ? Effect.succeed(result.success)
+        : failed(result.failure, received, retryAfterSeconds)
+    }
+
+    /** The headers go with the error, because who asks support needs the id of the request. */
+    const failed = (error: OperationError, head: Head | undefined, retryAfterSeconds?: number) => {
+      if (head !== undefined) {
+        const given = Array.from(head.headers, ([name, value]) => [name, redaction.redact(value)])
+        withResponse(error, Object.fromEntries(given))
+      }
+      return Effect.fail<FailedAttempt>({ error, retryAfterSeconds })
+    }
+
+    // The decoder uses the schemas of the endpoint, so its results have these types.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return call as Method<E>
   }
 }

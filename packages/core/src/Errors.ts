@@ -29,4 +29,4 @@ export {
   UndocumentedStatus
 } from "./errors/ClientFailures.ts"
 export * from "./errors/DocumentedErrors.ts"
-export { isSafeToResend } from "./errors/Retryable.ts"
+export { isSafeToResend } from "./errors/Failure.ts"

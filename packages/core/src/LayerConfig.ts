@@ -9,25 +9,23 @@ import { secured } from "./call/BaseUrl.ts"
 import { checkOptions, serviceOptions } from "./call/OptionChecks.ts"
 import { Transport } from "./call/Transport.ts"
 import { ConfigurationError } from "./errors/ClientFailures.ts"
-import { MessagingTopup, type MessagingTopupOptions } from "./MessagingTopup.ts"
-
-/** How the variable of each option is read. */
-const readers: Readonly<
-  Record<keyof MessagingTopupOptions, (variable: string) => Config.Config<unknown>>
-> = {
-  baseUrl: Config.String,
-  token: Config.Redacted,
-  timeout: Config.Duration,
-  readRetries: Config.Int,
-  maxBodyBytes: Config.Int,
-  allowInsecureHttp: Config.Boolean
-}
+import { sourceDown } from "./errors/Failure.ts"
+import { MessagingTopup } from "./MessagingTopup.ts"
 
 /** `readRetries` becomes `READ_RETRIES`. */
 const upperCase = (option: string): string => option.replace(/[A-Z]/g, "_$&").toUpperCase()
 
-/** The check of each option refuses it, so that a value has one description of what it must be. */
-const unreadable = Number.NaN
+/** A variable that is no text. The check of its option refuses it. */
+const noText = Option.some(Number.NaN)
+
+const textOf = (
+  variable: string
+): Effect.Effect<Option.Option<string | number>, ConfigurationError> =>
+  Effect.catch(Config.option(Config.String(variable)), ({ cause }) =>
+    cause._tag === "SchemaError"
+      ? Effect.succeed(noText)
+      : Effect.fail(new ConfigurationError({ setting: variable, problem: sourceDown }))
+  )
 
 /**
  * Builds the service with settings from variables of the environment that begin with a prefix: with `SHOP`,
@@ -40,12 +38,11 @@ export const layerConfigFrom = (
   prefix: string
 ): Layer.Layer<MessagingTopup, ConfigurationError, Transport> => {
   const variableOf = (option: string) => `${prefix}_${upperCase(option)}`
-  const given = Effect.forEach(Object.entries(readers), ([option, read]) =>
-    Config.option(read(variableOf(option))).pipe(
-      Effect.map(Option.getOrUndefined),
-      Effect.orElseSucceed(() => unreadable),
-      Effect.map((value) => [option, value] as const)
-    )
+  const given = Effect.forEach(Object.entries(serviceOptions), ([option, { fromText }]) =>
+    Effect.map(textOf(variableOf(option)), (text) => {
+      const value = Option.getOrUndefined(text)
+      return [option, typeof value === "string" ? fromText(value) : value] as const
+    })
   )
   return Layer.effect(
     MessagingTopup,
@@ -62,11 +59,14 @@ export const layerConfigFrom = (
 }
 
 /**
- * Builds the service with settings from the environment.
+ * Builds the service with settings from the environment, on a transport, which provides `Transport`: a layer of
+ * `@messaging-topup/core/node`, of `@messaging-topup/core/fetch` or of `@messaging-topup/core/http-client`.
  *
  * Required: `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN`. Optional:
- * `MESSAGING_TOPUP_TIMEOUT` (such as `30 seconds`), `MESSAGING_TOPUP_READ_RETRIES`,
+ * `MESSAGING_TOPUP_TIMEOUT` (such as `30 seconds`; a number is in milliseconds), `MESSAGING_TOPUP_READ_RETRIES`,
  * `MESSAGING_TOPUP_MAX_BODY_BYTES` and `MESSAGING_TOPUP_ALLOW_INSECURE_HTTP`.
+ *
+ * For variables with other names, read them with `Config`, and give them to `MessagingTopup.layer` in `Layer.unwrap`.
  */
 export const layerConfig: Layer.Layer<MessagingTopup, ConfigurationError, Transport> =
   layerConfigFrom("MESSAGING_TOPUP")

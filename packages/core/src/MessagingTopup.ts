@@ -13,17 +13,7 @@ import { Transport } from "./call/Transport.ts"
 import type { ConfigurationError } from "./errors/ClientFailures.ts"
 
 /** Where the service is, and how it is called. */
-export interface MessagingTopupOptions extends ServiceOptions {
-  /** The access token, as it was issued. */
-  readonly token: Redacted.Redacted
-  /**
-   * The time-out of one attempt, including the response body: a number of milliseconds, or another
-   * duration.
-   *
-   * @default 30 seconds
-   */
-  readonly timeout?: Duration.Input | undefined
-}
+export interface MessagingTopupOptions extends ServiceOptions<Redacted.Redacted, Duration.Input> {}
 
 /** The five operations. */
 export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTopupService>()(
@@ -42,7 +32,7 @@ export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTop
     )
 
   /**
-   * Builds the service on a transport: a layer of `@messaging-topup/core/node`, of
+   * Builds the service on a transport, which provides `Transport`: a layer of `@messaging-topup/core/node`, of
    * `@messaging-topup/core/fetch` or of `@messaging-topup/core/http-client`.
    */
   static readonly layer = (

@@ -24,6 +24,7 @@ const outside: ReadonlyArray<readonly [RegExp, string]> = [
     /\/core\/src\/(errors\/\w+|Errors|InternalErrors)\.ts$/,
     "@messaging-topup/core/internal/errors"
   ],
+  [/\/core\/src\/NodeVersion\.ts$/, "@messaging-topup/core/internal/node"],
   [/\/journal\/src\/model\/Errors\.ts$/, "../model/Errors.js"]
 ]
 

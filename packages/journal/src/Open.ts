@@ -1,6 +1,7 @@
 /**
  * Opens the journal of a program. Its code is loaded then, so that a program which opens it later starts sooner.
  */
+import "@messaging-topup/core/internal/node"
 import type { InvalidInput } from "@messaging-topup/core/internal/errors"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

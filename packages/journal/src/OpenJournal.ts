@@ -2,6 +2,7 @@
  * Campaigns and single sends for scripts without Effect. The published file is a bundle, and these declarations
  * name no type of Effect or of Node.
  */
+import "@messaging-topup/core/internal/node"
 import { MessagingTopup } from "@messaging-topup/core"
 import { ClientClosed, InvalidInput } from "@messaging-topup/core/internal/errors"
 import { checkOptions } from "@messaging-topup/core/internal"

@@ -1,4 +1,5 @@
 /** A journal in PostgreSQL, for processes on several machines. */
+import "@messaging-topup/core/internal/node"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -1,4 +1,5 @@
 /** A journal in a SQLite file or in memory, through `node:sqlite`. */
+import "@messaging-topup/core/internal/node"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { connect } from "./database/SqliteDatabase.ts"

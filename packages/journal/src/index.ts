@@ -1,4 +1,5 @@
 /** At-most-once sends: a journal that is written before each request starts. */
+import "@messaging-topup/core/internal/node"
 export type {
   AccountError,
   QuietHours,

@@ -1,12 +1,10 @@
 /** A sandbox without its transport: what it keeps, its fault, and how it handles a request. */
-import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Hex from "effect/encoding/Hex"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import { FaultControl } from "./faults/FaultControl.ts"
-import { Body, bodyOf, type Incoming } from "./http/Body.ts"
+import type { Incoming } from "./http/Body.ts"
 import { Changes } from "./record/Changes.ts"
 import * as Messages from "./record/Messages.ts"
 import * as Requests from "./record/Requests.ts"
@@ -73,25 +71,6 @@ export const make = Effect.fnUntraced(function* (
     requests,
     faults,
     serve,
-    /** Sends an SMS as a client does, and returns the response. */
-    send: (sms: SendSmsRequest) =>
-      serve(
-        {
-          method: "POST",
-          url: "/sms/send",
-          headers: {
-            authorization: `Bearer ${Redacted.value(token)}`,
-            "content-type": "application/json"
-          },
-          body: Body.of(JSON.stringify(sms))
-        },
-        Effect.void,
-        (response) =>
-          Effect.map(bodyOf(response).pipe(Stream.decodeText(), Stream.mkString), (body) => ({
-            status: response.status,
-            body
-          }))
-      ).pipe(Effect.timeout("10 seconds")),
     /** What programs use, whichever way the sandbox is reached. */
     members: {
       token,

@@ -1,5 +1,5 @@
 /** A mock server of the service, with the same contract, its own state, and faults on request. */
-import { Transport } from "@messaging-topup/core"
+import { MessagingTopup, Transport } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -77,4 +77,17 @@ export class Sandbox extends Context.Service<
         return Context.make(Transport, transport).pipe(Context.add(Sandbox, Sandbox.of(members)))
       })
     )
+
+  /** Starts a sandbox without sockets, and builds `MessagingTopup` on it, for tests. */
+  static readonly layerClient = (
+    options?: InProcessOptions
+  ): Layer.Layer<Sandbox | MessagingTopup | Transport> => {
+    const client = Effect.map(Sandbox, ({ baseUrl, token }) =>
+      MessagingTopup.layer({ baseUrl, token })
+    )
+    return Layer.unwrap(client).pipe(
+      Layer.orDie,
+      Layer.provideMerge(Sandbox.layerInProcess(options))
+    )
+  }
 }

@@ -1,5 +1,8 @@
 /** Starts a sandbox in this process, for tests with promises. */
+import "@messaging-topup/core/internal/node"
 import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -46,9 +49,16 @@ export interface SandboxHandle extends AsyncDisposable {
  * - `InvalidInput`: an option, a filter, a fault or a status is invalid.
  * - `ListenFailed`: the sandbox cannot listen.
  * - `UnknownMessage`: there is no message with this id.
+ * - `SandboxClosed`: the sandbox was closed while `until` waited.
  */
 export interface SandboxError extends Error {
-  readonly _tag: "InvalidInput" | "ListenFailed" | "UnknownMessage"
+  readonly _tag: "InvalidInput" | "ListenFailed" | "UnknownMessage" | "SandboxClosed"
+}
+
+class SandboxClosed extends Data.TaggedError("SandboxClosed") {
+  override get message(): string {
+    return "The sandbox was closed, so what is waited for cannot happen"
+  }
 }
 
 /** A copy, so that a program can change what it gets. */
@@ -71,6 +81,8 @@ const start = Effect.fnUntraced(function* (options: StartOptions) {
     Scope.provide(scope),
     Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
   )
+  const closed = yield* Deferred.make<never, SandboxClosed>()
+  yield* Scope.addFinalizer(scope, Deferred.fail(closed, new SandboxClosed()))
   const close = () => run(Scope.close(scope, Exit.void))
 
   const handle: SandboxHandle = {
@@ -78,7 +90,7 @@ const start = Effect.fnUntraced(function* (options: StartOptions) {
     token: Redacted.value(sandbox.token),
     messages: (filter) => copied(sandbox.messages(filter)),
     requests: () => copied(sandbox.requests()),
-    until: (ready) => copied(sandbox.until(ready)),
+    until: (ready) => copied(Effect.raceFirst(sandbox.until(ready), Deferred.await(closed))),
     setStatus: (messageId, status) => copied(sandbox.setStatus(messageId, status)),
     setFault: (fault) => run(sandbox.setFault(fault)),
     clearFault: () => run(sandbox.clearFault),

@@ -23,7 +23,7 @@ export const inboxIn = (page: Page) => ({
   live: () => page.getByText("Live", { exact: true }).waitFor(),
   row: (text: string) =>
     page.getByRole("region", { name: "Messages" }).getByRole("link").filter({ hasText: text }),
-  view: (name: "Messages" | "Requests" | "Send") =>
+  view: (name: "Messages" | "Requests") =>
     page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }).click(),
   /** Elements that do not fit in the window. */
   widerThanWindow: () =>

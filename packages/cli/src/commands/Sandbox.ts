@@ -44,7 +44,7 @@ const options = {
     "no webhook is called",
     'What a webhook_url on this machine gets when the status of its SMS changes, such as {"id":"{message_id}","state":"{status}"}: the body of the service is not known'
   ),
-  json: on('Prints one line {"baseUrl":…,"token":…}, and the log as JSON lines'),
+  json: on('Prints one line {"base_url":…,"token":…}, and the log as JSON lines'),
   quiet: on("Prints no log: by default, each request is a line on stderr"),
   ...general
 }
@@ -147,9 +147,12 @@ const serve = Effect.fnUntraced(function* ({
     const warning = `Warning: ${host} is reachable from other machines over plain http. Use it only in a network you trust.`
     yield* note(json ? JSON.stringify({ warning }) : warning)
   }
-  const address = { baseUrl: sandbox.baseUrl, token: Redacted.value(sandbox.token) }
+  const { baseUrl } = sandbox
+  const accepted = Redacted.value(sandbox.token)
   yield* print(
-    json ? JSON.stringify(address) : startText(address.baseUrl, address.token, !isLocal).trimEnd()
+    json
+      ? JSON.stringify({ base_url: baseUrl, token: accepted })
+      : startText(baseUrl, accepted, !isLocal).trimEnd()
   )
   yield* askedToStop
   return exitCodes.done

@@ -3,10 +3,11 @@
  * can do about them.
  */
 import { counted, numberOf, shellLine } from "@messaging-topup/command"
+import { type Html, html, visible } from "@messaging-topup/sandbox/internal"
 import * as DateTime from "effect/DateTime"
 import { second } from "../words/LocalTime.ts"
 import { sentenceOf } from "../words/Reason.ts"
-import { type Html, html, tableOf } from "./Html.ts"
+import { tableOf } from "./Table.ts"
 import type { Summary } from "./Summary.ts"
 
 /** A longer list is collapsed. */
@@ -16,7 +17,7 @@ const choices = (campaign: string): Html => {
   const choice = (meaning: string, flag: string): Html =>
     html`<li>
       <span>${meaning}</span>
-      <pre><code>${shellLine("resolve", "--campaign", campaign, flag)}</code></pre>
+      <pre><code>${visible(shellLine("resolve", "--campaign", campaign, flag))}</code></pre>
     </li> `
   return html`<ol>
     ${choice("They went out", "--sent")}${choice("They did not go out: leave them", "--not-sent")}${choice("Send them again with the next run", "--resend")}
@@ -30,8 +31,8 @@ const listOf = ({ counts, listed, zone }: Summary): Html => {
     caption: `Time zone: ${DateTime.zoneToString(zone)}. The results of the file show to which row each key belongs.`,
     heads: ["Key", "Reason", "At"],
     rows: listed.map(({ claimedAt, key, reason, settledAt = claimedAt }) => [
-      key,
-      sentenceOf(reason),
+      visible(key),
+      visible(sentenceOf(reason)),
       second(settledAt, zone)
     ])
   })
@@ -71,7 +72,7 @@ export const reasonsSection = ({ reasons }: Summary): Html | undefined => {
     rows: reasons
       .slice(0, maxReasons)
       .map(({ count, reason, state }) => [
-        html`<bdi>${sentenceOf(reason)}</bdi>`,
+        html`<bdi>${visible(sentenceOf(reason))}</bdi>`,
         state,
         numberOf(count)
       ])

@@ -1,10 +1,10 @@
 /** A report as one page of HTML, which makes no network request and runs no script. */
 import { numberOf } from "@messaging-topup/command"
 import { wordOf } from "@messaging-topup/journal/internal"
+import { Html, html, visible } from "@messaging-topup/sandbox/internal"
 import { createHash } from "node:crypto"
 import * as LocalTime from "../words/LocalTime.ts"
 import { reasonsSection, unknownSection } from "./Failures.ts"
-import { type Html, html, render, trusted } from "./Html.ts"
 import { timeSection } from "./Plot.ts"
 import { style } from "./Style.ts"
 import { type ShownState, shownStates, type Summary } from "./Summary.ts"
@@ -45,7 +45,7 @@ const share = (part: number, whole: number): string => {
 
 const header = ({ campaign, madeAt, summary: { file, gone, zone } }: Contents): Html =>
   html`<header>
-    <h1><bdi>${campaign}</bdi></h1>
+    <h1><bdi>${visible(campaign)}</bdi></h1>
     <p class="soft">
       Campaign report of
       <time datetime="${LocalTime.utc(madeAt)}">${LocalTime.second(madeAt, zone)}</time>.
@@ -92,29 +92,27 @@ const countsSection = (summary: Summary): Html => {
 
 export const page = (contents: Contents): string => {
   const { campaign, summary } = contents
-  return render(
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta http-equiv="Content-Security-Policy" content="${policy}" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>${campaign} – campaign report</title>
-          ${trusted(`<style>${style}</style>`)}
-        </head>
-        <body>
-          ${header(contents)}
-          <main>
-            ${countsSection(summary)} ${timeSection(summary)} ${reasonsSection(summary)}
-            ${unknownSection(summary, campaign)}
-          </main>
-          <footer>
-            <p class="soft">
-              This page has no phone number and no message text. It makes no network request. Keys
-              and reasons are shown as they were given.
-            </p>
-          </footer>
-        </body>
-      </html> `
-  )
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${visible(campaign)} – campaign report</title>
+        ${new Html({ text: `<style>${style}</style>` })}
+      </head>
+      <body>
+        ${header(contents)}
+        <main>
+          ${countsSection(summary)} ${timeSection(summary)} ${reasonsSection(summary)}
+          ${unknownSection(summary, campaign)}
+        </main>
+        <footer>
+          <p class="soft">
+            This page has no phone number and no message text. It makes no network request. Keys and
+            reasons are shown as they were given.
+          </p>
+        </footer>
+      </body>
+    </html> `.text
 }

@@ -3,10 +3,11 @@
  * whole, so it fits any width without a script. The table below it has the figures.
  */
 import { numberOf } from "@messaging-topup/command"
+import { type Html, html } from "@messaging-topup/sandbox/internal"
 import * as DateTime from "effect/DateTime"
 import { capitalize } from "effect/String"
 import { second } from "../words/LocalTime.ts"
-import { type Html, html, tableOf } from "./Html.ts"
+import { tableOf } from "./Table.ts"
 import { type Outcome, outcomes, type Step, type Summary, type Timeline } from "./Summary.ts"
 
 const units = [

@@ -22,7 +22,7 @@ export interface CallRecord {
   head: Head | undefined
 }
 
-/** The records of the calls of this client, for who needs them after an interruption. */
+/** The records of the calls of this client, for those who need them after an interruption. */
 export const CallRecords = Context.Reference<Array<CallRecord> | undefined>(
   "@messaging-topup/core/internal/CallRecords",
   { defaultValue: () => undefined }

@@ -13,6 +13,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidResponse, UndocumentedStatus } from "../errors/ClientFailures.ts"
 import type { ErrorDetail, OperationError } from "../errors/DocumentedErrors.ts"
+import { missing, problemOf } from "../errors/Failure.ts"
 import type { Endpoint } from "../operations/Endpoints.ts"
 import { firstProblem, type Problem } from "./SchemaProblem.ts"
 import type { TokenRedaction } from "./TokenRedaction.ts"
@@ -133,7 +134,7 @@ const lenientDecoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
 }
 
 const joined = ({ path, problem }: Problem): string =>
-  path === "" ? problem : `${path}: ${problem}`
+  path === "" ? problem : problemOf(path, problem)
 
 /** Reads the entries of a list one by one, and counts those that it leaves out, unless they are most of them. */
 const entriesDecoder = (
@@ -192,17 +193,18 @@ export const responseDecoder = (
     errors.map((each) => [each.status, each])
   )
 
-  const keep = (text: string): string => redact(text).slice(0, maxKept)
-
   /** More than is kept, because a text without the token is shorter. */
   const maxRead = maxKept + 2 * maxLength
 
   /** The text that an error keeps. A cut could leave a part of the token, so the end of a cut text goes. */
-  const kept = ({ bytes, truncated }: Body): string => {
-    const text = redact(lenient.decode(bytes.subarray(0, maxRead)))
-    const isCut = truncated || bytes.length > maxRead
-    return text.slice(0, isCut ? Math.max(0, text.length - maxLength) : undefined).slice(0, maxKept)
+  const keep = (text: string, isCut = text.length > maxRead): string => {
+    const redacted = redact(text.slice(0, maxRead))
+    const end = isCut ? Math.max(0, redacted.length - maxLength) : undefined
+    return redacted.slice(0, end).slice(0, maxKept)
   }
+
+  const kept = ({ bytes, truncated }: Body): string =>
+    keep(lenient.decode(bytes.subarray(0, maxRead)), truncated || bytes.length > maxRead)
 
   /** The status of an acceptance, which its body must confirm. */
   const acceptance = success.mustSucceed === true ? success.status : undefined
@@ -240,7 +242,7 @@ export const responseDecoder = (
     if (documented !== undefined) {
       const detail = errorDetailIn(json.success, keep)
       return detail === undefined
-        ? invalid(received, "error: Missing key")
+        ? invalid(received, problemOf("error", missing))
         : Result.fail(new documented({ operation, ...detail }))
     }
     const refusal = refusalOf(json.success)

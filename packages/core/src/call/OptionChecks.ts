@@ -1,12 +1,13 @@
-/** Checks the options of a client, with one check for both clients. */
+/** The defaults, checks and variables of the options of both clients, and how a bag of options is checked. */
 import * as Duration from "effect/Duration"
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/ClientFailures.ts"
 import { notSet } from "../errors/Failure.ts"
 import { baseUrl, type Checked } from "./BaseUrl.ts"
-import { defaults } from "./Options.ts"
+import type { ServiceOptions } from "./Options.ts"
 
 export interface Option<A> {
   /** Gets any value, because a script without types can pass anything. */
@@ -119,6 +120,8 @@ const timeoutMillis = (value: unknown): Checked<number> => {
       )
 }
 
+const numberFrom = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text) : text)
+
 const count =
   (minimum: number) =>
   (value: unknown): Checked<number> =>
@@ -129,23 +132,36 @@ const count =
 export const flag = (value: unknown): Checked<boolean> =>
   Predicate.isBoolean(value) ? Result.succeed(value) : Result.fail("give true or false")
 
+/** The words that Effect's `Config.Boolean` knows, in any case. */
+const flagFrom = (text: string): unknown => {
+  if (/^(true|yes|on|1|y)$/i.test(text)) return true
+  return /^(false|no|off|0|n)$/i.test(text) ? false : text
+}
+
 /** Allows one or more products in the header (RFC 9110 §10.1.5). */
 const products = (value: unknown): Checked<string | undefined> =>
   Predicate.isString(value) && /^[\u0021-\u007e]+( [\u0021-\u007e]+)*$/.test(value)
     ? Result.succeed(value)
     : Result.fail("give printable ASCII, such as my-app/1.0")
 
-export const serviceOptions = {
-  baseUrl: { check: baseUrl },
-  token: { check: redactedSecret },
-  timeout: { check: timeoutMillis, default: defaults.timeout },
-  readRetries: { check: count(0), default: defaults.readRetries },
-  maxBodyBytes: { check: count(1), default: defaults.maxBodyBytes },
-  allowInsecureHttp: { check: flag, default: defaults.allowInsecureHttp }
+/** An option that a variable can have. */
+interface Setting extends Option<unknown> {
+  /** What the text of its variable is as an option. The check refuses a text that means nothing. */
+  readonly fromText: (text: string) => unknown
 }
 
+/** The options of a service. */
+export const serviceOptions = {
+  baseUrl: { check: baseUrl, fromText: identity },
+  token: { check: redactedSecret, fromText: Redacted.make },
+  timeout: { check: timeoutMillis, default: 30_000, fromText: numberFrom },
+  readRetries: { check: count(0), default: 2, fromText: numberFrom },
+  maxBodyBytes: { check: count(1), default: 10 * 1024 * 1024, fromText: numberFrom },
+  allowInsecureHttp: { check: flag, default: false, fromText: flagFrom }
+} satisfies Readonly<Record<keyof ServiceOptions<never, never>, Setting>>
+
 export const connectionOptions = {
-  connections: { check: count(1), default: defaults.connections },
+  connections: { check: count(1), default: 100 },
   userAgent: { check: products, default: undefined }
 }
 

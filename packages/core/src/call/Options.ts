@@ -1,16 +1,24 @@
 /**
- * The options that both clients have, with their defaults.
+ * The options that both clients have. Their defaults, checks and variables are in `OptionChecks.ts`.
  *
  * This file imports nothing, because the declarations of the promise client refer to it.
  */
 
 /** Where the service is, and how it is called. */
-export interface ServiceOptions {
+export interface ServiceOptions<Token, Time> {
   /**
    * The URL of the service. A path prefix is kept. Must be https, except on loopback. Must not have
    * credentials, a query or a fragment.
    */
   readonly baseUrl: string
+  /** The access token, as it was issued. */
+  readonly token: Token
+  /**
+   * The time-out of one attempt, including the response body. A number is in milliseconds.
+   *
+   * @default 30 seconds
+   */
+  readonly timeout?: Time | undefined
   /**
    * How often a read is retried after a lost connection, a time-out, 429, 500, 502, 503 or 504.
    * Sends ignore this option: a send is never retried once its request started.
@@ -42,13 +50,4 @@ export interface ConnectionOptions {
   readonly connections?: number | undefined
   /** A text, such as `my-app/1.0`, that follows `messaging-topup/<version>` in the User-Agent header. */
   readonly userAgent?: string | undefined
-}
-
-/** The values of options that are not given. The time-out of one attempt is in milliseconds. */
-export const defaults = {
-  timeout: 30_000,
-  readRetries: 2,
-  maxBodyBytes: 10 * 1024 * 1024,
-  allowInsecureHttp: false,
-  connections: 100
 }

@@ -7,6 +7,15 @@ import * as Random from "effect/Random"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
 import { isRetryable as isRetryableRead } from "../errors/Retryable.ts"
 
+/** The three forms of a date in HTTP (RFC 9110 §5.6.7). `Date.parse` accepts almost any text. */
+const dateOf = (value: string): number => {
+  if (/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)([a-z]*day)?, .* GMT$/.test(value)) return Date.parse(value)
+  // That of C has no time zone.
+  return /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} .* \d{4}$/.test(value)
+    ? Date.parse(`${value} GMT`)
+    : Number.NaN
+}
+
 /**
  * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
  * `nowMillis`, or `undefined` if the header is missing or invalid.
@@ -14,14 +23,12 @@ import { isRetryable as isRetryableRead } from "../errors/Retryable.ts"
 export const parseRetryAfter = (header: string, nowMillis: number): number | undefined => {
   const value = header.trim()
   if (/^\d{1,15}$/.test(value)) return Number(value)
-  // Date.parse accepts almost any text. An HTTP date starts with a weekday.
-  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), .* GMT$/.test(value)) return undefined
-  const at = Date.parse(value)
+  const at = dateOf(value)
   return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMillis) / 1000)
 }
 
 /** How an attempt failed. */
-export interface Failure {
+export interface FailedAttempt {
   readonly error: OperationError
   readonly retryAfterSeconds?: number | undefined
 }
@@ -36,7 +43,7 @@ const sendRetries = 2
 const isRetryableSend = (error: OperationError): boolean => error._tag === "ConnectionFailed"
 
 /** Exponential with full jitter, added to the `Retry-After`, so that clients do not retry all at once. */
-const wait = ({ retryAfterSeconds = 0 }: Failure, retried: number): Effect.Effect<void> =>
+const wait = ({ retryAfterSeconds = 0 }: FailedAttempt, retried: number): Effect.Effect<void> =>
   Effect.flatMap(Random.next, (share) =>
     Effect.sleep(
       Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** retried)) +
@@ -48,11 +55,11 @@ const wait = ({ retryAfterSeconds = 0 }: Failure, retried: number): Effect.Effec
 export const retryPolicy = (isRead: boolean, readRetries: number) => {
   const retries = isRead ? readRetries : sendRetries
   const isRetryable = isRead ? isRetryableRead : isRetryableSend
-  const mayRetry = ({ error, retryAfterSeconds = 0 }: Failure): boolean =>
+  const mayRetry = ({ error, retryAfterSeconds = 0 }: FailedAttempt): boolean =>
     isRetryable(error) && retryAfterSeconds <= maxRetryAfterSeconds
 
   const retrying = <A>(
-    attempt: Effect.Effect<A, Failure>,
+    attempt: Effect.Effect<A, FailedAttempt>,
     retried = 0
   ): Effect.Effect<A, OperationError> =>
     Effect.catch(attempt, (failure) =>

@@ -1,5 +1,6 @@
 /** Turns a schema issue into a path and a problem, without the value that caused it. */
 import * as SchemaIssue from "effect/SchemaIssue"
+import { missing } from "../errors/Failure.ts"
 
 /** The names tell a caller which one was meant. */
 const unknownField = (ast: SchemaIssue.UnexpectedKey["ast"]): string => {
@@ -8,8 +9,12 @@ const unknownField = (ast: SchemaIssue.UnexpectedKey["ast"]): string => {
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) =>
-    issue._tag === "UnexpectedKey" ? unknownField(issue.ast) : SchemaIssue.defaultLeafHook(issue)
+  leafHook: (issue) => {
+    if (issue._tag === "MissingKey") return missing
+    return issue._tag === "UnexpectedKey"
+      ? unknownField(issue.ast)
+      : SchemaIssue.defaultLeafHook(issue)
+  }
 })
 
 /** The keys that are shown. An unknown key could be anything, such as a phone number. */

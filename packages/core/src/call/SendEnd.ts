@@ -14,8 +14,7 @@ import { type CallRecord, CallRecords } from "./CallRecord.ts"
 export type { SendOutcome }
 
 /**
- * How one call of `sendSms` ended: the decision that whatever stores, reports or resends a send is
- * based on.
+ * How one call of `sendSms` ended. What stores, reports or resends a send decides by this.
  */
 export interface SendEnd<A, E> {
   readonly outcome: SendOutcome

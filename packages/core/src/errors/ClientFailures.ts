@@ -1,11 +1,7 @@
 /** The failures that every operation shares, those of the promise client, and that of the settings. */
-import { failure, notSet, type OfCall, outcomeOfStatus } from "./Failure.ts"
+import { failure, notSet, type OfCall, outcomeOfStatus, problemOf, sourceDown } from "./Failure.ts"
 
 const notSent = () => "not-sent" as const
-
-/** Where the response can be read, if there is anything to read. */
-const pointer = (body: string, what: string): string =>
-  body === "" ? "" : `; error.body holds ${what}`
 
 interface OfResponse extends OfCall {
   /** The HTTP status. */
@@ -31,7 +27,7 @@ export class InvalidInput extends failure<
     readonly problem: string
   }
 >()("InvalidInput", {
-  message: ({ field, problem }) => `${field}: ${problem}`,
+  message: ({ field, problem }) => problemOf(field, problem),
   outcome: notSent
 }) {}
 
@@ -90,8 +86,8 @@ export class UndocumentedStatus extends failure<
     readonly retryAfterSeconds?: number
   }
 >()("UndocumentedStatus", {
-  message: ({ body, retryAfterSeconds, status }) =>
-    `The service responded with HTTP ${status}${retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`}, which is not documented for this operation${pointer(body, "the response")}${status === 401 ? ". Check the access token" : ""}`,
+  message: ({ retryAfterSeconds, status }) =>
+    `The service responded with HTTP ${status}${retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`}, which is not documented for this operation${status === 401 ? ". Check the access token" : ""}`,
   outcome: ({ status }) => (status === tooManyRequests ? "not-sent" : "unknown"),
   hidden: { body: "" }
 }) {}
@@ -112,8 +108,8 @@ export class InvalidResponse extends failure<
     readonly isAccepted?: true
   }
 >()("InvalidResponse", {
-  message: ({ body, problem, status }) =>
-    `The service responded with HTTP ${status} and a body that is not the documented one: ${problem}${pointer(body, "what was read")}`,
+  message: ({ problem, status }) =>
+    `The service responded with HTTP ${status} and a body that is not the documented one: ${problem}`,
   outcome: ({ isAccepted }) => (isAccepted === true ? "sent" : "unknown"),
   hidden: { body: "" }
 }) {}
@@ -164,5 +160,7 @@ export class ConfigurationError extends failure<{
   readonly operation?: never
 }>()("ConfigurationError", {
   message: ({ problem, setting }) =>
-    problem.startsWith(notSet) ? `${setting} ${problem}` : `Change ${setting}: ${problem}`
+    problem.startsWith(notSet) || problem === sourceDown
+      ? `${setting} ${problem}`
+      : `Change ${setting}: ${problem}`
 }) {}

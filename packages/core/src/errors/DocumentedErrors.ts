@@ -41,7 +41,7 @@ interface Definition<Status extends number, Concerns> {
 interface Fields<Status extends number> extends OfCall {
   /** The HTTP status of the response; `error.status` is what its body says. */
   readonly status: Status
-  /** The service's own explanation. Printing the error does not show it. */
+  /** The service's own words. The message does not repeat them, and printing the error does not show them. */
   readonly error: ErrorDetail
 }
 
@@ -62,8 +62,7 @@ const documentedError = <
 ): Base<Tag, Status, Concerns> => {
   const { advice, sendOutcome, status } = definition
   class DocumentedError extends failure<Fields<Status>>()(tag, {
-    message: ({ error: { detail, title } }) =>
-      `${advice} (HTTP ${status}${title === undefined && detail === undefined ? "" : "; the service's own words are in error.error.title and error.error.detail"})`,
+    message: () => `${advice} (HTTP ${status})`,
     outcome: () => sendOutcome,
     hidden: { error: {} }
   }) {

@@ -5,6 +5,7 @@
  *
  * This folder imports nothing of Effect, because the declarations of the promise client refer to it.
  */
+import { isRetryable } from "./Retryable.ts"
 
 /**
  * Whether an SMS went out.
@@ -17,7 +18,7 @@
 export type SendOutcome = "not-sent" | "unknown" | "sent"
 
 const advice: Readonly<Record<SendOutcome, string>> = {
-  "not-sent": ". Nothing was sent: sending again is safe",
+  "not-sent": ". Nothing was sent",
   unknown: ". The SMS may have gone out: do not send it again before a person decides",
   sent: ". The SMS was accepted: do not send it again"
 }
@@ -30,6 +31,16 @@ export const outcomeOfStatus = (status: number | undefined): SendOutcome =>
 
 /** The beginning of `problem` for a setting that is missing. */
 export const notSet = "is not set"
+
+/** The `problem` of a setting whose source failed. Its own words may be private. */
+export const sourceDown = "cannot be read: the source of the settings failed"
+
+/** The `problem` of a field that is missing. */
+export const missing = "is missing"
+
+/** Says what is wrong with a field. */
+export const problemOf = (field: string, problem: string): string =>
+  problem === missing ? `${field} ${missing}` : `${field}: ${problem}`
 
 /** The operation of a call. */
 export interface OfCall {
@@ -75,6 +86,17 @@ const mark = Symbol.for("@messaging-topup/core/errors")
 export const isFailure = (value: unknown): value is Failure =>
   typeof value === "object" && value !== null && mark in value
 
+/**
+ * Returns whether the same SMS may be sent again after this error of a send: it did not go out, and the next attempt may
+ * succeed. That is so after `ConnectionFailed`, `RequestTimedOut` with `started: false`, and `UndocumentedStatus` 429,
+ * whose `retryAfterSeconds` says how long to wait.
+ *
+ * It is false after every other error: the SMS may have gone out, or the request must be corrected first. It is false
+ * for any other value, too, such as an error of a read.
+ */
+export const isSafeToResend = (error: unknown): boolean =>
+  isFailure(error) && error.sendOutcome === "not-sent" && isRetryable(error)
+
 /** The prototype of all errors. The entry for Effect adds how they are yielded. */
 export class BaseError extends Error {
   toJSON(): object {
@@ -102,7 +124,12 @@ export const failure =
       constructor(given: Fields) {
         const fields = { ...hidden, ...given }
         const sendOutcome = sends.has(fields.operation) ? outcome?.(fields) : undefined
-        super(message(fields) + (sendOutcome === undefined ? "" : advice[sendOutcome]))
+        const isSafe = sendOutcome === "not-sent" && isRetryable({ _tag: tag, ...fields })
+        super(
+          message(fields) +
+            (sendOutcome === undefined ? "" : advice[sendOutcome]) +
+            (isSafe ? ": sending again is safe" : "")
+        )
         Object.assign(this, fields, sendOutcome === undefined ? {} : { sendOutcome })
         for (const field of Object.keys(hidden ?? {})) {
           Object.defineProperty(this, field, { enumerable: false })

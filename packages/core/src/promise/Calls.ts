@@ -31,6 +31,22 @@ const isSignal = (value: unknown): value is AbortSignal =>
   Predicate.hasProperty(value, "addEventListener") &&
   Predicate.hasProperty(value, "removeEventListener")
 
+/**
+ * Calls `onAbort` when the signal is aborted. Returns whether it is already; `undefined` if the signal is no such thing:
+ * that of a library can throw.
+ */
+const listen = (signal: AbortSignal, onAbort: () => void): boolean | undefined =>
+  Result.getOrUndefined(
+    Result.try(() => {
+      if (signal.aborted) return true
+      signal.addEventListener("abort", onAbort, { once: true })
+      return false
+    })
+  )
+
+const noSignal = (operation: keyof Operations) =>
+  new InvalidInput({ operation, field: "signal", problem: "Expected AbortSignal" })
+
 /** A script without types can pass anything. */
 const checkCallOptions = (
   operation: keyof Operations,
@@ -48,7 +64,7 @@ const checkCallOptions = (
   const { query, signal } = read.success
   return Predicate.isNullish(signal) || isSignal(signal)
     ? Result.succeed({ query, signal })
-    : refuse("signal", "Expected AbortSignal")
+    : Result.fail(noSignal(operation))
 }
 
 const abortedAt = (operation: keyof Operations, records: ReadonlyArray<CallRecord>): Aborted => {
@@ -86,16 +102,16 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
   const run = <A>(
     operation: keyof Operations,
     call: Effect.Effect<A, OperationError>,
-    signal: AbortSignal | null | undefined,
+    signal: AbortSignal | undefined,
     records: Array<CallRecord>
   ): Promise<Result.Result<A, Rejection>> =>
     new Promise((resolve, reject) => {
       const fiber =
-        debug === undefined && Predicate.isNullish(signal)
+        debug === undefined && signal === undefined
           ? Effect.runFork(call)
           : Effect.runFork(
               Effect.provideService(call, CallRecords, records),
-              Predicate.isNullish(signal) ? {} : { signal }
+              signal === undefined ? {} : { signal }
             )
       inFlight.add(fiber)
       fiber.addObserver((exit) => {
@@ -119,9 +135,18 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     const options = checkCallOptions(operation, given)
     if (Result.isFailure(options)) return Promise.resolve(Result.fail(options.failure))
     const { signal } = options.success
-    return signal?.aborted === true
+    const calling = call(options.success)
+    if (Predicate.isNullish(signal)) return run(operation, calling, undefined, records)
+    // Heard before the start: when a signal throws, its request must not be on its way.
+    const own = new AbortController()
+    const abort = () => own.abort()
+    const isAborted = listen(signal, abort)
+    if (isAborted === undefined) return Promise.resolve(Result.fail(noSignal(operation)))
+    return isAborted
       ? Promise.resolve(Result.fail(new Aborted({ operation, started: false })))
-      : run(operation, call(options.success), signal, records)
+      : run(operation, calling, own.signal, records).finally(() => {
+          Result.try(() => signal.removeEventListener("abort", abort))
+        })
   }
 
   /** Throws the failure with the stack of the caller: an effect runs on its own stack. */
@@ -134,8 +159,11 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     const records: Array<CallRecord> = []
     const began = performance.now()
     const result = await start(operation, given, call, records)
-    // A function of the program can throw, and the SMS went out all the same.
-    Result.try(() => debug?.(lineOf(operation, result, records, performance.now() - began)))
+    if (debug !== undefined) {
+      const line = lineOf(operation, result, records, performance.now() - began)
+      // A function of the program can throw or reject, and the SMS went out all the same.
+      new Promise((resolve) => resolve(debug(line))).catch(() => {})
+    }
     if (Result.isSuccess(result)) return result.success
     Error.captureStackTrace?.(result.failure, settled)
     throw result.failure

@@ -4,7 +4,7 @@ import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
 export * from "../errors/ClientFailures.ts"
 export * from "../errors/DocumentedErrors.ts"
-export { isSafeToResend } from "../errors/Retryable.ts"
+export { isSafeToResend } from "../errors/Failure.ts"
 export * from "./Types.ts"
 
 /**

@@ -1,4 +1,5 @@
 /** The five operations as promises, on Node and Deno: undici, with its own connections. */
+import "../NodeVersion.ts"
 import * as Result from "effect/Result"
 import { openConnections, platformError } from "../transport/UndiciConnections.ts"
 import { undiciWire } from "../transport/UndiciWire.ts"
@@ -13,7 +14,7 @@ import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
 export * from "../errors/ClientFailures.ts"
 export * from "../errors/DocumentedErrors.ts"
-export { isSafeToResend } from "../errors/Retryable.ts"
+export { isSafeToResend } from "../errors/Failure.ts"
 export * from "./Types.ts"
 
 const open = (settings: ClientSettings, options: object): Connections => {

@@ -15,15 +15,7 @@ export interface UndiciDispatcher {
 }
 
 /** Where the service is, and how it is called. */
-export interface CreateClientOptions extends ServiceOptions, ConnectionOptions {
-  /** The access token, as it was issued. */
-  readonly token: string
-  /**
-   * The time-out of one attempt, including the response body, in milliseconds.
-   *
-   * @default 30_000
-   */
-  readonly timeout?: number | undefined
+export interface CreateClientOptions extends ServiceOptions<string, number>, ConnectionOptions {
   /**
    * undici's dispatcher to use in place of the client's own connections: for a certificate, a proxy or
    * another time-out of the connection. You close it. It must not retry, and must use HTTP/1.1 only: a

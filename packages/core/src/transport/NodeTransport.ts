@@ -2,6 +2,7 @@
  * The HTTP transport for Node and Deno: undici, with its own connections. It uses HTTP/1.1 only, and
  * decompresses responses in gzip, deflate and br.
  */
+import "../NodeVersion.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Dispatcher } from "undici"

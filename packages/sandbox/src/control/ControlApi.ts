@@ -32,7 +32,7 @@ const noContent = Schema.Void.annotate({ httpApiStatus: 204 })
 /** Rejects unknown names: a misspelled name would have no effect. */
 const strict = { onExcessProperty: "error" } as const
 
-/** The control endpoints, and the two that only the page uses: `awaitChange` and `sendFromPage`. */
+/** The control endpoints, and the one that only the page uses: `awaitChange`. */
 export const control = HttpApiGroup.make("control", { topLevel: true })
   .annotate(HttpApi.QueryParseOptions, strict)
   .annotate(HttpApi.PayloadParseOptions, strict)
@@ -65,15 +65,6 @@ export const control = HttpApiGroup.make("control", { topLevel: true })
       query: changesQuery,
       success: Schema.Struct({ version: Schema.Int }),
       error
-    }),
-    HttpApiEndpoint.post("sendFromPage", "/_sandbox/send", {
-      payload: Schema.Struct({
-        recipient: Schema.String,
-        message: Schema.String,
-        sender_id: Schema.optionalKey(Schema.String)
-      }),
-      success: Schema.Unknown,
-      error: [...error, refused(504)]
     })
   )
   // The token is needed beyond loopback only. OpenAPI can only say "with the token or without".

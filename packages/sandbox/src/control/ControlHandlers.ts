@@ -3,7 +3,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { controlError, noSuchControl, unknownMessageId } from "../http/ErrorResponses.ts"
 import { SchemaErrors } from "../http/SchemaErrors.ts"
@@ -18,12 +17,7 @@ const ControlServer = HttpApi.make("messagingTopupControl")
 /** Less than the time after which a proxy gives up. */
 const longestWait = Duration.seconds(25)
 
-const lost = controlError(
-  504,
-  "The response did not arrive or cannot be read: see the requests for what happened"
-)
-
-const controlHandlers = ({ changes, faults, members, messages, requests, send }: Engine) =>
+const controlHandlers = ({ changes, faults, members, messages, requests }: Engine) =>
   HttpApiBuilder.group(ControlServer, "control", (handlers) => {
     const current = Effect.sync(() => ({ fault: faults.current ?? null }))
     return handlers.handleAll({
@@ -55,13 +49,6 @@ const controlHandlers = ({ changes, faults, members, messages, requests, send }:
         changes.after(after).pipe(
           Effect.timeoutOption(longestWait),
           Effect.map(() => ({ version: changes.version }))
-        ),
-      sendFromPage: ({ payload }) =>
-        send(payload).pipe(
-          Effect.map(({ body, status }) =>
-            HttpServerResponse.text(body, { status, contentType: "application/json" })
-          ),
-          Effect.catch(() => Effect.succeed(lost))
         )
     })
   })

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { ConnectionReset } from "../http/Body.ts"
-import { type Html, html } from "../http/Html.ts"
+import { type Html, html } from "../Html.ts"
 import type { Fault, SandboxFault } from "../Types.ts"
 
 type Name = Fault["fault"]

@@ -35,15 +35,15 @@ export const errorBody = (
   status: number,
   detail: string,
   title: string = titleOf(status)
-): ErrorBody => ({
-  success: false,
-  // The description shows a placeholder for a 400. With 0, a client that relies on this field
-  // fails.
-  error: { status: status === 400 ? 0 : status, title, detail }
-})
+): ErrorBody => ({ success: false, error: { status, title, detail } })
 
-const errorResponse = (status: number, body: ErrorBody): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(body, { status })
+/** Makes an error response, as of the sandbox itself: it is not recorded. */
+export const controlError = (
+  status: number,
+  detail: string,
+  title?: string
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(errorBody(status, detail, title), { status })
 
 /** Hears why a request to the service is refused. */
 export const Refusals = Context.Reference<(detail: string) => void>(
@@ -55,16 +55,8 @@ export const Refusals = Context.Reference<(detail: string) => void>(
 export const refuse = (status: number, detail: string, title?: string) =>
   Effect.map(Refusals, (hear) => {
     hear(detail)
-    return errorResponse(status, errorBody(status, detail, title))
+    return controlError(status, detail, title)
   })
-
-/** Makes an error of the sandbox itself: the same body, with the real status. */
-export const controlError = (
-  status: number,
-  detail: string,
-  title: string = titleOf(status)
-): HttpServerResponse.HttpServerResponse =>
-  errorResponse(status, { success: false, error: { status, title, detail } })
 
 export const noSuchControl = controlError(
   404,

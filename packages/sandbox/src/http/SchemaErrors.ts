@@ -1,5 +1,6 @@
 /** Responds to requests that do not match the schema of their endpoint. */
 import { firstProblem } from "@messaging-topup/core/internal"
+import { problemOf } from "@messaging-topup/core/internal/errors"
 import type * as Effect from "effect/Effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
@@ -21,7 +22,7 @@ const messageOfPayload = (issue: SchemaIssue.Issue): string | undefined => {
 /** Describes what is wrong with a value, without repeating the value. */
 export const schemaProblem = (issue: SchemaIssue.Issue): string => {
   const { path, problem } = firstProblem(issue)
-  return path === "" ? (messageOfPayload(issue) ?? problem) : `${path}: ${problem}`
+  return path === "" ? (messageOfPayload(issue) ?? problem) : problemOf(path, problem)
 }
 
 /** The middleware declares no error, so that every endpoint keeps the errors of the contract. */

@@ -2,7 +2,8 @@
 import { describeSettings, faultNames, faults, reachInputs } from "../faults/Faults.ts"
 import { forcedOutcomes } from "../service/Outcomes.ts"
 import type { SandboxFault, StoredRequest } from "../Types.ts"
-import { action, type Html, html } from "../http/Html.ts"
+import { type Html, html } from "../Html.ts"
+import { action } from "./Parts.ts"
 
 const reach = ({ rate, times }: SandboxFault): string => {
   if (rate !== undefined) {

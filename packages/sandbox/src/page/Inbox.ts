@@ -4,8 +4,9 @@ import { having, statuses } from "../record/Messages.ts"
 import { isCallable } from "../service/Webhooks.ts"
 import type { StoredMessage } from "../Types.ts"
 import { describeRecorded } from "./Fault.ts"
-import { action, codeOf, copy, type Html, html, number, time, value, when } from "../http/Html.ts"
-import { command, firstMessage } from "./Send.ts"
+import { codeOf, type Html, html, when } from "../Html.ts"
+import { command, firstMessage } from "./Curl.ts"
+import { action, copy, number, time, value } from "./Parts.ts"
 import { beforeOf, linkTo, type View } from "./View.ts"
 
 /** Two lines cannot show more. */

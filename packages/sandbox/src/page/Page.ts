@@ -7,10 +7,10 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Engine } from "../Engine.ts"
 import { client } from "./Client.ts"
 import { faultBar, faultForm, faultStyle } from "./Fault.ts"
-import { action, Html, html, number } from "../http/Html.ts"
+import { Html, html } from "../Html.ts"
 import { messages } from "./Inbox.ts"
+import { action, number } from "./Parts.ts"
 import { requests } from "./RequestLog.ts"
-import { send } from "./Send.ts"
 import { style } from "./Style.ts"
 import { linkTo, type View, viewOf } from "./View.ts"
 import { viewStyle } from "./ViewStyle.ts"
@@ -18,22 +18,11 @@ import { viewStyle } from "./ViewStyle.ts"
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cpath fill='%230e7c66' d='M8 4h16a6 6 0 0 1 6 6v8a6 6 0 0 1-6 6H14l-7 5v-5.1A6 6 0 0 1 2 18v-8a6 6 0 0 1 6-6Z'/%3E%3Cpath stroke='%23fff' stroke-width='3' stroke-linecap='round' d='M9 11.5h14M9 17h8'/%3E%3C/svg%3E"
 
-const tab = (view: View, name: View["name"], text: string, count = 0): Html => html`
+const tab = (view: View, name: View["name"], text: string, count: number): Html => html`
   <a href="${linkTo({ name })}" aria-current="${view.name === name ? "page" : "false"}">
     ${text} ${count === 0 ? undefined : html`<span class="pill">${number(count)}</span>`}
   </a>
 `
-
-const content = (view: View, engine: Engine, baseUrl: string, shownId: string): Html => {
-  switch (view.name) {
-    case "messages":
-      return messages(view, engine, baseUrl, shownId)
-    case "requests":
-      return requests(view, engine)
-    case "send":
-      return send(baseUrl)
-  }
-}
 
 const document = (view: View, engine: Engine, nonce: string, main: Html): Html => {
   const count = engine.messages.counts().total
@@ -55,7 +44,6 @@ const document = (view: View, engine: Engine, nonce: string, main: Html): Html =
           <nav class="tabs line" id="views" aria-label="Views" data-live>
             ${tab(view, "messages", "Messages", count)}
             ${tab(view, "requests", "Requests", engine.requests.counts().total)}
-            ${tab(view, "send", "Send")}
           </nav>
           <div class="tools line">
             <span id="state" role="status">Not live</span>
@@ -75,7 +63,7 @@ const document = (view: View, engine: Engine, nonce: string, main: Html): Html =
         <noscript>
           <p class="notice">
             Without JavaScript you can read and search, but the page does not renew itself, and only
-            curl sends, sets and clears.
+            curl sets and clears.
           </p>
         </noscript>
         ${faultBar(engine.faults.current)}
@@ -93,7 +81,10 @@ export const response = (engine: Engine, url: string, host: string) =>
     const nonce = crypto.randomUUID()
     const query = new URL(url, "http://localhost").searchParams
     const view = viewOf(query)
-    const main = content(view, engine, `http://${host}`, query.get("shown") ?? "")
+    const main =
+      view.name === "requests"
+        ? requests(view, engine)
+        : messages(view, engine, `http://${host}`, query.get("shown") ?? "")
     return HttpServerResponse.text(document(view, engine, nonce, main).text, {
       contentType: "text/html; charset=utf-8",
       headers: {

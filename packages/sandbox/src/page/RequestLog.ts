@@ -4,8 +4,9 @@ import * as Predicate from "effect/Predicate"
 import type { Engine } from "../Engine.ts"
 import type { StoredRequest } from "../Types.ts"
 import { describeRecorded } from "./Fault.ts"
-import { type Html, html, time, value, when } from "../http/Html.ts"
+import { type Html, html, when } from "../Html.ts"
 import { pages } from "./Inbox.ts"
+import { time, value } from "./Parts.ts"
 import { beforeOf, linkTo, type View } from "./View.ts"
 
 /** The fields of a body that is a JSON object. */

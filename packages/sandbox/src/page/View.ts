@@ -1,6 +1,6 @@
 /** What the page shows: it is all in the query, so that "back" and a copied link work. */
 export interface View {
-  readonly name: "messages" | "requests" | "send"
+  readonly name: "messages" | "requests"
   /** Text in the message, the recipient or the message id. */
   readonly search: string
   readonly before: string
@@ -9,9 +9,8 @@ export interface View {
 }
 
 export const viewOf = (query: URLSearchParams): View => {
-  const name = query.get("view")
   return {
-    name: name === "requests" || name === "send" ? name : "messages",
+    name: query.get("view") === "requests" ? "requests" : "messages",
     search: query.get("search") ?? "",
     before: query.get("before") ?? "",
     id: query.get("id") ?? ""

@@ -187,15 +187,6 @@ export const viewStyle = /* CSS */ `
   gap: 0 0.75rem;
   font-size: 0.875rem;
 }
-.outcome-row {
-  display: flex;
-  flex-wrap: wrap;
-  gap: 0 1.5rem;
-  padding: 0.5rem 1.125rem;
-}
-.outcome-row > :last-child {
-  margin-inline-start: auto;
-}
 
 @media (max-width: 60rem) {
   .top {

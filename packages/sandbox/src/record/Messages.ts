@@ -141,6 +141,12 @@ export const make = (
       const { kept, total } = messages.counts
       return { messages: entries, ...next, kept, accepted: total }
     },
+    /** Whether a kept message is to this recipient, however it is written. */
+    isRecipient: (recipient: string): boolean => {
+      const wanted = withoutSeparators(recipient)
+      return messages.all().some((each) => withoutSeparators(each.recipient) === wanted)
+    },
+    record: (messageId: string) => Effect.map(found(messageId), statusRecord),
     /** Advances the message by one step, unless its status was set. */
     read: (messageId: string) =>
       Effect.map(found(messageId), (message) => {

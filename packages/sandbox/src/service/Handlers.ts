@@ -62,7 +62,9 @@ export const layer = (messages: Messages) =>
         if (payload.recipient === "") return yield* empty("recipient", "a phone number")
         if (payload.message === "") return yield* empty("message", "a text")
         const call = yield* Call
-        const forced = yield* force(forcedOutcomeOf(payload.recipient))
+        const outcome = forcedOutcomeOf(payload.recipient)
+        const isOver = outcome?.isOnce === true && messages.isRecipient(payload.recipient)
+        const forced = yield* force(isOver ? undefined : outcome)
         // The forced fault is the response.
         if (forced?.accepted === false) return HttpServerResponse.empty()
         const result = yield* messages.accept(payload, call.outcome)
@@ -70,10 +72,12 @@ export const layer = (messages: Messages) =>
         return { success: true, status: 202, message: "SMS accepted", data: [result] }
       }),
 
-      getSmsStatus: Effect.fnUntraced(function* ({ params: { message_id } }) {
+      getSmsStatus: Effect.fnUntraced(function* ({ params: { message_id }, request: { method } }) {
         const forced = yield* force(outcomeOfEnding(message_id), unknownMessageId)
         if (forced !== undefined) return retrieved("SMS")(Seeds.sampleSms(message_id))
-        return yield* messages.read(message_id).pipe(
+        // A probe reads no status.
+        const record = method === "HEAD" ? messages.record : messages.read
+        return yield* record(message_id).pipe(
           Effect.map(retrieved("SMS")),
           Effect.catch(() =>
             refuse(404, `No message was found with the id ${message_id}`, unknownMessageId)

@@ -16,6 +16,8 @@ export interface ForcedOutcome {
   readonly accepted: boolean
   /** What the request gets. */
   readonly fault: Fault
+  /** Whether only the first SMS to a number gets it, of those that are kept. */
+  readonly isOnce?: true
 }
 
 /** The service's error body with this status, also on an endpoint that does not document the status. */
@@ -93,6 +95,13 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
     response: "The success status and headers, then silence",
     accepted: true,
     fault: { fault: "HeadersThenSilence" }
+  },
+  {
+    suffix: "0905",
+    response: "As `0900`, for the first SMS to the number only",
+    accepted: true,
+    fault: { fault: "ResetAfterAcceptance" },
+    isOnce: true
   },
   {
     suffix: "0904",

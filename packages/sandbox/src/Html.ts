@@ -1,0 +1,45 @@
+/** HTML as text, for the inbox and for the report of a campaign. Every value is escaped, unless it is HTML itself. */
+import * as Data from "effect/Data"
+
+export class Html extends Data.Class<{ readonly text: string }> {}
+
+export type Value = Html | string | number | undefined | ReadonlyArray<Value>
+
+const entities = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["'", "&#39;"]
+])
+
+const isList = (value: Value): value is ReadonlyArray<Value> => Array.isArray(value)
+
+const written = (value: Value): string => {
+  if (value === undefined) return ""
+  if (value instanceof Html) return value.text
+  if (isList(value)) return value.map(written).join("")
+  return String(value).replace(/[&<>"']/g, (character) => entities.get(character) ?? "")
+}
+
+export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html =>
+  new Html({ text: String.raw({ raw: strings }, ...values.map(written)) })
+
+export const when = (condition: boolean, shown: () => Html): Html | undefined =>
+  condition ? shown() : undefined
+
+/** Other blanks than a space, and characters that show nothing: they can make one number look like another. */
+const invisible = /([\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs})/u
+
+/** `U+202E`. */
+export const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
+
+/** Splits a text: at the odd places are the characters that show nothing. */
+export const partsOf = (text: string): ReadonlyArray<string> => text.split(invisible)
+
+/** A text that hides no character. */
+export const visible = (text: string): string =>
+  partsOf(text)
+    .map((part, index) => (index % 2 === 0 ? part : codeOf(part)))
+    .join("")
