@@ -26,8 +26,8 @@ const scene = Effect.fnUntraced(function* (calls: { isLost: boolean }) {
     ...journal,
     server: {
       ...journal.server,
-      claim: (request) =>
-        Effect.suspend(() => Effect.andThen(before, journal.server.claim(request)))
+      send: (...given) =>
+        Effect.suspend(() => Effect.andThen(before, journal.server.send(...given)))
     }
   })
   const requests: Array<string> = []

@@ -9,7 +9,7 @@ import { integer, rowOf, rowsOf, sendOf } from "../database/Rows.ts"
 import type { KeyedSend } from "../model/Send.ts"
 import type { Rule } from "../Rule.ts"
 import { type Amount, type Limit, longestOf, makeLimits, type Usage } from "./Limits.ts"
-import type { Gate, OneSend, ToClaim } from "./OneSend.ts"
+import type { Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
 export interface Approval {
@@ -18,11 +18,8 @@ export interface Approval {
   readonly validFor: Duration.Duration
 }
 
-/** A request for a claim, with its conditions. */
-export interface ClaimRequest extends Pick<
-  ToClaim<never>,
-  "again" | "request" | "send" | "timeoutMillis"
-> {
+/** A send, with the conditions of its claim. */
+export interface ToSend extends Pick<ToClaim<never>, "again" | "request" | "send"> {
   readonly caller: string
   /** The batch of which it is a row. */
   readonly batch?: string | undefined
@@ -30,6 +27,9 @@ export interface ClaimRequest extends Pick<
   readonly limits: ReadonlyArray<Limit>
   readonly approval?: Approval | undefined
 }
+
+/** A claim without its request. */
+export interface ClaimRequest extends ToSend, Pick<ToClaim<never>, "timeoutMillis"> {}
 
 /** Why the server may not claim. */
 export type Refused =
@@ -54,7 +54,7 @@ export interface SendFilter {
 export const makeServer = (
   { dialect, read, transaction }: Database,
   rule: Rule,
-  { claim: claimOne }: OneSend
+  { claim: claimOne, send: sendOne }: OneSend
 ) => {
   const { integer: int, now, table } = dialect
   const limits = makeLimits(dialect)
@@ -83,7 +83,7 @@ export const makeServer = (
   })
 
   /** An approval is redeemed even if a limit refuses the claim. */
-  const gateOf = ({ approval, caller, limits: wanted, segments }: ClaimRequest): Gate<Refused> => ({
+  const gateOf = ({ approval, caller, limits: wanted, segments }: ToSend): Gate<Refused> => ({
     // All limits, because those of one caller and those of everyone are sums of the same sends.
     lock: "limits",
     ask: Effect.fnUntraced(function* (query) {
@@ -96,15 +96,14 @@ export const makeServer = (
     })
   })
 
-  /** Claims the right to make one send, within limits. */
-  const claim = (given: ClaimRequest) => {
-    const { approval, batch, caller, limits: wanted, segments, ...send } = given
+  const toClaim = <Given extends ToSend>(given: Given) => {
+    const { approval, batch, caller, limits: wanted, segments, ...rest } = given
     const isGuarded = wanted.length > 0 || approval !== undefined
-    return claimOne({
-      ...send,
+    return {
+      ...rest,
       facts: { caller, batch, segments },
       gate: isGuarded ? gateOf(given) : undefined
-    })
+    }
   }
 
   const select = ({ batch, caller, isUnknown, recipient, since }: Omit<SendFilter, "limit">) => {
@@ -151,12 +150,16 @@ export const makeServer = (
     )
 
   return {
-    claim,
+    /** Claims the right to make one send, within limits. */
+    claim: (given: ClaimRequest) => claimOne(toClaim(given)),
     count,
     /** Returns how each key stands, in the order of the keys. */
     look: (sends: ReadonlyArray<KeyedSend>) => rule.look(read, sends),
     read: readOne,
     recent,
+    /** Claims a send within limits, makes its request and settles it. */
+    send: (given: ToSend, ...how: readonly [onClaim: Effect.Effect<void>, restore: Restore]) =>
+      sendOne(toClaim(given), ...how),
     /**
      * Redeems an approval without a claim: as declined, or as approved for several claims. Returns how it
      * was redeemed before; undefined if it was not.

@@ -62,9 +62,14 @@ const recipientsUnlisted = (client: Client) =>
 interface Admitted {
   readonly _tag: "Admitted"
   readonly approvedBy: Standing.ApprovedBy
+  /** Whether an SMS that another call is sending may be sent, too, if it is free then. */
+  readonly covers: (sms: Standing.SortedSms) => boolean
 }
 
-const admittedBy = (approvedBy: Standing.ApprovedBy): Admitted => ({ _tag: "Admitted", approvedBy })
+const admittedBy = (
+  approvedBy: Standing.ApprovedBy,
+  covers: Admitted["covers"] = () => false
+): Admitted => ({ _tag: "Admitted", approvedBy, covers })
 
 /**
  * Returns who approved what is open, or the question. A call with `again` is never unasked, even if nothing is
@@ -79,12 +84,12 @@ export const make = (rules: Rules, use: Journal["Service"]["use"]) => {
   ): Effect.fn.Return<Admitted | Approval.Pending, Refusal> {
     const open = Standing.openOf(sorted)
     const isOnly = sorted.length === 1
-    if (open.length === 0) return admittedBy("none")
-    if (refusal !== undefined) return yield* refusal
+    if (refusal !== undefined)
+      return yield* open.length === 0 ? Effect.succeed(admittedBy("none")) : refusal
     const { asking } = caller
-    const isUnasked = asking === undefined || (!again && rules.confirm === "off")
+    const isAsked = asking !== undefined && (again || rules.confirm !== "off")
     // The claim of an only SMS checks them too: before it, they only spare a person or a part of a batch.
-    if (!isOnly || approval !== undefined || !isUnasked) {
+    if (open.length > 0 && (!isOnly || isAsked)) {
       const amount = {
         caller: caller.id,
         messages: open.length,
@@ -94,19 +99,25 @@ export const make = (rules: Rules, use: Journal["Service"]["use"]) => {
       if (reached !== undefined) return yield* limitReached(reached, open.length)
     }
     if (approval !== undefined) {
-      const isCovered = open.every(({ sms }) => approval.rows.has(sms.number))
-      if (!approval.isForCall || !isCovered) return yield* Approval.approvalInvalid
-      if (isOnly) return admittedBy("person")
+      const covers = ({ end, sms }: Standing.SortedSms) =>
+        approval.isForCall &&
+        approval.rows.has(sms.number) &&
+        (end._tag === "Open" || end._tag === "Elsewhere")
+      if (!open.every(covers)) return yield* Approval.approvalInvalid
+      if (isOnly || !sorted.some(covers)) return admittedBy("person", covers)
       const before = yield* use(({ server }) => server.redeem(approval.redeemable, true))
-      if (before === undefined) return admittedBy("person")
+      if (before === undefined) return admittedBy("person", covers)
       return yield* Approval.usedBefore(before === "approved")
     }
-    if (!again && rules.confirm === "off") return admittedBy("none")
+    if (!again && rules.confirm === "off") return admittedBy("none", () => true)
+    const isUnasked = asking === undefined && !again && rules.confirm === "auto" && rules.isListed
+    if (isUnasked || open.length === 0) return admittedBy("none", () => isUnasked)
     if (asking === undefined) {
       const client = isAutomatic === true ? clients.automatic : clients.mute
       if (again) return yield* againUnavailable(client)
-      if (rules.confirm === "require") return yield* confirmationRequired(client)
-      return yield* rules.isListed ? Effect.succeed(admittedBy("none")) : recipientsUnlisted(client)
+      return yield* rules.confirm === "require"
+        ? confirmationRequired(client)
+        : recipientsUnlisted(client)
     }
     return yield* Approval.ask(asking, Question.write(open, sorted.length, again), sorted)
   })

@@ -7,7 +7,6 @@
  * after a crash or a time-out the same call goes on: it sends only what never started.
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
-import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -65,14 +64,17 @@ const inFlightAtOnce = 4
 /** With so many in one call, the service probably responds to nothing, and all others would be unknown too. */
 const maxUnknown = 4
 
+/** Another call can be faster, once. */
+const mostClaims = 2
+
 /** How long before its response is due a call starts no further SMS. */
 const toRespond = Duration.seconds(5)
 
 /** A refusal is an end of an SMS, too. */
-const logged = <R>({ key }: PlannedSms, ending: Effect.Effect<Standing.SmsEnd, Refusal, R>) =>
+const logged = <A, R>({ key }: PlannedSms, ending: Effect.Effect<A, Refusal, R>) =>
   ending.pipe(
     Effect.tapError(Log.sendRefused),
-    Effect.catch((refusal) => Effect.succeed<Standing.SmsEnd>(refusal)),
+    Effect.catch((refusal) => Effect.succeed(refusal)),
     Log.about({ digest: key })
   )
 
@@ -104,8 +106,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
     const decision = yield* Approval.decisionOf(use, calling, planned)
     const { refusal } = decision
-    // A person who declined does not wait.
-    let sorted = yield* (refusal === undefined ? sortReleased : sort)(planned, again)
+    let sorted = yield* sort(planned, again)
     const aboutAll = (end: Refusal) =>
       Standing.about(
         end,
@@ -120,24 +121,42 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       if (Standing.openOf(sorted).length === planned.length) return yield* aboutAll(admission)
     }
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
-    const sendOne = sendEach(decision, planned.length === 1, respondBy)
-    const endOf = (each: Standing.SortedSms) => {
-      const { end, sms, standing } = each
-      switch (end._tag) {
-        case "Open":
-          // What an earlier call sent stays sent: the refusal is the end of what was open.
-          return admission._tag === "Refusal"
-            ? logged(sms, Standing.about(admission, [standing]))
-            : sendOne(admission.approvedBy, each)
-        case "Elsewhere":
-          return refusal === undefined
-            ? logged(sms, dispatch.wait({ sms, respondBy }, standing))
-            : logged(sms, Dispatch.inFlightElsewhere)
-        case "Sent":
-        case "Refusal":
-          return logged(sms, Standing.endWith(end))
+    const isOnly = planned.length === 1
+    const sendOne = sendEach(decision, isOnly, respondBy)
+    /** Who waited for the same SMS of another call sends it, if that left it free and nobody need be asked. */
+    const sendOrWait = Effect.fnUntraced(function* (each: Standing.SortedSms) {
+      const { sms } = each
+      const admitted =
+        admission._tag === "Admitted" && admission.covers(each) ? admission : undefined
+      let now = each
+      let claims = 0
+      while (true) {
+        const { end, standing } = now
+        if (end._tag === "Elsewhere") {
+          if (refusal !== undefined) return yield* Dispatch.inFlightElsewhere
+        } else if (end._tag !== "Open") {
+          return yield* Standing.endWith(end)
+        } else if (claims === mostClaims) {
+          return yield* Standing.about(
+            decision.approval === undefined ? Dispatch.notStarted : Approval.approvalInvalid,
+            [standing]
+          )
+        } else if (admitted === undefined) {
+          const why = admission._tag === "Refusal" ? admission : Dispatch.notStarted
+          return yield* Standing.about(why, [standing])
+        } else {
+          claims += 1
+          const sent = yield* sendOne(admitted.approvedBy, now)
+          if (sent !== undefined) return sent
+        }
+        const released = yield* dispatch.wait({ sms, respondBy })
+        const asked = decision.approval?.rows.get(sms.number)
+        const { attempt, state } = released.standing
+        const isAsAsked = asked?.attempt === attempt && asked.state === state
+        now = Standing.sortOne(released, again && isAsAsked, isOnly)
       }
-    }
+    })
+    const endOf = (each: Standing.SortedSms) => logged(each.sms, sendOrWait(each))
     return yield* Effect.forEach(
       sorted,
       (each) => Effect.map(endOf(each), (end) => ({ sms: each.sms, end })),
@@ -148,21 +167,6 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   /** A person may have taken minutes to decide, and another call may have sent some of them since. */
   const sort = (planned: ReadonlyArray<PlannedSms>, again: boolean) =>
     Effect.map(dispatch.look(planned), (known) => Standing.sort(known, again))
-
-  /** What a call that was just cancelled holds is free within moments: this call, and its question, have it too. */
-  const sortReleased = Effect.fnUntraced(function* (
-    planned: ReadonlyArray<PlannedSms>,
-    again: boolean
-  ) {
-    const sorted = yield* sort(planned, again)
-    const isReleased = yield* Effect.forEach(sorted, ({ end, sms }) =>
-      end._tag === "Elsewhere" ? dispatch.isReleased(sms) : Effect.succeed(false)
-    )
-    if (!isReleased.includes(true)) return sorted
-    return Array.zipWith(sorted, yield* sort(planned, again), (before, now) =>
-      isReleased[before.sms.number - 1] === true ? now : before
-    )
-  })
 
   /** Sends the SMS of one call, some at once, until further ones would end in doubt, fail or be too late. */
   const sendEach = (
@@ -190,7 +194,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
         again: approval?.rows.get(sms.number)
       }
       const end = yield* logged(sms, dispatch.send(order))
-      if (end._tag === "Sent") return end
+      if (end?._tag !== "Refusal") return end
       if (end.code === "send_unknown") unknown += 1
       // Further ones would fail, too.
       isStopped ||= end.concernsAll === true || unknown >= maxUnknown

@@ -60,7 +60,7 @@ export interface Sent {
 export type SmsEnd = Sent | Refusal
 
 /** The end of a call whose SMS an earlier call sent. The journal stores no numbers. */
-export const sentBefore = ({ request: { recipient } }: PlannedSms, earlier: KnownSend): Sent => ({
+const sentBefore = ({ request: { recipient } }: PlannedSms, earlier: KnownSend): Sent => ({
   _tag: "Sent",
   results: earlier.messages.map((message) => ({ recipient, ...message })),
   earlier
@@ -73,7 +73,7 @@ type KnownEnd = SmsEnd | { readonly _tag: "Open" } | { readonly _tag: "Elsewhere
 export const endWith = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
   end._tag === "Refusal" ? Effect.fail(end) : Effect.succeed(end)
 
-export const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standing): KnownEnd => {
+const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standing): KnownEnd => {
   switch (state) {
     case "sent":
       // An unknown send after the one that went out was a second one.
@@ -127,8 +127,11 @@ export interface SortedSms extends KnownSms {
 export const openOf = (sorted: ReadonlyArray<SortedSms>) =>
   sorted.filter(({ end }) => end._tag === "Open")
 
+export const sortOne = (known: KnownSms, again: boolean, isOnly: boolean): SortedSms => ({
+  ...known,
+  end:
+    again && isOpened(known.standing, isOnly) ? { _tag: "Open" } : endOf(known.sms, known.standing)
+})
+
 export const sort = (all: ReadonlyArray<KnownSms>, again: boolean): ReadonlyArray<SortedSms> =>
-  all.map(({ sms, standing }) => {
-    const isOpen = again && isOpened(standing, all.length === 1)
-    return { sms, standing, end: isOpen ? { _tag: "Open" } : endOf(sms, standing) }
-  })
+  all.map((known) => sortOne(known, again, all.length === 1))
