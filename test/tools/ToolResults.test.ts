@@ -28,9 +28,7 @@ beforeAll(async () => {
     await connect(
       { kind: "1.x", transport: "stdio" },
       {
-        args: "--confirm off --allow-recipients * --max-sends-per-hour 1000000 --max-segments-per-day 1000000".split(
-          " "
-        ),
+        args: "--confirm off --allow-recipients * --max-sends-per-hour 1000000".split(" "),
         environment: upstream.environment
       }
     )

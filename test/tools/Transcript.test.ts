@@ -300,14 +300,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     pass("20 minutes")
     return send(sms)
   },
-  "A limit for a day": async ({ send }) => {
-    await send({ ...sms, message: "x".repeat(1500) })
-    return send({ ...sms, message: "y".repeat(1500) })
-  },
-  "A call that is more than a limit": (stage) =>
-    batch(stage, {
-      rows: three.recipients.map((to) => ({ recipient: to, message: "x".repeat(900) }))
-    }),
+  "A call that is more than the limit": (stage) => batch(stage, three),
   "A batch that is more than is left": async (stage) => {
     await stage.send(sms)
     await stage.send({ ...sms, message: "two" })
@@ -396,8 +389,7 @@ const argsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "A batch that is too long": ["--max-batch", "5"],
   "… where nobody can be asked": ["--allow-recipients", "+254*"],
   "A limit for an hour": ["--max-sends-per-hour", "4"],
-  "A limit for a day": ["--max-segments-per-day", "15"],
-  "A call that is more than a limit": ["--max-segments-per-day", "15"],
+  "A call that is more than the limit": ["--max-sends-per-hour", "2"],
   "A batch that is more than is left": ["--max-sends-per-hour", "4"],
   "A batch when nothing is left": ["--max-sends-per-hour", "4"]
 }

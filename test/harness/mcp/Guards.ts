@@ -21,8 +21,6 @@ export const openRules: Rules = {
   maxSegments: 10,
   maxBatch: 100,
   maxSendsPerHour: 1_000_000,
-  maxSegmentsPerDay: 1_000_000,
-  callerShare: undefined,
   confirm: "off",
   cards: true,
   webhookUrl: undefined

@@ -69,7 +69,7 @@ type ForPrograms = SendJournal["Service"]
 
 /** The same service as the packages of this project have it. */
 export interface WholeJournal extends ForPrograms {
-  /** Also deletes the sends of a server, to which nothing happened for at least a day. */
+  /** Also deletes the sends of a server, to which nothing happened for at least the 20 hours in which they count. */
   readonly prune: (
     which: ToPrune,
     owner?: "program" | "server"

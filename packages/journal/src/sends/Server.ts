@@ -8,7 +8,7 @@ import type { Database, Query, Value } from "../database/Database.ts"
 import { integer, rowOf, rowsOf, sendOf } from "../database/Rows.ts"
 import type { KeyedSend } from "../model/Send.ts"
 import type { Rule } from "../Rule.ts"
-import { type Amount, type Limit, longestOf, makeLimits, type Usage } from "./Limits.ts"
+import { type LimitReached, makeLimit } from "./Limits.ts"
 import type { Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
@@ -24,7 +24,8 @@ export interface ToSend extends Pick<ToClaim<never>, "again" | "request" | "send
   /** The batch of which it is a row. */
   readonly batch?: string | undefined
   readonly segments: number
-  readonly limits: ReadonlyArray<Limit>
+  /** At most so many SMS in any hour, of all callers together. */
+  readonly maxPerHour?: number | undefined
   readonly approval?: Approval | undefined
 }
 
@@ -33,8 +34,7 @@ export interface ClaimRequest extends ToSend, Pick<ToClaim<never>, "timeoutMilli
 
 /** Why the server may not claim. */
 export type Refused =
-  /** The exceeded limit that takes longest to fit. */
-  | { readonly _tag: "LimitReached"; readonly usage: Usage }
+  | LimitReached
   /** The approval was used before: as approved, or as declined. */
   | { readonly _tag: "ApprovalUsed"; readonly wasApproved: boolean }
 
@@ -57,7 +57,7 @@ export const makeServer = (
   { claim: claimOne, send: sendOne }: OneSend
 ) => {
   const { integer: int, now, table } = dialect
-  const limits = makeLimits(dialect)
+  const limit = makeLimit(dialect)
   const send = table("send")
   const approvals = table("approval")
 
@@ -82,27 +82,26 @@ export const makeServer = (
     return before === 1 ? "approved" : "declined"
   })
 
-  /** An approval is redeemed even if a limit refuses the claim. */
-  const gateOf = ({ approval, caller, limits: wanted, segments }: ToSend): Gate<Refused> => ({
-    // All limits, because those of one caller and those of everyone are sums of the same sends.
+  /** An approval is redeemed even if the limit refuses the claim. */
+  const gateOf = (approval: Approval | undefined, max: number | undefined): Gate<Refused> => ({
+    // Of all callers: what one claims counts for the others.
     lock: "limits",
     ask: Effect.fnUntraced(function* (query) {
       const redeemed = approval && (yield* redeemIn(query, approval, true))
       if (redeemed !== undefined) {
         return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" } as const
       }
-      const usage = longestOf(yield* limits(query, wanted, { caller, messages: 1, segments }))
-      return usage && ({ _tag: "LimitReached", usage } as const)
+      return max === undefined ? undefined : yield* limit(query, max, 1)
     })
   })
 
   const toClaim = <Given extends ToSend>(given: Given) => {
-    const { approval, batch, caller, limits: wanted, segments, ...rest } = given
-    const isGuarded = wanted.length > 0 || approval !== undefined
+    const { approval, batch, caller, maxPerHour, segments, ...rest } = given
+    const isGuarded = maxPerHour !== undefined || approval !== undefined
     return {
       ...rest,
       facts: { caller, batch, segments },
-      gate: isGuarded ? gateOf(given) : undefined
+      gate: isGuarded ? gateOf(approval, maxPerHour) : undefined
     }
   }
 
@@ -166,8 +165,8 @@ export const makeServer = (
      */
     redeem: (approval: Approval, isApproved: boolean) =>
       transaction((query) => redeemIn(query, approval, isApproved)),
-    /** Returns how far each limit is used, in the order of the limits. */
-    usage: (wanted: ReadonlyArray<Limit>, amount: Amount) => limits(read, wanted, amount)
+    /** Returns how the limit of an hour refuses so many SMS now; undefined if they fit. */
+    limit: (max: number, messages: number) => limit(read, max, messages)
   }
 }
 

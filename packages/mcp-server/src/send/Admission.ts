@@ -1,12 +1,11 @@
 /** Whether the SMS of a call that are open may be sent: within the limits, and by whose approval. */
-import { longestOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { bothNames } from "../Options.ts"
 import * as Approval from "./Approval.ts"
 import type { Journal } from "./Journal.ts"
 import * as Question from "./Question.ts"
 import { nothingSent, Refusal } from "./Refusal.ts"
-import { limitReached, limitsOf, type Rules } from "./Rules.ts"
+import { limitReached, type Rules } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
 
 /** Why a client asks nobody, and which one could ask. */
@@ -75,9 +74,8 @@ const admittedBy = (
  * Returns who approved what is open, or the question. A call with `again` is never unasked, even if nothing is
  * known of its SMS.
  */
-export const make = (rules: Rules, use: Journal["Service"]["use"]) => {
-  const limits = limitsOf(rules)
-  return Effect.fnUntraced(function* (
+export const make = (rules: Rules, use: Journal["Service"]["use"]) =>
+  Effect.fnUntraced(function* (
     { approval, caller, isAutomatic, refusal }: Approval.Decision,
     sorted: ReadonlyArray<Standing.SortedSms>,
     again: boolean
@@ -90,12 +88,7 @@ export const make = (rules: Rules, use: Journal["Service"]["use"]) => {
     const isAsked = asking !== undefined && (again || rules.confirm !== "off")
     // The claim of an only SMS checks them too: before it, they only spare a person or a part of a batch.
     if (open.length > 0 && (!isOnly || isAsked)) {
-      const amount = {
-        caller: caller.id,
-        messages: open.length,
-        segments: open.reduce((sum, { sms }) => sum + sms.segments, 0)
-      }
-      const reached = longestOf(yield* use(({ server }) => server.usage(limits, amount)))
+      const reached = yield* use(({ server }) => server.limit(rules.maxSendsPerHour, open.length))
       if (reached !== undefined) return yield* limitReached(reached, open.length)
     }
     if (approval !== undefined) {
@@ -121,4 +114,3 @@ export const make = (rules: Rules, use: Journal["Service"]["use"]) => {
     }
     return yield* Approval.ask(asking, Question.write(open, sorted.length, again), sorted)
   })
-}

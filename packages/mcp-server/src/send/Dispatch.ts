@@ -3,7 +3,7 @@
  * And waits for the same SMS of another call.
  */
 import { MayStart, type MessagingTopup } from "@messaging-topup/core"
-import type { Approval, Limit, SentNow, ToSend } from "@messaging-topup/journal/internal"
+import type { Approval, SentNow, ToSend } from "@messaging-topup/journal/internal"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -65,7 +65,7 @@ interface Order extends Awaited {
   readonly approvedBy: ApprovedBy
   /** What the claim redeems. */
   readonly approval: Approval | undefined
-  readonly limits: ReadonlyArray<Limit>
+  readonly maxPerHour: number
   /** The attempt that a person approved. Absent if nobody was asked. */
   readonly again: ToSend["again"]
 }
@@ -129,7 +129,7 @@ export const make = Effect.gen(function* () {
   const claimAndSend = (order: Order, onClaim: Effect.Effect<void>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const { again, approval, approvedBy, caller, limits, sms } = order
+        const { again, approval, approvedBy, caller, maxPerHour, sms } = order
         const { batch, key, request, segments } = sms
         const toSend = {
           send: { key, request: key },
@@ -138,7 +138,7 @@ export const make = Effect.gen(function* () {
           segments,
           batch,
           again,
-          limits,
+          maxPerHour,
           approval
         }
         const sent = yield* use(({ server }) => server.send(toSend, onClaim, restore))
@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
         if (sent._tag === "Refused") {
           const { refusal } = sent
           return yield* refusal._tag === "LimitReached"
-            ? limitReached(refusal.usage, 1)
+            ? limitReached(refusal, 1)
             : usedBefore(refusal.wasApproved)
         }
         const refusal = refusalOf(order, sent)

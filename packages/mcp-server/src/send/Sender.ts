@@ -23,7 +23,7 @@ import { Journal } from "./Journal.ts"
 import * as Plan from "./Plan.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { Refusal } from "./Refusal.ts"
-import { limitsOf, type Rules } from "./Rules.ts"
+import type { Rules } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
 
 /** An SMS of a call, and how it ended. */
@@ -83,7 +83,6 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const plan = Plan.make(rules, service, use)
   const admit = Admission.make(rules, use)
   const dispatch = yield* Dispatch.make
-  const limits = limitsOf(rules)
 
   const send = Effect.fnUntraced(function* (
     caller: Caller,
@@ -190,7 +189,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
         respondBy,
         approvedBy,
         approval: isOnly ? approval?.redeemable : undefined,
-        limits,
+        maxPerHour: rules.maxSendsPerHour,
         again: approval?.rows.get(sms.number)
       }
       const end = yield* logged(sms, dispatch.send(order))

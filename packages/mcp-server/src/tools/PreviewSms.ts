@@ -1,13 +1,12 @@
 /** The tool `preview_sms`. */
 import { SmsText } from "@messaging-topup/core"
-import { longestOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { checker, tooManyRows, tooManySegments } from "../send/Plan.ts"
 import * as Recipient from "../send/Recipient.ts"
 import { Journal } from "../send/Journal.ts"
-import { limitReached, limitsOf, type Rules } from "../send/Rules.ts"
+import { limitReached, type Rules } from "../send/Rules.ts"
 import { Sender } from "../send/Sender.ts"
 import { plural, sentences } from "../Sentences.ts"
 import { maxEntries, nonEmpty, oneLine } from "./TextArgument.ts"
@@ -38,20 +37,16 @@ const problemsOf = (rules: Rules, recipients: ReadonlyArray<string>) => {
 }
 
 /** Why a call with so many SMS would be refused now, whoever they go to; undefined if it would not. */
-const limitOf = Effect.fnUntraced(function* (
-  rules: Rules,
-  caller: string,
-  messages: number,
-  segments: number
-) {
+const limitOf = Effect.fnUntraced(function* (rules: Rules, messages: number, segments: number) {
   if (!rules.canSend || messages === 0) return undefined
   if (segments > rules.maxSegments) return tooManySegments(segments, rules.maxSegments).problem
   if (messages > rules.maxBatch) return tooManyRows(messages, rules.maxBatch).problem
   const { use } = yield* Journal
-  const amount = { caller, messages, segments: messages * segments }
   // Without the journal, the send says that nothing can be sent.
-  const usage = use(({ server }) => server.usage(limitsOf(rules), amount))
-  const reached = longestOf(yield* Effect.orElseSucceed(usage, () => []))
+  const reached = yield* Effect.orElseSucceed(
+    use(({ server }) => server.limit(rules.maxSendsPerHour, messages)),
+    () => undefined
+  )
   return reached && limitReached(reached, messages).problem
 })
 
@@ -75,14 +70,14 @@ export const previewSms = Tool.make({
     ucs2_characters: "array",
     problems: "array"
   },
-  run: Effect.fnUntraced(function* ({ message, recipients = [] }, caller) {
+  run: Effect.fnUntraced(function* ({ message, recipients = [] }) {
     const { encoding, segments, ucs2Characters } = SmsText.preview(message)
     const characters = ucs2Characters.slice(0, maxCharacters)
     const plain = plainSegments(message, ucs2Characters)
     const { rules } = yield* Sender
     const found = problemsOf(rules, recipients)
     const problems = fit(found)
-    const limit = yield* limitOf(rules, caller.id, recipients.length, segments)
+    const limit = yield* limitOf(rules, recipients.length, segments)
     const isFine =
       rules.canSend && recipients.length > 0 && found.length === 0 && limit === undefined
     return {
