@@ -5,7 +5,7 @@
 import type { SendSmsError } from "@messaging-topup/core"
 import { confirmationOnCard } from "@messaging-topup/mcp-server/src/card/Card.ts"
 import * as Dispatch from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
-import { stopping } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import { stopping } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { refusalCodes, toolFailed } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { readTooLong } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import type { Fault } from "@messaging-topup/sandbox"

@@ -7,14 +7,55 @@ import { Phone } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Identity } from "./Caller.ts"
+import { type Forms, formsOf } from "./Forms.ts"
 import type { Rules } from "./Rules.ts"
 import { bothNames } from "../Options.ts"
 import { allowed } from "../AllowList.ts"
-import * as Recipient from "./Recipient.ts"
 import { notSent, nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import type { Journal } from "./Journal.ts"
 import { firstOf, plural, rangesOf, sentences } from "../Sentences.ts"
 import { normalized, withoutInvisible } from "../Visible.ts"
+
+/**
+ * The separator of two numbers. A plus sign starts a new number. Each run of blanks is read once, from its
+ * start.
+ */
+const betweenNumbers = /[,;،؛、]|(?<=\d)\s*(?=\+)|(?<!\s)\s+(?=\(\s*\+)/u
+
+/**
+ * Splits a recipient at commas, semicolons and plus signs. An entry that is not a number, such as a
+ * name, counts as one number.
+ */
+export const numbersIn = (recipient: string): ReadonlyArray<string> =>
+  withoutInvisible(normalized(recipient, "NFKC"))
+    .split(betweenNumbers)
+    .map((entry) => entry.trim())
+    .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
+
+/** Returns the form that is shown to a person and sent: one number loses its separators. */
+const sendable = (recipient: string): string => {
+  const [only = "", ...others] = numbersIn(recipient).map(Phone.sentForm)
+  return others.length === 0 && Phone.isOneNumber(only) ? only : recipient
+}
+
+/** The country codes of ITU E.164 have one, two or three digits, and their first ones say how many. */
+const countryCode = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
+
+/** Returns the country code of a number in the form that is sent; undefined without one: `0700…`. */
+export const countryOf = (recipient: string): string | undefined => countryCode.exec(recipient)?.[0]
+
+/**
+ * A sign or a word between two digits, such as that of an extension. What is between them is read once, from
+ * the digit before it.
+ */
+const betweenDigits = /\p{Nd}[^\p{Nd}+\p{L}#*/|&\\]*[\p{L}#*/|&\\][^\p{Nd}+]*\p{Nd}/u
+
+/**
+ * Whether an entry can only be one number. The service could also read several numbers in digits with a
+ * word or a sign such as `&` between them.
+ */
+export const isClear = (entry: string): boolean =>
+  !Phone.mayBeSeveralNumbers(entry) && !betweenDigits.test(entry) && !Phone.hasTrunkZero(entry)
 
 const recipientNotAllowed = new Refusal({
   code: "recipient_not_allowed",
@@ -87,55 +128,24 @@ interface Checked {
 export const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
   const segmentsOf = new Map<string, number>()
   return (given: SendSmsRequest): Result.Result<Checked, Refusal> => {
-    const [number, ...others] = Recipient.numbersIn(given.recipient)
+    const [number, ...others] = numbersIn(given.recipient)
     if (others.length > 0) return Result.fail(recipientUnclear)
     const recipient =
-      allowList === undefined
-        ? Recipient.sendable(given.recipient)
-        : allowed(allowList, given.recipient)
+      allowList === undefined ? sendable(given.recipient) : allowed(allowList, given.recipient)
     if (recipient === undefined) return Result.fail(recipientNotAllowed)
     const segments = segmentsOf.get(given.message) ?? SmsText.preview(given.message).segments
     segmentsOf.set(given.message, segments)
-    if (number === undefined || !Recipient.isClear(number)) return Result.fail(recipientUnclear)
+    if (number === undefined || !isClear(number)) return Result.fail(recipientUnclear)
     if (segments > maxSegments) return Result.fail(tooManySegments(segments, maxSegments))
     const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
     return Result.succeed({ request: { ...given, ...webhook, recipient }, segments })
   }
 }
 
-/** Removes what a person cannot see, so that two texts that look the same are equal. */
-const visibleText = (text: string): string =>
-  normalized(
-    withoutInvisible(text.replace(/[\s\u2800]+/gu, " "))
-      .replace(/ {2,}/g, " ")
-      .trim(),
-    "NFC"
-  )
-
-/**
- * The fields that make two sends the same SMS. The journal makes a keyed digest of them, which stands for the
- * arguments of a send in claims and the log: without the key, nobody can find a phone number by trying all
- * numbers.
- */
-export const partsOf = (
-  service: string,
-  caller: string,
-  request: SendSmsRequest
-): ReadonlyArray<string> => [
-  "message",
-  service,
-  caller,
-  Phone.wideForm(request.recipient),
-  visibleText(request.message),
-  visibleText(request.sender_id ?? ""),
-  visibleText(request.scheduled_time ?? "")
-]
-
 /** An SMS that passed the checks. */
-export interface PlannedSms extends Checked {
+export interface PlannedSms extends Checked, Forms {
   /** Its place in the call, from 1. */
   readonly number: number
-  readonly key: string
   /** The batch of which it is a row: the same call again has the same. */
   readonly batch?: string
 }
@@ -146,6 +156,8 @@ export const make = (rules: Rules, service: string, use: Journal["Service"]["use
     const total = requests.length
     if (total > rules.maxBatch) return yield* tooManyRows(total, rules.maxBatch)
     const check = checker(rules)
+    const { contentDigest, digest } = yield* use(Effect.succeed)
+    const forms = formsOf({ contentDigest, digest }, service, caller)
     const planned: Array<PlannedSms> = []
     const refused: Array<RefusedRow> = []
     const numberOf = new Map<string, number>()
@@ -157,17 +169,15 @@ export const make = (rules: Rules, service: string, use: Journal["Service"]["use
         refused.push({ number, refusal: checked.failure })
         continue
       }
-      const { digest } = yield* use(Effect.succeed)
-      const { request, segments } = checked.success
-      const key = digest(partsOf(service, caller, request))
+      const known = forms(checked.success.request)
+      const { key } = known
       const same = numberOf.get(key)
-      if (same === undefined) planned.push({ request, segments, number, key })
+      if (same === undefined) planned.push({ ...checked.success, ...known, number })
       else refused.push({ number, refusal: sameAsRow(same) })
       numberOf.set(key, same ?? number)
     }
     if (refused.length > 0) return yield* rowsRefused(refused, total)
     if (total === 1) return planned
-    const { digest } = yield* use(Effect.succeed)
     const batch = digest(["batch", ...numberOf.keys()])
     return planned.map((sms) => ({ ...sms, batch }))
   })

@@ -5,8 +5,7 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
 import type { Standing } from "@messaging-topup/journal/internal"
-import * as Recipient from "./Recipient.ts"
-import type { PlannedSms } from "./Plan.ts"
+import { countryOf, type PlannedSms } from "./Plan.ts"
 import type { KnownSms } from "./Standing.ts"
 import { plural, rangesOf } from "../Sentences.ts"
 import { quoted, visible } from "../Visible.ts"
@@ -77,7 +76,7 @@ const aboutOne = ({ request, segments, standing }: Asked, again: boolean) => {
   const { message, scheduled_time } = request
   const { sent, state, unknown } = standing
   const facts = [
-    ...(Recipient.countryOf(request.recipient) === undefined ? [withoutCountry] : []),
+    ...(countryOf(request.recipient) === undefined ? [withoutCountry] : []),
     ...fromOf(request),
     ...(scheduled_time === undefined
       ? []
@@ -92,7 +91,7 @@ const aboutOne = ({ request, segments, standing }: Asked, again: boolean) => {
 
 /** Counts the recipients by their country codes, the most frequent first. */
 const byCountry = (rows: ReadonlyArray<Asked>): string =>
-  [...Map.groupBy(rows, ({ request }) => Recipient.countryOf(request.recipient) ?? "")]
+  [...Map.groupBy(rows, ({ request }) => countryOf(request.recipient) ?? "")]
     .toSorted(([, ones], [, others]) => others.length - ones.length)
     .map(([code, { length }]) =>
       code === "" ? `${length} ${withoutCountry}` : `${length} with country code ${code}`

@@ -13,12 +13,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import * as Admission from "./Admission.ts"
 import * as Approval from "./Approval.ts"
 import * as Log from "../Log.ts"
 import type { Caller } from "./Caller.ts"
 import * as Dispatch from "./Dispatch.ts"
-import { type InFlight, longestCall } from "./InFlight.ts"
 import { Journal } from "./Journal.ts"
 import * as Plan from "./Plan.ts"
 import type { PlannedSms } from "./Plan.ts"
@@ -44,18 +42,18 @@ export class Sender extends Context.Service<
     readonly rules: Rules
     /**
      * Sends SMS. `again`: also those of unknown outcome and, of a call with one SMS, what was sent before.
-     * Fails if nothing is known of any of them but that this call did not send it.
+     * Fails if a person must be asked, and if nothing is known of any of them but that this call did not send it.
      */
     readonly send: (
       caller: Caller,
       requests: ReadonlyArray<SendSmsRequest>,
       again: boolean
-    ) => Effect.Effect<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup>
+    ) => Effect.Effect<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup>
   }
 >()("@messaging-topup/mcp-server/send/Sender") {
   static readonly layer = (
     options: SenderOptions
-  ): Layer.Layer<Sender, never, InFlight | Journal> => Layer.effect(Sender, make(options))
+  ): Layer.Layer<Sender, never, Dispatch.InFlight | Journal> => Layer.effect(Sender, make(options))
 }
 
 /** How many requests of a call are in flight at once. */
@@ -81,7 +79,7 @@ const logged = <A, R>({ key }: PlannedSms, ending: Effect.Effect<A, Refusal, R>)
 const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const { use } = yield* Journal
   const plan = Plan.make(rules, service, use)
-  const admit = Admission.make(rules, use)
+  const admit = Standing.admission(rules, use)
   const dispatch = yield* Dispatch.make
 
   const send = Effect.fnUntraced(function* (
@@ -93,7 +91,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const [only, ...others] = planned
     const digest = only === undefined || others.length > 0 ? {} : { digest: only.key }
     return yield* sendPlanned(caller, planned, again).pipe(
-      Effect.tapError(Log.sendRefused),
+      Effect.tapErrorTag("Refusal", Log.sendRefused),
       Log.about(digest)
     )
   })
@@ -102,7 +100,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     calling: Caller,
     planned: ReadonlyArray<PlannedSms>,
     again: boolean
-  ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
+  ): Effect.fn.Return<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup> {
     const decision = yield* Approval.decisionOf(use, calling, planned)
     const { refusal } = decision
     let sorted = yield* sort(planned, again)
@@ -112,14 +110,17 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
         sorted.map(({ standing }) => standing)
       )
     if (refusal !== undefined && planned.length === 1) return yield* aboutAll(refusal)
-    const admission = yield* Effect.catch(admit(decision, sorted, again), Effect.succeed)
-    if (admission._tag === "Pending") return admission
+    const admission = yield* Effect.catchTag(
+      admit(decision, sorted, again),
+      "Refusal",
+      Effect.succeed
+    )
     if (admission._tag === "Refusal") {
       // Another call with the same approval may be sending them.
       if (admission.code === "approval_used") sorted = yield* sort(planned, again)
       if (Standing.openOf(sorted).length === planned.length) return yield* aboutAll(admission)
     }
-    const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
+    const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(Dispatch.longestCall)
     const isOnly = planned.length === 1
     const sendOne = sendEach(decision, isOnly, respondBy)
     /** Who waited for the same SMS of another call sends it, if that left it free and nobody need be asked. */

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { plural } from "../Sentences.ts"
-import { defaultLimit, maxRecords } from "./TextArgument.ts"
+import { defaultLimit, maxRecords } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { Journal } from "../send/Journal.ts"
 import { isoOf, plural, sentences } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
-import { defaultLimit, maxRecords, oneLine } from "./TextArgument.ts"
+import { defaultLimit, maxRecords, oneLine } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
 import { listed } from "./ToolResult.ts"
 

@@ -3,13 +3,12 @@ import { SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { checker, tooManyRows, tooManySegments } from "../send/Plan.ts"
-import * as Recipient from "../send/Recipient.ts"
+import { checker, countryOf, tooManyRows, tooManySegments } from "../send/Plan.ts"
 import { Journal } from "../send/Journal.ts"
 import { limitReached, type Rules } from "../send/Rules.ts"
 import { Sender } from "../send/Sender.ts"
 import { plural, sentences } from "../Sentences.ts"
-import { maxEntries, nonEmpty, oneLine } from "./TextArgument.ts"
+import { maxEntries, nonEmpty, oneLine } from "./ToolSchema.ts"
 import { fit, leftOut, tooLongReason } from "./ToolResult.ts"
 import * as Tool from "./Tool.ts"
 
@@ -30,7 +29,7 @@ const problemsOf = (rules: Rules, recipients: ReadonlyArray<string>) => {
     if (Result.isFailure(checked)) {
       return [{ recipient, problem: `it cannot be sent: ${checked.failure.problem}` }]
     }
-    return Recipient.countryOf(checked.success.request.recipient) === undefined
+    return countryOf(checked.success.request.recipient) === undefined
       ? [{ recipient, problem: "no + and country code: ask the person for it" }]
       : []
   })

@@ -2,7 +2,6 @@
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Pending } from "../send/Approval.ts"
 import { notStarted } from "../send/Dispatch.ts"
 import { limitsText, whoIsAsked } from "../send/Rules.ts"
 import { Sender } from "../send/Sender.ts"
@@ -10,7 +9,7 @@ import type { PlannedSms } from "../send/Plan.ts"
 import type { Sent } from "../send/Standing.ts"
 import { isoOf, sentences } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
-import { nonEmpty, oneLine } from "./TextArgument.ts"
+import { nonEmpty, oneLine } from "./ToolSchema.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
 import * as Tool from "./Tool.ts"
 
@@ -101,9 +100,7 @@ export const sendSms = Tool.make({
   },
   run: Effect.fnUntraced(function* ({ again: isAgain = false, ...request }, caller) {
     const { send } = yield* Sender
-    const ended = yield* send(caller, [request], isAgain)
-    if (ended instanceof Pending) return ended
-    const [only] = ended
+    const [only] = yield* send(caller, [request], isAgain)
     if (only === undefined) return yield* notStarted
     if (only.end._tag === "Refusal") return yield* only.end
     return resultOf(only.end, only.sms)

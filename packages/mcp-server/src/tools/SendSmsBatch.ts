@@ -2,14 +2,13 @@
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Pending } from "../send/Approval.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend } from "../send/Refusal.ts"
 import type { Sent } from "../send/Standing.ts"
 import { isoOf, rangesOf, sentences } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import { senderId } from "./SendSms.ts"
-import { nonEmpty, oneLine } from "./TextArgument.ts"
+import { nonEmpty, oneLine } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
 import { fit, leftOut, tooLongReason, type ToolResult } from "./ToolResult.ts"
 
@@ -212,7 +211,6 @@ export const sendSmsBatch = Tool.make({
     if (requests.length === 0) {
       return yield* Tool.invalidArguments("give message and recipients, or else rows; at least one")
     }
-    const ended = yield* send(caller, requests, isAgain)
-    return ended instanceof Pending ? ended : resultOf(ended)
+    return resultOf(yield* send(caller, requests, isAgain))
   })
 })
