@@ -43,9 +43,6 @@ export interface SendFilter {
   readonly caller?: string
   /** `recipientDigest` of a number. */
   readonly recipient?: string
-  readonly batch?: string
-  /** Only those that were claimed at this time or later, in milliseconds since 1970. */
-  readonly since?: number
   /** Only those of unknown outcome. */
   readonly isUnknown?: boolean
   readonly limit: number
@@ -105,7 +102,7 @@ export const makeServer = (
     }
   }
 
-  const select = ({ batch, caller, isUnknown, recipient, since }: Omit<SendFilter, "limit">) => {
+  const select = ({ caller, isUnknown, recipient }: Omit<SendFilter, "limit">) => {
     const conditions = [`owner = 'server'`]
     const params: Array<Value> = []
     const where = (condition: (param: string) => string, value: Value) => {
@@ -114,8 +111,6 @@ export const makeServer = (
     }
     if (caller !== undefined) where((param) => `caller = ${param}`, caller)
     if (recipient !== undefined) where((param) => `recipient = ${param}`, recipient)
-    if (batch !== undefined) where((param) => `batch = ${param}`, batch)
-    if (since !== undefined) where((param) => `claimed_at >= ${param}`, since)
     if (isUnknown === true) conditions.push(rule.sql.isUnknown("stored"))
     return { from: `from ${send} as stored where ${conditions.join(" and ")}`, params }
   }
@@ -127,6 +122,22 @@ export const makeServer = (
       order by claimed_at desc, id desc limit $${params.length + 1}`
     return rowsOf(read(sql, ...params, limit), sendOf)
   }
+
+  /** Returns all attempts of the SMS of a caller's batches, also those of other calls, the first of each first. */
+  const ofBatches = (caller: string, batches: ReadonlyArray<string>) =>
+    rowsOf(
+      read(
+        `select ${rule.sql.columns("stored")} from ${send} as stored
+        where key in (
+          select key from ${send} where owner = 'server' and caller = $1
+            and batch in (select value from ${dialect.elements("$2")})
+        )
+        order by key, attempt`,
+        caller,
+        JSON.stringify(batches)
+      ),
+      sendOf
+    )
 
   /** Returns how many sends the filter selects, whatever its limit. */
   const count = (filter: Omit<SendFilter, "limit">) => {
@@ -155,6 +166,7 @@ export const makeServer = (
     /** Returns how each key stands, in the order of the keys. */
     look: (sends: ReadonlyArray<KeyedSend>) => rule.look(read, sends),
     read: readOne,
+    ofBatches,
     recent,
     /** Claims a send within limits, makes its request and settles it. */
     send: (given: ToSend, ...how: readonly [onClaim: Effect.Effect<void>, restore: Restore]) =>

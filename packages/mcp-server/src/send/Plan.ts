@@ -178,6 +178,7 @@ export const make = (rules: Rules, service: string, use: Journal["Service"]["use
     }
     if (refused.length > 0) return yield* rowsRefused(refused, total)
     if (total === 1) return planned
-    const batch = digest(["batch", ...numberOf.keys()])
+    // Who has only the id knows how many there were.
+    const batch = `${total}-${digest(["batch", ...numberOf.keys()])}`
     return planned.map((sms) => ({ ...sms, batch }))
   })
