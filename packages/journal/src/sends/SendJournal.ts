@@ -96,8 +96,6 @@ export interface WholeJournal extends ForPrograms {
   readonly digest: (parts: ReadonlyArray<string>) => string
   /** The digest of a phone number, the same for all its spellings. */
   readonly recipientDigest: (recipient: string) => string
-  /** The digest of text, sender and number, the same under every key. */
-  readonly contentDigest: (request: SendSmsRequest) => string
   /** How the journal looks a send up. */
   readonly identify: (key: SendKey, request: SendSmsRequest) => KeyedSend
 }

@@ -2,12 +2,14 @@
  * The sends of a server that asks a person: one claim at a time, within limits. Each operation is atomic over
  * all processes that share the journal.
  */
+import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
-import { integer, rowOf, rowsOf, sendOf } from "../database/Rows.ts"
+import { integer, rowOf, rowsOf, sendOf, text } from "../database/Rows.ts"
+import type { Names } from "../model/Names.ts"
 import type { KeyedSend } from "../model/Send.ts"
-import type { Rule } from "../Rule.ts"
+import { type Rule, sameTextMillis } from "../Rule.ts"
 import { type LimitReached, makeLimit } from "./Limits.ts"
 import type { Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
 
@@ -51,6 +53,7 @@ export interface SendFilter {
 export const makeServer = (
   { dialect, read, transaction }: Database,
   rule: Rule,
+  { describe }: Names,
   { claim: claimOne, send: sendOne }: OneSend
 ) => {
   const { integer: int, now, table } = dialect
@@ -139,6 +142,35 @@ export const makeServer = (
       sendOf
     )
 
+  /**
+   * Returns for each SMS the sends of the same text to the same number that went out, or may have, the last first: of
+   * the caller, under whatever key, as far back as lists look.
+   */
+  const ofSameText = Effect.fnUntraced(function* (
+    caller: string,
+    all: ReadonlyArray<{ readonly key: string; readonly request: SendSmsRequest }>
+  ) {
+    const asked = all.map(({ key, request }) => describe({ key, request: key }, request))
+    const found = yield* rowsOf(
+      read(
+        `select ${rule.sql.columns("stored")}
+        from ${dialect.records("$1", "recipient text", "content text")}
+        join ${send} as stored
+          on stored.recipient = fields.recipient and stored.content = fields.content
+        where stored.owner = 'server' and stored.caller = $2
+          and stored.state in ('claimed', 'sent', 'unknown')
+          and stored.claimed_at > ${now} - ${sameTextMillis}
+        order by stored.claimed_at desc`,
+        JSON.stringify(asked),
+        caller
+      ),
+      (row) => ({ content: text(row, "content"), send: sendOf(row) })
+    )
+    return asked.map(({ content }) =>
+      found.flatMap((each) => (each.content === content ? [each.send] : []))
+    )
+  })
+
   /** Returns how many sends the filter selects, whatever its limit. */
   const count = (filter: Omit<SendFilter, "limit">) => {
     const { from, params } = select(filter)
@@ -167,6 +199,7 @@ export const makeServer = (
     look: (sends: ReadonlyArray<KeyedSend>) => rule.look(read, sends),
     read: readOne,
     ofBatches,
+    ofSameText,
     recent,
     /** Claims a send within limits, makes its request and settles it. */
     send: (given: ToSend, ...how: readonly [onClaim: Effect.Effect<void>, restore: Restore]) =>

@@ -1,6 +1,6 @@
 /**
- * The forms of an SMS, which stay different: a second send of what looks the same is none without a person, and an
- * approval is one of the exact request.
+ * The forms of an SMS, which stay different: what looks the same goes out no second time without a person, and an
+ * approval is one of the exact request. The journal makes a third one, of text and number alone, as it does for lists.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
@@ -22,19 +22,13 @@ export interface Forms {
    * key, nobody can find a phone number by trying all numbers.
    */
   readonly key: string
-  /** As lists have it: the same for the same text to the same number. */
-  readonly content: string
   /** What a person approves, in every detail; the key has the service, too. */
   readonly exact: ReadonlyArray<string | null>
 }
 
 /** Makes the forms of the SMS of one caller to one service. */
 export const formsOf =
-  (
-    { contentDigest, digest }: Pick<typeof SendJournal.Service, "contentDigest" | "digest">,
-    service: string,
-    caller: string
-  ) =>
+  (digest: (typeof SendJournal.Service)["digest"], service: string, caller: string) =>
   (request: SendSmsRequest): Forms => {
     const { message, recipient, scheduled_time, sender_id } = request
     const wide = [
@@ -48,7 +42,6 @@ export const formsOf =
     ]
     return {
       key: digest(wide),
-      content: contentDigest(request),
       exact: [recipient, message, sender_id ?? null, scheduled_time ?? null]
     }
   }

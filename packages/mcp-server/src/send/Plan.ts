@@ -156,8 +156,8 @@ export const make = (rules: Rules, service: string, use: Journal["Service"]["use
     const total = requests.length
     if (total > rules.maxBatch) return yield* tooManyRows(total, rules.maxBatch)
     const check = checker(rules)
-    const { contentDigest, digest } = yield* use(Effect.succeed)
-    const forms = formsOf({ contentDigest, digest }, service, caller)
+    const { digest } = yield* use(Effect.succeed)
+    const forms = formsOf(digest, service, caller)
     const planned: Array<PlannedSms> = []
     const refused: Array<RefusedRow> = []
     const numberOf = new Map<string, number>()

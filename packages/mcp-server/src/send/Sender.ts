@@ -7,6 +7,7 @@
  * after a crash or a time-out the same call goes on: it sends only what never started.
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
+import type { KnownSend } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -28,6 +29,8 @@ import * as Standing from "./Standing.ts"
 export interface EndedSms {
   readonly sms: PlannedSms
   readonly end: Standing.SmsEnd
+  /** An earlier send of the same text to the same number, of which nobody was told. */
+  readonly sameText: KnownSend | undefined
 }
 
 interface SenderOptions {
@@ -157,9 +160,16 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       }
     })
     const endOf = (each: Standing.SortedSms) => logged(each.sms, sendOrWait(each))
+    const sameText: Standing.SameText =
+      admission._tag === "Admitted" ? admission.sameText : new Map()
     return yield* Effect.forEach(
       sorted,
-      (each) => Effect.map(endOf(each), (end) => ({ sms: each.sms, end })),
+      (each) =>
+        Effect.map(endOf(each), (end) => ({
+          sms: each.sms,
+          end,
+          sameText: sameText.get(each.sms.number)
+        })),
       { concurrency: "unbounded" }
     )
   })

@@ -4,6 +4,8 @@
  */
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import { type KnownSend, type Standing, states } from "@messaging-topup/journal/internal"
+import * as Array from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { bothNames } from "../Options.ts"
 import * as Approval from "./Approval.ts"
@@ -196,12 +198,38 @@ interface Admitted {
   readonly approvedBy: ApprovedBy
   /** Whether an SMS that another call is sending may be sent, too, if it is free then. */
   readonly covers: (sms: SortedSms) => boolean
+  /** What nobody was told before the send. */
+  readonly sameText: SameText
 }
+
+/** By the number of an SMS: the last send of the same text to the same number that is not told as the same SMS. */
+export type SameText = ReadonlyMap<number, KnownSend>
 
 const admittedBy = (
   approvedBy: ApprovedBy,
-  covers: Admitted["covers"] = () => false
-): Admitted => ({ _tag: "Admitted", approvedBy, covers })
+  covers: Admitted["covers"] = () => false,
+  sameText: SameText = new Map()
+): Admitted => ({ _tag: "Admitted", approvedBy, covers, sameText })
+
+/** Sends with another time or sender, and those that no longer count. */
+const sameTextOf = Effect.fnUntraced(function* (
+  use: Journal["Service"]["use"],
+  { id: caller }: Approval.Decision["caller"],
+  open: ReadonlyArray<SortedSms>
+) {
+  const all = yield* use(({ server }) =>
+    server.ofSameText(
+      caller,
+      open.map(({ sms }) => sms)
+    )
+  )
+  const found = Array.zipWith(open, all, ({ sms, standing }, sends) => {
+    const isToldAgain = standing.state !== "free" && standing.state !== "rejected"
+    const last = sends.find(({ key }) => key !== sms.key || !isToldAgain)
+    return [sms.number, last] as const
+  })
+  return new Map(found.flatMap(([number, last]) => (last === undefined ? [] : [[number, last]])))
+})
 
 /**
  * Returns who approved what is open, or the question. A call with `again` is never unasked, even if nothing is
@@ -235,9 +263,14 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
       if (before === undefined) return admittedBy("person", covers)
       return yield* Approval.usedBefore(before === "approved")
     }
-    if (!again && rules.confirm === "off") return admittedBy("none", () => true)
-    const isUnasked = asking === undefined && !again && rules.confirm === "auto" && rules.isListed
-    if (isUnasked || open.length === 0) return admittedBy("none", () => isUnasked)
+    const isUnasked =
+      !again &&
+      (rules.confirm === "off" ||
+        (rules.confirm === "auto" && rules.isListed && asking === undefined))
+    if (open.length === 0) return admittedBy("none", () => isUnasked)
+    if (isUnasked) {
+      return admittedBy("none", () => true, yield* sameTextOf(use, caller, open))
+    }
     if (asking === undefined) {
       const client = isAutomatic === true ? clients.automatic : clients.mute
       if (again) return yield* againUnavailable(client)
@@ -245,5 +278,7 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
         ? confirmationRequired(client)
         : recipientsUnlisted(client)
     }
-    return yield* Approval.ask(asking, Question.write(open, sorted.length, again), sorted, open)
+    const sameText = yield* sameTextOf(use, caller, open)
+    const question = Question.write(sorted, again, sameText, yield* Clock.currentTimeMillis)
+    return yield* Approval.ask(asking, question, sorted, open)
   })

@@ -1,9 +1,11 @@
 /** The tool `send_sms`. */
 import { SendSmsRequest } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { notStarted } from "../send/Dispatch.ts"
 import { limitsText, whoIsAsked } from "../send/Rules.ts"
+import { sameTextOf } from "../send/Question.ts"
 import { Sender } from "../send/Sender.ts"
 import type { PlannedSms } from "../send/Plan.ts"
 import type { Sent } from "../send/Standing.ts"
@@ -52,12 +54,12 @@ const sentSentence = (scheduledTime: string | undefined): string =>
 const againAdvice =
   "Only if the person wants it sent again, call send_sms with again: true. Where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
 
-const resultOf = (sent: Sent, { request, segments }: PlannedSms): ToolResult => {
+const resultOf = (sent: Sent, { request, segments }: PlannedSms, sameText: string): ToolResult => {
   const { approvedBy, earlier, results } = sent
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
     return {
-      message: sentSentence(request.scheduled_time),
+      message: sentences(sentSentence(request.scheduled_time), sameText),
       next: sentences("Do not send it again, unless the person wants that.", follow),
       outcome: "sent",
       sent_by_this_call: true,
@@ -103,6 +105,7 @@ export const sendSms = Tool.make({
     const [only] = yield* send(caller, [request], isAgain)
     if (only === undefined) return yield* notStarted
     if (only.end._tag === "Refusal") return yield* only.end
-    return resultOf(only.end, only.sms)
+    const now = yield* Clock.currentTimeMillis
+    return resultOf(only.end, only.sms, sameTextOf([only.sameText], "this number", now))
   })
 })

@@ -1,7 +1,9 @@
 /** The tool `send_sms_batch`. */
 import { SendSmsRequest } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { sameTextOf } from "../send/Question.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend } from "../send/Refusal.ts"
 import type { Sent } from "../send/Standing.ts"
@@ -142,7 +144,7 @@ const idOf = ({ end }: EndedSms) => {
 }
 
 /** Counts, then only the rows that need attention, and the ids. */
-const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
+const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult => {
   const counts = countsOf(rows)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
   const earlier = sent.flatMap((each) => each.earlier?.claimedAt ?? [])
@@ -151,6 +153,9 @@ const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
   const approved = rows
     .map(({ end }) => (end._tag === "Sent" ? end.approvedBy : end.details?.["approved_by"]))
     .find((by) => by !== undefined)
+  const repeated = rows.flatMap(({ end, sameText }) =>
+    end._tag === "Sent" && end.earlier === undefined ? (sameText ?? []) : []
+  )
   const causes = fit(causesOf(rows))
   const failed = fit(
     rows
@@ -166,7 +171,10 @@ const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
   const ids = sent.map(idsOf)
   const data = fit(ids.flat(), failed.left)
   return {
-    message: messageOf(counts, earlier.length, byThisCall),
+    message: sentences(
+      messageOf(counts, earlier.length, byThisCall),
+      sameTextOf(repeated, `${repeated.length} of these numbers`, now)
+    ),
     next: nextOf(counts, data.shown.length > 0),
     outcome: outcomeOfAll(counts),
     ...counts,
@@ -211,6 +219,7 @@ export const sendSmsBatch = Tool.make({
     if (requests.length === 0) {
       return yield* Tool.invalidArguments("give message and recipients, or else rows; at least one")
     }
-    return resultOf(yield* send(caller, requests, isAgain))
+    const ended = yield* send(caller, requests, isAgain)
+    return resultOf(ended, yield* Clock.currentTimeMillis)
   })
 })
