@@ -123,7 +123,13 @@ describe.for(table)("with %j", ([options, ends]) => {
         expect(structured["sent_by_this_call"]).toBe(false)
         // A model that can start programs could start the server with it.
         expect(whole).not.toContain("--confirm")
-        for (const why of unavailableTo[client]) expect(whole).toContain(why)
+        const [why = "", other = ""] = unavailableTo[client]
+        expect(whole).toContain(why)
+        // Nothing of it went out, so no client could send it again.
+        const isNeverSent = whole.includes("again needs") && !ends[client].includes("unasked")
+        expect(whole).toContain(
+          isNeverSent ? "Nothing of it was sent before: make the same call without again." : other
+        )
         const isList = !options.some((option) => /require|allow|sandbox/.test(option))
         if (isList && !whole.includes("again needs")) expect(whole).toContain("--allow-recipients")
       }

@@ -51,11 +51,11 @@ describe("the status of one SMS", () => {
     await respond({ status: "SENT", date_created: "2026-01-01 23:30" })
     const dated = await server.call("get_sms_status", { message_id: "m" })
     expect(dated.structured["now"]).toMatch(/^\d{4}-.*Z$/)
-    expect(dated.text).toContain("A date_created that names no time zone may be in any")
+    expect(dated.text).toContain("A date without a time zone may be in any; it is ")
     await respond({ status: "SENT" })
     const other = await server.call("get_sms_status", { message_id: "m" })
     expect(other.structured).not.toHaveProperty("now")
-    expect(other.text).not.toContain("date_created")
+    expect(other.text).not.toContain("time zone")
   })
 })
 
@@ -135,7 +135,7 @@ describe("did everyone get it", () => {
     await server.upstream.setFault({ fault: "TruncatedJson", times: 1 })
     await server.call("send_sms_batch", { message, recipients: recipients(2) })
     expect((await lookedUp(server)).status.text).toContain(
-      "A batch of 2: 1 has a record (1 SANDBOX_SENT); 1 was sent, without a message_id. "
+      "A batch of 2: 1 has a record (1 SANDBOX_SENT); 1 was sent, and its id is not known. "
     )
   })
 
@@ -191,7 +191,7 @@ describe("the statuses of a batch", () => {
   it.each([
     [{}, "give message_id or batch_id"],
     [{ message_id: "a", batch_id: "b" }, "give message_id or batch_id"],
-    [{ batch_id: "another" }, "batch_id is none"]
+    [{ batch_id: "another" }, "batch_id is not the id of a batch"]
   ])("are refused with arguments %#", async (args, problem) => {
     await using server = await guarded(anyRoute)
     const { error, text } = await server.call("get_sms_status", args)

@@ -350,7 +350,7 @@ describe("preview_sms", () => {
     const returned = await client.callTool("preview_sms", { message: "ç" })
     const counted = { segments: 1, encoding: "UCS-2", ucs2_characters: ["ç"] }
     expect(returned.structuredContent).toMatchObject(counted)
-    expect(textOf(returned)).toMatch(/^The text takes 1 segment in UCS-2\.\n/)
+    expect(textOf(returned)).toMatch(/^Each SMS of this text takes 1 segment in UCS-2\.\n/)
     const message = Array.from({ length: 20_000 }, (_, index) =>
       String.fromCodePoint(0x4e00 + index)
     ).join("")

@@ -320,6 +320,10 @@ const scenes: Readonly<Record<string, Scene>> = {
       ],
       sender_id: "ACME"
     }),
+  "A batch again, of which all were sent": async (stage) => {
+    await batch(stage, two)
+    return batch(stage, { ...two, again: true })
+  },
   "The same batch again": async (stage) => {
     await batch(stage, two)
     stage.pass("19 hours")
@@ -447,6 +451,7 @@ const onStage = async (options: ReadonlyArray<string>, scene: Scene, env = {}) =
 const masked = (text: string): string =>
   text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (time.startsWith("2030") ? time : "<time>"))
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "<time>")
     .replaceAll(/"(message|batch)_id":"[^"]+"/g, '"$1_id":"<id>"')
 
 const transcript: Array<string> = []

@@ -7,6 +7,10 @@ export const plural = (count: number, noun: string): string =>
 /** Formats a time as tool results show it. */
 export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
+/** Says a time in a sentence. */
+export const timeOf = (millis: number): string =>
+  `${isoOf(millis).slice(0, 16).replace("T", " ")} UTC`
+
 /** Says how long ago it was, in the unit that a person would take. */
 export const agoOf = (millis: number): string => {
   const minutes = Math.max(0, Math.round(millis / 60_000))

@@ -53,7 +53,7 @@ const confirmationUnasked = unapproved(
 
 export const approvalInvalid = unapproved(
   "approval_invalid",
-  "the approval was given for other arguments, or is not one that this server asked for",
+  "the question is no longer valid: the call or what is known of its SMS changed, or the server was started anew",
   asksAgain
 )
 

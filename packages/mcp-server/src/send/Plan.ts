@@ -59,19 +59,30 @@ export const isClear = (entry: string): boolean =>
 
 const recipientNotAllowed = new Refusal({
   code: "recipient_not_allowed",
-  ...notSent(
-    "the recipient, as it is written, is not on the list of allowed recipients of this server"
-  ),
+  ...notSent("the recipient is not on the list of allowed recipients of this server"),
   next: `If it has no + and country code, ask the person for them. Do not try another number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
 })
 
-const recipientUnclear = new Refusal({
-  code: "recipient_unclear",
-  ...notSent("its recipient names no number, or may name several"),
-  next: "Give each number that the person asked for on its own, in digits, without blanks."
-})
+const recipientUnclear = (problem: string): Refusal =>
+  new Refusal({
+    code: "recipient_unclear",
+    ...notSent(`its recipient ${problem}`),
+    next: "Give one phone number in digits, with + and country code. Ask the person for it, and do not guess."
+  })
 
-export const tooManySegments = (segments: number, max: number): Refusal =>
+/** Why a recipient is not one phone number; undefined if it can only be one. */
+const unclearOf = (recipient: string): string | undefined => {
+  const [only, ...others] = numbersIn(recipient)
+  if (others.length > 0) return "names several numbers"
+  if (only === undefined || !/\p{Nd}/u.test(only)) return "is not a phone number"
+  if (Phone.hasTrunkZero(only)) return "has a (0), which is dialled only without the country code"
+  if (isClear(only)) return undefined
+  return betweenDigits.test(only)
+    ? "has a letter or a sign between its digits"
+    : "has more digits than one phone number, or names several"
+}
+
+const tooManySegments = (segments: number, max: number): Refusal =>
   new Refusal({
     code: "too_many_segments",
     ...notSent(`its text takes ${segments} segments, and this server allows ${max}`),
@@ -79,12 +90,16 @@ export const tooManySegments = (segments: number, max: number): Refusal =>
     details: { segments, max_segments: max }
   })
 
-export const tooManyRows = (total: number, max: number): Refusal =>
+const tooManyRows = (total: number, { maxBatch, maxSendsPerHour }: Rules): Refusal =>
   new Refusal({
     code: "too_many_rows",
-    ...nothingSent(`the batch has ${total} rows, and this server allows ${max}`),
-    next: `Tell the person: the command messaging-topup sends files of any length. ${smallerCall} ${operatorAllows("max-batch")}`,
-    details: { total, max_batch: max }
+    ...nothingSent(`the batch has ${total} rows, and this server allows ${maxBatch}`),
+    next: sentences(
+      `Tell the person: the command messaging-topup sends files of any length. ${smallerCall}`,
+      operatorAllows("max-batch"),
+      total > maxSendsPerHour ? `They need ${bothNames("max-sends-per-hour")}, too.` : ""
+    ),
+    details: { total, max_batch: maxBatch }
   })
 
 const sameAsRow = (number: number): Refusal =>
@@ -125,17 +140,20 @@ interface Checked {
 }
 
 /** Checks requests one after the other. A text that is too long can be far too long, so it is read once. */
-export const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
+const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
   const segmentsOf = new Map<string, number>()
   return (given: SendSmsRequest): Result.Result<Checked, Refusal> => {
-    const [number, ...others] = numbersIn(given.recipient)
-    if (others.length > 0) return Result.fail(recipientUnclear)
+    const unclear = unclearOf(given.recipient)
+    if (unclear !== undefined) return Result.fail(recipientUnclear(unclear))
+    // Who asks nobody sends only what is surely one number.
+    if (allowList !== undefined && !Phone.isOneNumber(Phone.sentForm(given.recipient))) {
+      return Result.fail(recipientUnclear("is not written as one phone number"))
+    }
     const recipient =
       allowList === undefined ? sendable(given.recipient) : allowed(allowList, given.recipient)
     if (recipient === undefined) return Result.fail(recipientNotAllowed)
     const segments = segmentsOf.get(given.message) ?? SmsText.preview(given.message).segments
     segmentsOf.set(given.message, segments)
-    if (number === undefined || !isClear(number)) return Result.fail(recipientUnclear)
     if (segments > maxSegments) return Result.fail(tooManySegments(segments, maxSegments))
     const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
     return Result.succeed({ request: { ...given, ...webhook, recipient }, segments })
@@ -154,7 +172,7 @@ export interface PlannedSms extends Checked, Forms {
 export const make = (rules: Rules, service: string, use: Journal["Service"]["use"]) =>
   Effect.fnUntraced(function* ({ id: caller }: Identity, requests: ReadonlyArray<SendSmsRequest>) {
     const total = requests.length
-    if (total > rules.maxBatch) return yield* tooManyRows(total, rules.maxBatch)
+    if (total > rules.maxBatch) return yield* tooManyRows(total, rules)
     const check = checker(rules)
     const { digest } = yield* use(Effect.succeed)
     const forms = formsOf(digest, service, caller)

@@ -14,13 +14,13 @@ import type { PlannedSms } from "./Plan.ts"
 import * as Question from "./Question.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
 import { limitReached, type Rules } from "./Rules.ts"
-import { isoOf, sentences } from "../Sentences.ts"
+import { isoOf, sentences, timeOf } from "../Sentences.ts"
 
 /** What to do about an SMS of unknown outcome. */
 export const unknownAdvice = sentences(
   "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
   "Only when the person accepts that it may arrive more than once, make the same call with again: true, which a person approves.",
-  "The person who runs the server can decide about it with messaging-topup resolve."
+  "The person who runs the server can decide about it with messaging-topup resolve, by its id."
 )
 
 /** When a send of it certainly went out: list_recent_sends has its message_id. */
@@ -34,8 +34,8 @@ const unknownNotResent = (first: KnownSend | undefined, id?: number): Refusal =>
     outcome: "unknown",
     what:
       first === undefined
-        ? "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
-        : "The SMS was not sent by this call: it was sent at first_sent_at, and it is unknown whether a later send of it went out, too.",
+        ? "The SMS was not sent by this call: an earlier call tried to send the same SMS, and it is unknown whether it went out."
+        : `The SMS was not sent by this call: it was sent at ${timeOf(first.claimedAt)}, and it is unknown whether a later send of it went out, too.`,
     next: unknownAdvice,
     details: { ...sentFirst(first), ...(id === undefined ? {} : { id }) }
   })
@@ -43,9 +43,7 @@ const unknownNotResent = (first: KnownSend | undefined, id?: number): Refusal =>
 const closedByPerson = new Refusal({
   code: "closed_by_person",
   outcome: "not-sent",
-  ...notSent(
-    "the person who runs the server decided that an earlier send of it did not go out, and that nothing sends it. A decision to resend a later send does not change that"
-  ),
+  ...notSent("the person who runs the server decided that it did not go out, and stays unsent"),
   next: "Tell the person. Only if the person wants it sent after all, call send_sms with again: true. Where the client can ask, they are asked to approve it."
 })
 
@@ -181,7 +179,15 @@ const againUnavailable = (client: Client) =>
   unavailable(
     "to send an SMS again needs",
     client,
-    `Tell the person: ${client.other}. What went out counts as sent for 20 hours: after that, the same call without again sends it. About an unknown one, the person who runs the server decides with messaging-topup resolve --id.`
+    `Tell the person: ${client.other}. About an unknown one, the person who runs the server decides with messaging-topup resolve, by its id.`
+  )
+
+/** A call with `again` of what was never sent. */
+const nothingAgain = (client: Client) =>
+  unavailable(
+    "a call with again needs",
+    client,
+    "Nothing of it was sent before: make the same call without again."
   )
 
 /** A first send, where the operator named no recipient. */
@@ -273,7 +279,12 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
     }
     if (asking === undefined) {
       const client = isAutomatic === true ? clients.automatic : clients.mute
-      if (again) return yield* againUnavailable(client)
+      if (again) {
+        const isFirst = open.every(
+          ({ standing }) => standing.state === "free" && standing.sent === 0
+        )
+        return yield* (isFirst ? nothingAgain : againUnavailable)(client)
+      }
       return yield* rules.confirm === "require"
         ? confirmationRequired(client)
         : recipientsUnlisted(client)

@@ -115,7 +115,11 @@ const messageOf = (size: number, counts: Counts, words: string): string => {
       "was sent, and no record of it was read",
       "were sent, and no record of them was read"
     ],
-    [counts.withoutId, "was sent, without a message_id", "were sent, without a message_id"],
+    [
+      counts.withoutId,
+      "was sent, and its id is not known",
+      "were sent, and their ids are not known"
+    ],
     [counts.unknown, "is of unknown outcome", "are of unknown outcome"],
     [counts.notSent, "was not sent", "were not sent"]
   ]
@@ -188,7 +192,7 @@ export const getSmsStatus = Tool.make({
     const size = Batches.sizeOf(batch)
     if (size === undefined) {
       return yield* Tool.invalidArguments(
-        "batch_id is none: list_recent_sends has those of your batches"
+        "batch_id is not the id of a batch: list_recent_sends has the ids"
       )
     }
     const known = (yield* Batches.read([batch], caller)).get(batch) ?? []

@@ -9,7 +9,7 @@ import { sameTextOf } from "../send/Question.ts"
 import { Sender } from "../send/Sender.ts"
 import type { PlannedSms } from "../send/Plan.ts"
 import type { Sent } from "../send/Standing.ts"
-import { isoOf, sentences } from "../Sentences.ts"
+import { isoOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
 import { nonEmpty, oneLine } from "./ToolSchema.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
@@ -44,15 +44,15 @@ const Input = Schema.Struct({
 const statusAdvice = ({ results }: Sent): string =>
   results.some(({ message_id }) => isVisible(message_id))
     ? "Follow it with get_sms_status."
-    : "No message_id is known, so its status cannot be followed."
+    : "Its id is not known, so its status cannot be followed."
 
 const sentSentence = (scheduledTime: string | undefined): string =>
   scheduledTime === undefined
     ? "The SMS was sent: the service accepted it."
-    : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
+    : `The service accepted the SMS with the time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
 const againAdvice =
-  "Only if the person wants it sent again, call send_sms with again: true. Where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
+  "Only if the person wants it sent again, call send_sms with again: true. Where the client can ask, they are asked to approve it."
 
 const resultOf = (sent: Sent, { request, segments }: PlannedSms, sameText: string): ToolResult => {
   const { approvedBy, earlier, results } = sent
@@ -70,8 +70,12 @@ const resultOf = (sent: Sent, { request, segments }: PlannedSms, sameText: strin
   }
   const { claimedAt, countsUntil } = earlier
   return {
-    message:
-      "This call sent nothing: an earlier call sent the same SMS at first_sent_at, and until window_ends_at a repeated call returns its result.",
+    message: sentences(
+      `This call sent nothing: an earlier call sent the same SMS at ${timeOf(claimedAt)}.`,
+      countsUntil === undefined
+        ? ""
+        : `Until ${timeOf(countsUntil)} the same call returns its result; later it sends a second SMS.`
+    ),
     next: sentences(follow, againAdvice),
     outcome: "sent",
     sent_by_this_call: false,

@@ -7,7 +7,7 @@ import { sameTextOf } from "../send/Question.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend } from "../send/Refusal.ts"
 import type { Sent } from "../send/Standing.ts"
-import { isoOf, rangesOf, sentences } from "../Sentences.ts"
+import { isoOf, rangesOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import { senderId } from "./SendSms.ts"
 import { nonEmpty, oneLine } from "./ToolSchema.ts"
@@ -102,17 +102,17 @@ const isByThisCall = (rows: ReadonlyArray<EndedSms>): boolean | undefined => {
   return rows.some(({ end }) => end._tag === "Refusal" && maySend.has(end.code)) ? undefined : false
 }
 
-/** How many of those that were sent earlier calls sent. */
-const earlierOf = (sent: number, earlier: number): string => {
-  if (earlier === 0) return ""
-  const which = sent === 1 ? "" : `${earlier} of them `
-  const calls = earlier === 1 ? "an earlier call, at" : "earlier calls, the first at"
-  return `, ${which}by ${calls} first_sent_at`
+/** How many of those that were sent earlier calls sent, at these times. */
+const earlierOf = (sent: number, earlier: ReadonlyArray<number>): string => {
+  if (earlier.length === 0) return ""
+  const which = sent === 1 ? "" : `${earlier.length} of them `
+  const calls = earlier.length === 1 ? "an earlier call, at" : "earlier calls, the first at"
+  return `, ${which}by ${calls} ${timeOf(Math.min(...earlier))}`
 }
 
 const messageOf = (
   { not_sent, sent, total, unknown }: Counts,
-  earlier: number,
+  earlier: ReadonlyArray<number>,
   byThisCall: boolean | undefined
 ): string =>
   sentences(
@@ -122,14 +122,17 @@ const messageOf = (
     unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
   )
 
-const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean): string =>
+const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean, isAgain: boolean): string =>
   sentences(
     unknown > 0 ? "Tell the person which are unknown, and do not send those again." : "",
     not_sent > 0
       ? "Each cause says whether to call again: the same call sends only what was not sent, and asks the person where it can."
       : "",
     not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
-    canFollow ? "Follow them with get_sms_status and batch_id." : ""
+    not_sent + unknown === 0 && isAgain
+      ? "again sends only unknown rows: a second copy of another one goes with send_sms."
+      : "",
+    canFollow ? "Follow them with get_sms_status, by the id of the batch." : ""
   )
 
 const idsOf = ({ results }: Sent) =>
@@ -144,7 +147,7 @@ const idOf = ({ end }: EndedSms) => {
 }
 
 /** Counts, then only the rows that need attention, and the ids. */
-const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult => {
+const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean, now: number): ToolResult => {
   const counts = countsOf(rows)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
   const earlier = sent.flatMap((each) => each.earlier?.claimedAt ?? [])
@@ -172,10 +175,10 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult => {
   const data = fit(ids.flat(), failed.left)
   return {
     message: sentences(
-      messageOf(counts, earlier.length, byThisCall),
+      messageOf(counts, earlier, byThisCall),
       sameTextOf(repeated, `${repeated.length} of these numbers`, now)
     ),
-    next: nextOf(counts, data.shown.length > 0),
+    next: nextOf(counts, data.shown.length > 0, isAgain),
     outcome: outcomeOfAll(counts),
     ...counts,
     segments: rows.reduce((sum, { end, sms }) => sum + (end._tag === "Sent" ? sms.segments : 0), 0),
@@ -188,7 +191,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, now: number): ToolResult => {
     data: data.shown,
     ...leftOut({
       [tooLongReason]: causes.tooLong + failed.tooLong + data.tooLong,
-      "no message_id that can be read": ids.filter(({ length }) => length === 0).length
+      "without an id that can be read": ids.filter(({ length }) => length === 0).length
     })
   }
 }
@@ -197,7 +200,7 @@ export const sendSmsBatch = Tool.make({
   name: "send_sms_batch",
   title: "Send many SMS",
   description:
-    "Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. The same call again sends only what was not sent.",
+    "Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. It cannot schedule. The same call again sends only what was not sent.",
   rulesFor: ({ maxBatch }) => `At most ${maxBatch}; otherwise as send_sms.`,
   annotations: Tool.sending,
   input: Input,
@@ -220,6 +223,6 @@ export const sendSmsBatch = Tool.make({
       return yield* Tool.invalidArguments("give message and recipients, or else rows; at least one")
     }
     const ended = yield* send(caller, requests, isAgain)
-    return resultOf(ended, yield* Clock.currentTimeMillis)
+    return resultOf(ended, isAgain, yield* Clock.currentTimeMillis)
   })
 })

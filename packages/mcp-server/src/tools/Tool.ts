@@ -24,7 +24,7 @@ export const invalidArguments = (problem: string): Refusal =>
   new Refusal({
     code: "invalid_arguments",
     what: `Nothing was done: ${problem}.`,
-    next: "Correct the arguments and call again."
+    next: "Correct the arguments and call again; do not leave out what the person asked for."
   })
 
 export const readTooLong = new Refusal({
