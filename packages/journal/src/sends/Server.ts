@@ -57,7 +57,7 @@ export const makeServer = (
   { claim: claimOne, send: sendOne }: OneSend
 ) => {
   const { integer: int, now, table } = dialect
-  const limit = makeLimit(dialect)
+  const reached = makeLimit(dialect)
   const send = table("send")
   const approvals = table("approval")
 
@@ -91,7 +91,7 @@ export const makeServer = (
       if (redeemed !== undefined) {
         return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" } as const
       }
-      return max === undefined ? undefined : yield* limit(query, max, 1)
+      return max === undefined ? undefined : yield* reached(query, max, 1)
     })
   })
 
@@ -211,7 +211,7 @@ export const makeServer = (
     redeem: (approval: Approval, isApproved: boolean) =>
       transaction((query) => redeemIn(query, approval, isApproved)),
     /** Returns how the limit of an hour refuses so many SMS now; undefined if they fit. */
-    limit: (max: number, messages: number) => limit(read, max, messages)
+    limit: (max: number, messages: number) => reached(read, max, messages)
   }
 }
 

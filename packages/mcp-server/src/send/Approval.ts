@@ -17,11 +17,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { count } from "../Telemetry.ts"
-import type { PlannedSms } from "./Plan.ts"
+import type { KnownSms, PlannedSms } from "./Plan.ts"
 import type { Asking, Caller } from "./Caller.ts"
 import { nothingSent, Refusal } from "./Refusal.ts"
 import type { Question } from "./Question.ts"
-import type { SortedSms } from "./Standing.ts"
 import type { Journal } from "./Journal.ts"
 import { sentences } from "../Sentences.ts"
 
@@ -76,7 +75,7 @@ export class Pending extends Data.TaggedError("Pending")<{
   readonly notice: string
   readonly question: Question
   /** All SMS of the call. */
-  readonly sorted: ReadonlyArray<SortedSms>
+  readonly sorted: ReadonlyArray<KnownSms>
   /** What the client returns with the decision. */
   readonly state: string
   readonly expiresAt: number
@@ -211,8 +210,8 @@ export const decisionOf = Effect.fnUntraced(function* (
 export const ask = Effect.fnUntraced(function* (
   asking: Asking,
   question: Question,
-  sorted: ReadonlyArray<SortedSms>,
-  open: ReadonlyArray<SortedSms>
+  sorted: ReadonlyArray<KnownSms>,
+  open: ReadonlyArray<KnownSms>
 ): Effect.fn.Return<never, Pending> {
   const askedAt = yield* Clock.currentTimeMillis
   const state: typeof QuestionState.Type = {

@@ -16,11 +16,11 @@ import * as Semaphore from "effect/Semaphore"
 import { usedBefore } from "./Approval.ts"
 import * as Log from "../Log.ts"
 import type { Caller } from "./Caller.ts"
-import type { PlannedSms } from "./Plan.ts"
+import type { KnownSms, PlannedSms } from "./Plan.ts"
 import { notSent, nothingSent, Refusal, toolFailed } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
 import { failedSend } from "./ServiceFailure.ts"
-import type { ApprovedBy, KnownSms, SmsEnd } from "./Standing.ts"
+import type { ApprovedBy, SmsEnd } from "./Standing.ts"
 import { Journal } from "./Journal.ts"
 
 export const stopping = new Refusal({

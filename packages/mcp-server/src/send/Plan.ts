@@ -4,6 +4,7 @@
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
+import type { Standing } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Identity } from "./Caller.ts"
@@ -166,6 +167,12 @@ export interface PlannedSms extends Checked, Forms {
   readonly number: number
   /** The batch of which it is a row: the same call again has the same. */
   readonly batch?: string
+}
+
+/** An SMS, and how its key stands. */
+export interface KnownSms {
+  readonly sms: PlannedSms
+  readonly standing: Standing
 }
 
 /** One problem of one SMS is its refusal; those of several are said together. */

@@ -5,8 +5,7 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
 import type { KnownSend, Standing } from "@messaging-topup/journal/internal"
-import { countryOf, type PlannedSms } from "./Plan.ts"
-import type { SameText, SortedSms } from "./Standing.ts"
+import { countryOf, type KnownSms, type PlannedSms } from "./Plan.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted, visible } from "../Visible.ts"
 
@@ -165,7 +164,7 @@ const namesOf = (rows: ReadonlyArray<Asked>): string =>
     : `${rows.length} of these numbers`
 
 /** What is known of the SMS of the call that are not sent now. */
-const othersOf = (others: ReadonlyArray<SortedSms>): string => {
+const othersOf = (others: ReadonlyArray<EndedSms>): string => {
   const sent = others.filter(({ end }) => end._tag === "Sent").length
   const closed = others.filter(({ standing }) => standing.state === "closed").length
   const counts: ReadonlyArray<readonly [number, string]> = [
@@ -179,7 +178,7 @@ const othersOf = (others: ReadonlyArray<SortedSms>): string => {
 
 const askedOf = (
   rows: ReadonlyArray<Asked>,
-  others: ReadonlyArray<SortedSms>,
+  others: ReadonlyArray<EndedSms>,
   now: number
 ): string => {
   const again = rows.filter(isAgainOf)
@@ -205,7 +204,7 @@ const askedOf = (
 
 const aboutMany = (
   rows: readonly [Asked, ...ReadonlyArray<Asked>],
-  others: ReadonlyArray<SortedSms>,
+  others: ReadonlyArray<EndedSms>,
   now: number
 ) => {
   const texts = byText(rows)
@@ -222,15 +221,20 @@ const aboutMany = (
   return { asked, facts, paragraph: `${asked} ${facts.join(", ")}: ${textsOf(texts)}` }
 }
 
+/** By the number of an SMS: the last send of the same text to the same number that is not told as the same SMS. */
+export type SameText = ReadonlyMap<number, KnownSend>
+
+type EndedSms = KnownSms & { readonly end: { readonly _tag: string } }
+
+/** The SMS of a call: those that are open, and those that the call leaves out. */
+interface Call {
+  readonly open: ReadonlyArray<KnownSms>
+  readonly others: ReadonlyArray<EndedSms>
+  readonly sameText: SameText
+}
+
 /** About those that are open. */
-export const write = (
-  sorted: ReadonlyArray<SortedSms>,
-  again: boolean,
-  sameText: SameText,
-  now: number
-): Question => {
-  const open = sorted.filter(({ end }) => end._tag === "Open")
-  const others = sorted.filter(({ end }) => end._tag !== "Open")
+export const write = ({ open, others, sameText }: Call, again: boolean, now: number): Question => {
   const rows = open.map(({ sms, standing }): Asked => ({
     ...sms,
     standing,
@@ -239,7 +243,9 @@ export const write = (
   const [first, ...more] = rows
   if (first === undefined) return { asked: "", facts: [], texts: [], paragraph: "" }
   const about =
-    sorted.length === 1 ? aboutOne(first, again, now) : aboutMany([first, ...more], others, now)
+    open.length + others.length === 1
+      ? aboutOne(first, again, now)
+      : aboutMany([first, ...more], others, now)
   const texts = byText(rows).map(({ message, to }) => ({
     text: visible(message, escapedLines),
     to

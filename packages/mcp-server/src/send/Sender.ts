@@ -160,15 +160,14 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
       }
     })
     const endOf = (each: Standing.SortedSms) => logged(each.sms, sendOrWait(each))
-    const sameText: Standing.SameText =
-      admission._tag === "Admitted" ? admission.sameText : new Map()
+    const sameText = admission._tag === "Admitted" ? admission.sameText : undefined
     return yield* Effect.forEach(
       sorted,
       (each) =>
         Effect.map(endOf(each), (end) => ({
           sms: each.sms,
           end,
-          sameText: sameText.get(each.sms.number)
+          sameText: sameText?.get(each.sms.number)
         })),
       { concurrency: "unbounded" }
     )

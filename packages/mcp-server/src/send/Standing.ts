@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import { bothNames } from "../Options.ts"
 import * as Approval from "./Approval.ts"
 import type { Journal } from "./Journal.ts"
-import type { PlannedSms } from "./Plan.ts"
+import type { KnownSms, PlannedSms } from "./Plan.ts"
 import * as Question from "./Question.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
 import { limitReached, type Rules } from "./Rules.ts"
@@ -115,12 +115,6 @@ export const about = (refusal: Refusal, all: ReadonlyArray<Standing>): Refusal =
   return refusal.about(outcomeOf(all), isUnknown ? only.send?.id : undefined)
 }
 
-/** An SMS, and how its key stands. */
-export interface KnownSms {
-  readonly sms: PlannedSms
-  readonly standing: Standing
-}
-
 /** Which SMS a call with `again` sends, whatever came before: of several, only what is unknown. */
 const isOpened = ({ state }: Standing, isOnly: boolean): boolean =>
   state === "unknown" || (isOnly && (state === "sent" || state === "closed"))
@@ -205,16 +199,13 @@ interface Admitted {
   /** Whether an SMS that another call is sending may be sent, too, if it is free then. */
   readonly covers: (sms: SortedSms) => boolean
   /** What nobody was told before the send. */
-  readonly sameText: SameText
+  readonly sameText: Question.SameText
 }
-
-/** By the number of an SMS: the last send of the same text to the same number that is not told as the same SMS. */
-export type SameText = ReadonlyMap<number, KnownSend>
 
 const admittedBy = (
   approvedBy: ApprovedBy,
   covers: Admitted["covers"] = () => false,
-  sameText: SameText = new Map()
+  sameText: Question.SameText = new Map()
 ): Admitted => ({ _tag: "Admitted", approvedBy, covers, sameText })
 
 /** Sends with another time or sender, and those that no longer count. */
@@ -290,6 +281,11 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
         : recipientsUnlisted(client)
     }
     const sameText = yield* sameTextOf(use, caller, open)
-    const question = Question.write(sorted, again, sameText, yield* Clock.currentTimeMillis)
+    const others = sorted.filter((each) => !open.includes(each))
+    const question = Question.write(
+      { open, others, sameText },
+      again,
+      yield* Clock.currentTimeMillis
+    )
     return yield* Approval.ask(asking, question, sorted, open)
   })

@@ -12,8 +12,8 @@ export const sizeOf = (batch: string): number | undefined => {
 
 /** The attempt that says what became of an SMS: of those that went out, or may have, the last. */
 const lastOf = (attempts: ReadonlyArray<KnownSend>): ReadonlyArray<KnownSend> => {
-  const isInDoubt = ({ state }: KnownSend) => states[state].outcome !== "not-sent"
-  const last = attempts.findLast(isInDoubt) ?? attempts.at(-1)
+  const last =
+    attempts.findLast(({ state }) => states[state].outcome !== "not-sent") ?? attempts.at(-1)
   return last === undefined ? [] : [last]
 }
 

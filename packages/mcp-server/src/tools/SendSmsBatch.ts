@@ -130,7 +130,7 @@ const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean, isAgain: bool
       : "",
     not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
     not_sent + unknown === 0 && isAgain
-      ? "again sends only unknown rows: a second copy of another one goes with send_sms."
+      ? "With again: true, only unknown rows are sent: a second copy of another one goes with send_sms."
       : "",
     canFollow ? "Follow them with get_sms_status, by the id of the batch." : ""
   )
