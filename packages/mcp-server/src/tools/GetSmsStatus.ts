@@ -12,7 +12,7 @@ import { isVisible } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
-import { fit, leftOut, tooLongReason, type ToolResult, unreadableReason } from "./ToolResult.ts"
+import { listed, type ToolResult, unreadableReason } from "./ToolResult.ts"
 
 const readsInFlight = 8
 
@@ -140,10 +140,7 @@ const resultOf = (
   const counts = countsOf(size, known, read)
   const { records, statuses, total, unreadable } = read
   const usual = records.length > maxListed ? statuses[0]?.status : undefined
-  const listed = records.filter(({ status }) => status !== usual)
-  const counted = fit(statuses.slice(0, maxListed))
-  const failed = fit(read.notRead, counted.left)
-  const { shown, tooLong } = fit(listed, failed.left)
+  const others = records.filter(({ status }) => status !== usual)
   const next = sentences(
     counts.unknown > 0 ? "Only the person decides whether an unknown one is sent again." : "",
     records.length > 0 ? StatusRecords.statusAdvice : ""
@@ -159,15 +156,13 @@ const resultOf = (
     without_send: counts.withoutSend,
     records: total,
     ...(known.length === 0 ? {} : { last_sent_at: isoOf(last), now: isoOf(now) }),
-    ...(records.length === 0 ? {} : { statuses: counted.shown }),
-    ...(failed.shown.length === 0 ? {} : { not_read: failed.shown }),
-    data: shown,
-    ...leftOut({
-      "not listed: they have the most frequent status": records.length - listed.length,
-      [tooLongReason]: tooLong,
-      [unreadableReason]: unreadable,
-      "not read, and more than one result can hold": failed.tooLong
-    })
+    ...listed(
+      { statuses: statuses.slice(0, maxListed), not_read: read.notRead, data: others },
+      {
+        "not listed: they have the most frequent status": records.length - others.length,
+        [unreadableReason]: unreadable
+      }
+    )
   }
 }
 

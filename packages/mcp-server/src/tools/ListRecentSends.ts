@@ -102,7 +102,7 @@ export const listRecentSends = Tool.make({
       ...(unknown === 0 ? {} : { next: operator }),
       total,
       now: isoOf(yield* Clock.currentTimeMillis),
-      ...listed(records, { "beyond the limit": total - sends.size })
+      ...listed({ data: records }, { "beyond the limit": total - sends.size })
     }
   })
 })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sender } from "../send/Sender.ts"
 import { plural, sentences } from "../Sentences.ts"
-import { leftOut, tooLongReason } from "./ToolResult.ts"
+import { listed } from "./ToolResult.ts"
 import { nonEmpty } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
 
@@ -29,7 +29,6 @@ export const previewSms = Tool.make({
   run: Effect.fnUntraced(function* ({ message }) {
     const { encoding, segments, ucs2Characters } = SmsText.preview(message)
     const { maxSegments } = (yield* Sender).rules
-    const characters = ucs2Characters.slice(0, maxCharacters)
     const without = segmentsWithout(message, ucs2Characters)
     return {
       message: sentences(
@@ -39,8 +38,10 @@ export const previewSms = Tool.make({
       ),
       segments,
       encoding,
-      ...(characters.length === 0 ? {} : { ucs2_characters: characters }),
-      ...leftOut({ [tooLongReason]: ucs2Characters.length - characters.length })
+      ...listed(
+        { ucs2_characters: ucs2Characters.slice(0, maxCharacters) },
+        { [`beyond the first ${maxCharacters}`]: ucs2Characters.length - maxCharacters }
+      )
     }
   })
 })

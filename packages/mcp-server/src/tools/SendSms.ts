@@ -65,7 +65,7 @@ const resultOf = (sent: Sent, { request, segments }: PlannedSms, sameText: strin
       sent_by_this_call: true,
       ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
       segments,
-      ...listed(results)
+      ...listed({ data: results })
     }
   }
   const { claimedAt, countsUntil } = earlier
@@ -82,7 +82,7 @@ const resultOf = (sent: Sent, { request, segments }: PlannedSms, sameText: strin
     first_sent_at: isoOf(claimedAt),
     ...(countsUntil === undefined ? {} : { window_ends_at: isoOf(countsUntil) }),
     segments,
-    ...listed(results)
+    ...listed({ data: results })
   }
 }
 

@@ -12,7 +12,7 @@ import { isVisible } from "../Visible.ts"
 import { senderId } from "./SendSms.ts"
 import { nonEmpty, oneLine } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
-import { fit, leftOut, tooLongReason, type ToolResult } from "./ToolResult.ts"
+import { listed, type ToolResult } from "./ToolResult.ts"
 
 const { message, recipient } = SendSmsRequest.fields
 
@@ -159,26 +159,21 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean, now: number):
   const repeated = rows.flatMap(({ end, sameText }) =>
     end._tag === "Sent" && end.earlier === undefined ? (sameText ?? []) : []
   )
-  const causes = fit(causesOf(rows))
-  const failed = fit(
-    rows
-      .filter(({ end }) => end._tag === "Refusal" && end.code !== "not_started")
-      .map((row) => ({
-        row: row.sms.number,
-        recipient: row.sms.request.recipient,
-        outcome: outcomeOf(row),
-        ...idOf(row)
-      })),
-    causes.left
-  )
+  const failed = rows
+    .filter(({ end }) => end._tag === "Refusal" && end.code !== "not_started")
+    .map((row) => ({
+      row: row.sms.number,
+      recipient: row.sms.request.recipient,
+      outcome: outcomeOf(row),
+      ...idOf(row)
+    }))
   const ids = sent.map(idsOf)
-  const data = fit(ids.flat(), failed.left)
   return {
     message: sentences(
       messageOf(counts, earlier, byThisCall),
       sameTextOf(repeated, `${repeated.length} of these numbers`, now)
     ),
-    next: nextOf(counts, data.shown.length > 0, isAgain),
+    next: nextOf(counts, ids.flat().length > 0, isAgain),
     outcome: outcomeOfAll(counts),
     ...counts,
     segments: rows.reduce((sum, { end, sms }) => sum + (end._tag === "Sent" ? sms.segments : 0), 0),
@@ -186,13 +181,10 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean, now: number):
     ...(byThisCall === undefined ? {} : { sent_by_this_call: byThisCall }),
     ...(earlier.length === 0 ? {} : { first_sent_at: isoOf(Math.min(...earlier)) }),
     ...(approved === undefined ? {} : { approved_by: approved }),
-    ...(causes.shown.length === 0 ? {} : { causes: causes.shown }),
-    ...(failed.shown.length === 0 ? {} : { failed: failed.shown }),
-    data: data.shown,
-    ...leftOut({
-      [tooLongReason]: causes.tooLong + failed.tooLong + data.tooLong,
-      "without an id that can be read": ids.filter(({ length }) => length === 0).length
-    })
+    ...listed(
+      { causes: causesOf(rows), failed, data: ids.flat() },
+      { "without an id that can be read": ids.filter(({ length }) => length === 0).length }
+    )
   }
 }
 

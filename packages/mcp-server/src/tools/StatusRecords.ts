@@ -31,6 +31,6 @@ export const resultOf = <A extends { readonly date_created?: string | undefined 
       ...(total === 0 ? {} : { next: sentences(statusAdvice, isDated ? aboutDates(now) : "") }),
       total,
       ...(isDated ? { now: isoOf(now) } : {}),
-      ...listed(records, { [unreadableReason]: unreadable })
+      ...listed({ data: records }, { [unreadableReason]: unreadable })
     }
   })
