@@ -260,22 +260,19 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
       if (before === undefined) return admittedBy("person", covers)
       return yield* Approval.usedBefore(before === "approved")
     }
-    const isUnasked =
-      !again &&
-      (rules.confirm === "off" ||
-        (rules.confirm === "auto" && rules.isListed && asking === undefined))
+    const needsNobody =
+      rules.confirm === "off" ||
+      (rules.confirm === "auto" && rules.isListed && asking === undefined)
+    const isUnasked = !again && needsNobody
     if (open.length === 0) return admittedBy("none", () => isUnasked)
     if (isUnasked) {
       return admittedBy("none", () => true, yield* sameTextOf(use, caller, open))
     }
     if (asking === undefined) {
       const client = isAutomatic === true ? clients.automatic : clients.mute
-      if (again) {
-        const isFirst = open.every(
-          ({ standing }) => standing.state === "free" && standing.sent === 0
-        )
-        return yield* (isFirst ? nothingAgain : againUnavailable)(client)
-      }
+      const isAnySent = open.some(({ standing }) => standing.state !== "free" || standing.sent > 0)
+      if (again && isAnySent) return yield* againUnavailable(client)
+      if (needsNobody) return yield* nothingAgain(client)
       return yield* rules.confirm === "require"
         ? confirmationRequired(client)
         : recipientsUnlisted(client)
