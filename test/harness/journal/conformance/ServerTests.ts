@@ -1,4 +1,5 @@
 import { expect } from "@effect/vitest"
+import type { SendSmsRequest } from "@messaging-topup/core"
 import {
   type Claim,
   type ClaimRequest,
@@ -279,6 +280,29 @@ export const serverTests = {
       ])
     }
   ),
+
+  "of the same text to the same number, the caller's sends of 30 days are read, the last first":
+    Effect.gen(function* () {
+      const { ofSameText } = yield* server
+      const { pass } = yield* Time
+      const to = numberOf("x")
+      const of = (key: string, ending: SendEnding, request: SendSmsRequest, caller = "ann") =>
+        make(key, ending, { request, caller })
+      yield* of("old", sent, smsTo(to))
+      yield* pass("31 days")
+      yield* of("a", sent, { ...smsTo(to), sender_id: "ACME" })
+      yield* pass("1 second")
+      yield* of("b", { outcome: "unknown" }, { ...smsTo(to), scheduled_time: "20:00" })
+      yield* of("c", { outcome: "rejected", reason: "NotFound 404" }, smsTo(to))
+      yield* of("d", sent, { recipient: to, message: "Another" })
+      yield* of("e", sent, smsTo(to), "bob")
+      const asked = [smsTo(numberOf("y")), smsTo(to.replace("+", "00"))]
+      const found = yield* ofSameText(
+        "ann",
+        asked.map((request) => ({ key: "k", request }))
+      )
+      expect(found.map((sends) => sends.map(({ key }) => key))).toEqual([[], ["b", "a"]])
+    }),
 
   "each owner forgets its own sends only, and the server none that still counts": Effect.gen(
     function* () {
