@@ -154,7 +154,9 @@ describe("an approval, modern over stdio", () => {
     for (const swapped of swaps) {
       const refused = await decide(server, state, swapped)
       expect(refused.error, JSON.stringify(swapped)).toMatchObject({ code: "approval_invalid" })
-      expect(refused.text).toMatch(/^This call sent nothing: the approval was given for other/)
+      expect(refused.text).toMatch(
+        /^This call sent nothing: the question is no longer valid: the call or/
+      )
     }
     expect(await server.sent()).toBe(0)
     // A mismatch did not use the approval.
@@ -227,7 +229,9 @@ describe("an approval, modern over stdio", () => {
     for (const [what, forged] of Object.entries(forgeries)) {
       const refused = await decide(server, forged)
       expect(refused.error, what).toMatchObject({ code: "approval_invalid" })
-      expect(refused.text).toMatch(/^This call sent nothing: the approval .* is not one that this/)
+      expect(refused.text).toMatch(
+        /^This call sent nothing: the question is no longer valid: .* started anew/
+      )
     }
     expect(await server.sent()).toBe(0)
     expect(await decide(server, state)).toMatchObject({ isError: false })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import { anyRoute, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
-import { runInProcess } from "../harness/mcp/Server.ts"
 
 const recipient = "+254700000001"
 
@@ -9,15 +8,15 @@ const gsm = (segments: number) => "a".repeat(153 * segments)
 const ucs2 = (segments: number) => "\u0416".repeat(67 * segments)
 
 describe("segments", () => {
-  it("sends 10 segments and refuses 11", async () => {
+  it("sends 6 segments and refuses 7", async () => {
     await using server = await guarded(anyRoute)
-    for (const most of [gsm(10), ucs2(10)]) {
+    for (const most of [gsm(6), ucs2(6)]) {
       expect(await server.send({ recipient, message: most })).toMatchObject({ isError: false })
       const response = await server.send({ recipient, message: `${most}${most[0]}` })
       expect(response.error).toMatchObject({
         code: "too_many_segments",
-        segments: 11,
-        max_segments: 10
+        segments: 7,
+        max_segments: 6
       })
     }
     expect(await server.sent()).toBe(2)
@@ -60,31 +59,6 @@ describe("sends per hour", () => {
     expect(await server.sent()).toBe(2)
   })
 
-  it("are beside the segments per day, which are counted beyond the hour", async () => {
-    await using server = await guarded(anyRoute, ["--max-segments-per-day", "3"])
-    const send = (message: string) => server.send({ recipient, message })
-    const two = "a".repeat(300)
-    expect((await send(two)).isError).toBe(false)
-    server.pass("2 hours")
-    expect((await send(`${two}b`)).error).toMatchObject({ code: "limit_reached", limit: 3 })
-    expect((await send("one")).isError).toBe(false)
-    expect((await send("two")).error).toMatchObject({ code: "limit_reached" })
-    server.pass("22 hours")
-    expect((await send(`${two}b`)).isError).toBe(false)
-    expect(await server.sent()).toBe(3)
-  })
-
-  it("is not named where the segments per day hold longer", async () => {
-    const args = ["--max-sends-per-hour", "1", "--max-segments-per-day", "1"]
-    await using server = await guarded(anyRoute, args)
-    expect((await server.send({ recipient, message: "one" })).isError).toBe(false)
-    const { error, text } = await server.send({ recipient, message: "two" })
-    expect(error).toMatchObject({ code: "limit_reached" })
-    expect(text).toContain("it can go out in 24 hours")
-    server.pass("1 day")
-    expect((await server.send({ recipient, message: "two" })).isError).toBe(false)
-  })
-
   it("asks no person when the limit is reached, and checks again after the approval", async () => {
     const filling = Promise.withResolvers<void>()
     await using server = await guarded(anyRoute, ["--max-sends-per-hour", "1"], {
@@ -104,62 +78,18 @@ describe("sends per hour", () => {
   })
 })
 
-describe("with several named callers", () => {
-  const keys = {
-    ann: "ann-key-01234567890123456789012345678901",
-    bob: "bob-key-01234567890123456789012345678901"
-  }
-
-  const withKeys = (names: ReadonlyArray<keyof typeof keys>, args: ReadonlyArray<string>) =>
-    guarded({ era: "legacy", over: "http" }, ["--max-sends-per-hour", "4", ...args], {
-      environment: {
-        MESSAGING_TOPUP_MCP_BEARER_KEYS: names.map((name) => `${name}:${keys[name]}`).join(",")
-      },
-      key: keys.ann
-    })
-
-  it("each has half of the limits, and refusals and the tool say whose limit it is", async () => {
-    await using ann = await withKeys(["ann", "bob"], [])
-    await using bob = await ann.another(undefined, keys.bob)
-    const { tools } = await ann.client.listTools()
-    expect(tools.find(({ name }) => name === "send_sms")?.description).toContain(
-      "4 SMS an hour, 2400 segments a day, 50 % of it for this caller."
-    )
-    for (const message of ["one", "two"]) {
-      expect((await ann.send({ recipient, message })).isError).toBe(false)
-    }
-    const refused = await ann.send({ recipient, message: "three" })
-    expect(refused.error).toMatchObject({
-      code: "limit_reached",
-      limit: 2,
-      limit_of: "this_caller"
-    })
-    expect(refused.text).toContain("at most 2 SMS go out in 60 minutes for this caller")
-    expect(refused.text).toContain("--max-caller-share (MESSAGING_TOPUP_MCP_MAX_CALLER_SHARE)")
-    expect((await bob.send({ recipient, message: "one" })).isError).toBe(false)
+it("callers with keys of their own share the limit", async () => {
+  const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
+  const route = { era: "legacy", over: "http" } as const
+  await using ann = await guarded(route, ["--max-sends-per-hour", "4"], {
+    environment: { MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}` },
+    key: keys.ann
   })
-
-  it("the limits of all together stay", async () => {
-    await using ann = await withKeys(["ann", "bob"], ["--max-caller-share", "75"])
-    await using bob = await ann.another(undefined, keys.bob)
-    for (const message of ["one", "two", "three"]) await ann.send({ recipient, message })
-    await bob.send({ recipient, message: "one" })
-    const refused = await bob.send({ recipient, message: "two" })
-    expect(refused.error).toMatchObject({ limit: 4, limit_of: "all_callers" })
-    expect(refused.text).toContain("at most 4 SMS go out in 60 minutes for all callers together")
-    expect(await ann.sent()).toBe(4)
-  })
-
-  it("a single one has all of it", async () => {
-    await using ann = await withKeys(["ann"], [])
-    for (const message of ["one", "two", "three"]) {
-      expect((await ann.send({ recipient, message })).isError).toBe(false)
-    }
-  })
-})
-
-it("a share of the limits needs several named callers", async () => {
-  const { code, stderr } = await runInProcess(["--sandbox", "--max-caller-share", "20"])
-  expect(code).toBe(2)
-  expect(stderr).toContain("--max-caller-share (MESSAGING_TOPUP_MCP_MAX_CALLER_SHARE): it needs")
+  await using bob = await ann.another(undefined, keys.bob)
+  for (const message of ["one", "two", "three"]) await ann.send({ recipient, message })
+  await bob.send({ recipient, message: "one" })
+  const refused = await bob.send({ recipient, message: "two" })
+  expect(refused.error).toMatchObject({ limit: 4 })
+  expect(refused.text).toContain("at most 4 SMS go out in an hour for all callers together")
+  expect(await ann.sent()).toBe(4)
 })

@@ -3,7 +3,7 @@ import {
   allowed as allowedNumber,
   parseAllowRule
 } from "@messaging-topup/mcp-server/src/AllowList.ts"
-import { isClear, numbersIn } from "@messaging-topup/mcp-server/src/send/Recipient.ts"
+import { isClear, numbersIn } from "@messaging-topup/mcp-server/src/send/Plan.ts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
@@ -14,14 +14,16 @@ const allowList = ["--allow-recipients", "+2547*, +1 555-0100, 0700*"]
 
 const person = () => approve
 
-/** Other numbers, and texts that are no number. */
-const others = [
-  "+19005550100",
+/** Other numbers. */
+const others = ["+19005550100", "+155501001", "+1555010", "15550100", "+2546700000001"]
+
+/** Texts that are not one number. Of them, a list would say that somebody can allow them. */
+const notOne = [
+  "Mom",
+  "A and B",
+  "tel:+254700000001",
+  '["+254700000001"]',
   "+25470000000x",
-  "+155501001",
-  "+1555010",
-  "15550100",
-  "+2546700000001",
   "+2547000000010000",
   "+254700000001-19005550100",
   "+254700000001\u066b+19005550100",
@@ -68,6 +70,32 @@ const unclear = [
 ]
 
 const message = "Hello"
+
+it.each([[allowList], [["--allow-recipients", "*"]]])(
+  "what is not one number is not said to be missing from the list %j",
+  async (list) => {
+    await using server = await guarded(anyRoute, list)
+    for (const recipient of notOne) {
+      const { error, text } = await server.send({ recipient, message })
+      expect(error, recipient).toMatchObject({ code: "recipient_unclear", outcome: "not-sent" })
+      expect(text, recipient).not.toMatch(/list|allow/)
+    }
+    expect(await server.upstream.requests()).toEqual([])
+  }
+)
+
+it.each([
+  ["Mom", "is not a phone number"],
+  ["+254700000001, +254700000002", "names several numbers"],
+  ["+233(0)200000604", "has a (0), which is dialled only without the country code"],
+  ["+25470000O001", "has a letter or a sign between its digits"],
+  ["+25470000000100000", "has more digits than one phone number, or names several"]
+])("the refusal of %j says what is wrong", async (recipient, problem) => {
+  await using server = await guarded(anyRoute, [], { person })
+  const { text } = await server.send({ recipient, message })
+  expect(text).toContain(`The SMS was not sent: its recipient ${problem}.`)
+  expect(server.questions).toEqual([])
+})
 
 // SameNumber.test.ts has the spellings of one number.
 it("a list refuses other numbers before a person is asked, with the same text", async () => {

@@ -134,3 +134,13 @@ describe.for(table)("with %j", ([options, ends]) => {
     }
   )
 })
+
+it("again of what was never sent is no way round: the same call without it is sent", async () => {
+  await using server = await guarded(anyRoute, [names])
+  const sms = { recipient: one ?? "", message }
+  const refused = await server.send({ ...sms, again: true })
+  expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "not-sent" })
+  expect(refused.text).toContain("Nothing of it was sent before: make the same call without again.")
+  expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
+  expect((await server.send({ ...sms, again: true })).text).not.toContain("without again")
+})

@@ -199,10 +199,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       expect(yield* exchange("a")).toHaveLength(1)
       expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
       const approval = { nonce: "n", validFor: Duration.hours(1) }
-      const limits = [
-        { counts: "messages", of: "everyone", max: 1, per: Duration.hours(1) } as const
-      ]
-      yield* claimed("k", { approval, limits })
+      yield* claimed("k", { approval, maxPerHour: 1 })
       expect(yield* sends.recent({ limit: 9 })).toMatchObject([{ key: "k", state: "in-flight" }])
     }).pipe(
       Effect.provide(
@@ -312,15 +309,12 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
 
   it.live("does not wait for a process that is frozen inside a transaction", () =>
     Effect.gen(function* () {
-      const limits = [
-        { counts: "messages", of: "everyone", max: 9, per: Duration.hours(1) } as const
-      ]
       const frozen = yield* start("freeze.ts", String(server.port))
       yield* Effect.repeat(
         sql("select 1 from pg_stat_activity where state = 'idle in transaction'"),
         { until: (rows) => rows.length > 0 }
       )
-      yield* claimed("k", { limits })
+      yield* claimed("k", { maxPerHour: 9 })
       frozen.kill("SIGCONT")
       // Its transaction was ended, so it looks again.
       expect(yield* Effect.promise(frozen.nextLine)).toBe("InTheWay")

@@ -29,8 +29,7 @@ const random = (below: number): number => Math.floor(Math.random() * below)
 const limits = {
   MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "*",
   MESSAGING_TOPUP_MCP_CONFIRM: "off",
-  MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR: "100000",
-  MESSAGING_TOPUP_MCP_MAX_SEGMENTS_PER_DAY: "100000"
+  MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR: "100000"
 }
 
 /** `state` holds the variables that say where the state is stored. */

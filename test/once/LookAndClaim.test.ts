@@ -1,14 +1,21 @@
 /**
  * What happens between the look of a call at its key and its claim: the claim decides, in one step.
  */
-import { ConnectionLost, type SendSmsRequest } from "@messaging-topup/core"
+import {
+  ConnectionLost,
+  type MessagingTopup,
+  PaymentRequired,
+  type SendSmsRequest
+} from "@messaging-topup/core"
 import { layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import { Pending } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
@@ -19,15 +26,19 @@ const second = { ...sms, recipient: "+254700000002" }
 const third = { ...sms, recipient: "+254700000003" }
 
 /** Two processes on one journal. Something can happen before the next claims of the one. */
-const scene = Effect.fnUntraced(function* (calls: { isLost: boolean }) {
+const scene = Effect.fnUntraced(function* (calls: {
+  isLost: boolean
+  /** The first request waits for it, and is refused. */
+  held?: Effect.Effect<unknown>
+}) {
   const journal = Context.get(yield* Layer.build(layerMemory), SendJournal)
   let before: Effect.Effect<unknown> = Effect.void
   const watched = SendJournal.of({
     ...journal,
     server: {
       ...journal.server,
-      claim: (request) =>
-        Effect.suspend(() => Effect.andThen(before, journal.server.claim(request)))
+      send: (...given) =>
+        Effect.suspend(() => Effect.andThen(before, journal.server.send(...given)))
     }
   })
   const requests: Array<string> = []
@@ -36,8 +47,13 @@ const scene = Effect.fnUntraced(function* (calls: { isLost: boolean }) {
       processOn(
         Layer.succeed(SendJournal, on),
         ({ recipient }) =>
-          Effect.suspend(() => {
+          Effect.suspend((): ReturnType<MessagingTopup["Service"]["sendSms"]> => {
             requests.push(recipient)
+            const { held } = calls
+            if (held !== undefined && requests.length === 1) {
+              const refused = new PaymentRequired({ operation: "sendSms", error: {} })
+              return Effect.andThen(held, Effect.fail(refused))
+            }
             return calls.isLost
               ? Effect.fail(new ConnectionLost({ operation: "sendSms" }))
               : Effect.succeed({
@@ -75,6 +91,29 @@ it("a send of another process in between is the result, and nothing is sent", ()
       yield* beforeClaim(other(alone, false))
       expect(yield* one(alone, false)).toMatchObject(sentBefore)
       expect(requests).toHaveLength(1)
+    }).pipe(Effect.scoped)
+  ))
+
+it("what is in flight in between and leaves it free uses no approval: it is claimed once more", () =>
+  run(
+    Effect.gen(function* () {
+      const held = yield* Deferred.make<void>()
+      const { beforeClaim, journal, one, other, requests } = yield* scene({
+        isLost: false,
+        held: Deferred.await(held)
+      })
+      const approved = yield* approvedCaller((caller) => one(caller, false))
+      const begun = Effect.repeat(Effect.yieldNow, { until: () => requests.length === 1 })
+      yield* beforeClaim(Effect.andThen(Effect.forkDetach(other(alone, false)), begun))
+      const sending = yield* Effect.forkChild(one(approved, false))
+      yield* begun
+      const [inFlight] = yield* journal.server.recent({ limit: 1 })
+      expect(inFlight?.state).toBe("in-flight")
+      yield* Deferred.succeed(held, undefined)
+      expect(yield* Fiber.join(sending)).toMatchObject([
+        { end: { _tag: "Sent", approvedBy: "person" } }
+      ])
+      expect(requests).toEqual([sms.recipient, sms.recipient])
     }).pipe(Effect.scoped)
   ))
 
@@ -119,7 +158,7 @@ it("an approval of a question that a replica with a later clock asked is none: t
     Effect.gen(function* () {
       const { one, requests } = yield* scene({ isLost: false })
       const later = yield* approvedCaller((caller) => one(caller, false), -2000)
-      expect(yield* one(later, false)).toBeInstanceOf(Pending)
+      expect(yield* Effect.flip(one(later, false))).toBeInstanceOf(Pending)
       expect(requests).toEqual([])
     }).pipe(Effect.scoped)
   ))

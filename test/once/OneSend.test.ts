@@ -43,7 +43,7 @@ const test = <A, E>(body: (opened: typeof SendJournal.Service) => Effect.Effect<
 
 const sent: SendEnding = { outcome: "sent", messages: [] }
 const approval = { nonce: "n", validFor: Duration.hours(1) }
-const limits = [{ counts: "messages", of: "everyone", max: 1, per: Duration.hours(1) } as const]
+const maxPerHour = 1
 
 /** Settles or decides about the only send of the journal. */
 const later = "1 minute"
@@ -69,7 +69,7 @@ describe("a claim whose acknowledgement was lost", () => {
     test(({ server }) =>
       Effect.gen(function* () {
         between = Effect.void
-        const claimed = yield* server.claim(requestOf("k", { approval, limits }))
+        const claimed = yield* server.claim(requestOf("k", { approval, maxPerHour }))
         expect(claimed).toMatchObject({ _tag: "Claimed", standing: { state: "free" } })
         expect(yield* server.recent({ limit: 9 })).toHaveLength(1)
       })
@@ -128,7 +128,7 @@ describe("what is in the way is told before", () => {
     test(({ server, settle }) =>
       Effect.gen(function* () {
         const first = yield* server.claim(requestOf("k"))
-        const guarded = requestOf("k", { approval, limits })
+        const guarded = requestOf("k", { approval, maxPerHour })
         expect(yield* server.claim(guarded)).toMatchObject({ _tag: "InTheWay" })
         if (first._tag === "Claimed") yield* settle(first.claim, { outcome: "nothing" })
         expect(yield* server.claim(guarded)).toMatchObject({ _tag: "Claimed" })
@@ -140,9 +140,9 @@ describe("what is in the way is told before", () => {
   it.effect("a limit that is reached", () =>
     test(({ server, settle }) =>
       Effect.gen(function* () {
-        const first = yield* server.claim(requestOf("k", { limits }))
+        const first = yield* server.claim(requestOf("k", { maxPerHour }))
         if (first._tag === "Claimed") yield* settle(first.claim, sent)
-        const again = yield* server.claim(requestOf("k", { limits }))
+        const again = yield* server.claim(requestOf("k", { maxPerHour }))
         expect(again).toMatchObject({ _tag: "InTheWay", standing: { state: "sent" } })
       })
     )
@@ -152,8 +152,8 @@ describe("what is in the way is told before", () => {
 it.effect("an approval is redeemed, and stays so, also if the limit refuses", () =>
   test(({ server }) =>
     Effect.gen(function* () {
-      yield* server.claim(requestOf("other", { limits }))
-      const refused = yield* server.claim(requestOf("k", { approval, limits }))
+      yield* server.claim(requestOf("other", { maxPerHour }))
+      const refused = yield* server.claim(requestOf("k", { approval, maxPerHour }))
       expect(refused).toMatchObject({ refusal: { _tag: "LimitReached" } })
       expect(yield* server.redeem(approval, true)).toBe("approved")
       const used = yield* server.claim(requestOf("k", { approval }))

@@ -14,6 +14,7 @@ import {
   stdioRoutes
 } from "../harness/mcp/GuardedServer.ts"
 import { slowRecipient, openSandbox } from "../harness/mcp/RealSandbox.ts"
+import { reply } from "../harness/ResponseServer.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
@@ -77,12 +78,20 @@ describe.for(stdioRoutes)("calls at the same time, $era over $over", (route) => 
     expect(upstream.received).toHaveLength(1)
   })
 
-  it("are not started if they wait for a first send that does not go out", async () => {
+  it.each([
+    ["are not started if they wait for a first send that does not go out", true],
+    ["are sent once more where nobody need be asked", false]
+  ])("%s", async (_title, isAsked) => {
     await using upstream = await openRespondingUpstream()
-    await using server = await startGuarded(route.over, [], upstream.environment)
-    await using connection = await connect(route.era, server.open(), { person: () => approve })
+    const args = isAsked ? [] : ["--allow-recipients=*"]
+    await using server = await startGuarded(route.over, args, upstream.environment)
+    const person = isAsked ? () => approve : undefined
+    await using connection = await connect(route.era, server.open(), { person })
     const held = Promise.withResolvers<ServerResponse>()
-    upstream.respondWith((_, response) => held.resolve(response))
+    upstream.respondWith((_, response) => {
+      upstream.respondWith(reply(402, errorBody(402)))
+      held.resolve(response)
+    })
     const first = connection.send(sms)
     const response = await held.promise
     const waiting = connection.send(sms)
@@ -91,8 +100,10 @@ describe.for(stdioRoutes)("calls at the same time, $era over $over", (route) => 
     response.writeHead(402, { "content-type": "application/json" })
     response.end(JSON.stringify(errorBody(402)))
     expect((await first).error).toMatchObject({ code: "send_failed", outcome: "not-sent" })
-    expect((await waiting).error).toMatchObject({ code: "not_started", outcome: "not-sent" })
-    expect(upstream.received).toHaveLength(1)
+    const code = isAsked ? "not_started" : "send_failed"
+    expect((await waiting).error).toMatchObject({ code, outcome: "not-sent" })
+    // After the first one.
+    expect(upstream.received).toHaveLength(isAsked ? 0 : 1)
   })
 
   it("on another server return the outcome", async () => {

@@ -93,7 +93,7 @@ class Real {
     const file = join(folder, "sends.sqlite")
     const key = join(folder, "key")
     const options = [`--journal=${file}`, `--approval-key-file=${key}`]
-    const limits = ["--max-sends-per-hour=1000000", "--max-segments-per-day=1000000"]
+    const limits = ["--max-sends-per-hour=1000000"]
     const list = isListed ? ["--allow-recipients=*"] : []
     this.#args = [...options, ...limits, `--confirm=${confirm}`, ...list]
   }

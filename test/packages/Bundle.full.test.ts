@@ -188,7 +188,7 @@ it.each(eras)(
       server
         .lines()
         .filter((line) => !line.includes("good-"))
-        .map((line) => line.replaceAll(/sbx-\d+-[a-z]{8}/g, "sbx-ID"))
+        .map((line) => line.replaceAll(/sbx-\d+-[a-z]{8}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "ID"))
         .toSorted()
     await using fromSource = await openStdio(era)
     await using fromBundle = await openStdioProcess(era, ["--sandbox"], { file: bundled })

@@ -34,18 +34,17 @@ describe("the tools that send", () => {
   it("say who is asked, and the limits as they are", async () => {
     const usual = await read()
     expect(usual.one).toContain(
-      "Limits: 10 segments an SMS, 100 SMS an hour, 2400 segments a day. A person approves, where the client can ask; after telling, wait for a reply."
+      "Limits: 6 segments an SMS, 100 SMS an hour. A person approves, where the client can ask; after telling, wait for a reply."
     )
     expect(usual.batch).toContain("At most 100; otherwise as send_sms.")
     const narrow = await read(
       "--confirm=require",
       "--max-batch=5",
       "--max-segments=2",
-      "--max-sends-per-hour=5",
-      "--max-segments-per-day=7"
+      "--max-sends-per-hour=5"
     )
     expect(narrow.one).toContain(
-      "Limits: 2 segments an SMS, 5 SMS an hour, 7 segments a day. A person approves, or nothing is sent; telling is enough."
+      "Limits: 2 segments an SMS, 5 SMS an hour. A person approves, or nothing is sent; telling is enough."
     )
     expect(narrow.batch).toContain("At most 5; otherwise as send_sms.")
     expect((await read("--confirm=off")).one).toContain(

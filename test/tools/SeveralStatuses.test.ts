@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { anyRoute, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
+import { errorBody } from "../harness/Contract.ts"
+import {
+  anyRoute,
+  approve,
+  type Connection,
+  eachOnce,
+  guarded
+} from "../harness/mcp/GuardedServer.ts"
 
 const message = "Your table is ready."
 
@@ -22,32 +29,13 @@ describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
     // What is equal is counted.
     expect(data).toEqual([])
     expect(left_out).toEqual([
-      { count: 100, reason: "read and counted in statuses, with the most frequent one" }
+      { count: 100, reason: "not listed: they have the most frequent status" }
     ])
     expect(result.text).toMatch(
-      /^The service has 100 records of these 100 SMS\. What a status means is not documented: /
+      /^A batch of 100: 100 have records \(100 SANDBOX_SENT\)\. What a status means is not documented: /
     )
     expect(result.whole).toContain('{"status":"SANDBOX_SENT","count":100}')
     expect(JSON.stringify(result.structured).length + result.whole.length).toBeLessThan(25_000)
-  })
-
-  it("come with the ids of which nothing was read", async () => {
-    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
-    const { messageIds } = await server.send({ recipient: "+254700000001", message })
-    const message_ids = [...messageIds, "no-such-id", "x0403", ...messageIds]
-    const result = await server.call("get_sms_status", { message_ids })
-    expect(result.isError).toBe(false)
-    expect(result.structured).toMatchObject({
-      total: 1,
-      data: [{ message_id: messageIds[0], status: "SANDBOX_SENT" }],
-      not_read: [
-        { message_id: "no-such-id", why: expect.stringContaining("HTTP 404") },
-        { message_id: "x0403", why: expect.stringContaining("HTTP 403") }
-      ]
-    })
-    expect(result.text).toMatch(
-      /^The service has 1 record of these 3 SMS\. Of 2 of them it has none/
-    )
   })
 })
 
@@ -63,50 +51,152 @@ describe("the status of one SMS", () => {
     await respond({ status: "SENT", date_created: "2026-01-01 23:30" })
     const dated = await server.call("get_sms_status", { message_id: "m" })
     expect(dated.structured["now"]).toMatch(/^\d{4}-.*Z$/)
-    expect(dated.text).toContain("A date_created that names no time zone may be in any")
+    expect(dated.text).toContain("A date without a time zone may be in any; it is ")
     await respond({ status: "SENT" })
     const other = await server.call("get_sms_status", { message_id: "m" })
     expect(other.structured).not.toHaveProperty("now")
-    expect(other.text).not.toContain("date_created")
+    expect(other.text).not.toContain("time zone")
   })
 })
 
-describe("the statuses of many SMS", () => {
-  it("of a batch that this caller did not send, or of which no row has an id, are none", async () => {
+/** What an assistant without the result of its call can learn of its only batch. */
+const lookedUp = async (server: Pick<Connection, "call">) => {
+  const list = await server.call("list_recent_sends", {})
+  const [record] = list.structured["data"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+  const status = await server.call("get_sms_status", { batch_id: record?.["batch_id"] })
+  return { list, record, status }
+}
+
+const unknown = ["+15550000900", "+15551000900"] as const
+const [paid, refused] = ["+15550000402", "+15550000400"]
+
+describe("did everyone get it", () => {
+  it.each([
+    [
+      "of five, one is unknown and one left nothing",
+      [...recipients(3), unknown[0], paid],
+      "A batch of 5: 3 have records (3 SANDBOX_SENT); 1 is of unknown outcome; of 1 this batch has no send: another call sent it, or nobody. ",
+      { total: 5, sent: 3, unknown: 1, not_sent: 0, without_send: 1 }
+    ],
+    [
+      "of all the outcome is unknown",
+      unknown,
+      "A batch of 2: 2 are of unknown outcome. ",
+      { total: 2, sent: 0, unknown: 2, not_sent: 0, without_send: 0 }
+    ],
+    [
+      "one was refused, which the journal knows",
+      [...recipients(2), refused],
+      "A batch of 3: 2 have records (2 SANDBOX_SENT); 1 was not sent. ",
+      { total: 3, sent: 2, unknown: 0, not_sent: 1, without_send: 0 }
+    ]
+  ])("%s: the result, the list and the status agree", async (_title, to, text, counts) => {
     await using server = await guarded(anyRoute)
-    const { structured, text } = await server.call("get_sms_status", { batch_id: "another" })
-    expect(structured).toMatchObject({ total: 0, data: [] })
-    expect(text).toMatch(/^No message_id of such a batch/)
-    await server.upstream.setFault({ fault: "TruncatedJson", times: 1 })
-    const rows = { message, recipients: recipients(2) }
-    const { batch_id } = (await server.call("send_sms_batch", rows)).structured
-    expect((await server.call("get_sms_status", { batch_id })).structured).toMatchObject({
-      total: 1,
-      left_out: [{ count: 1, reason: "without a message_id" }]
+    const result = await server.call("send_sms_batch", { message, recipients: to })
+    const { list, record, status } = await lookedUp(server)
+    expect(status.text).toContain(text)
+    expect(status.structured).toMatchObject(counts)
+    const { not_sent, without_send, ...known } = counts
+    expect(result.structured).toMatchObject({ ...known, not_sent: not_sent + without_send })
+    expect(record).toMatchObject({
+      batch_id: result.structured["batch_id"],
+      batch_total: to.length
     })
+    expect(list.text.includes(`had ${to.length} SMS: of 1 this batch has no send`)).toBe(
+      without_send > 0
+    )
+  })
+
+  it("a row that another call sent has no send of the batch", async () => {
+    await using server = await guarded(anyRoute)
+    const to = recipients(3)
+    await server.send({ recipient: to[0] ?? "", message })
+    const result = await server.call("send_sms_batch", { message, recipients: to })
+    expect(result.structured).toMatchObject({ total: 3, sent: 3 })
+    const { batch_id } = result.structured
+    const { text } = await server.call("get_sms_status", { batch_id })
+    expect(text).toContain("A batch of 3: 2 have records (2 SANDBOX_SENT); of 1 this batch has no")
+  })
+
+  it("an SMS is counted once, however many attempts it had", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => approve })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    const batch = { message, recipients: recipients(2) }
+    const first = await server.call("send_sms_batch", batch)
+    expect(first.structured).toMatchObject({ sent: 1, unknown: 1 })
+    await server.call("send_sms_batch", { ...batch, again: true })
+    const { record, status } = await lookedUp(server)
+    expect(record).toMatchObject({ recipients: 2, batch_total: 2 })
+    expect(status.text).toContain("A batch of 2: 2 have records (2 SANDBOX_SENT). ")
+  })
+
+  it("what went out without a message_id was sent, and so it is said", async () => {
+    await using server = await guarded(anyRoute)
+    await server.upstream.setFault({ fault: "TruncatedJson", times: 1 })
+    await server.call("send_sms_batch", { message, recipients: recipients(2) })
+    expect((await lookedUp(server)).status.text).toContain(
+      "A batch of 2: 1 has a record (1 SANDBOX_SENT); 1 was sent, and its id is not known. "
+    )
+  })
+
+  it("is about the last day that the same batch went out", async () => {
+    await using server = await guarded(anyRoute)
+    const batch = { message, recipients: recipients(2) }
+    await server.call("send_sms_batch", batch)
+    server.pass("21 hours")
+    const body = JSON.stringify(errorBody(400))
+    const failing = { fault: "Response", status: 400, body, times: 1 } as const
+    await server.upstream.setFault(failing)
+    expect((await server.call("send_sms_batch", batch)).structured).toMatchObject({ sent: 1 })
+    expect((await lookedUp(server)).status.text).toContain(
+      "A batch of 2: 1 has a record (1 SANDBOX_SENT); 1 was not sent. "
+    )
+  })
+
+  it("a batch of another caller has no send that is told", async () => {
+    await using server = await guarded(anyRoute)
+    const batch_id = `2-${"x".repeat(22)}`
+    const { structured, text } = await server.call("get_sms_status", { batch_id })
+    expect(structured).toMatchObject({ total: 2, without_send: 2, data: [] })
+    expect(text).toContain("of 2 this batch has no send: another call sent them, or nobody")
+  })
+})
+
+describe("the statuses of a batch", () => {
+  it("come with the ids of which nothing was read", async () => {
+    await using server = await guarded(anyRoute)
+    const batch = { message, recipients: recipients(3) }
+    const { batch_id } = (await server.call("send_sms_batch", batch)).structured
+    await server.upstream.setFault({ fault: "Response", status: 404, body: "{}", times: 1 })
+    const result = await server.call("get_sms_status", { batch_id })
+    expect(result.structured).toMatchObject({
+      not_read: [{ message_id: expect.any(String), why: expect.stringContaining("HTTP 404") }]
+    })
+    expect(result.text).toContain(
+      "A batch of 3: 2 have records (2 SANDBOX_SENT); 1 was sent, and no record of it was read. "
+    )
   })
 
   it("are one error where every read fails", async () => {
     await using server = await guarded(anyRoute)
+    const batch = { message, recipients: recipients(3) }
+    const { batch_id } = (await server.call("send_sms_batch", batch)).structured
     await server.upstream.setFault({ fault: "Response", status: 401, body: "{}" })
-    const result = await server.call("get_sms_status", { message_ids: ["a", "b", "c"] })
-    expect(result).toMatchObject({
+    expect(await server.call("get_sms_status", { batch_id })).toMatchObject({
       isError: true,
       error: { code: "read_failed", http_status: 401 }
     })
   })
 
   it.each([
-    {},
-    { message_ids: [] },
-    { message_id: "a", message_ids: ["b"] },
-    { message_id: "a", batch_id: "b" },
-    { message_ids: Array.from({ length: 101 }, (_, at) => `m-${at}`) }
-  ])("are refused with arguments %#", async (args) => {
+    [{}, "give message_id or batch_id"],
+    [{ message_id: "a", batch_id: "b" }, "give message_id or batch_id"],
+    [{ batch_id: "another" }, "batch_id is not the id of a batch"]
+  ])("are refused with arguments %#", async (args, problem) => {
     await using server = await guarded(anyRoute)
     const { error, text } = await server.call("get_sms_status", args)
     expect(error).toMatchObject({ code: "invalid_arguments" })
-    expect(text).toContain("give message_id, or message_ids with at most 100")
+    expect(text).toContain(problem)
     expect(await server.upstream.requests()).toEqual([])
   })
 })

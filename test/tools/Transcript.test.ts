@@ -5,7 +5,7 @@
 import type { SendSmsError } from "@messaging-topup/core"
 import { confirmationOnCard } from "@messaging-topup/mcp-server/src/card/Card.ts"
 import * as Dispatch from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
-import { stopping } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import { stopping } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { refusalCodes, toolFailed } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { readTooLong } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import type { Fault } from "@messaging-topup/sandbox"
@@ -300,14 +300,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     pass("20 minutes")
     return send(sms)
   },
-  "A limit for a day": async ({ send }) => {
-    await send({ ...sms, message: "x".repeat(1500) })
-    return send({ ...sms, message: "y".repeat(1500) })
-  },
-  "A call that is more than a limit": (stage) =>
-    batch(stage, {
-      rows: three.recipients.map((to) => ({ recipient: to, message: "x".repeat(900) }))
-    }),
+  "A call that is more than the limit": (stage) => batch(stage, three),
   "A batch that is more than is left": async (stage) => {
     await stage.send(sms)
     await stage.send({ ...sms, message: "two" })
@@ -327,6 +320,10 @@ const scenes: Readonly<Record<string, Scene>> = {
       ],
       sender_id: "ACME"
     }),
+  "A batch again, of which all were sent": async (stage) => {
+    await batch(stage, two)
+    return batch(stage, { ...two, again: true })
+  },
   "The same batch again": async (stage) => {
     await batch(stage, two)
     stage.pass("19 hours")
@@ -396,8 +393,7 @@ const argsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "A batch that is too long": ["--max-batch", "5"],
   "… where nobody can be asked": ["--allow-recipients", "+254*"],
   "A limit for an hour": ["--max-sends-per-hour", "4"],
-  "A limit for a day": ["--max-segments-per-day", "15"],
-  "A call that is more than a limit": ["--max-segments-per-day", "15"],
+  "A call that is more than the limit": ["--max-sends-per-hour", "2"],
   "A batch that is more than is left": ["--max-sends-per-hour", "4"],
   "A batch when nothing is left": ["--max-sends-per-hour", "4"]
 }
@@ -455,6 +451,7 @@ const onStage = async (options: ReadonlyArray<string>, scene: Scene, env = {}) =
 const masked = (text: string): string =>
   text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (time.startsWith("2030") ? time : "<time>"))
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "<time>")
     .replaceAll(/"(message|batch)_id":"[^"]+"/g, '"$1_id":"<id>"')
 
 const transcript: Array<string> = []

@@ -11,10 +11,10 @@ export type { Claim, KeyedSend, KnownSend, SendEnding, Standing } from "./model/
 export * from "./model/States.ts"
 export type { OtherSend } from "./Rule.ts"
 export type { KnownCampaign } from "./sends/Campaigns.ts"
-export { type Limit, longestOf, type Usage } from "./sends/Limits.ts"
+export type { LimitReached } from "./sends/Limits.ts"
 export { endingOf } from "./sends/SendEnding.ts"
-export type { Claimed, NotClaimed } from "./sends/OneSend.ts"
-export type { Approval, ClaimRequest, Refused } from "./sends/Server.ts"
+export type { SentNow } from "./sends/OneSend.ts"
+export type { Approval, ClaimRequest, ToSend } from "./sends/Server.ts"
 export type { Tally } from "./sends/Tallies.ts"
 
 /** The same service as `SendJournal` of programs, with all that it can do. */

@@ -37,7 +37,7 @@ export const beginClaim = Effect.map(Clock.Clock, (clock) => {
 })
 
 /** For how long the same text to the same number is a second SMS. */
-const sameTextMillis = 30 * 24 * 60 * 60 * 1000
+export const sameTextMillis = 30 * 24 * 60 * 60 * 1000
 
 /** For how long what the server sent counts as sent: less than a day, so that a daily SMS goes out. */
 export const countsForMillis = 20 * 60 * 60 * 1000

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import manifest from "../package.json" with { type: "json" }
 import type * as McpCaller from "./mcp/McpCaller.ts"
-import { InFlight } from "./send/InFlight.ts"
+import { InFlight } from "./send/Dispatch.ts"
 import { Sender } from "./send/Sender.ts"
 import { Journal } from "./send/Journal.ts"
 import * as Server from "./Server.ts"

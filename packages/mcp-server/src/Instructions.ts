@@ -5,15 +5,15 @@
 import type { Rules } from "./send/Rules.ts"
 import { sentences } from "./Sentences.ts"
 
-const about =
-  "This server sends SMS and reads SMS, airtime and data bundles of the Messaging and Top-up Service. It cannot buy airtime or data, show a balance or what an SMS costs, or cancel an SMS. When the person asks whether an SMS arrived, quote its status and say what it plausibly means, marked as your own reading."
+const about = (canSend: boolean) =>
+  `This server ${canSend ? "sends SMS and reads" : "reads"} SMS, airtime and data bundles of the Messaging and Top-up Service. It cannot buy airtime or data, show a balance or what an SMS costs, or cancel an SMS. When the person asks whether an SMS arrived, quote its status and say what it plausibly means, marked as your own reading.`
 
 const outcomes =
   "Every result of a send says its outcome: sent; not-sent, which may be sent again when the reason is gone; or unknown, which only a person decides about."
 
 export const instructions = ({ canSend }: Rules, inboxUrl: string): string =>
   sentences(
-    about,
+    about(canSend),
     canSend
       ? outcomes
       : "It cannot send: --read-only turns that off, and only the person who runs the server can change it.",

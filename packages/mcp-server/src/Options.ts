@@ -119,7 +119,7 @@ const sending = {
   ),
   "max-segments": CommandLine.count(
     "count",
-    { default: 10, minimum: 1, maximum: 255 },
+    { default: 6, minimum: 1, maximum: 255 },
     "Maximum segments of one SMS"
   ),
   "max-batch": CommandLine.count(
@@ -131,17 +131,6 @@ const sending = {
     "count",
     { default: 100, minimum: 1, maximum: 1_000_000 },
     "Maximum SMS in any 60 minutes, for all callers together"
-  ),
-  "max-segments-per-day": CommandLine.count(
-    "count",
-    // As many as the SMS of 24 full hours, of one segment each.
-    { default: 2_400, minimum: 1, maximum: 100_000_000 },
-    "Maximum segments in any 24 hours, for all callers together"
-  ),
-  "max-caller-share": CommandLine.count(
-    "percent",
-    { default: 50, minimum: 1, maximum: 100 },
-    "Maximum share of these two limits for each of several named callers"
   ),
   confirm: CommandLine.withDefault(
     CommandLine.choice(
@@ -168,7 +157,7 @@ const sending = {
   journal: CommandLine.text(
     "path|memory|postgres",
     `that of ${journalVariable}, or a file of this user; memory with --sandbox`,
-    "Where sends, limits and approvals are stored; several processes can share it, and memory forgets them at a restart"
+    "Where sends and approvals are stored; several processes can share it, and memory forgets them at a restart"
   ),
   "approval-key-file": parsed(
     "path",

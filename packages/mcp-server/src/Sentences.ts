@@ -7,6 +7,19 @@ export const plural = (count: number, noun: string): string =>
 /** Formats a time as tool results show it. */
 export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
+/** Says a time in a sentence. */
+export const timeOf = (millis: number): string =>
+  `${isoOf(millis).slice(0, 16).replace("T", " ")} UTC`
+
+/** Says how long ago it was, in the unit that a person would take. */
+export const agoOf = (millis: number): string => {
+  const minutes = Math.max(0, Math.round(millis / 60_000))
+  if (minutes === 0) return "less than a minute ago"
+  if (minutes < 120) return `${plural(minutes, "minute")} ago`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours} hours ago` : `${Math.round(hours / 24)} days ago`
+}
+
 /** Writes row numbers as ranges, such as `3, 7, 13-40`. They must be in order. */
 export const rangesOf = (numbers: ReadonlyArray<number>): string => {
   const ranges: Array<[number, number]> = []

@@ -29,12 +29,8 @@ export const expectShared = Effect.fnUntraced(function* <E0>(layer: Layer.Layer<
       { concurrency: "unbounded" }
     )
 
-  const limits = [
-    { counts: "messages", of: "everyone", max: 20, per: Duration.hours(1) } as const,
-    { counts: "segments", of: "caller", max: 20, per: Duration.hours(1) } as const
-  ]
   const limited = yield* together(50, (index, { server }) =>
-    server.claim(requestOf(`limited ${index}`, { limits }))
+    server.claim(requestOf(`limited ${index}`, { maxPerHour: 20 }))
   )
   expect(limited.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(20)
 

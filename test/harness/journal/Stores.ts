@@ -4,6 +4,7 @@
  * The times of a row are written as ages, because a database tells the time itself.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
+import { Phone } from "@messaging-topup/core/internal"
 import { layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Postgres from "@messaging-topup/journal/postgres"
@@ -34,11 +35,11 @@ const staleMillis = 10_000 + timeoutMillis + 5000
 const insert = (
   table: string,
   time: string,
-  { contentDigest, identify, recipientDigest }: typeof SendJournal.Service,
+  { digest, identify, recipientDigest }: typeof SendJournal.Service,
   attempts: ReadonlyArray<StoredAttempt>
 ): string => {
   const recipient = recipientDigest(sms.recipient)
-  const content = contentDigest(sms)
+  const content = digest(["content", Phone.wideForm(sms.recipient), sms.message])
   const rows = attempts.map(({ age, attempt, isDecided, key, owner, state, token }) => {
     const [campaign = "", name = ""] = key.split("/")
     const { request } = identify({ campaign, key: name }, sms)

@@ -4,14 +4,16 @@
 import { MessagingTopup, MayStart } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
 import type { SendJournal } from "@messaging-topup/journal/internal"
+import { Pending } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
-import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import { InFlight } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { expect } from "vitest"
 
 /** Every recipient is allowed, nobody is asked, and the limits are far away. */
 export const openRules: Rules = {
@@ -21,8 +23,6 @@ export const openRules: Rules = {
   maxSegments: 10,
   maxBatch: 100,
   maxSendsPerHour: 1_000_000,
-  maxSegmentsPerDay: 1_000_000,
-  callerShare: undefined,
   confirm: "off",
   cards: true,
   webhookUrl: undefined
@@ -64,9 +64,9 @@ export const processOn = (
 
 /** Calls, and returns the caller whose person has approved what another process asked so long ago, by its clock. */
 export const approvedCaller = (
-  send: (caller: Caller) => Effect.Effect<unknown, Refusal>,
+  send: (caller: Caller) => Effect.Effect<unknown, Pending | Refusal>,
   millisAgo = 1000
-): Effect.Effect<Caller, Refusal> =>
+): Effect.Effect<Caller> =>
   Effect.gen(function* () {
     let asked: unknown
     const asking: Asking = {
@@ -75,7 +75,7 @@ export const approvedCaller = (
       state: undefined,
       unseal: () => Effect.die("nothing was decided")
     }
-    yield* send({ ...alone, asking })
+    expect(yield* Effect.flip(send({ ...alone, asking }))).toBeInstanceOf(Pending)
     // Long enough ago for a person to read it.
     const unseal = () =>
       Effect.sync(() => ({
@@ -84,4 +84,4 @@ export const approvedCaller = (
         askedAt: Date.now() - millisAgo
       }))
     return { ...alone, asking: { ...asking, action: "accept", unseal } }
-  })
+  }).pipe(Effect.orDie)

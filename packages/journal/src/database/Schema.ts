@@ -37,7 +37,7 @@ const steps: Readonly<Record<string, (dialect: Dialect) => ReadonlyArray<string>
  * `attempt` counts the claims of a key, so that a unique index refuses a second claim in the same statement that
  * inserts it. The key says whether a send belongs to a campaign, and to which: its rows are a range of keys.
  * Few keys have a second attempt, and few sends are of the server: their indexes cost the others nothing. That
- * of the server has all that its limits add up.
+ * of the server has all that its limit counts.
  */
 const statements = (dialect: Dialect): ReadonlyArray<string> => {
   const { identity, integer, key, table } = dialect

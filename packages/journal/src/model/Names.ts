@@ -126,14 +126,13 @@ export const makeNames = (digest: Digest) => {
   const recipientDigest = (recipient: string): string =>
     digest(["recipient", Phone.wideForm(recipient)])
 
-  /** The same for the same text to the same number, under whatever key. */
-  const contentDigest = ({ message, recipient, sender_id = "" }: SendSmsRequest): string =>
-    digest(["content", Phone.wideForm(recipient), message, sender_id])
+  /** The same for the same text to the same number, under whatever key, from whatever sender, at whatever time. */
+  const contentDigest = ({ message, recipient }: SendSmsRequest): string =>
+    digest(["content", Phone.wideForm(recipient), message])
 
   return {
     storedKey,
     recipientDigest,
-    contentDigest,
     /** What is absent is no part of it, so that a field of a later version changes no digest of today. */
     identify: (key: SendKey, request: SendSmsRequest): KeyedSend => {
       const stored = storedKey(key)

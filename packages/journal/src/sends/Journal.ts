@@ -93,13 +93,12 @@ const make = Effect.fnUntraced(function* (
     ...makeResolve(database, rule, names),
     prune: makePrune(database, rule),
     campaigns,
-    server: makeServer(database, rule, oneSend),
+    server: makeServer(database, rule, names, oneSend),
     operator: makeOperator(database, rule),
     settle,
     // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
     check: Effect.asVoid(store("checked", dialect.now)),
     digest,
-    contentDigest: names.contentDigest,
     identify: names.identify,
     recipientDigest: names.recipientDigest
   })

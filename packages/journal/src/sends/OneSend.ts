@@ -78,6 +78,9 @@ const notStarted: SendEnd<SendSmsResponse, SendSmsError> = {
   exit: Exit.interrupt()
 }
 
+/** Makes a call interruptible where nothing else is. */
+export type Restore = <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
 /**
  * Makes the request of a claim, unless it is too late. `isLate`: it did not start, because the process may have
  * been frozen since the claim.
@@ -85,7 +88,7 @@ const notStarted: SendEnd<SendSmsResponse, SendSmsError> = {
 export const perform = Effect.fnUntraced(function* (
   request: SendSmsRequest,
   mayStart: () => boolean,
-  restore: <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
+  restore: Restore = identity
 ) {
   const { sendSms } = yield* MessagingTopup
   const mayStartOutside = yield* MayStart
@@ -106,6 +109,9 @@ export const perform = Effect.fnUntraced(function* (
 })
 
 export type Performed = Effect.Success<ReturnType<typeof perform>>
+
+/** A claim whose request ended. */
+export type SentNow = Claimed & Performed
 
 export const makeOneSend = (
   { lock, transaction }: Database,
@@ -169,17 +175,24 @@ export const makeOneSend = (
 
   /**
    * Claims a send, makes its request and settles its claim. Uninterruptible but for the request, so that every
-   * claim is settled with an outcome.
+   * claim is settled with an outcome. `onClaim` runs between claim and request. `restore` is for who tells the end
+   * of an interrupted one: it makes only the request interruptible.
    */
-  const send = <Refusal>(given: Omit<ToClaim<Refusal>, "timeoutMillis">) =>
-    Effect.uninterruptibleMask((restore) =>
+  const send = <Refusal>(
+    given: Omit<ToClaim<Refusal>, "timeoutMillis">,
+    onClaim: Effect.Effect<void> = Effect.void,
+    restore?: Restore
+  ) =>
+    Effect.uninterruptibleMask((own) =>
       Effect.gen(function* () {
         const timeoutMillis = attemptMillis(yield* MessagingTopup)
         const claimed = yield* claim({ ...given, timeoutMillis })
         if (claimed._tag !== "Claimed") return claimed
-        const performed = yield* perform(given.request, claimed.mayStart, restore)
+        yield* onClaim
+        const performed = yield* perform(given.request, claimed.mayStart, restore ?? own)
         yield* settle(claimed.claim, performed.ending)
-        return { ...claimed, ...performed }
+        const sent: SentNow = { ...claimed, ...performed }
+        return sent
       })
     )
 

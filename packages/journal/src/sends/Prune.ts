@@ -13,14 +13,11 @@ import { integer as integerOf, rowOf } from "../database/Rows.ts"
 import { CampaignUndecided } from "../model/Errors.ts"
 import { checkName, inRange, rangeOf } from "../model/Names.ts"
 import { type Checked, type Option, readOptions } from "../model/Options.ts"
-import type { Rule } from "../Rule.ts"
+import { countsForMillis, type Rule } from "../Rule.ts"
 import type { ToPrune, WholeJournal } from "./SendJournal.ts"
 
-/**
- * So many milliseconds the sends of each owner are kept at least: the longest period of a limit, which is longer
- * than what the server sent counts as sent.
- */
-const keptFor = { program: 0, server: 24 * 60 * 60 * 1000 }
+/** So many milliseconds the sends of each owner are kept at least: those of the server as long as they count. */
+const keptFor = { program: 0, server: countsForMillis }
 
 const wrongWhich = () =>
   new InvalidInput({

@@ -69,7 +69,7 @@ type ForPrograms = SendJournal["Service"]
 
 /** The same service as the packages of this project have it. */
 export interface WholeJournal extends ForPrograms {
-  /** Also deletes the sends of a server, to which nothing happened for at least a day. */
+  /** Also deletes the sends of a server, to which nothing happened for at least the 20 hours in which they count. */
   readonly prune: (
     which: ToPrune,
     owner?: "program" | "server"
@@ -96,8 +96,6 @@ export interface WholeJournal extends ForPrograms {
   readonly digest: (parts: ReadonlyArray<string>) => string
   /** The digest of a phone number, the same for all its spellings. */
   readonly recipientDigest: (recipient: string) => string
-  /** The digest of text, sender and number, the same under every key. */
-  readonly contentDigest: (request: SendSmsRequest) => string
   /** How the journal looks a send up. */
   readonly identify: (key: SendKey, request: SendSmsRequest) => KeyedSend
 }

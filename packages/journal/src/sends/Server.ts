@@ -2,14 +2,16 @@
  * The sends of a server that asks a person: one claim at a time, within limits. Each operation is atomic over
  * all processes that share the journal.
  */
+import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
-import { integer, rowOf, rowsOf, sendOf } from "../database/Rows.ts"
+import { integer, rowOf, rowsOf, sendOf, text } from "../database/Rows.ts"
+import type { Names } from "../model/Names.ts"
 import type { KeyedSend } from "../model/Send.ts"
-import type { Rule } from "../Rule.ts"
-import { type Amount, type Limit, longestOf, makeLimits, type Usage } from "./Limits.ts"
-import type { Gate, OneSend, ToClaim } from "./OneSend.ts"
+import { type Rule, sameTextMillis } from "../Rule.ts"
+import { type LimitReached, makeLimit } from "./Limits.ts"
+import type { Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
 export interface Approval {
@@ -18,23 +20,23 @@ export interface Approval {
   readonly validFor: Duration.Duration
 }
 
-/** A request for a claim, with its conditions. */
-export interface ClaimRequest extends Pick<
-  ToClaim<never>,
-  "again" | "request" | "send" | "timeoutMillis"
-> {
+/** A send, with the conditions of its claim. */
+export interface ToSend extends Pick<ToClaim<never>, "again" | "request" | "send"> {
   readonly caller: string
   /** The batch of which it is a row. */
   readonly batch?: string | undefined
   readonly segments: number
-  readonly limits: ReadonlyArray<Limit>
+  /** At most so many SMS in any hour, of all callers together. */
+  readonly maxPerHour?: number | undefined
   readonly approval?: Approval | undefined
 }
 
+/** A claim without its request. */
+export interface ClaimRequest extends ToSend, Pick<ToClaim<never>, "timeoutMillis"> {}
+
 /** Why the server may not claim. */
 export type Refused =
-  /** The exceeded limit that takes longest to fit. */
-  | { readonly _tag: "LimitReached"; readonly usage: Usage }
+  | LimitReached
   /** The approval was used before: as approved, or as declined. */
   | { readonly _tag: "ApprovalUsed"; readonly wasApproved: boolean }
 
@@ -43,9 +45,6 @@ export interface SendFilter {
   readonly caller?: string
   /** `recipientDigest` of a number. */
   readonly recipient?: string
-  readonly batch?: string
-  /** Only those that were claimed at this time or later, in milliseconds since 1970. */
-  readonly since?: number
   /** Only those of unknown outcome. */
   readonly isUnknown?: boolean
   readonly limit: number
@@ -54,10 +53,11 @@ export interface SendFilter {
 export const makeServer = (
   { dialect, read, transaction }: Database,
   rule: Rule,
-  { claim: claimOne }: OneSend
+  { describe }: Names,
+  { claim: claimOne, send: sendOne }: OneSend
 ) => {
   const { integer: int, now, table } = dialect
-  const limits = makeLimits(dialect)
+  const reached = makeLimit(dialect)
   const send = table("send")
   const approvals = table("approval")
 
@@ -82,32 +82,30 @@ export const makeServer = (
     return before === 1 ? "approved" : "declined"
   })
 
-  /** An approval is redeemed even if a limit refuses the claim. */
-  const gateOf = ({ approval, caller, limits: wanted, segments }: ClaimRequest): Gate<Refused> => ({
-    // All limits, because those of one caller and those of everyone are sums of the same sends.
+  /** An approval is redeemed even if the limit refuses the claim. */
+  const gateOf = (approval: Approval | undefined, max: number | undefined): Gate<Refused> => ({
+    // Of all callers: what one claims counts for the others.
     lock: "limits",
     ask: Effect.fnUntraced(function* (query) {
       const redeemed = approval && (yield* redeemIn(query, approval, true))
       if (redeemed !== undefined) {
         return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" } as const
       }
-      const usage = longestOf(yield* limits(query, wanted, { caller, messages: 1, segments }))
-      return usage && ({ _tag: "LimitReached", usage } as const)
+      return max === undefined ? undefined : yield* reached(query, max, 1)
     })
   })
 
-  /** Claims the right to make one send, within limits. */
-  const claim = (given: ClaimRequest) => {
-    const { approval, batch, caller, limits: wanted, segments, ...sms } = given
-    const isGuarded = wanted.length > 0 || approval !== undefined
-    return claimOne({
-      ...sms,
+  const toClaim = <Given extends ToSend>(given: Given) => {
+    const { approval, batch, caller, maxPerHour, segments, ...rest } = given
+    const isGuarded = maxPerHour !== undefined || approval !== undefined
+    return {
+      ...rest,
       facts: { caller, batch, segments },
-      gate: isGuarded ? gateOf(given) : undefined
-    })
+      gate: isGuarded ? gateOf(approval, maxPerHour) : undefined
+    }
   }
 
-  const select = ({ batch, caller, isUnknown, recipient, since }: Omit<SendFilter, "limit">) => {
+  const select = ({ caller, isUnknown, recipient }: Omit<SendFilter, "limit">) => {
     const conditions = [`owner = 'server'`]
     const params: Array<Value> = []
     const where = (condition: (param: string) => string, value: Value) => {
@@ -116,8 +114,6 @@ export const makeServer = (
     }
     if (caller !== undefined) where((param) => `caller = ${param}`, caller)
     if (recipient !== undefined) where((param) => `recipient = ${param}`, recipient)
-    if (batch !== undefined) where((param) => `batch = ${param}`, batch)
-    if (since !== undefined) where((param) => `claimed_at >= ${param}`, since)
     if (isUnknown === true) conditions.push(rule.sql.isUnknown("stored"))
     return { from: `from ${send} as stored where ${conditions.join(" and ")}`, params }
   }
@@ -129,6 +125,51 @@ export const makeServer = (
       order by claimed_at desc, id desc limit $${params.length + 1}`
     return rowsOf(read(sql, ...params, limit), sendOf)
   }
+
+  /** Returns all attempts of the SMS of a caller's batches, also those of other calls, the first of each first. */
+  const ofBatches = (caller: string, batches: ReadonlyArray<string>) =>
+    rowsOf(
+      read(
+        `select ${rule.sql.columns("stored")} from ${send} as stored
+        where key in (
+          select key from ${send} where owner = 'server' and caller = $1
+            and batch in (select value from ${dialect.elements("$2")})
+        )
+        order by key, attempt`,
+        caller,
+        JSON.stringify(batches)
+      ),
+      sendOf
+    )
+
+  /**
+   * Returns for each SMS the sends of the same text to the same number that went out, or may have, the last first: of
+   * the caller, under whatever key, as far back as lists look.
+   */
+  const ofSameText = Effect.fnUntraced(function* (
+    caller: string,
+    all: ReadonlyArray<{ readonly key: string; readonly request: SendSmsRequest }>
+  ) {
+    const asked = all.map(({ key, request }) => describe({ key, request: key }, request))
+    const found = yield* rowsOf(
+      read(
+        `select ${rule.sql.columns("stored")}
+        from ${dialect.records("$1", "recipient text", "content text")}
+        join ${send} as stored
+          on stored.recipient = fields.recipient and stored.content = fields.content
+        where stored.owner = 'server' and stored.caller = $2
+          and stored.state in ('claimed', 'sent', 'unknown')
+          and stored.claimed_at > ${now} - ${sameTextMillis}
+        order by stored.claimed_at desc`,
+        JSON.stringify(asked),
+        caller
+      ),
+      (row) => ({ content: text(row, "content"), send: sendOf(row) })
+    )
+    return asked.map(({ content }) =>
+      found.flatMap((each) => (each.content === content ? [each.send] : []))
+    )
+  })
 
   /** Returns how many sends the filter selects, whatever its limit. */
   const count = (filter: Omit<SendFilter, "limit">) => {
@@ -151,20 +192,26 @@ export const makeServer = (
     )
 
   return {
-    claim,
+    /** Claims the right to make one send, within limits. */
+    claim: (given: ClaimRequest) => claimOne(toClaim(given)),
     count,
     /** Returns how each key stands, in the order of the keys. */
     look: (sends: ReadonlyArray<KeyedSend>) => rule.look(read, sends),
     read: readOne,
+    ofBatches,
+    ofSameText,
     recent,
+    /** Claims a send within limits, makes its request and settles it. */
+    send: (given: ToSend, ...how: readonly [onClaim: Effect.Effect<void>, restore: Restore]) =>
+      sendOne(toClaim(given), ...how),
     /**
      * Redeems an approval without a claim: as declined, or as approved for several claims. Returns how it
      * was redeemed before; undefined if it was not.
      */
     redeem: (approval: Approval, isApproved: boolean) =>
       transaction((query) => redeemIn(query, approval, isApproved)),
-    /** Returns how far each limit is used, in the order of the limits. */
-    usage: (wanted: ReadonlyArray<Limit>, amount: Amount) => limits(read, wanted, amount)
+    /** Returns how the limit of an hour refuses so many SMS now; undefined if they fit. */
+    limit: (max: number, messages: number) => reached(read, max, messages)
   }
 }
 

@@ -25,17 +25,19 @@ const traceparentOf = ({ http, mcpReq }: ServerContext): unknown =>
   mcpReq._meta?.[TRACEPARENT_META_KEY] ?? http?.req?.headers.get(TRACEPARENT_META_KEY)
 
 /** A legacy client is asked here, and then the tool is called again, as a modern client does it. That may ask again. */
-const answered = Effect.fnUntraced(function* (
+const decided = Effect.fnUntraced(function* <A>(
   call: Tool["call"],
   args: unknown,
-  { caller, decide }: ReturnType<CallerOf>
+  { caller, decide }: ReturnType<CallerOf>,
+  ask: (question: Pending) => A
 ) {
-  let result = yield* call(args, caller)
-  if (decide === undefined) return result
-  while (result instanceof Pending) {
-    result = yield* call(args, yield* decide(result))
+  let by = caller
+  while (true) {
+    const result = yield* call(args, by)
+    if (!(result instanceof Pending)) return result
+    if (decide === undefined) return ask(result)
+    by = yield* decide(result)
   }
-  return result
 })
 
 export const register = (
@@ -46,15 +48,14 @@ export const register = (
 ): void => {
   server.registerTool(name, { ...config, ...(_meta && { _meta }) }, (args, context) => {
     const by = callerOf(server, context)
-    const asked = answered(call, args, by)
-    const answer = Effect.map(toolCall(name, traceparentOf(context), asked), (result) => {
-      if (!(result instanceof Pending)) return result
-      if (by.isShownCards === true) return resultOf(result, name, args)
-      return inputRequired({
-        inputRequests: { [inputKey]: inputRequired.elicit(formFor(server, context, result)) },
-        requestState: result.state
-      })
-    })
-    return run(answer, { signal: context.mcpReq.signal })
+    const result = decided(call, args, by, (question) =>
+      by.isShownCards === true
+        ? resultOf(question, name, args)
+        : inputRequired({
+            inputRequests: { [inputKey]: inputRequired.elicit(formFor(server, context, question)) },
+            requestState: question.state
+          })
+    )
+    return run(toolCall(name, traceparentOf(context), result), { signal: context.mcpReq.signal })
   })
 }

@@ -17,11 +17,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { count } from "../Telemetry.ts"
-import type { PlannedSms } from "./Plan.ts"
+import type { KnownSms, PlannedSms } from "./Plan.ts"
 import type { Asking, Caller } from "./Caller.ts"
 import { nothingSent, Refusal } from "./Refusal.ts"
 import type { Question } from "./Question.ts"
-import { openOf, type SortedSms } from "./Standing.ts"
 import type { Journal } from "./Journal.ts"
 import { sentences } from "../Sentences.ts"
 
@@ -53,7 +52,7 @@ const confirmationUnasked = unapproved(
 
 export const approvalInvalid = unapproved(
   "approval_invalid",
-  "the approval was given for other arguments, or is not one that this server asked for",
+  "the question is no longer valid: the call or what is known of its SMS changed, or the server was started anew",
   asksAgain
 )
 
@@ -72,17 +71,17 @@ const declinedBefore = unapproved(
 )
 
 /** A question to a person that ends its call: the client shows it, and calls again with the decision. */
-export class Pending extends Data.TaggedClass("Pending")<{
+export class Pending extends Data.TaggedError("Pending")<{
   readonly notice: string
   readonly question: Question
   /** All SMS of the call. */
-  readonly sorted: ReadonlyArray<SortedSms>
+  readonly sorted: ReadonlyArray<KnownSms>
   /** What the client returns with the decision. */
   readonly state: string
   readonly expiresAt: number
 }> {
   /** It is one paragraph: a host may show only its first lines. */
-  get message(): string {
+  override get message(): string {
     return sentences(this.notice, this.question.paragraph)
   }
 }
@@ -120,23 +119,15 @@ const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
 })
 
 /**
- * What a person approves, in every detail; the key of each SMS has its service, too. The client that keeps this
- * digest wrote the arguments, so it needs no key of its own. `node:crypto` takes milliseconds to load, and most servers on stdio never need it.
+ * Of what a person approves. The client that keeps this digest wrote the arguments, so it needs no key of its own.
+ * `node:crypto` takes milliseconds to load, and most servers on stdio never need it.
  */
-const digestOf = (planned: ReadonlyArray<PlannedSms>): string => {
-  const all = planned.map(({ key, request }) => [
-    key,
-    request.recipient,
-    request.message,
-    request.sender_id ?? null,
-    request.scheduled_time ?? null
-  ])
-  return process
+const digestOf = (planned: ReadonlyArray<PlannedSms>): string =>
+  process
     .getBuiltinModule("node:crypto")
     .createHash("sha256")
-    .update(JSON.stringify(all))
+    .update(JSON.stringify(planned.map(({ exact, key }) => [key, ...exact])))
     .digest("base64url")
-}
 
 const QuestionState = Schema.Struct({
   /** Of all SMS of the call. */
@@ -219,12 +210,13 @@ export const decisionOf = Effect.fnUntraced(function* (
 export const ask = Effect.fnUntraced(function* (
   asking: Asking,
   question: Question,
-  sorted: ReadonlyArray<SortedSms>
-) {
+  sorted: ReadonlyArray<KnownSms>,
+  open: ReadonlyArray<KnownSms>
+): Effect.fn.Return<never, Pending> {
   const askedAt = yield* Clock.currentTimeMillis
   const state: typeof QuestionState.Type = {
     digest: digestOf(sorted.map(({ sms }) => sms)),
-    rows: openOf(sorted).map(({ sms: { number }, standing: { attempt, state: stands } }) => ({
+    rows: open.map(({ sms: { number }, standing: { attempt, state: stands } }) => ({
       number,
       attempt,
       state: stands
@@ -234,7 +226,7 @@ export const ask = Effect.fnUntraced(function* (
     process: thisProcess,
     askedWhen: yield* monotonicMillis
   }
-  return new Pending({
+  return yield* new Pending({
     notice: yield* Notice,
     question,
     sorted,

@@ -1,43 +1,73 @@
 /**
- * Sends one SMS: claims its key, makes the request, and settles the claim. And waits for the same SMS of
- * another call.
+ * Sends one SMS: the journal claims it, makes its request and settles it, while the call waits so long as a host does.
+ * And waits for the same SMS of another call.
  */
-import { endOfSend, MessagingTopup, MayStart, type SendEnd } from "@messaging-topup/core"
-import { attemptMillis } from "@messaging-topup/core/internal"
-import {
-  type Approval,
-  type Claimed,
-  type ClaimRequest,
-  endingOf,
-  type Limit,
-  type NotClaimed,
-  type Refused,
-  type SendEnding,
-  type Standing
-} from "@messaging-topup/journal/internal"
+import { MayStart, type MessagingTopup } from "@messaging-topup/core"
+import type { Approval, SentNow, ToSend } from "@messaging-topup/journal/internal"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { approvalInvalid, usedBefore } from "./Approval.ts"
+import * as Semaphore from "effect/Semaphore"
+import { usedBefore } from "./Approval.ts"
 import * as Log from "../Log.ts"
 import type { Caller } from "./Caller.ts"
-import { InFlight } from "./InFlight.ts"
-import type { PlannedSms } from "./Plan.ts"
+import type { KnownSms, PlannedSms } from "./Plan.ts"
 import { notSent, nothingSent, Refusal, toolFailed } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
 import { failedSend } from "./ServiceFailure.ts"
-import {
-  type ApprovedBy,
-  endOf,
-  endWith,
-  type KnownSms,
-  sentBefore,
-  type SmsEnd
-} from "./Standing.ts"
+import type { ApprovedBy, SmsEnd } from "./Standing.ts"
 import { Journal } from "./Journal.ts"
+
+export const stopping = new Refusal({
+  code: "stopping",
+  ...notSent("this server is stopping"),
+  next: "Call again when it runs again.",
+  concernsAll: true
+})
+
+/** How long a shutdown waits for sends. It is longer than one request takes by default. */
+const shutdownGrace = Duration.seconds(40)
+
+/** More sends than can be in flight. */
+const all = Number.MAX_SAFE_INTEGER
+
+/** How long a call lasts, unless a person is asked: hosts give up on a call after 60 seconds. */
+export const longestCall = Duration.seconds(50)
+
+/** Resumes at the end of this turn of the event loop, when its results are written. */
+export const endOfTurn = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+/** Tracks the sends in flight, so that the server does not stop before they end. */
+export class InFlight extends Context.Service<
+  InFlight,
+  {
+    readonly track: <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refusal, R>
+    /** Refuses new sends, waits for those in flight, and then until the results are written. */
+    readonly shutdown: Effect.Effect<void>
+  }
+>()("@messaging-topup/mcp-server/send/Dispatch/InFlight") {
+  static readonly layer: Layer.Layer<InFlight> = Layer.sync(InFlight, () => {
+    let isStopping = false
+    const admitted = Effect.suspend(() => (isStopping ? Effect.fail(stopping) : Effect.void))
+    const inFlight = Semaphore.makeUnsafe(all)
+    // Free as soon as no send is in flight.
+    const idle = inFlight.withPermits(all)(Effect.void)
+    return {
+      track: (send) => Effect.andThen(admitted, inFlight.withPermit(send)),
+      shutdown: Effect.suspend(() => {
+        isStopping = true
+        return idle.pipe(Effect.timeoutOption(shutdownGrace), Effect.andThen(endOfTurn))
+      })
+    }
+  })
+}
 
 /**
  * Its call was cancelled, its batch stopped before, the process was suspended until its claim was too old, or
@@ -83,21 +113,9 @@ interface Order extends Awaited {
   readonly approvedBy: ApprovedBy
   /** What the claim redeems. */
   readonly approval: Approval | undefined
-  readonly limits: ReadonlyArray<Limit>
+  readonly maxPerHour: number
   /** The attempt that a person approved. Absent if nobody was asked. */
-  readonly again: ClaimRequest["again"]
-}
-
-/** How far a call is with its SMS. */
-interface Progress {
-  isMine: boolean
-  isStarted: boolean
-}
-
-/** An SMS whose call was cancelled before its request started. */
-interface Cancelled {
-  readonly ended: Effect.Effect<unknown>
-  readonly progress: Progress
+  readonly again: ToSend["again"]
 }
 
 /** Ends with `late` when the call must respond. */
@@ -116,9 +134,7 @@ const within = <A, E, R>(
 /** What the caller is told if the SMS did not go out, or may not have. */
 const refusalOf = (
   { approvedBy }: Order,
-  { claim: { id }, standing }: Claimed,
-  { error, outcome }: Omit<SendEnd<unknown, unknown>, "exit">,
-  ending: SendEnding
+  { claim: { id }, end: { error, outcome }, ending, standing }: SentNow
 ): Refusal | undefined => {
   if (outcome === "sent") return undefined
   if (error === undefined) return outcome === "unknown" ? toolFailed(false) : notStarted
@@ -135,135 +151,85 @@ export const make = Effect.gen(function* () {
   const { track } = yield* InFlight
   const { use } = yield* Journal
 
-  const cancelled = new Map<string, Cancelled>()
-
   const look = Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedSms>) {
     const keys = planned.map(({ key }) => ({ key, request: key }))
     const standings = yield* use(({ server }) => server.look(keys))
     return Array.zipWith(planned, standings, (sms, standing): KnownSms => ({ sms, standing }))
   })
 
-  /** The journal knows how every send ended: one of a process that was killed becomes unknown. */
-  const endOfOther = Effect.fnUntraced(function* ({ sms }: Awaited, { send: other }: Standing) {
-    const send =
-      other &&
-      (yield* Effect.repeat(
-        use(({ server }) => server.read(other.id)),
-        {
-          while: (known) => known?.state === "in-flight",
-          schedule: Schedule.spaced("200 millis")
-        }
-      ))
-    // It may no longer count.
-    if (send?.state === "sent") return sentBefore(sms, send)
-    const [known] = yield* look([sms])
-    if (known === undefined) return yield* notStarted
-    const end = endOf(sms, known.standing)
-    if (end._tag === "Open") return yield* notStarted
-    return yield* end._tag === "Elsewhere" ? inFlightElsewhere : endWith(end)
-  })
-
-  /** Waits for the same SMS of another call, whose key stands so. */
-  const wait = (order: Awaited, standing: Standing): Effect.Effect<SmsEnd, Refusal> =>
-    within(endOfOther(order, standing), order, () => Effect.fail(inFlightElsewhere))
-
-  const claim = ({ again, approval, caller, limits, sms }: Order, timeoutMillis: number) =>
-    use(({ server }) =>
-      server.claim({
-        send: { key: sms.key, request: sms.key },
-        request: sms.request,
-        caller: caller.id,
-        segments: sms.segments,
-        batch: sms.batch,
-        again,
-        limits,
-        approval,
-        timeoutMillis
-      })
+  const lookOne = (sms: PlannedSms) =>
+    Effect.flatMap(look([sms]), ([known]) =>
+      known === undefined ? Effect.fail(notStarted) : Effect.succeed(known)
     )
 
-  const notClaimed = (
-    order: Order,
-    result: NotClaimed<Refused>
-  ): Effect.Effect<SmsEnd, Refusal> => {
-    if (result._tag === "Refused") {
-      const { refusal } = result
-      return Effect.fail(
-        refusal._tag === "LimitReached"
-          ? limitReached(refusal.usage, 1)
-          : usedBefore(refusal.wasApproved)
-      )
-    }
-    const end = endOf(order.sms, result.standing)
-    // Another attempt was made since the person was asked, and left nothing in the way.
-    if (end._tag === "Open" && order.again !== undefined) return Effect.fail(approvalInvalid)
-    return end._tag === "Open" || end._tag === "Elsewhere"
-      ? wait(order, result.standing)
-      : endWith(end)
-  }
+  /** Waits for the same SMS of another call. The journal knows how each ends: of a process that was killed as unknown. */
+  const wait = (awaited: Awaited): Effect.Effect<KnownSms, Refusal> =>
+    within(
+      Effect.repeat(lookOne(awaited.sms), {
+        while: ({ standing }) => standing.state === "in-flight",
+        schedule: Schedule.spaced("200 millis")
+      }),
+      awaited,
+      () => Effect.fail(inFlightElsewhere)
+    )
 
-  /** Uninterruptible, so that every claim is settled with an outcome. */
-  const claimAndSend = (order: Order, progress: Progress) =>
+  /** Uninterruptible but for the request, so that every end is told. Undefined: the key is in the way. */
+  const claimAndSend = (order: Order, onClaim: Effect.Effect<void>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const { approvedBy, sms } = order
-        const service = yield* MessagingTopup
-        const result = yield* claim(order, attemptMillis(service))
-        if (result._tag !== "Claimed") return yield* restore(notClaimed(order, result))
-        const { claim: right, mayStart: isInTime } = result
-        progress.isMine = true
-        yield* Log.sending
-        const sending = Effect.tapDefect(service.sendSms(sms.request), Log.sendFailed)
-        const sendEnd = yield* Effect.provideService(endOfSend(sending, restore), MayStart, () => {
-          const mayStart = isInTime()
-          progress.isStarted ||= mayStart
-          return mayStart
-        })
-        const ending = endingOf(sendEnd)
-        const refusal = refusalOf(order, result, sendEnd, ending)
-        yield* Effect.ignore(use((journal) => journal.settle(right, ending)))
-        yield* Log.sendEnded(sendEnd, refusal?.details)
-        const end: SmsEnd = refusal ?? { _tag: "Sent", results: sendEnd.results, approvedBy }
+        const { again, approval, approvedBy, caller, maxPerHour, sms } = order
+        const { batch, key, request, segments } = sms
+        const toSend = {
+          send: { key, request: key },
+          request,
+          caller: caller.id,
+          segments,
+          batch,
+          again,
+          maxPerHour,
+          approval
+        }
+        const sent = yield* use(({ server }) => server.send(toSend, onClaim, restore))
+        if (sent._tag === "InTheWay") return undefined
+        if (sent._tag === "Refused") {
+          const { refusal } = sent
+          return yield* refusal._tag === "LimitReached"
+            ? limitReached(refusal, 1)
+            : usedBefore(refusal.wasApproved)
+        }
+        const refusal = refusalOf(order, sent)
+        yield* Effect.exit(Effect.tapDefect(Effect.asVoid(sent.end.exit), Log.sendFailed))
+        yield* Log.sendEnded(sent.end, refusal?.details)
+        const end: SmsEnd = refusal ?? { _tag: "Sent", results: sent.end.results, approvedBy }
         return end
       })
     )
 
   /**
-   * Sends an SMS. A cancelled call ends at once: what has started goes on, what has not never starts. The end
-   * of this call's own request never fails: it has another entry in the log.
+   * Sends an SMS; undefined if its key is in the way. A cancelled call ends at once: what has started goes on, what
+   * has not never starts. The end of this call's own request never fails: it has another entry in the log.
    */
-  const send = (order: Order): Effect.Effect<SmsEnd, Refusal, MessagingTopup> =>
+  const send = (order: Order): Effect.Effect<SmsEnd | undefined, Refusal, MessagingTopup> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const progress: Progress = { isMine: false, isStarted: false }
-        const late = () =>
-          progress.isMine ? Effect.succeed(stillInFlight) : Effect.fail(inFlightElsewhere)
-        const sending = yield* track(claimAndSend(order, progress)).pipe(
+        let isMine = false
+        let hasStarted = false
+        const claimed = Effect.sync(() => {
+          isMine = true
+        })
+        const sending = yield* track(
+          claimAndSend(order, Effect.andThen(claimed, Log.sending))
+        ).pipe(
+          Effect.provideService(MayStart, () => (hasStarted = true)),
           Effect.interruptible,
           Effect.forkDetach({ startImmediately: true })
         )
+        const late = () => (isMine ? Effect.succeed(stillInFlight) : Effect.fail(inFlightElsewhere))
         return yield* restore(within(Fiber.join(sending), order, late)).pipe(
-          Effect.onInterrupt(() => {
-            if (progress.isStarted) return Effect.void
-            const { key } = order.sms
-            cancelled.set(key, { ended: Fiber.await(sending), progress })
-            return Effect.ensuring(
-              Fiber.interrupt(sending),
-              Effect.sync(() => cancelled.delete(key))
-            )
-          })
+          Effect.onInterrupt(() => (hasStarted ? Effect.void : Fiber.interrupt(sending)))
         )
       })
     )
 
-  /** Waits for a call that was cancelled, and returns whether it left the SMS to others. */
-  const isReleased = ({ key }: PlannedSms): Effect.Effect<boolean> =>
-    Effect.suspend(() => {
-      const other = cancelled.get(key)
-      return other === undefined
-        ? Effect.succeed(false)
-        : Effect.map(other.ended, () => !other.progress.isStarted)
-    })
-
-  return { isReleased, look, send, wait }
+  return { look, send, wait }
 })

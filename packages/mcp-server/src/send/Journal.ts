@@ -27,7 +27,7 @@ const journalUnavailable = ({ message }: { readonly message: string }): Refusal 
   })
 
 /** A use of the journal. */
-type Ask<A> = (journal: typeof SendJournal.Service) => Effect.Effect<A, JournalError>
+type Ask<A, R> = (journal: typeof SendJournal.Service) => Effect.Effect<A, JournalError, R>
 
 interface JournalOptions {
   readonly location: JournalLocation
@@ -39,7 +39,7 @@ export class Journal extends Context.Service<
   Journal,
   {
     /** Uses the journal. Nothing is sent if it is not available. */
-    readonly use: <A>(ask: Ask<A>) => Effect.Effect<A, Refusal>
+    readonly use: <A, R = never>(ask: Ask<A, R>) => Effect.Effect<A, Refusal, R>
     /** Opens the journal, and returns whether it can be written. The result holds for a second. */
     readonly isReady: Effect.Effect<boolean>
   }
@@ -79,7 +79,7 @@ const make = Effect.fnUntraced(function* ({
       return line
     })
 
-  const asking = <A>(ask: Ask<A>) =>
+  const asking = <A, R>(ask: Ask<A, R>) =>
     Effect.flatMap(open, ask).pipe(
       Effect.tapError(({ message: problem }) =>
         say(
@@ -98,7 +98,7 @@ const make = Effect.fnUntraced(function* ({
   )
 
   // What only reads succeeds on a full disk too: only a write shows that it works again.
-  const used = <A>(ask: Ask<A>) =>
+  const used = <A, R>(ask: Ask<A, R>) =>
     Effect.tap(asking(ask), () =>
       isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope)
     )

@@ -4,33 +4,86 @@
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
+import type { Standing } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Identity } from "./Caller.ts"
+import { type Forms, formsOf } from "./Forms.ts"
 import type { Rules } from "./Rules.ts"
 import { bothNames } from "../Options.ts"
 import { allowed } from "../AllowList.ts"
-import * as Recipient from "./Recipient.ts"
 import { notSent, nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import type { Journal } from "./Journal.ts"
 import { firstOf, plural, rangesOf, sentences } from "../Sentences.ts"
 import { normalized, withoutInvisible } from "../Visible.ts"
 
+/**
+ * The separator of two numbers. A plus sign starts a new number. Each run of blanks is read once, from its
+ * start.
+ */
+const betweenNumbers = /[,;،؛、]|(?<=\d)\s*(?=\+)|(?<!\s)\s+(?=\(\s*\+)/u
+
+/**
+ * Splits a recipient at commas, semicolons and plus signs. An entry that is not a number, such as a
+ * name, counts as one number.
+ */
+export const numbersIn = (recipient: string): ReadonlyArray<string> =>
+  withoutInvisible(normalized(recipient, "NFKC"))
+    .split(betweenNumbers)
+    .map((entry) => entry.trim())
+    .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
+
+/** Returns the form that is shown to a person and sent: one number loses its separators. */
+const sendable = (recipient: string): string => {
+  const [only = "", ...others] = numbersIn(recipient).map(Phone.sentForm)
+  return others.length === 0 && Phone.isOneNumber(only) ? only : recipient
+}
+
+/** The country codes of ITU E.164 have one, two or three digits, and their first ones say how many. */
+const countryCode = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
+
+/** Returns the country code of a number in the form that is sent; undefined without one: `0700…`. */
+export const countryOf = (recipient: string): string | undefined => countryCode.exec(recipient)?.[0]
+
+/**
+ * A sign or a word between two digits, such as that of an extension. What is between them is read once, from
+ * the digit before it.
+ */
+const betweenDigits = /\p{Nd}[^\p{Nd}+\p{L}#*/|&\\]*[\p{L}#*/|&\\][^\p{Nd}+]*\p{Nd}/u
+
+/**
+ * Whether an entry can only be one number. The service could also read several numbers in digits with a
+ * word or a sign such as `&` between them.
+ */
+export const isClear = (entry: string): boolean =>
+  !Phone.mayBeSeveralNumbers(entry) && !betweenDigits.test(entry) && !Phone.hasTrunkZero(entry)
+
 const recipientNotAllowed = new Refusal({
   code: "recipient_not_allowed",
-  ...notSent(
-    "the recipient, as it is written, is not on the list of allowed recipients of this server"
-  ),
+  ...notSent("the recipient is not on the list of allowed recipients of this server"),
   next: `If it has no + and country code, ask the person for them. Do not try another number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
 })
 
-const recipientUnclear = new Refusal({
-  code: "recipient_unclear",
-  ...notSent("its recipient names no number, or may name several"),
-  next: "Give each number that the person asked for on its own, in digits, without blanks."
-})
+const recipientUnclear = (problem: string): Refusal =>
+  new Refusal({
+    code: "recipient_unclear",
+    ...notSent(`its recipient ${problem}`),
+    next: "Give one phone number in digits, with + and country code. Ask the person for it, and do not guess."
+  })
 
-export const tooManySegments = (segments: number, max: number): Refusal =>
+/** Why a recipient is not one phone number; undefined if it can only be one. */
+const unclearOf = (recipient: string): string | undefined => {
+  const [only, ...others] = numbersIn(recipient)
+  if (others.length > 0) return "names several numbers"
+  if (only === undefined || !/\p{Nd}/u.test(only)) return "is not a phone number"
+  if (Phone.hasTrunkZero(only)) return "has a (0), which is dialled only without the country code"
+  if (isClear(only)) return undefined
+  return betweenDigits.test(only)
+    ? "has a letter or a sign between its digits"
+    : "has more digits than one phone number, or names several"
+}
+
+const tooManySegments = (segments: number, max: number): Refusal =>
   new Refusal({
     code: "too_many_segments",
     ...notSent(`its text takes ${segments} segments, and this server allows ${max}`),
@@ -38,12 +91,16 @@ export const tooManySegments = (segments: number, max: number): Refusal =>
     details: { segments, max_segments: max }
   })
 
-export const tooManyRows = (total: number, max: number): Refusal =>
+const tooManyRows = (total: number, { maxBatch, maxSendsPerHour }: Rules): Refusal =>
   new Refusal({
     code: "too_many_rows",
-    ...nothingSent(`the batch has ${total} rows, and this server allows ${max}`),
-    next: `Tell the person: the command messaging-topup sends files of any length. ${smallerCall} ${operatorAllows("max-batch")}`,
-    details: { total, max_batch: max }
+    ...nothingSent(`the batch has ${total} rows, and this server allows ${maxBatch}`),
+    next: sentences(
+      `Tell the person: the command messaging-topup sends files of any length. ${smallerCall}`,
+      operatorAllows("max-batch"),
+      total > maxSendsPerHour ? `They need ${bothNames("max-sends-per-hour")}, too.` : ""
+    ),
+    details: { total, max_batch: maxBatch }
   })
 
 const sameAsRow = (number: number): Refusal =>
@@ -84,68 +141,48 @@ interface Checked {
 }
 
 /** Checks requests one after the other. A text that is too long can be far too long, so it is read once. */
-export const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
+const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
   const segmentsOf = new Map<string, number>()
   return (given: SendSmsRequest): Result.Result<Checked, Refusal> => {
-    const [number, ...others] = Recipient.numbersIn(given.recipient)
-    if (others.length > 0) return Result.fail(recipientUnclear)
+    const unclear = unclearOf(given.recipient)
+    if (unclear !== undefined) return Result.fail(recipientUnclear(unclear))
+    // Who asks nobody sends only what is surely one number.
+    if (allowList !== undefined && !Phone.isOneNumber(Phone.sentForm(given.recipient))) {
+      return Result.fail(recipientUnclear("is not written as one phone number"))
+    }
     const recipient =
-      allowList === undefined
-        ? Recipient.sendable(given.recipient)
-        : allowed(allowList, given.recipient)
+      allowList === undefined ? sendable(given.recipient) : allowed(allowList, given.recipient)
     if (recipient === undefined) return Result.fail(recipientNotAllowed)
     const segments = segmentsOf.get(given.message) ?? SmsText.preview(given.message).segments
     segmentsOf.set(given.message, segments)
-    if (number === undefined || !Recipient.isClear(number)) return Result.fail(recipientUnclear)
     if (segments > maxSegments) return Result.fail(tooManySegments(segments, maxSegments))
     const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
     return Result.succeed({ request: { ...given, ...webhook, recipient }, segments })
   }
 }
 
-/** Removes what a person cannot see, so that two texts that look the same are equal. */
-const visibleText = (text: string): string =>
-  normalized(
-    withoutInvisible(text.replace(/[\s\u2800]+/gu, " "))
-      .replace(/ {2,}/g, " ")
-      .trim(),
-    "NFC"
-  )
-
-/**
- * The fields that make two sends the same SMS. The journal makes a keyed digest of them, which stands for the
- * arguments of a send in claims and the log: without the key, nobody can find a phone number by trying all
- * numbers.
- */
-export const partsOf = (
-  service: string,
-  caller: string,
-  request: SendSmsRequest
-): ReadonlyArray<string> => [
-  "message",
-  service,
-  caller,
-  Phone.wideForm(request.recipient),
-  visibleText(request.message),
-  visibleText(request.sender_id ?? ""),
-  visibleText(request.scheduled_time ?? "")
-]
-
 /** An SMS that passed the checks. */
-export interface PlannedSms extends Checked {
+export interface PlannedSms extends Checked, Forms {
   /** Its place in the call, from 1. */
   readonly number: number
-  readonly key: string
   /** The batch of which it is a row: the same call again has the same. */
   readonly batch?: string
+}
+
+/** An SMS, and how its key stands. */
+export interface KnownSms {
+  readonly sms: PlannedSms
+  readonly standing: Standing
 }
 
 /** One problem of one SMS is its refusal; those of several are said together. */
 export const make = (rules: Rules, service: string, use: Journal["Service"]["use"]) =>
   Effect.fnUntraced(function* ({ id: caller }: Identity, requests: ReadonlyArray<SendSmsRequest>) {
     const total = requests.length
-    if (total > rules.maxBatch) return yield* tooManyRows(total, rules.maxBatch)
+    if (total > rules.maxBatch) return yield* tooManyRows(total, rules)
     const check = checker(rules)
+    const { digest } = yield* use(Effect.succeed)
+    const forms = formsOf(digest, service, caller)
     const planned: Array<PlannedSms> = []
     const refused: Array<RefusedRow> = []
     const numberOf = new Map<string, number>()
@@ -157,17 +194,16 @@ export const make = (rules: Rules, service: string, use: Journal["Service"]["use
         refused.push({ number, refusal: checked.failure })
         continue
       }
-      const { digest } = yield* use(Effect.succeed)
-      const { request, segments } = checked.success
-      const key = digest(partsOf(service, caller, request))
+      const known = forms(checked.success.request)
+      const { key } = known
       const same = numberOf.get(key)
-      if (same === undefined) planned.push({ request, segments, number, key })
+      if (same === undefined) planned.push({ ...checked.success, ...known, number })
       else refused.push({ number, refusal: sameAsRow(same) })
       numberOf.set(key, same ?? number)
     }
     if (refused.length > 0) return yield* rowsRefused(refused, total)
     if (total === 1) return planned
-    const { digest } = yield* use(Effect.succeed)
-    const batch = digest(["batch", ...numberOf.keys()])
+    // Who has only the id knows how many there were.
+    const batch = `${total}-${digest(["batch", ...numberOf.keys()])}`
     return planned.map((sms) => ({ ...sms, batch }))
   })

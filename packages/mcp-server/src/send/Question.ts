@@ -4,16 +4,16 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import type { Standing } from "@messaging-topup/journal/internal"
-import * as Recipient from "./Recipient.ts"
-import type { PlannedSms } from "./Plan.ts"
-import type { KnownSms } from "./Standing.ts"
-import { plural, rangesOf } from "../Sentences.ts"
+import type { KnownSend, Standing } from "@messaging-topup/journal/internal"
+import { countryOf, type KnownSms, type PlannedSms } from "./Plan.ts"
+import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted, visible } from "../Visible.ts"
 
 /** An SMS that the person is asked about, and how many earlier sends of it there were. */
-interface Asked extends Pick<PlannedSms, "number" | "request" | "segments"> {
+interface Asked extends Pick<PlannedSms, "request" | "segments"> {
   readonly standing: Pick<Standing, "sent" | "state" | "unknown">
+  /** When the same text went to the same number, or may have, as something else than this SMS. */
+  readonly sameText: KnownSend | undefined
 }
 
 /**
@@ -34,6 +34,9 @@ export interface Question {
   /** All of it in one paragraph. */
   readonly paragraph: string
 }
+
+/** So many numbers are named in a sentence: more are marked in the list of all. */
+const maxNamed = 5
 
 /** How much of all texts is shown, in UTF-16 code units: more than the 10 segments of one SMS. */
 const maxTexts = 2_000
@@ -67,17 +70,34 @@ const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
   return unknown === 0 ? `${first}, so it arrives ${most}.` : `${first}, so it can arrive ${most}.`
 }
 
+/** What went to the number before, so that the person does not approve a second SMS unknowingly. */
+export const sameTextOf = (
+  sends: ReadonlyArray<KnownSend | undefined>,
+  who: string,
+  now: number
+): string => {
+  const all = sends.filter((send) => send !== undefined)
+  if (all.length === 0) return ""
+  const last = Math.max(...all.map(({ claimedAt }) => claimedAt))
+  const went = all.every(({ state }) => state === "sent") ? "went" : "went, or may have gone,"
+  return `The same text ${went} to ${who} ${agoOf(now - last)}.`
+}
+
 const fromOf = ({ sender_id }: SendSmsRequest): ReadonlyArray<string> =>
   sender_id === undefined ? [] : [`from ${quoted(sender_id, maxLength)}`]
 
 /** The description of the service does not say how it reads such a number. */
 const withoutCountry = "without + and a country code"
 
-const aboutOne = ({ request, segments, standing }: Asked, again: boolean) => {
+const aboutOne = (
+  { request, sameText, segments, standing }: Asked,
+  again: boolean,
+  now: number
+) => {
   const { message, scheduled_time } = request
   const { sent, state, unknown } = standing
   const facts = [
-    ...(Recipient.countryOf(request.recipient) === undefined ? [withoutCountry] : []),
+    ...(countryOf(request.recipient) === undefined ? [withoutCountry] : []),
     ...fromOf(request),
     ...(scheduled_time === undefined
       ? []
@@ -85,26 +105,38 @@ const aboutOne = ({ request, segments, standing }: Asked, again: boolean) => {
     plural(segments, "segment")
   ]
   const isAgain = again && (sent + unknown > 0 || state === "closed")
-  const asked = isAgain ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?"
+  const asked = sentences(
+    isAgain ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?",
+    sameTextOf([sameText], "this number", now)
+  )
   const to = [`To ${recipientOf(request)}`, ...facts].join(", ")
   return { asked, facts, paragraph: `${asked} ${to}: ${textOf(message, maxTexts)}` }
 }
 
 /** Counts the recipients by their country codes, the most frequent first. */
 const byCountry = (rows: ReadonlyArray<Asked>): string =>
-  [...Map.groupBy(rows, ({ request }) => Recipient.countryOf(request.recipient) ?? "")]
+  [...Map.groupBy(rows, ({ request }) => countryOf(request.recipient) ?? "")]
     .toSorted(([, ones], [, others]) => others.length - ones.length)
     .map(([code, { length }]) =>
       code === "" ? `${length} ${withoutCountry}` : `${length} with country code ${code}`
     )
     .join(", ")
 
-/** Every recipient stands with its text: the person may approve texts that are not the same for all. */
-const byText = (rows: ReadonlyArray<Asked>) =>
-  [...Map.groupBy(rows, ({ request }) => request.message)].map(([message, each]) => ({
+const isAgainOf = ({ standing }: Asked): boolean => standing.unknown > 0
+
+/**
+ * Every recipient stands with its text: the person may approve texts that are not the same for all. Who gets one again
+ * is marked, unless all do.
+ */
+const byText = (rows: ReadonlyArray<Asked>) => {
+  const isMarked = !rows.every(isAgainOf)
+  return [...Map.groupBy(rows, ({ request }) => request.message)].map(([message, each]) => ({
     message,
-    to: each.map(({ request }) => recipientOf(request))
+    to: each.map((row) =>
+      isMarked && isAgainOf(row) ? `${recipientOf(row.request)} (AGAIN)` : recipientOf(row.request)
+    )
   }))
+}
 
 const textsOf = (texts: ReturnType<typeof byText>): string => {
   const length = Math.max(oneSegment, Math.floor(maxTexts / texts.length))
@@ -126,20 +158,55 @@ const historyOfMany = (again: ReadonlyArray<Asked>): string => {
   return `Earlier sends of these may have gone out, so they can arrive ${times}.`
 }
 
-const askedOf = (rows: ReadonlyArray<Asked>, total: number): string => {
-  const again = rows.filter(({ standing }) => standing.unknown > 0)
-  const numbers = rangesOf(again.map(({ number }) => number))
-  const which = `${again.length === 1 ? "row" : "rows"} ${numbers}`
-  if (again.length === rows.length) return `Send ${which} AGAIN? ${historyOfMany(again)}`
-  const count = rows.length === total ? `${total}` : `${rows.length} of these ${total}`
-  if (again.length > 0)
-    return `Send ${count} SMS, ${again.length} of them AGAIN (${which})? ${historyOfMany(again)}`
-  if (rows.length === total) return `Send ${count} SMS?`
-  const others = total - rows.length === 1 ? "The other was" : "The others were"
-  return `Send ${count} SMS? ${others} sent before, or may have been.`
+const namesOf = (rows: ReadonlyArray<Asked>): string =>
+  rows.length <= maxNamed
+    ? rows.map(({ request }) => recipientOf(request)).join(", ")
+    : `${rows.length} of these numbers`
+
+/** What is known of the SMS of the call that are not sent now. */
+const othersOf = (others: ReadonlyArray<EndedSms>): string => {
+  const sent = others.filter(({ end }) => end._tag === "Sent").length
+  const closed = others.filter(({ standing }) => standing.state === "closed").length
+  const counts: ReadonlyArray<readonly [number, string]> = [
+    [sent, "sent before"],
+    [closed, "stopped by a person"],
+    [others.length - sent - closed, "perhaps sent before"]
+  ]
+  const said = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
+  return said.length === 0 ? "" : `Left out: ${said.join(", ")}.`
 }
 
-const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: number) => {
+const askedOf = (
+  rows: ReadonlyArray<Asked>,
+  others: ReadonlyArray<EndedSms>,
+  now: number
+): string => {
+  const again = rows.filter(isAgainOf)
+  const count =
+    others.length === 0
+      ? `${rows.length}`
+      : `${rows.length} of these ${rows.length + others.length}`
+  const named = again.length <= maxNamed ? ` (${namesOf(again)})` : ""
+  const some = again.length === 0 ? "" : `, ${again.length} of them AGAIN${named}`
+  const isAll = again.length === rows.length
+  const repeated = rows.filter(({ sameText }) => sameText !== undefined)
+  return sentences(
+    `Send ${count} SMS${isAll ? ` AGAIN${named}` : some}?`,
+    again.length === 0 ? "" : historyOfMany(again),
+    sameTextOf(
+      repeated.map(({ sameText }) => sameText),
+      namesOf(repeated),
+      now
+    ),
+    othersOf(others)
+  )
+}
+
+const aboutMany = (
+  rows: readonly [Asked, ...ReadonlyArray<Asked>],
+  others: ReadonlyArray<EndedSms>,
+  now: number
+) => {
   const texts = byText(rows)
   const facts = [
     byCountry(rows),
@@ -150,16 +217,35 @@ const aboutMany = (rows: readonly [Asked, ...ReadonlyArray<Asked>], total: numbe
     ),
     ...(texts.length === 1 ? [] : [`${texts.length} texts`])
   ]
-  const asked = askedOf(rows, total)
+  const asked = askedOf(rows, others, now)
   return { asked, facts, paragraph: `${asked} ${facts.join(", ")}: ${textsOf(texts)}` }
 }
 
-/** `open` are those that are left of `total`. */
-export const write = (open: ReadonlyArray<KnownSms>, total: number, again: boolean): Question => {
-  const rows = open.map(({ sms, standing }): Asked => ({ ...sms, standing }))
-  const [first, ...others] = rows
+/** By the number of an SMS: the last send of the same text to the same number that is not told as the same SMS. */
+export type SameText = ReadonlyMap<number, KnownSend>
+
+type EndedSms = KnownSms & { readonly end: { readonly _tag: string } }
+
+/** The SMS of a call: those that are open, and those that the call leaves out. */
+interface Call {
+  readonly open: ReadonlyArray<KnownSms>
+  readonly others: ReadonlyArray<EndedSms>
+  readonly sameText: SameText
+}
+
+/** About those that are open. */
+export const write = ({ open, others, sameText }: Call, again: boolean, now: number): Question => {
+  const rows = open.map(({ sms, standing }): Asked => ({
+    ...sms,
+    standing,
+    sameText: sameText.get(sms.number)
+  }))
+  const [first, ...more] = rows
   if (first === undefined) return { asked: "", facts: [], texts: [], paragraph: "" }
-  const about = total === 1 ? aboutOne(first, again) : aboutMany([first, ...others], total)
+  const about =
+    open.length + others.length === 1
+      ? aboutOne(first, again, now)
+      : aboutMany([first, ...more], others, now)
   const texts = byText(rows).map(({ message, to }) => ({
     text: visible(message, escapedLines),
     to

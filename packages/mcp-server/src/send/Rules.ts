@@ -1,10 +1,9 @@
 /** What the operator allows, and the words of a limit that is reached. */
-import type { Limit, Usage } from "@messaging-topup/journal/internal"
+import type { LimitReached } from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
-import type { Name } from "../Options.ts"
 import type { AllowRule } from "../AllowList.ts"
 import { nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
-import { plural, sentences } from "../Sentences.ts"
+import { sentences } from "../Sentences.ts"
 
 export interface Rules {
   readonly canSend: boolean
@@ -15,38 +14,12 @@ export interface Rules {
   readonly maxSegments: number
   readonly maxBatch: number
   readonly maxSendsPerHour: number
-  readonly maxSegmentsPerDay: number
-  /** The share of these two limits that each caller may use, in percent. */
-  readonly callerShare: number | undefined
   /** Which sends a person is asked about: auto, all where the client can ask; require, all; off, second sends. */
   readonly confirm: "auto" | "require" | "off"
   /** Whether a person may be asked by a card that the host shows. */
   readonly cards: boolean
   /** The address for status updates of every SMS. */
   readonly webhookUrl: string | undefined
-}
-
-const hour = Duration.hours(1)
-
-const shareOf = (limit: Limit, percent: number): Limit => ({
-  ...limit,
-  of: "caller",
-  max: Math.max(1, Math.floor((limit.max * percent) / 100))
-})
-
-/** The limits of all callers together, and those of one. */
-export const limitsOf = ({
-  callerShare,
-  maxSegmentsPerDay,
-  maxSendsPerHour
-}: Rules): ReadonlyArray<Limit> => {
-  const shared: ReadonlyArray<Limit> = [
-    { counts: "messages", of: "everyone", max: maxSendsPerHour, per: hour },
-    { counts: "segments", of: "everyone", max: maxSegmentsPerDay, per: Duration.days(1) }
-  ]
-  return callerShare === undefined
-    ? shared
-    : [...shared, ...shared.map((limit) => shareOf(limit, callerShare))]
 }
 
 /**
@@ -61,54 +34,34 @@ export const whoIsAsked = ({ confirm, isListed }: Rules): string => {
 }
 
 /** The limits as they are now, for a model. */
-export const limitsText = (rules: Rules): string => {
-  const { callerShare, maxSegments, maxSegmentsPerDay, maxSendsPerHour } = rules
-  const share = callerShare === undefined ? "" : `, ${callerShare} % of it for this caller`
-  return `Limits: ${maxSegments} segments an SMS, ${maxSendsPerHour} SMS an hour, ${maxSegmentsPerDay} segments a day${share}.`
-}
-
-/** The option that sets a limit. */
-const optionOf = ({ counts, of }: Limit): Name => {
-  if (of === "caller") return "max-caller-share"
-  return counts === "messages" ? "max-sends-per-hour" : "max-segments-per-day"
-}
-
-const whole = { messages: "SMS", segments: "segments" } as const
-
-/** A wait in minutes, and a long one in hours. */
-const waitOf = (wait: Duration.Duration): string =>
-  Duration.isLessThan(wait, Duration.hours(2))
-    ? `${Math.ceil(Duration.toMinutes(wait))} min`
-    : `${Math.ceil(Duration.toHours(wait))} hours`
+export const limitsText = ({ maxSegments, maxSendsPerHour }: Rules): string =>
+  `Limits: ${maxSegments} segments an SMS, ${maxSendsPerHour} SMS an hour.`
 
 /** When a call goes out that alone, or now, is too much. */
-const whenOf = ({ retryAfter }: Usage): string =>
-  retryAfter === undefined
-    ? "and this call alone is more"
-    : `and it can go out in ${waitOf(retryAfter)}`
+const whenOf = ({ retryAfter }: LimitReached): string => {
+  if (retryAfter === undefined) return "and this call alone is more"
+  const minutes = Math.ceil(Duration.toMinutes(retryAfter))
+  return `and the call fits in ${minutes === 1 ? "a minute" : `${minutes} minutes`}`
+}
 
 /** `rows` is the number of the SMS of the call. */
-export const limitReached = (usage: Usage, rows: number): Refusal => {
-  const { limit, retryAfter, used } = usage
-  const left = limit.max - used
+export const limitReached = (reached: LimitReached, rows: number): Refusal => {
+  const { max, retryAfter, used } = reached
+  const left = max - used
   const isPartly = rows > 1 && left > 0
-  const now = isPartly ? `: ${left} of its ${whole[limit.counts]} would fit now` : ""
-  const whose = limit.of === "everyone" ? "for all callers together" : "for this caller"
-  const time = limit.counts === "messages" ? "60 minutes" : "24 hours"
   return new Refusal({
     code: "limit_reached",
     ...nothingSent(
-      `at most ${limit.counts === "messages" ? `${limit.max} SMS` : plural(limit.max, "segment")} go out in ${time} ${whose}, ${whenOf(usage)}${now}`
+      `at most ${max} SMS go out in an hour for all callers together, ${whenOf(reached)}${isPartly ? `: ${left} of its SMS would fit now` : ""}`
     ),
     next: sentences(
       "Tell the person.",
       isPartly ? smallerCall : "",
-      operatorAllows(optionOf(limit))
+      operatorAllows("max-sends-per-hour")
     ),
     concernsAll: true,
     details: {
-      limit: limit.max,
-      limit_of: limit.of === "everyone" ? "all_callers" : "this_caller",
+      limit: max,
       ...(retryAfter === undefined
         ? {}
         : { retry_after_seconds: Math.ceil(Duration.toSeconds(retryAfter)) })

@@ -7,30 +7,30 @@
  * after a crash or a time-out the same call goes on: it sends only what never started.
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
-import * as Array from "effect/Array"
+import type { KnownSend } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import * as Admission from "./Admission.ts"
 import * as Approval from "./Approval.ts"
 import * as Log from "../Log.ts"
 import type { Caller } from "./Caller.ts"
 import * as Dispatch from "./Dispatch.ts"
-import { type InFlight, longestCall } from "./InFlight.ts"
 import { Journal } from "./Journal.ts"
 import * as Plan from "./Plan.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { Refusal } from "./Refusal.ts"
-import { limitsOf, type Rules } from "./Rules.ts"
+import type { Rules } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
 
 /** An SMS of a call, and how it ended. */
 export interface EndedSms {
   readonly sms: PlannedSms
   readonly end: Standing.SmsEnd
+  /** An earlier send of the same text to the same number, of which nobody was told. */
+  readonly sameText: KnownSend | undefined
 }
 
 interface SenderOptions {
@@ -45,18 +45,18 @@ export class Sender extends Context.Service<
     readonly rules: Rules
     /**
      * Sends SMS. `again`: also those of unknown outcome and, of a call with one SMS, what was sent before.
-     * Fails if nothing is known of any of them but that this call did not send it.
+     * Fails if a person must be asked, and if nothing is known of any of them but that this call did not send it.
      */
     readonly send: (
       caller: Caller,
       requests: ReadonlyArray<SendSmsRequest>,
       again: boolean
-    ) => Effect.Effect<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup>
+    ) => Effect.Effect<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup>
   }
 >()("@messaging-topup/mcp-server/send/Sender") {
   static readonly layer = (
     options: SenderOptions
-  ): Layer.Layer<Sender, never, InFlight | Journal> => Layer.effect(Sender, make(options))
+  ): Layer.Layer<Sender, never, Dispatch.InFlight | Journal> => Layer.effect(Sender, make(options))
 }
 
 /** How many requests of a call are in flight at once. */
@@ -65,23 +65,25 @@ const inFlightAtOnce = 4
 /** With so many in one call, the service probably responds to nothing, and all others would be unknown too. */
 const maxUnknown = 4
 
+/** Another call can be faster, once. */
+const mostClaims = 2
+
 /** How long before its response is due a call starts no further SMS. */
 const toRespond = Duration.seconds(5)
 
 /** A refusal is an end of an SMS, too. */
-const logged = <R>({ key }: PlannedSms, ending: Effect.Effect<Standing.SmsEnd, Refusal, R>) =>
+const logged = <A, R>({ key }: PlannedSms, ending: Effect.Effect<A, Refusal, R>) =>
   ending.pipe(
     Effect.tapError(Log.sendRefused),
-    Effect.catch((refusal) => Effect.succeed<Standing.SmsEnd>(refusal)),
+    Effect.catch((refusal) => Effect.succeed(refusal)),
     Log.about({ digest: key })
   )
 
 const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const { use } = yield* Journal
   const plan = Plan.make(rules, service, use)
-  const admit = Admission.make(rules, use)
+  const admit = Standing.admission(rules, use)
   const dispatch = yield* Dispatch.make
-  const limits = limitsOf(rules)
 
   const send = Effect.fnUntraced(function* (
     caller: Caller,
@@ -92,7 +94,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     const [only, ...others] = planned
     const digest = only === undefined || others.length > 0 ? {} : { digest: only.key }
     return yield* sendPlanned(caller, planned, again).pipe(
-      Effect.tapError(Log.sendRefused),
+      Effect.tapErrorTag("Refusal", Log.sendRefused),
       Log.about(digest)
     )
   })
@@ -101,46 +103,72 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     calling: Caller,
     planned: ReadonlyArray<PlannedSms>,
     again: boolean
-  ): Effect.fn.Return<Approval.Pending | ReadonlyArray<EndedSms>, Refusal, MessagingTopup> {
+  ): Effect.fn.Return<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup> {
     const decision = yield* Approval.decisionOf(use, calling, planned)
     const { refusal } = decision
-    // A person who declined does not wait.
-    let sorted = yield* (refusal === undefined ? sortReleased : sort)(planned, again)
+    let sorted = yield* sort(planned, again)
     const aboutAll = (end: Refusal) =>
       Standing.about(
         end,
         sorted.map(({ standing }) => standing)
       )
     if (refusal !== undefined && planned.length === 1) return yield* aboutAll(refusal)
-    const admission = yield* Effect.catch(admit(decision, sorted, again), Effect.succeed)
-    if (admission._tag === "Pending") return admission
+    const admission = yield* Effect.catchTag(
+      admit(decision, sorted, again),
+      "Refusal",
+      Effect.succeed
+    )
     if (admission._tag === "Refusal") {
       // Another call with the same approval may be sending them.
       if (admission.code === "approval_used") sorted = yield* sort(planned, again)
       if (Standing.openOf(sorted).length === planned.length) return yield* aboutAll(admission)
     }
-    const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(longestCall)
-    const sendOne = sendEach(decision, planned.length === 1, respondBy)
-    const endOf = (each: Standing.SortedSms) => {
-      const { end, sms, standing } = each
-      switch (end._tag) {
-        case "Open":
-          // What an earlier call sent stays sent: the refusal is the end of what was open.
-          return admission._tag === "Refusal"
-            ? logged(sms, Standing.about(admission, [standing]))
-            : sendOne(admission.approvedBy, each)
-        case "Elsewhere":
-          return refusal === undefined
-            ? logged(sms, dispatch.wait({ sms, respondBy }, standing))
-            : logged(sms, Dispatch.inFlightElsewhere)
-        case "Sent":
-        case "Refusal":
-          return logged(sms, Standing.endWith(end))
+    const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(Dispatch.longestCall)
+    const isOnly = planned.length === 1
+    const sendOne = sendEach(decision, isOnly, respondBy)
+    /** Who waited for the same SMS of another call sends it, if that left it free and nobody need be asked. */
+    const sendOrWait = Effect.fnUntraced(function* (each: Standing.SortedSms) {
+      const { sms } = each
+      const admitted =
+        admission._tag === "Admitted" && admission.covers(each) ? admission : undefined
+      let now = each
+      let claims = 0
+      while (true) {
+        const { end, standing } = now
+        if (end._tag === "Elsewhere") {
+          if (refusal !== undefined) return yield* Dispatch.inFlightElsewhere
+        } else if (end._tag !== "Open") {
+          return yield* Standing.endWith(end)
+        } else if (claims === mostClaims) {
+          return yield* Standing.about(
+            decision.approval === undefined ? Dispatch.notStarted : Approval.approvalInvalid,
+            [standing]
+          )
+        } else if (admitted === undefined) {
+          const why = admission._tag === "Refusal" ? admission : Dispatch.notStarted
+          return yield* Standing.about(why, [standing])
+        } else {
+          claims += 1
+          const sent = yield* sendOne(admitted.approvedBy, now)
+          if (sent !== undefined) return sent
+        }
+        const released = yield* dispatch.wait({ sms, respondBy })
+        const asked = decision.approval?.rows.get(sms.number)
+        const { attempt, state } = released.standing
+        const isAsAsked = asked?.attempt === attempt && asked.state === state
+        now = Standing.sortOne(released, again && isAsAsked, isOnly)
       }
-    }
+    })
+    const endOf = (each: Standing.SortedSms) => logged(each.sms, sendOrWait(each))
+    const sameText = admission._tag === "Admitted" ? admission.sameText : undefined
     return yield* Effect.forEach(
       sorted,
-      (each) => Effect.map(endOf(each), (end) => ({ sms: each.sms, end })),
+      (each) =>
+        Effect.map(endOf(each), (end) => ({
+          sms: each.sms,
+          end,
+          sameText: sameText?.get(each.sms.number)
+        })),
       { concurrency: "unbounded" }
     )
   })
@@ -148,21 +176,6 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   /** A person may have taken minutes to decide, and another call may have sent some of them since. */
   const sort = (planned: ReadonlyArray<PlannedSms>, again: boolean) =>
     Effect.map(dispatch.look(planned), (known) => Standing.sort(known, again))
-
-  /** What a call that was just cancelled holds is free within moments: this call, and its question, have it too. */
-  const sortReleased = Effect.fnUntraced(function* (
-    planned: ReadonlyArray<PlannedSms>,
-    again: boolean
-  ) {
-    const sorted = yield* sort(planned, again)
-    const isReleased = yield* Effect.forEach(sorted, ({ end, sms }) =>
-      end._tag === "Elsewhere" ? dispatch.isReleased(sms) : Effect.succeed(false)
-    )
-    if (!isReleased.includes(true)) return sorted
-    return Array.zipWith(sorted, yield* sort(planned, again), (before, now) =>
-      isReleased[before.sms.number - 1] === true ? now : before
-    )
-  })
 
   /** Sends the SMS of one call, some at once, until further ones would end in doubt, fail or be too late. */
   const sendEach = (
@@ -186,11 +199,11 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
         respondBy,
         approvedBy,
         approval: isOnly ? approval?.redeemable : undefined,
-        limits,
+        maxPerHour: rules.maxSendsPerHour,
         again: approval?.rows.get(sms.number)
       }
       const end = yield* logged(sms, dispatch.send(order))
-      if (end._tag === "Sent") return end
+      if (end?._tag !== "Refusal") return end
       if (end.code === "send_unknown") unknown += 1
       // Further ones would fail, too.
       isStopped ||= end.concernsAll === true || unknown >= maxUnknown

@@ -15,7 +15,7 @@ import {
 import type { Standing } from "@messaging-topup/journal/internal"
 import { Refusal } from "./Refusal.ts"
 import { type ApprovedBy, outcomeOf, sentFirst, unknownAdvice } from "./Standing.ts"
-import { plural } from "../Sentences.ts"
+import { plural, timeOf } from "../Sentences.ts"
 
 type ServiceError = InstanceType<DocumentedErrorClass> | ClientFailure
 
@@ -38,7 +38,10 @@ const ofDocumented = (tag: keyof typeof documentedErrors): readonly [string, str
         : operator("MESSAGING_TOPUP_TOKEN and the rights of its account"),
     service: waitAMinute
   }
-  return [`The service responded with "${title}" (HTTP ${status}).`, remedies[concerns]]
+  return [
+    `The service responded with HTTP ${status}, by its description ${title}.`,
+    remedies[concerns]
+  ]
 }
 
 /** The advice follows the meaning in HTTP of a status that the service description does not name. */
@@ -115,10 +118,10 @@ interface FailedSend {
 }
 
 /** Counts what is unknown with this send: a person who accepted a second SMS may get a third. */
-const happened = (outcome: SendOutcome, { state, unknown }: Standing) => {
+const happened = (outcome: SendOutcome, { send, state, unknown }: Standing) => {
   const isNotSent = outcome === "not-sent"
   if (state === "sent") {
-    const earlier = "an earlier one did, at first_sent_at."
+    const earlier = `an earlier one did, at ${timeOf(send?.claimedAt ?? 0)}.`
     return isNotSent
       ? `This send of the SMS did not go out; ${earlier}`
       : `It is unknown whether this send of the SMS went out; ${earlier}`

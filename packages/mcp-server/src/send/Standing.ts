@@ -1,13 +1,20 @@
 /**
- * What the journal knows of the SMS of a call: which of them the call may send, and how the others ended. Core
- * decides whether an SMS went out, and the journal what an earlier send means.
+ * What the journal knows of the SMS of a call: how they ended, which are open, and whether those may be sent: within
+ * the limit, and by whose approval. Core decides whether an SMS went out, and the journal what an earlier send means.
  */
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import { type KnownSend, type Standing, states } from "@messaging-topup/journal/internal"
+import * as Array from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { PlannedSms } from "./Plan.ts"
-import { notSent, Refusal } from "./Refusal.ts"
-import { isoOf, sentences } from "../Sentences.ts"
+import { bothNames } from "../Options.ts"
+import * as Approval from "./Approval.ts"
+import type { Journal } from "./Journal.ts"
+import type { KnownSms, PlannedSms } from "./Plan.ts"
+import * as Question from "./Question.ts"
+import { notSent, nothingSent, Refusal } from "./Refusal.ts"
+import { limitReached, type Rules } from "./Rules.ts"
+import { isoOf, sentences, timeOf } from "../Sentences.ts"
 
 /** What to do about an SMS of unknown outcome. */
 export const unknownAdvice = sentences(
@@ -27,8 +34,8 @@ const unknownNotResent = (first: KnownSend | undefined, id?: number): Refusal =>
     outcome: "unknown",
     what:
       first === undefined
-        ? "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
-        : "The SMS was not sent by this call: it was sent at first_sent_at, and it is unknown whether a later send of it went out, too.",
+        ? "The SMS was not sent by this call: an earlier call tried to send the same SMS, and it is unknown whether it went out."
+        : `The SMS was not sent by this call: it was sent at ${timeOf(first.claimedAt)}, and it is unknown whether a later send of it went out, too.`,
     next: unknownAdvice,
     details: { ...sentFirst(first), ...(id === undefined ? {} : { id }) }
   })
@@ -36,9 +43,7 @@ const unknownNotResent = (first: KnownSend | undefined, id?: number): Refusal =>
 const closedByPerson = new Refusal({
   code: "closed_by_person",
   outcome: "not-sent",
-  ...notSent(
-    "the person who runs the server decided that an earlier send of it did not go out, and that nothing sends it. A decision to resend a later send does not change that"
-  ),
+  ...notSent("the person who runs the server decided that it did not go out, and stays unsent"),
   next: "Tell the person. Only if the person wants it sent after all, call send_sms with again: true. Where the client can ask, they are asked to approve it."
 })
 
@@ -60,7 +65,7 @@ export interface Sent {
 export type SmsEnd = Sent | Refusal
 
 /** The end of a call whose SMS an earlier call sent. The journal stores no numbers. */
-export const sentBefore = ({ request: { recipient } }: PlannedSms, earlier: KnownSend): Sent => ({
+const sentBefore = ({ request: { recipient } }: PlannedSms, earlier: KnownSend): Sent => ({
   _tag: "Sent",
   results: earlier.messages.map((message) => ({ recipient, ...message })),
   earlier
@@ -73,7 +78,7 @@ type KnownEnd = SmsEnd | { readonly _tag: "Open" } | { readonly _tag: "Elsewhere
 export const endWith = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
   end._tag === "Refusal" ? Effect.fail(end) : Effect.succeed(end)
 
-export const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standing): KnownEnd => {
+const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standing): KnownEnd => {
   switch (state) {
     case "sent":
       // An unknown send after the one that went out was a second one.
@@ -110,12 +115,6 @@ export const about = (refusal: Refusal, all: ReadonlyArray<Standing>): Refusal =
   return refusal.about(outcomeOf(all), isUnknown ? only.send?.id : undefined)
 }
 
-/** An SMS, and how its key stands. */
-export interface KnownSms {
-  readonly sms: PlannedSms
-  readonly standing: Standing
-}
-
 /** Which SMS a call with `again` sends, whatever came before: of several, only what is unknown. */
 const isOpened = ({ state }: Standing, isOnly: boolean): boolean =>
   state === "unknown" || (isOnly && (state === "sent" || state === "closed"))
@@ -127,8 +126,163 @@ export interface SortedSms extends KnownSms {
 export const openOf = (sorted: ReadonlyArray<SortedSms>) =>
   sorted.filter(({ end }) => end._tag === "Open")
 
+export const sortOne = (known: KnownSms, again: boolean, isOnly: boolean): SortedSms => ({
+  ...known,
+  end:
+    again && isOpened(known.standing, isOnly) ? { _tag: "Open" } : endOf(known.sms, known.standing)
+})
+
 export const sort = (all: ReadonlyArray<KnownSms>, again: boolean): ReadonlyArray<SortedSms> =>
-  all.map(({ sms, standing }) => {
-    const isOpen = again && isOpened(standing, all.length === 1)
-    return { sms, standing, end: isOpen ? { _tag: "Open" } : endOf(sms, standing) }
+  all.map((known) => sortOne(known, again, all.length === 1))
+
+/** Why a client asks nobody, and which one could ask. */
+const clients = {
+  mute: {
+    why: "this client cannot ask one",
+    other: "a client that supports elicitation can ask"
+  },
+  automatic: {
+    why: "this client approved by itself, faster than a person can read",
+    other: "a client that shows them the question can ask"
+  }
+} as const
+
+type Client = (typeof clients)[keyof typeof clients]
+
+/** No option is named: a model that can start programs could start the server with it. The documentation names it. */
+const operator = "The person who runs the server can allow it without an approval"
+
+const unavailable = (what: string, { why }: Client, next: string): Refusal =>
+  new Refusal({
+    code: "confirmation_unavailable",
+    ...nothingSent(`${what} the approval of a person, and ${why}`),
+    next,
+    concernsAll: true
+  })
+
+/** A first send with `--confirm require`. */
+const confirmationRequired = (client: Client) =>
+  unavailable(
+    "each send of this server needs",
+    client,
+    `Tell the person: ${client.other}. ${operator}.`
+  )
+
+/** A call with `again`. */
+const againUnavailable = (client: Client) =>
+  unavailable(
+    "to send an SMS again needs",
+    client,
+    `Tell the person: ${client.other}. About an unknown one, the person who runs the server decides with messaging-topup resolve --id and its id.`
+  )
+
+/** A call with `again` of what was never sent. */
+const nothingAgain = (client: Client) =>
+  unavailable(
+    "a call with again needs",
+    client,
+    "Nothing of it was sent before: make the same call without again."
+  )
+
+/** A first send, where the operator named no recipient. */
+const recipientsUnlisted = (client: Client) =>
+  unavailable(
+    "a number that the person who runs the server did not list needs",
+    client,
+    `Tell the person the two ways out: ${client.other}, or the person who runs the server lists the numbers with ${bothNames("allow-recipients")}.`
+  )
+
+/** The open SMS of a call may be sent. */
+interface Admitted {
+  readonly _tag: "Admitted"
+  readonly approvedBy: ApprovedBy
+  /** Whether an SMS that another call is sending may be sent, too, if it is free then. */
+  readonly covers: (sms: SortedSms) => boolean
+  /** What nobody was told before the send. */
+  readonly sameText: Question.SameText
+}
+
+const admittedBy = (
+  approvedBy: ApprovedBy,
+  covers: Admitted["covers"] = () => false,
+  sameText: Question.SameText = new Map()
+): Admitted => ({ _tag: "Admitted", approvedBy, covers, sameText })
+
+/** Sends with another time or sender, and those that no longer count. */
+const sameTextOf = Effect.fnUntraced(function* (
+  use: Journal["Service"]["use"],
+  { id: caller }: Approval.Decision["caller"],
+  open: ReadonlyArray<SortedSms>
+) {
+  const all = yield* use(({ server }) =>
+    server.ofSameText(
+      caller,
+      open.map(({ sms }) => sms)
+    )
+  )
+  const found = Array.zipWith(open, all, ({ sms, standing }, sends) => {
+    const isToldAgain = standing.state !== "free" && standing.state !== "rejected"
+    const last = sends.find(({ key }) => key !== sms.key || !isToldAgain)
+    return [sms.number, last] as const
+  })
+  return new Map(found.flatMap(([number, last]) => (last === undefined ? [] : [[number, last]])))
+})
+
+/**
+ * Returns who approved what is open, or the question. A call with `again` is never unasked, even if nothing is
+ * known of its SMS.
+ */
+export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
+  Effect.fnUntraced(function* (
+    { approval, caller, isAutomatic, refusal }: Approval.Decision,
+    sorted: ReadonlyArray<SortedSms>,
+    again: boolean
+  ): Effect.fn.Return<Admitted, Approval.Pending | Refusal> {
+    const open = openOf(sorted)
+    const isOnly = sorted.length === 1
+    if (refusal !== undefined)
+      return yield* open.length === 0 ? Effect.succeed(admittedBy("none")) : refusal
+    const { asking } = caller
+    const isAsked = asking !== undefined && (again || rules.confirm !== "off")
+    // The claim of an only SMS checks them too: before it, they only spare a person or a part of a batch.
+    if (open.length > 0 && (!isOnly || isAsked)) {
+      const reached = yield* use(({ server }) => server.limit(rules.maxSendsPerHour, open.length))
+      if (reached !== undefined) return yield* limitReached(reached, open.length)
+    }
+    if (approval !== undefined) {
+      const covers = ({ end, sms }: SortedSms) =>
+        approval.isForCall &&
+        approval.rows.has(sms.number) &&
+        (end._tag === "Open" || end._tag === "Elsewhere")
+      if (!open.every(covers)) return yield* Approval.approvalInvalid
+      if (isOnly || !sorted.some(covers)) return admittedBy("person", covers)
+      const before = yield* use(({ server }) => server.redeem(approval.redeemable, true))
+      if (before === undefined) return admittedBy("person", covers)
+      return yield* Approval.usedBefore(before === "approved")
+    }
+    const needsNobody =
+      rules.confirm === "off" ||
+      (rules.confirm === "auto" && rules.isListed && asking === undefined)
+    const isUnasked = !again && needsNobody
+    if (open.length === 0) return admittedBy("none", () => isUnasked)
+    if (isUnasked) {
+      return admittedBy("none", () => true, yield* sameTextOf(use, caller, open))
+    }
+    if (asking === undefined) {
+      const client = isAutomatic === true ? clients.automatic : clients.mute
+      const isAnySent = open.some(({ standing }) => standing.state !== "free" || standing.sent > 0)
+      if (again && isAnySent) return yield* againUnavailable(client)
+      if (needsNobody) return yield* nothingAgain(client)
+      return yield* rules.confirm === "require"
+        ? confirmationRequired(client)
+        : recipientsUnlisted(client)
+    }
+    const sameText = yield* sameTextOf(use, caller, open)
+    const others = sorted.filter((each) => !open.includes(each))
+    const question = Question.write(
+      { open, others, sameText },
+      again,
+      yield* Clock.currentTimeMillis
+    )
+    return yield* Approval.ask(asking, question, sorted, open)
   })

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import { type Environment, refuse, type UsageError } from "@messaging-topup/command"
 import { badOption, type Given, groups, keysVariable, names, readVariable } from "../Options.ts"
 import type { Rules } from "../send/Rules.ts"
-import type { HttpSettings } from "./HttpSettings.ts"
 
 /** The service as core is told of it, in variables. Core checks them. */
 export interface ServiceSettings {
@@ -54,22 +53,8 @@ const readJournal = Effect.fnUntraced(function* (
   )
 })
 
-const shareOption = "max-caller-share"
-
-/** The share of each caller; undefined if there is one caller, or callers have no names. */
-const readShare = Effect.fnUntraced(function* (
-  given: Given,
-  { keys = [], oauth }: Partial<HttpSettings>
-) {
-  if (keys.length > 1 || oauth !== undefined) return yield* given.value(shareOption)
-  return given.isSet(shareOption)
-    ? yield* badOption(shareOption, "it needs several callers, with bearer keys or OAuth")
-    : undefined
-})
-
 const readRules = Effect.fnUntraced(function* (
   given: Given,
-  http: HttpSettings | undefined,
   isSandbox: boolean
 ): Effect.fn.Return<Rules, UsageError> {
   const confirm = yield* given.value("confirm")
@@ -90,9 +75,7 @@ const readRules = Effect.fnUntraced(function* (
     maxSegments: yield* given.value("max-segments"),
     maxBatch: yield* given.value("max-batch"),
     webhookUrl: yield* given.value("webhook-url"),
-    maxSendsPerHour: yield* given.value("max-sends-per-hour"),
-    maxSegmentsPerDay: yield* given.value("max-segments-per-day"),
-    callerShare: yield* readShare(given, http ?? {})
+    maxSendsPerHour: yield* given.value("max-sends-per-hour")
   }
 })
 
@@ -127,7 +110,7 @@ export const read = Effect.fnUntraced(function* (given: Given, environment: Envi
     inbox,
     /** Absent with `--sandbox`. */
     service: sandbox ? undefined : yield* readService(environment),
-    rules: yield* readRules(given, http, sandbox),
+    rules: yield* readRules(given, sandbox),
     /** What signs approvals. Without it, each start makes a new one. */
     approvalKey: yield* given.value("approval-key-file"),
     journal: yield* readJournal(given, environment)

@@ -2,7 +2,7 @@
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { failedRead } from "../send/ServiceFailure.ts"
-import { ReferenceCode } from "./TextArgument.ts"
+import { ReferenceCode } from "./ToolSchema.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 

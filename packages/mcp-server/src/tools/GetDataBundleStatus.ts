@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { clipAll } from "../Visible.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { statusAdvice } from "./StatusRecords.ts"
-import { ReferenceCode } from "./TextArgument.ts"
+import { ReferenceCode } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
 
 export const getDataBundleStatus = Tool.make({

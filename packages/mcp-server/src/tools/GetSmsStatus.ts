@@ -1,18 +1,18 @@
 /** The tool `get_sms_status`. */
-import { MessagingTopup } from "@messaging-topup/core"
+import { MessagingTopup, type SendOutcome } from "@messaging-topup/core"
+import { type KnownSend, states } from "@messaging-topup/journal/internal"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Refusal } from "../send/Refusal.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
-import { Journal } from "../send/Journal.ts"
-import type { Identity } from "../send/Caller.ts"
-import { plural, sentences } from "../Sentences.ts"
+import { isoOf, sentences } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
-import { maxEntries, oneLine } from "./TextArgument.ts"
+import * as Batches from "./Batches.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
-import { fit, leftOut, tooLongReason, type ToolResult, unreadableReason } from "./ToolResult.ts"
+import { listed, type ToolResult, unreadableReason } from "./ToolResult.ts"
 
 const readsInFlight = 8
 
@@ -40,18 +40,21 @@ const readAll = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
 const whyNot = (read: Read | undefined): string | undefined => {
   if (read === undefined) return `it was not read within ${readWithin}`
   if (Result.isFailure(read)) return read.failure.what
-  return read.success.data.length === 0 ? "the service has no record of it" : undefined
+  const { data, unreadable = 0 } = read.success
+  return data.length + unreadable === 0 ? "the service has no record of it" : undefined
 }
 
 /** Of more records, those with the most frequent status are only counted. */
 const maxListed = 10
 
-/** The records show what differs between many SMS: a call for one id shows the rest. */
-const resultOf = (
-  ids: ReadonlyArray<string>,
-  reads: ReadonlyMap<string, Read>,
-  others: Readonly<Record<string, number>>
-): ToolResult => {
+/** A status can contain anything: only one that is a word is said in a sentence. */
+const isWord = (status: string) => /^[A-Za-z_]{1,24}$/.test(status)
+
+const idsOf = ({ messages }: KnownSend) =>
+  messages.map(({ message_id }) => message_id).filter(isVisible)
+
+/** What was read of these ids. */
+const recordsOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>) => {
   const notRead = ids.flatMap((message_id) => {
     const why = whyNot(reads.get(message_id))
     return why === undefined ? [] : [{ message_id, why }]
@@ -68,89 +71,134 @@ const resultOf = (
     }))
   )
   const unreadable = read.reduce((sum, { response }) => sum + (response.unreadable ?? 0), 0)
-  const byStatus = [...Map.groupBy(records, ({ status }) => status)]
+  const statuses = [...Map.groupBy(records, ({ status }) => status)]
     .map(([status, { length: count }]) => ({ status, count }))
     .toSorted((one, other) => other.count - one.count)
-  const usual = records.length > maxListed ? byStatus[0]?.status : undefined
-  const listed = records.filter(({ status }) => status !== usual)
-  const statuses = fit(byStatus.slice(0, maxListed))
-  const failed = fit(notRead, statuses.left)
-  const { shown, tooLong } = fit(listed, failed.left)
-  const isCut = tooLong + failed.tooLong > 0
+  return { notRead, records, statuses, total: records.length + unreadable, unreadable }
+}
+
+type Records = ReturnType<typeof recordsOf>
+
+const statusWords = ({ statuses, total }: Records): string => {
+  const words = statuses.filter(({ status }) => isWord(status)).slice(0, maxListed)
+  const others = words.reduce((left, { count }) => left - count, total)
+  const counted = words.map(({ count, status }) => `${count} ${status}`)
+  return [...counted, ...(others > 0 ? [`${others} with another status`] : [])].join(", ")
+}
+
+/** Counts the SMS of a batch, each once. */
+const countsOf = (size: number, known: ReadonlyArray<KnownSend>, { notRead }: Records) => {
+  const of = (outcome: SendOutcome) =>
+    known.filter(({ state }) => states[state].outcome === outcome)
+  const withoutRecord = new Set(notRead.map(({ message_id }) => message_id))
+  const sent = of("sent")
+  const withId = sent.filter((send) => idsOf(send).length > 0)
+  const read = withId.filter((send) => idsOf(send).some((id) => !withoutRecord.has(id))).length
   return {
-    message: sentences(
-      `The service has ${plural(records.length + unreadable, "record")} of these ${ids.length} SMS.`,
-      notRead.length === 0 ? "" : `Of ${notRead.length} of them it has none, or none was read.`
-    ),
-    next: sentences(
-      isCut ? "For the rest, call again with the other ids." : "",
-      StatusRecords.statusAdvice
-    ),
-    total: records.length + unreadable,
-    ...(records.length === 0 ? {} : { statuses: statuses.shown }),
-    ...(notRead.length === 0 ? {} : { not_read: failed.shown }),
-    data: shown,
-    ...leftOut({
-      "read and counted in statuses, with the most frequent one": records.length - listed.length,
-      [tooLongReason]: tooLong,
-      [unreadableReason]: unreadable,
-      ...others,
-      "not read, and more than one result can hold": failed.tooLong
-    })
+    sent: sent.length,
+    read,
+    notRead: withId.length - read,
+    withoutId: sent.length - withId.length,
+    unknown: of("unknown").length,
+    notSent: of("not-sent").length,
+    withoutSend: Math.max(0, size - known.length)
   }
 }
 
-/** The ids of the rows of a batch, and how many have none. */
-const idsOfBatch = Effect.fnUntraced(function* (batch: string, { id: caller }: Identity) {
-  const { use } = yield* Journal
-  const limit = 10 * maxEntries
-  const sends = yield* use(({ server }) => server.recent({ caller, batch, limit }))
-  const ids = sends.flatMap(({ messages }) => messages.map(({ message_id }) => message_id))
-  const sent = ids.filter(isVisible)
-  return { ids: sent.toReversed(), without: sends.length - sent.length }
-})
+type Counts = ReturnType<typeof countsOf>
+
+const messageOf = (size: number, counts: Counts, words: string): string => {
+  const said: ReadonlyArray<readonly [count: number, one: string, many: string]> = [
+    [counts.read, `has a record (${words})`, `have records (${words})`],
+    [
+      counts.notRead,
+      "was sent, and no record of it was read",
+      "were sent, and no record of them was read"
+    ],
+    [
+      counts.withoutId,
+      "was sent, and its id is not known",
+      "were sent, and their ids are not known"
+    ],
+    [counts.unknown, "is of unknown outcome", "are of unknown outcome"],
+    [counts.notSent, "was not sent", "were not sent"]
+  ]
+  const parts = said
+    .filter(([count]) => count > 0)
+    .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`)
+  const rest = counts.withoutSend > 0 ? [Batches.withoutSend(counts.withoutSend)] : []
+  return `A batch of ${size}: ${[...parts, ...rest].join("; ")}.`
+}
+
+/** What became of the SMS of a batch, as far as this server knows; of those that have an id, the service was asked. */
+const resultOf = (
+  size: number,
+  known: ReadonlyArray<KnownSend>,
+  read: Records,
+  now: number
+): ToolResult => {
+  const counts = countsOf(size, known, read)
+  const { records, statuses, total, unreadable } = read
+  const usual = records.length > maxListed ? statuses[0]?.status : undefined
+  const others = records.filter(({ status }) => status !== usual)
+  const next = sentences(
+    counts.unknown > 0 ? "Only the person decides whether an unknown one is sent again." : "",
+    records.length > 0 ? StatusRecords.statusAdvice : ""
+  )
+  const last = Math.max(...known.map(({ claimedAt }) => claimedAt))
+  return {
+    message: messageOf(size, counts, statusWords(read)),
+    ...(next === "" ? {} : { next }),
+    total: size,
+    sent: counts.sent,
+    unknown: counts.unknown,
+    not_sent: counts.notSent,
+    without_send: counts.withoutSend,
+    records: total,
+    ...(known.length === 0 ? {} : { last_sent_at: isoOf(last), now: isoOf(now) }),
+    ...listed(
+      { statuses: statuses.slice(0, maxListed), not_read: read.notRead, data: others },
+      {
+        "not listed: they have the most frequent status": records.length - others.length,
+        [unreadableReason]: unreadable
+      }
+    )
+  }
+}
 
 export const getSmsStatus = Tool.make({
   name: "get_sms_status",
   title: "Get SMS status",
-  description: `Reads the status of SMS. ${Tool.aboutTexts}`,
+  description: `Reads the status of an SMS, or what became of each of a batch. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: Schema.Struct({
     message_id: Schema.optionalKey(Schema.String.annotate({ description: "Id from its send" })),
-    message_ids: Schema.optionalKey(
-      Schema.Array(oneLine(Schema.String)).annotate({
-        description: `Or up to ${maxEntries}`
-      })
-    ),
     batch_id: Schema.optionalKey(Schema.String.annotate({ description: "Or a batch" }))
   }),
   output: { total: "integer", statuses: "array", data: "array" },
-  run: Effect.fnUntraced(function* ({ batch_id, message_id, message_ids = [] }, caller) {
-    const listed = [...new Set(message_ids)]
-    const forms = [message_id, listed[0], batch_id].filter((form) => form !== undefined)
-    if (forms.length !== 1 || listed.length > maxEntries) {
-      return yield* Tool.invalidArguments(
-        `give message_id, or message_ids with at most ${maxEntries}, or batch_id`
-      )
+  run: Effect.fnUntraced(function* ({ batch_id, message_id }, caller) {
+    if ((message_id === undefined) === (batch_id === undefined)) {
+      return yield* Tool.invalidArguments("give message_id or batch_id")
     }
     if (message_id !== undefined) {
       return yield* StatusRecords.resultOf("SMS", yield* statusOf(message_id))
     }
-    const batch =
-      batch_id === undefined ? { ids: listed, without: 0 } : yield* idsOfBatch(batch_id, caller)
-    const ids = batch.ids.slice(0, maxEntries)
-    if (ids.length === 0) {
-      return { message: "No message_id of such a batch of yours is known.", total: 0, data: [] }
+    const batch = batch_id ?? ""
+    const size = Batches.sizeOf(batch)
+    if (size === undefined) {
+      return yield* Tool.invalidArguments(
+        "batch_id is not the id of a batch: list_recent_sends has the ids"
+      )
     }
+    const known = (yield* Batches.read([batch], caller)).get(batch) ?? []
+    const sent = known.filter(({ state }) => state === "sent")
+    const ids = sent.flatMap(idsOf)
     const reads = yield* readAll(ids)
     const first = reads.values().next().value
     const isAnyRead = [...reads.values()].some(Result.isSuccess)
     // What fails for all, such as a wrong token, is one error.
     return isAnyRead || first === undefined || Result.isSuccess(first)
-      ? resultOf(ids, reads, {
-          "without a message_id": batch.without,
-          "beyond the limit": batch.ids.length - ids.length
-        })
+      ? resultOf(size, known, recordsOf(ids, reads), yield* Clock.currentTimeMillis)
       : yield* first.failure
   })
 })

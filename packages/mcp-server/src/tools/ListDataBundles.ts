@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { plural } from "../Sentences.ts"
-import { defaultLimit, maxRecords } from "./TextArgument.ts"
+import { defaultLimit, maxRecords } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
-import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
+import { listed, unreadableReason } from "./ToolResult.ts"
 
 /** Parses a query string. A repeated parameter becomes a list. */
 const parseQuery = (query: string): ListDataBundlesQuery => {
@@ -45,18 +45,20 @@ export const listDataBundles = Tool.make({
     const { category, unreadable = 0 } = yield* service
       .listDataBundles(query === undefined ? {} : { query: parseQuery(query) })
       .pipe(Effect.mapError(failedRead("data bundles")))
-    const { shown, tooLong } = fit(category.slice(0, limit))
     const total = category.length + unreadable
+    const list = listed(
+      { category: category.slice(0, limit) },
+      {
+        "beyond the limit": Math.max(0, category.length - limit),
+        [unreadableReason]: unreadable
+      }
+    )
+    const shown = category.slice(0, list["category"]?.length)
     return {
       message: `The service has ${plural(total, "data bundle")}; ${shown.length} listed.`,
       next: aboutPrices(shown.flatMap(({ price }) => price ?? [])),
       total,
-      category: shown,
-      ...leftOut({
-        "beyond the limit": Math.max(0, category.length - limit),
-        [tooLongReason]: tooLong,
-        [unreadableReason]: unreadable
-      })
+      ...list
     }
   })
 })

@@ -1,16 +1,17 @@
 /** The tool `send_sms`. */
 import { SendSmsRequest } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Pending } from "../send/Approval.ts"
 import { notStarted } from "../send/Dispatch.ts"
 import { limitsText, whoIsAsked } from "../send/Rules.ts"
+import { sameTextOf } from "../send/Question.ts"
 import { Sender } from "../send/Sender.ts"
 import type { PlannedSms } from "../send/Plan.ts"
 import type { Sent } from "../send/Standing.ts"
-import { isoOf, sentences } from "../Sentences.ts"
+import { isoOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
-import { nonEmpty, oneLine } from "./TextArgument.ts"
+import { nonEmpty, oneLine } from "./ToolSchema.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
 import * as Tool from "./Tool.ts"
 
@@ -43,41 +44,45 @@ const Input = Schema.Struct({
 const statusAdvice = ({ results }: Sent): string =>
   results.some(({ message_id }) => isVisible(message_id))
     ? "Follow it with get_sms_status."
-    : "No message_id is known, so its status cannot be followed."
+    : "Its id is not known, so its status cannot be followed."
 
 const sentSentence = (scheduledTime: string | undefined): string =>
   scheduledTime === undefined
     ? "The SMS was sent: the service accepted it."
-    : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
+    : `The service accepted the SMS with the time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
 const againAdvice =
-  "Only if the person wants it sent again, call send_sms with again: true. Where the client can ask, they are asked to approve it. After window_ends_at, the same call is a first send."
+  "Only if the person wants it sent again, call send_sms with again: true. Where the client can ask, they are asked to approve it."
 
-const resultOf = (sent: Sent, { request, segments }: PlannedSms): ToolResult => {
+const resultOf = (sent: Sent, { request, segments }: PlannedSms, sameText: string): ToolResult => {
   const { approvedBy, earlier, results } = sent
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
     return {
-      message: sentSentence(request.scheduled_time),
+      message: sentences(sentSentence(request.scheduled_time), sameText),
       next: sentences("Do not send it again, unless the person wants that.", follow),
       outcome: "sent",
       sent_by_this_call: true,
       ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
       segments,
-      ...listed(results)
+      ...listed({ data: results })
     }
   }
   const { claimedAt, countsUntil } = earlier
   return {
-    message:
-      "This call sent nothing: an earlier call sent the same SMS at first_sent_at, and until window_ends_at a repeated call returns its result.",
+    message: sentences(
+      `This call sent nothing: an earlier call sent the same SMS at ${timeOf(claimedAt)}.`,
+      countsUntil === undefined
+        ? ""
+        : `Until ${timeOf(countsUntil)} the same call returns its result; later it sends a second SMS.`
+    ),
     next: sentences(follow, againAdvice),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(claimedAt),
     ...(countsUntil === undefined ? {} : { window_ends_at: isoOf(countsUntil) }),
     segments,
-    ...listed(results)
+    ...listed({ data: results })
   }
 }
 
@@ -101,11 +106,10 @@ export const sendSms = Tool.make({
   },
   run: Effect.fnUntraced(function* ({ again: isAgain = false, ...request }, caller) {
     const { send } = yield* Sender
-    const ended = yield* send(caller, [request], isAgain)
-    if (ended instanceof Pending) return ended
-    const [only] = ended
+    const [only] = yield* send(caller, [request], isAgain)
     if (only === undefined) return yield* notStarted
     if (only.end._tag === "Refusal") return yield* only.end
-    return resultOf(only.end, only.sms)
+    const now = yield* Clock.currentTimeMillis
+    return resultOf(only.end, only.sms, sameTextOf([only.sameText], "this number", now))
   })
 })

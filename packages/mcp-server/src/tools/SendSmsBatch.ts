@@ -1,17 +1,18 @@
 /** The tool `send_sms_batch`. */
 import { SendSmsRequest } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Pending } from "../send/Approval.ts"
+import { sameTextOf } from "../send/Question.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend } from "../send/Refusal.ts"
 import type { Sent } from "../send/Standing.ts"
-import { isoOf, rangesOf, sentences } from "../Sentences.ts"
+import { isoOf, rangesOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import { senderId } from "./SendSms.ts"
-import { nonEmpty, oneLine } from "./TextArgument.ts"
+import { nonEmpty, oneLine } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
-import { fit, leftOut, tooLongReason, type ToolResult } from "./ToolResult.ts"
+import { listed, type ToolResult } from "./ToolResult.ts"
 
 const { message, recipient } = SendSmsRequest.fields
 
@@ -101,17 +102,17 @@ const isByThisCall = (rows: ReadonlyArray<EndedSms>): boolean | undefined => {
   return rows.some(({ end }) => end._tag === "Refusal" && maySend.has(end.code)) ? undefined : false
 }
 
-/** How many of those that were sent earlier calls sent. */
-const earlierOf = (sent: number, earlier: number): string => {
-  if (earlier === 0) return ""
-  const which = sent === 1 ? "" : `${earlier} of them `
-  const calls = earlier === 1 ? "an earlier call, at" : "earlier calls, the first at"
-  return `, ${which}by ${calls} first_sent_at`
+/** How many of those that were sent earlier calls sent, at these times. */
+const earlierOf = (sent: number, earlier: ReadonlyArray<number>): string => {
+  if (earlier.length === 0) return ""
+  const which = sent === 1 ? "" : `${earlier.length} of them `
+  const calls = earlier.length === 1 ? "an earlier call, at" : "earlier calls, the first at"
+  return `, ${which}by ${calls} ${timeOf(Math.min(...earlier))}`
 }
 
 const messageOf = (
   { not_sent, sent, total, unknown }: Counts,
-  earlier: number,
+  earlier: ReadonlyArray<number>,
   byThisCall: boolean | undefined
 ): string =>
   sentences(
@@ -121,14 +122,17 @@ const messageOf = (
     unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
   )
 
-const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean): string =>
+const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean, isAgain: boolean): string =>
   sentences(
     unknown > 0 ? "Tell the person which are unknown, and do not send those again." : "",
     not_sent > 0
       ? "Each cause says whether to call again: the same call sends only what was not sent, and asks the person where it can."
       : "",
     not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
-    canFollow ? "Follow them with get_sms_status and batch_id." : ""
+    not_sent + unknown === 0 && isAgain
+      ? "With again: true, only unknown rows are sent: a second copy of another one goes with send_sms."
+      : "",
+    canFollow ? "Follow them with get_sms_status, by the id of the batch." : ""
   )
 
 const idsOf = ({ results }: Sent) =>
@@ -143,7 +147,7 @@ const idOf = ({ end }: EndedSms) => {
 }
 
 /** Counts, then only the rows that need attention, and the ids. */
-const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
+const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean, now: number): ToolResult => {
   const counts = countsOf(rows)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
   const earlier = sent.flatMap((each) => each.earlier?.claimedAt ?? [])
@@ -152,23 +156,24 @@ const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
   const approved = rows
     .map(({ end }) => (end._tag === "Sent" ? end.approvedBy : end.details?.["approved_by"]))
     .find((by) => by !== undefined)
-  const causes = fit(causesOf(rows))
-  const failed = fit(
-    rows
-      .filter(({ end }) => end._tag === "Refusal" && end.code !== "not_started")
-      .map((row) => ({
-        row: row.sms.number,
-        recipient: row.sms.request.recipient,
-        outcome: outcomeOf(row),
-        ...idOf(row)
-      })),
-    causes.left
+  const repeated = rows.flatMap(({ end, sameText }) =>
+    end._tag === "Sent" && end.earlier === undefined ? (sameText ?? []) : []
   )
+  const failed = rows
+    .filter(({ end }) => end._tag === "Refusal" && end.code !== "not_started")
+    .map((row) => ({
+      row: row.sms.number,
+      recipient: row.sms.request.recipient,
+      outcome: outcomeOf(row),
+      ...idOf(row)
+    }))
   const ids = sent.map(idsOf)
-  const data = fit(ids.flat(), failed.left)
   return {
-    message: messageOf(counts, earlier.length, byThisCall),
-    next: nextOf(counts, data.shown.length > 0),
+    message: sentences(
+      messageOf(counts, earlier, byThisCall),
+      sameTextOf(repeated, `${repeated.length} of these numbers`, now)
+    ),
+    next: nextOf(counts, ids.flat().length > 0, isAgain),
     outcome: outcomeOfAll(counts),
     ...counts,
     segments: rows.reduce((sum, { end, sms }) => sum + (end._tag === "Sent" ? sms.segments : 0), 0),
@@ -176,13 +181,10 @@ const resultOf = (rows: ReadonlyArray<EndedSms>): ToolResult => {
     ...(byThisCall === undefined ? {} : { sent_by_this_call: byThisCall }),
     ...(earlier.length === 0 ? {} : { first_sent_at: isoOf(Math.min(...earlier)) }),
     ...(approved === undefined ? {} : { approved_by: approved }),
-    ...(causes.shown.length === 0 ? {} : { causes: causes.shown }),
-    ...(failed.shown.length === 0 ? {} : { failed: failed.shown }),
-    data: data.shown,
-    ...leftOut({
-      [tooLongReason]: causes.tooLong + failed.tooLong + data.tooLong,
-      "no message_id that can be read": ids.filter(({ length }) => length === 0).length
-    })
+    ...listed(
+      { causes: causesOf(rows), failed, data: ids.flat() },
+      { "without an id that can be read": ids.filter(({ length }) => length === 0).length }
+    )
   }
 }
 
@@ -190,7 +192,7 @@ export const sendSmsBatch = Tool.make({
   name: "send_sms_batch",
   title: "Send many SMS",
   description:
-    "Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. The same call again sends only what was not sent.",
+    "Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. It cannot schedule. The same call again sends only what was not sent.",
   rulesFor: ({ maxBatch }) => `At most ${maxBatch}; otherwise as send_sms.`,
   annotations: Tool.sending,
   input: Input,
@@ -213,6 +215,6 @@ export const sendSmsBatch = Tool.make({
       return yield* Tool.invalidArguments("give message and recipients, or else rows; at least one")
     }
     const ended = yield* send(caller, requests, isAgain)
-    return ended instanceof Pending ? ended : resultOf(ended)
+    return resultOf(ended, isAgain, yield* Clock.currentTimeMillis)
   })
 })

@@ -2,7 +2,7 @@
 import type { StatusResponse } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { isoOf, plural, sentences } from "../Sentences.ts"
+import { isoOf, plural, sentences, timeOf } from "../Sentences.ts"
 import { listed, type ToolResult, unreadableReason } from "./ToolResult.ts"
 
 /** The service documents no status, so a model must not act on what it takes one to mean. */
@@ -12,8 +12,8 @@ export const statusAdvice =
 export const output = { total: "integer", data: "array" } as const
 
 /** A model knows neither the time nor the zone of such a date, and would guess which records are of today. */
-const aboutDates =
-  "A date_created that names no time zone may be in any; now is the time of this server, in UTC."
+const aboutDates = (now: number) =>
+  `A date without a time zone may be in any; it is ${timeOf(now)} now.`
 
 /** `what` names what the records are about, such as "SMS". */
 export const resultOf = <A extends { readonly date_created?: string | undefined }>(
@@ -28,9 +28,9 @@ export const resultOf = <A extends { readonly date_created?: string | undefined 
         total === 0
           ? `The service has no record of this ${what}.`
           : `The service has ${plural(total, "record")} of this ${what}.`,
-      ...(total === 0 ? {} : { next: sentences(statusAdvice, isDated ? aboutDates : "") }),
+      ...(total === 0 ? {} : { next: sentences(statusAdvice, isDated ? aboutDates(now) : "") }),
       total,
       ...(isDated ? { now: isoOf(now) } : {}),
-      ...listed(records, { [unreadableReason]: unreadable })
+      ...listed({ data: records }, { [unreadableReason]: unreadable })
     }
   })

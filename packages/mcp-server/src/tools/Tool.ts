@@ -8,9 +8,9 @@ import {
   type ScopeChallengeHandler,
   type StandardSchemaWithJSON
 } from "@modelcontextprotocol/server"
-import { Notice, Pending } from "../send/Approval.ts"
+import { Notice, type Pending } from "../send/Approval.ts"
 import type { Caller } from "../send/Caller.ts"
-import { longestCall } from "../send/InFlight.ts"
+import { longestCall } from "../send/Dispatch.ts"
 import { maySend, Refusal, toolFailed } from "../send/Refusal.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { Sender } from "../send/Sender.ts"
@@ -24,7 +24,7 @@ export const invalidArguments = (problem: string): Refusal =>
   new Refusal({
     code: "invalid_arguments",
     what: `Nothing was done: ${problem}.`,
-    next: "Correct the arguments and call again."
+    next: "Correct the arguments and call again; do not leave out what the person asked for."
   })
 
 export const readTooLong = new Refusal({
@@ -51,7 +51,7 @@ interface Description {
 interface Definition<In> extends Description {
   readonly input: Schema.Codec<In, unknown>
   readonly output: ToolSchema.Fields
-  readonly run: (args: In, caller: Caller) => Effect.Effect<Pending | ToolResult, Refusal, Services>
+  readonly run: (args: In, caller: Caller) => Effect.Effect<ToolResult, Pending | Refusal, Services>
 }
 
 export interface Tool extends Description {
@@ -97,7 +97,8 @@ const handle = Effect.fnUntraced(function* <In>(
           })
         : call
     }),
-    Effect.map((result) => (result instanceof Pending ? result : render(notice, result))),
+    Effect.map((result): Pending | Rendered => render(notice, result)),
+    Effect.catchTag("Pending", Effect.succeed),
     Effect.catchDefect((defect) =>
       Effect.andThen(
         Effect.logError("tool failed", { tool: definition.name, defect: kindOfDefect(defect) }),

@@ -8,6 +8,7 @@
  * and say it.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
+import * as Record from "effect/Record"
 import { sentences } from "../Sentences.ts"
 import { clipAll, mapTexts, visible } from "../Visible.ts"
 
@@ -23,10 +24,8 @@ export interface ToolResult {
 /** The reason for records that core could not read. */
 export const unreadableReason = "not as the service describes it, so it could not be read"
 
-export const tooLongReason = "more than one result can hold"
-
 /** How many records a list leaves out, and why: the reasons whose count is not zero. */
-export const leftOut = (reasons: Readonly<Record<string, number>>) => {
+const leftOut = (reasons: Readonly<Record<string, number>>) => {
   const list = Object.entries(reasons)
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => ({ count, reason }))
@@ -36,17 +35,9 @@ export const leftOut = (reasons: Readonly<Record<string, number>>) => {
 /** The maximum length of all records in a result, as JSON. The text of the result repeats them. */
 const maxRecordsLength = 7_000
 
-interface Fitted<A> {
-  readonly shown: ReadonlyArray<A>
-  /** How many records were left out because of their length. */
-  readonly tooLong: number
-  /** How much of the maximum length is unused. */
-  readonly left: number
-}
-
-/** Returns as many of the first records as fit. */
-export const fit = <A>(records: ReadonlyArray<A>, length = maxRecordsLength): Fitted<A> => {
-  const shown: Array<A> = []
+/** As many of the first records as fit, and how much of the length is left. */
+const fit = (records: ReadonlyArray<unknown>, length: number) => {
+  const shown: Array<unknown> = []
   let left = length
   for (const record of records) {
     const clipped = clipAll(record)
@@ -55,16 +46,32 @@ export const fit = <A>(records: ReadonlyArray<A>, length = maxRecordsLength): Fi
     left -= taken
     shown.push(clipped)
   }
-  return { shown, tooLong: records.length - shown.length, left }
+  return { shown, left }
 }
 
-/** Returns the records that fit, and counts those that are left out, here or for other reasons. */
-export const listed = <A extends object>(
-  records: ReadonlyArray<A>,
+/** The list that a result is about: it stays if it is empty. */
+const main: ReadonlySet<string> = new Set(["data", "category"])
+
+/**
+ * Returns of each list the records that fit, those of the first list first, and counts the records that are left out,
+ * here or for other reasons.
+ */
+export const listed = (
+  lists: Readonly<Record<string, ReadonlyArray<unknown>>>,
   others: Readonly<Record<string, number>> = {}
-) => {
-  const { shown, tooLong } = fit(records)
-  return { data: shown, ...leftOut({ [tooLongReason]: tooLong, ...others }) }
+): Readonly<Record<string, ReadonlyArray<unknown>>> => {
+  let left = maxRecordsLength
+  let tooLong = 0
+  const shown = Record.map(lists, (records) => {
+    const fitted = fit(records, left)
+    left = fitted.left
+    tooLong += records.length - fitted.shown.length
+    return fitted.shown
+  })
+  return {
+    ...Record.filter(shown, (records, name) => records.length > 0 || main.has(name)),
+    ...leftOut({ "more than one result can hold": tooLong, ...others })
+  }
 }
 
 /** A result in both forms. */

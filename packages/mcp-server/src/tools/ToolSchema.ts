@@ -38,8 +38,12 @@ const describing = (make: () => Json): StandardSchemaWithJSON => {
 const parseOptions = { onExcessProperty: "error", errors: "all" } as const
 
 /** Says what is wrong without the value that caused it. */
-const leafHook: SchemaIssue.LeafHook = (issue) =>
-  issue._tag === "UnexpectedKey" ? "there is no such argument" : SchemaIssue.defaultLeafHook(issue)
+const leafHook: SchemaIssue.LeafHook = (issue) => {
+  if (issue._tag === "UnexpectedKey") return "there is no such argument"
+  if (issue._tag === "MissingKey") return "it is missing (an empty text counts as missing)"
+  const problem = SchemaIssue.defaultLeafHook(issue)
+  return problem.replace(/^Expected array.*/, 'give a list, such as ["+1…", "+1…"]')
+}
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook })
 
@@ -54,13 +58,16 @@ const place = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> 
 /** Gemini CLI adds this argument to every tool for its own use, and passes it on. */
 const argumentOfHosts = "wait_for_previous"
 
+const isAbsent = (value: unknown): boolean =>
+  value === null || value === "" || (Array.isArray(value) && value.length === 0)
+
 /**
  * Removes what stands for an absent argument: with OpenAI's strict schemas, a model must give a value
- * to every argument, and gives null or an empty text to those that it leaves out.
+ * to every argument, and gives null, an empty text or an empty list to those that it leaves out.
  */
 const given = (value: unknown): unknown =>
   Predicate.isObject(value)
-    ? Record.filter(value, (each, name) => name !== argumentOfHosts && each !== null && each !== "")
+    ? Record.filter(value, (each, name) => name !== argumentOfHosts && !isAbsent(each))
     : value
 
 /**
@@ -102,3 +109,36 @@ export const ofResult = (fields: Fields, required: ReadonlyArray<string>): Stand
     ),
     required
   }))
+
+/** An empty argument counts as absent, so this is for required texts, and for entries of a list. */
+export const nonEmpty = (text: Schema.String): Schema.String => text.check(Schema.isMinLength(1))
+
+/** The arguments of the tools that read a purchase. */
+export const ReferenceCode = Schema.Struct({
+  referencecode: nonEmpty(Schema.String.annotate({ description: "Reference code" }))
+})
+
+/**
+ * Most checks are filters, which keeps them out of `tools/list`: that list is part of every conversation, so its
+ * size matters.
+ */
+const maxLength = 500
+
+/** Accepts one line that is not empty. */
+export const oneLine = (text: Schema.String): Schema.String =>
+  text.check(
+    Schema.makeFilter((value: string) =>
+      value === "" || value.length > maxLength || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+        ? `Expected one line of 1 to ${maxLength} characters, without control characters`
+        : undefined
+    )
+  )
+
+export const defaultLimit = 20
+
+/** The most records to return. */
+export const maxRecords = Schema.optionalKey(
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
+    description: `Default ${defaultLimit}`
+  })
+)

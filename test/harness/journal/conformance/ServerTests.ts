@@ -1,13 +1,14 @@
 import { expect } from "@effect/vitest"
+import type { SendSmsRequest } from "@messaging-topup/core"
 import {
   type Claim,
   type ClaimRequest,
-  type Limit,
   type SendEnding,
   SendJournal
 } from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import { Time } from "../Time.ts"
 
 /** Returns a number of its own for each text. */
@@ -24,7 +25,6 @@ export const requestOf = (key: string, more: Partial<ClaimRequest> = {}): ClaimR
   request: smsTo(numberOf(key)),
   caller: "ann",
   segments: 1,
-  limits: [],
   timeoutMillis: 30_000,
   ...more
 })
@@ -60,12 +60,7 @@ const approvedOf = (key: string) => Effect.map(look(key), (again) => (again ? { 
 const tagOf = (key: string, more: Partial<ClaimRequest> = {}) =>
   Effect.map(claim(key, more), (end) => (end._tag === "Refused" ? end.refusal._tag : end._tag))
 
-const limit = (counts: Limit["counts"], of: Limit["of"], max: number): Limit => ({
-  counts,
-  of,
-  max,
-  per: hour
-})
+const two = { maxPerHour: 2 }
 
 const approval = { nonce: "n", validFor: hour }
 
@@ -143,86 +138,58 @@ export const serverTests = {
     expect(yield* tagOf("k")).toBe("InTheWay")
   }),
 
-  "a limit is a sum over what is claimed, unknown or sent, of all callers or of one": Effect.gen(
+  "the limit counts what is claimed, unknown or sent, of all callers": Effect.gen(function* () {
+    const { limit } = yield* server
+    yield* make("a", sent)
+    yield* make("b", { outcome: "unknown" })
+    yield* make("c", { outcome: "nothing" })
+    yield* make("d", { outcome: "rejected", reason: "NotFound 404" })
+    yield* claimed("e", { caller: "bob" })
+    expect(yield* limit(4, 1)).toBeUndefined()
+    expect(yield* limit(4, 2)).toMatchObject({ max: 4, used: 3, retryAfter: expect.anything() })
+    // Five are more than the limit of four, however long one waits.
+    expect(yield* limit(4, 5)).toEqual({ _tag: "LimitReached", max: 4, used: 3 })
+  }),
+
+  "a claim over the limit is refused, until exactly the time that is told": Effect.gen(
     function* () {
-      const { usage } = yield* server
-      const bob = { caller: "bob" }
-      yield* make("a", sent, { segments: 3 })
-      yield* make("b", { outcome: "unknown" })
-      yield* make("c", { outcome: "nothing" }, { segments: 50 })
-      yield* make("d", { outcome: "rejected", reason: "NotFound 404" }, { segments: 50 })
-      yield* claimed("e", bob)
-      yield* claimed("f", bob)
-      const limits = [
-        limit("messages", "everyone", 5),
-        limit("messages", "caller", 2),
-        limit("segments", "everyone", 9)
-      ]
-      const amount = { caller: "ann", messages: 3, segments: 3 }
-      const used = yield* usage(limits, amount)
-      expect(used.map((each) => [each.used, each.isExceeded])).toEqual([
-        [4, true],
-        [2, true],
-        [6, false]
-      ])
-      // Three messages are more than the limit of two, however long one waits.
-      expect(used[1]?.retryAfter).toBeUndefined()
-      expect((yield* usage(limits, { ...amount, ...bob, messages: 0 }))[1]).toMatchObject({
-        used: 2,
-        isExceeded: false
-      })
+      const { limit } = yield* server
+      const { pass } = yield* Time
+      const minutesOf = (reached: unknown) =>
+        Predicate.hasProperty(reached, "retryAfter") && Duration.isDuration(reached.retryAfter)
+          ? Math.round(Duration.toMinutes(reached.retryAfter))
+          : undefined
+      yield* claimed("a", two)
+      yield* pass("20 minutes")
+      yield* claimed("b", two)
+      yield* pass("10 minutes")
+      const refused = yield* claim("c", two)
+      expect(refused).toMatchObject({ refusal: { _tag: "LimitReached", max: 2, used: 2 } })
+      expect(refused._tag === "Refused" && minutesOf(refused.refusal)).toBe(30)
+      expect(minutesOf(yield* limit(2, 2))).toBe(50)
+      yield* pass("29 minutes")
+      expect(yield* tagOf("c", two)).toBe("LimitReached")
+      yield* pass("61 seconds")
+      expect(yield* tagOf("c", two)).toBe("Claimed")
+      expect(yield* tagOf("d", two)).toBe("LimitReached")
     }
   ),
 
-  "a claim over a limit is refused, until exactly the time that is told": Effect.gen(function* () {
-    const { pass } = yield* Time
-    const limits = [limit("messages", "everyone", 2), limit("segments", "caller", 4)]
-    yield* claimed("a", { limits })
-    yield* pass("20 minutes")
-    yield* claimed("b", { limits, segments: 3 })
-    yield* pass("10 minutes")
-    const refused = yield* claim("c", { limits })
-    expect(refused).toMatchObject({
-      refusal: { _tag: "LimitReached", usage: { limit: limits[0], used: 2 } }
-    })
-    const left =
-      refused._tag === "Refused" && refused.refusal._tag === "LimitReached"
-        ? refused.refusal.usage.retryAfter
-        : undefined
-    expect(Math.round(Duration.toMinutes(left ?? Duration.zero))).toBe(30)
-    yield* pass("29 minutes")
-    expect(yield* tagOf("c", { limits })).toBe("LimitReached")
-    yield* pass("61 seconds")
-    expect(yield* claim("c", { limits, segments: 4 })).toMatchObject({
-      refusal: { usage: { limit: limits[1] } }
-    })
-    expect(yield* claim("c", { limits, segments: 5 })).toMatchObject({
-      refusal: { usage: { limit: limits[1], used: 3, isExceeded: true } }
-    })
-    expect(yield* tagOf("c", { limits })).toBe("Claimed")
-  }),
-
   "what was claimed while the clock was ahead counts towards no limit": Effect.gen(function* () {
     const { pass } = yield* Time
-    const limits = [limit("messages", "everyone", 1), limit("segments", "caller", 1)]
-    yield* make("a", sent, { limits })
+    const one = { maxPerHour: 1 }
+    yield* make("a", sent, one)
     yield* pass(Duration.days(-30))
-    yield* make("b", sent, { limits })
-    expect(yield* claim("c", { limits })).toMatchObject({
-      refusal: { _tag: "LimitReached", usage: { used: 1 } }
-    })
+    yield* make("b", sent, one)
+    expect(yield* claim("c", one)).toMatchObject({ refusal: { _tag: "LimitReached", used: 1 } })
     yield* pass("61 minutes")
-    expect(yield* tagOf("c", { limits })).toBe("Claimed")
+    expect(yield* tagOf("c", one)).toBe("Claimed")
   }),
 
   "a late response counts again towards a limit": Effect.gen(function* () {
-    const { usage } = yield* server
+    const { limit } = yield* server
     const { resolve } = yield* SendJournal
-    const limits = [limit("messages", "everyone", 9)]
-    const used = Effect.map(
-      usage(limits, { caller: "ann", messages: 0, segments: 0 }),
-      ([each]) => each?.used
-    )
+    const used = Effect.map(limit(0, 1), (reached) => reached?.used)
     const old = yield* claimed("k")
     yield* (yield* Time).pass("1 minute")
     expect(yield* used).toBe(1)
@@ -265,29 +232,26 @@ export const serverTests = {
       refusal: { _tag: "ApprovalUsed", wasApproved: false }
     })
     const used = { ...approval, nonce: "l" }
-    const limits = [limit("messages", "everyone", 0)]
-    expect(yield* tagOf("other", { approval: used, limits })).toBe("LimitReached")
+    expect(yield* tagOf("other", { approval: used, maxPerHour: 0 })).toBe("LimitReached")
     expect(yield* redeem(used, true)).toBe("approved")
   }),
 
-  "the last sends are listed, newest first, by caller, recipient, time and doubt": Effect.gen(
+  "the last sends are listed, newest first, by caller, recipient and doubt": Effect.gen(
     function* () {
       const journal = yield* SendJournal
       const { count, read, recent } = journal.server
       const { pass } = yield* Time
       yield* make("a", sent)
       yield* pass("1 minute")
-      const b = yield* claimed("b", { caller: "bob", request: smsTo(numberOf("a")) })
+      yield* claimed("b", { caller: "bob", request: smsTo(numberOf("a")) })
       const c = yield* claimed("c")
       const keys = (filter: object) =>
         Effect.map(recent({ limit: 9, ...filter }), (sends) => sends.map(({ key }) => key))
-      const since = (yield* read(b.id))?.claimedAt ?? 0
       expect(yield* keys({})).toEqual(["c", "b", "a"])
       expect(yield* keys({ limit: 2 })).toEqual(["c", "b"])
       expect(yield* keys({ caller: "ann" })).toEqual(["c", "a"])
       const recipient = journal.recipientDigest(numberOf("a"))
       expect(yield* keys({ recipient })).toEqual(["b", "a"])
-      expect(yield* keys({ since })).toEqual(["c", "b"])
       yield* pass("1 minute")
       expect(yield* keys({ isUnknown: true, caller: "bob" })).toEqual(["b"])
       expect(yield* count({ isUnknown: true })).toBe(2)
@@ -300,6 +264,46 @@ export const serverTests = {
     }
   ),
 
+  "of a batch, all attempts of its SMS are read, also those of other calls": Effect.gen(
+    function* () {
+      const { ofBatches } = yield* server
+      yield* make("a", { outcome: "unknown" }, { batch: "one" })
+      yield* make("a", sent, yield* approvedOf("a"))
+      yield* make("b", sent, { batch: "two" })
+      yield* make("c", sent, { batch: "three" })
+      yield* make("d", sent, { batch: "one", caller: "bob" })
+      const read = yield* ofBatches("ann", ["one", "two"])
+      expect(read.map(({ attempt, batch, key }) => [key, attempt, batch])).toEqual([
+        ["a", 0, "one"],
+        ["a", 1, undefined],
+        ["b", 0, "two"]
+      ])
+    }
+  ),
+
+  "of the same text to the same number, the caller's sends of 30 days are read, the last first":
+    Effect.gen(function* () {
+      const { ofSameText } = yield* server
+      const { pass } = yield* Time
+      const to = numberOf("x")
+      const of = (key: string, ending: SendEnding, request: SendSmsRequest, caller = "ann") =>
+        make(key, ending, { request, caller })
+      yield* of("old", sent, smsTo(to))
+      yield* pass("31 days")
+      yield* of("a", sent, { ...smsTo(to), sender_id: "ACME" })
+      yield* pass("1 second")
+      yield* of("b", { outcome: "unknown" }, { ...smsTo(to), scheduled_time: "20:00" })
+      yield* of("c", { outcome: "rejected", reason: "NotFound 404" }, smsTo(to))
+      yield* of("d", sent, { recipient: to, message: "Another" })
+      yield* of("e", sent, smsTo(to), "bob")
+      const asked = [smsTo(numberOf("y")), smsTo(to.replace("+", "00"))]
+      const found = yield* ofSameText(
+        "ann",
+        asked.map((request) => ({ key: "k", request }))
+      )
+      expect(found.map((sends) => sends.map(({ key }) => key))).toEqual([[], ["b", "a"]])
+    }),
+
   "each owner forgets its own sends only, and the server none that still counts": Effect.gen(
     function* () {
       const journal = yield* SendJournal
@@ -310,8 +314,7 @@ export const serverTests = {
       yield* make("u", { outcome: "unknown" })
       yield* journal.sendOnce({ campaign: "c", key: "a" }, sms)
       const olderThan = Duration.hours(1)
-      yield* pass("23 hours")
-      // Limits add up the sends of a day.
+      yield* pass("19 hours")
       expect(yield* journal.prune({ olderThan, unknown: true }, "server")).toBe(0)
       yield* pass("2 hours")
       expect(yield* journal.prune({ olderThan: Duration.days(9), unknown: true }, "server")).toBe(0)

@@ -2,7 +2,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Postgres from "@messaging-topup/journal/postgres"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { configOf } from "../JournalOf.ts"
@@ -25,9 +24,8 @@ const stopping = (client: PgClient.PgClient): PgClient.PgClient => {
 }
 
 const client = PgClient.layerFrom(Effect.map(PgClient.make(configOf(Number(port))), stopping))
-const limits = [{ counts: "messages", of: "everyone", max: 9, per: Duration.hours(1) } as const]
 
 const { _tag } = await Effect.flatMap(SendJournal, ({ server }) =>
-  server.claim(requestOf("k", { limits }))
+  server.claim(requestOf("k", { maxPerHour: 9 }))
 ).pipe(Effect.provide(Postgres.layer.pipe(Layer.provide(client))), Effect.runPromise)
 console.log(_tag)

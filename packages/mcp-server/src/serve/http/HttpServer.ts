@@ -15,7 +15,7 @@ import {
 import type { FactoryFor } from "../../mcp/McpCaller.ts"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Port } from "@messaging-topup/sandbox/internal"
-import { endOfTurn } from "../../send/InFlight.ts"
+import { endOfTurn } from "../../send/Dispatch.ts"
 import type { Authenticator } from "./Authenticator.ts"
 import * as Sessions from "./Sessions.ts"
 import * as Web from "./Web.ts"

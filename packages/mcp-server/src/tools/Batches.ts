@@ -1,0 +1,46 @@
+/** What became of each SMS of a batch, for who has only its id. */
+import { type KnownSend, states } from "@messaging-topup/journal/internal"
+import * as Effect from "effect/Effect"
+import type { Identity } from "../send/Caller.ts"
+import { Journal } from "../send/Journal.ts"
+
+/** How many SMS the batch had; undefined if it is no id of one. */
+export const sizeOf = (batch: string): number | undefined => {
+  const size = /^([1-9]\d{0,3})-[\w-]{22}$/.exec(batch)?.[1]
+  return size === undefined ? undefined : Number(size)
+}
+
+/** The attempt that says what became of an SMS: of those that went out, or may have, the last. */
+const lastOf = (attempts: ReadonlyArray<KnownSend>): ReadonlyArray<KnownSend> => {
+  const last =
+    attempts.findLast(({ state }) => states[state].outcome !== "not-sent") ?? attempts.at(-1)
+  return last === undefined ? [] : [last]
+}
+
+/** The same call on another day has the same batch: what did not count any more at its last send is not of it. */
+const withoutOld = (attempts: ReadonlyArray<KnownSend>, batch: string) => {
+  const own = attempts.filter((each) => each.batch === batch)
+  const last = Math.max(...own.map(({ claimedAt }) => claimedAt))
+  const keys = new Set(own.map(({ key }) => key))
+  return attempts.filter(({ countsUntil = Infinity, key }) => keys.has(key) && countsUntil > last)
+}
+
+/** Of each SMS of a batch that has a send, the attempt that says what became of it, whichever call made it. */
+export const read = Effect.fnUntraced(function* (
+  batches: ReadonlyArray<string>,
+  { id: caller }: Identity
+) {
+  const { use } = yield* Journal
+  const attempts =
+    batches.length === 0 ? [] : yield* use(({ server }) => server.ofBatches(caller, batches))
+  return new Map(
+    batches.map((batch) => {
+      const byKey = Map.groupBy(withoutOld(attempts, batch), ({ key }) => key)
+      return [batch, [...byKey.values()].flatMap(lastOf)]
+    })
+  )
+})
+
+/** What is said of SMS that have no send of their batch: the journal does not know that nobody sent them. */
+export const withoutSend = (count: number): string =>
+  `of ${count} this batch has no send: another call sent ${count === 1 ? "it" : "them"}, or nobody`
