@@ -102,8 +102,9 @@ const entries = globSync("packages/*/package.json").flatMap((file) => {
   )
   return Object.entries(exports).flatMap(([entry, target]) => {
     const source = (target as { readonly node?: string }).node ?? String(target)
-    // For our own packages.
-    const isPublic = entry !== "./internal" && /^\.\/src\/[^*]+\.ts$/.test(source)
+    // For our own packages, and one that exports nothing.
+    const isPublic =
+      !["./internal", "./internal/node"].includes(entry) && /^\.\/src\/[^*]+\.ts$/.test(source)
     return isPublic ? [join(dirname(file), source)] : []
   })
 })
