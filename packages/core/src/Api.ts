@@ -44,7 +44,8 @@ const route = <const Path extends `/${string}`>(path: Path) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Route` describes this replacement
   path.replace(/\{(\w+)\}/g, ":$1") as Route<Path> & `/${string}`
 
-const described = ({ name, purpose }: { readonly name: string; readonly purpose: string }) =>
+/** The purpose is in the words of the service description. */
+const described = ({ name }: { readonly name: string }, purpose: string) =>
   OpenApi.annotations({ identifier: name, summary: purpose })
 
 const successSchema = <S extends Schema.Top>({
@@ -96,19 +97,29 @@ const sends = HttpApiEndpoint.post(sendSms.name, route(sendSms.path), {
   payload: sendSms.payload,
   success: successSchema(sendSms.success),
   error: errorSchemas(sendSms)
-}).annotateMerge(described(sendSms))
+}).annotateMerge(
+  described(
+    sendSms,
+    "Sends an SMS to a recipient, optionally with a custom sender ID, a status-update callback URL and a scheduled time."
+  )
+)
 
 const smsStatus = HttpApiEndpoint.get(getSmsStatus.name, route(getSmsStatus.path), {
   params: getSmsStatus.params,
   success: successSchema(getSmsStatus.success),
   error: errorSchemas(getSmsStatus)
-}).annotateMerge(described(getSmsStatus))
+}).annotateMerge(described(getSmsStatus, "Returns the status of one SMS."))
 
 const airtimeStatus = HttpApiEndpoint.get(getAirtimeStatus.name, route(getAirtimeStatus.path), {
   params: getAirtimeStatus.params,
   success: successSchema(getAirtimeStatus.success),
   error: errorSchemas(getAirtimeStatus)
-}).annotateMerge(described(getAirtimeStatus))
+}).annotateMerge(
+  described(
+    getAirtimeStatus,
+    "Returns the purchase history of an airtime purchase for a reference code."
+  )
+)
 
 const bundleStatus = HttpApiEndpoint.get(
   getDataBundleStatus.name,
@@ -118,13 +129,13 @@ const bundleStatus = HttpApiEndpoint.get(
     success: successSchema(getDataBundleStatus.success),
     error: errorSchemas(getDataBundleStatus)
   }
-).annotateMerge(described(getDataBundleStatus))
+).annotateMerge(described(getDataBundleStatus, "Returns the status of a purchased data bundle."))
 
 const bundles = HttpApiEndpoint.get(listDataBundles.name, route(listDataBundles.path), {
   query: listDataBundles.query,
   success: successSchema(listDataBundles.success),
   error: errorSchemas(listDataBundles)
-}).annotateMerge(described(listDataBundles))
+}).annotateMerge(described(listDataBundles, "Returns the available data bundles."))
 
 /**
  * The contract of the five operations.

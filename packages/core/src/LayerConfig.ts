@@ -3,20 +3,34 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { makeService } from "./Call.ts"
-import { secured } from "./call/BaseUrl.ts"
+import { type Checked, secured } from "./call/BaseUrl.ts"
 import { checkOptions, serviceOptions } from "./call/OptionChecks.ts"
 import { Transport } from "./call/Transport.ts"
 import { ConfigurationError } from "./errors/ClientFailures.ts"
-import { sourceDown } from "./errors/Failure.ts"
 import { MessagingTopup } from "./MessagingTopup.ts"
 
 /** `readRetries` becomes `READ_RETRIES`. */
 const upperCase = (option: string): string => option.replace(/[A-Z]/g, "_$&").toUpperCase()
 
+/** The words of the source may be private. */
+const sourceDown = "cannot be read: the source of the settings failed"
+
 /** A variable that is no text. The check of its option refuses it. */
 const noText = Option.some(Number.NaN)
+
+/** The words that Effect's `Config.Boolean` knows, in any case. */
+const flags = { true: /^(true|yes|on|1|y)$/i, false: /^(false|no|off|0|n)$/i }
+
+/** The option that a text of a variable means: the first reading that the check of the option accepts. */
+const valueOf = (option: string, check: (value: unknown) => Checked<unknown>, text: string) => {
+  if (option === "token") return Redacted.make(text)
+  const number = /^-?\d+$/.test(text) ? Number(text) : text
+  const flag = flags.true.test(text) || (flags.false.test(text) ? false : text)
+  return [text, number, flag].find((value) => Result.isSuccess(check(value))) ?? text
+}
 
 const textOf = (
   variable: string
@@ -38,10 +52,10 @@ export const layerConfigFrom = (
   prefix: string
 ): Layer.Layer<MessagingTopup, ConfigurationError, Transport> => {
   const variableOf = (option: string) => `${prefix}_${upperCase(option)}`
-  const given = Effect.forEach(Object.entries(serviceOptions), ([option, { fromText }]) =>
+  const given = Effect.forEach(Object.entries(serviceOptions), ([option, { check }]) =>
     Effect.map(textOf(variableOf(option)), (text) => {
       const value = Option.getOrUndefined(text)
-      return [option, typeof value === "string" ? fromText(value) : value] as const
+      return [option, typeof value === "string" ? valueOf(option, check, value) : value] as const
     })
   )
   return Layer.effect(

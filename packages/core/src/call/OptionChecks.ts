@@ -1,6 +1,5 @@
-/** The defaults, checks and variables of the options of both clients, and how a bag of options is checked. */
+/** The defaults and checks of the options of both clients, and how a bag of options is checked. */
 import * as Duration from "effect/Duration"
-import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -120,8 +119,6 @@ const timeoutMillis = (value: unknown): Checked<number> => {
       )
 }
 
-const numberFrom = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text) : text)
-
 const count =
   (minimum: number) =>
   (value: unknown): Checked<number> =>
@@ -132,33 +129,21 @@ const count =
 export const flag = (value: unknown): Checked<boolean> =>
   Predicate.isBoolean(value) ? Result.succeed(value) : Result.fail("give true or false")
 
-/** The words that Effect's `Config.Boolean` knows, in any case. */
-const flagFrom = (text: string): unknown => {
-  if (/^(true|yes|on|1|y)$/i.test(text)) return true
-  return /^(false|no|off|0|n)$/i.test(text) ? false : text
-}
-
 /** Allows one or more products in the header (RFC 9110 §10.1.5). */
 const products = (value: unknown): Checked<string | undefined> =>
   Predicate.isString(value) && /^[\u0021-\u007e]+( [\u0021-\u007e]+)*$/.test(value)
     ? Result.succeed(value)
     : Result.fail("give printable ASCII, such as my-app/1.0")
 
-/** An option that a variable can have. */
-interface Setting extends Option<unknown> {
-  /** What the text of its variable is as an option. The check refuses a text that means nothing. */
-  readonly fromText: (text: string) => unknown
-}
-
 /** The options of a service. */
 export const serviceOptions = {
-  baseUrl: { check: baseUrl, fromText: identity },
-  token: { check: redactedSecret, fromText: Redacted.make },
-  timeout: { check: timeoutMillis, default: 30_000, fromText: numberFrom },
-  readRetries: { check: count(0), default: 2, fromText: numberFrom },
-  maxBodyBytes: { check: count(1), default: 10 * 1024 * 1024, fromText: numberFrom },
-  allowInsecureHttp: { check: flag, default: false, fromText: flagFrom }
-} satisfies Readonly<Record<keyof ServiceOptions<never, never>, Setting>>
+  baseUrl: { check: baseUrl },
+  token: { check: redactedSecret },
+  timeout: { check: timeoutMillis, default: 30_000 },
+  readRetries: { check: count(0), default: 2 },
+  maxBodyBytes: { check: count(1), default: 10 * 1024 * 1024 },
+  allowInsecureHttp: { check: flag, default: false }
+} satisfies Readonly<Record<keyof ServiceOptions<never, never>, Option<unknown>>>
 
 export const connectionOptions = {
   connections: { check: count(1), default: 100 },

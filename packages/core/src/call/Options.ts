@@ -1,5 +1,5 @@
 /**
- * The options that both clients have. Their defaults, checks and variables are in `OptionChecks.ts`.
+ * The options that both clients have. Their defaults and checks are in `OptionChecks.ts`.
  *
  * This file imports nothing, because the declarations of the promise client refer to it.
  */

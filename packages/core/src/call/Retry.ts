@@ -8,13 +8,7 @@ import type { OperationError } from "../errors/DocumentedErrors.ts"
 import { isRetryable as isRetryableRead } from "../errors/Retryable.ts"
 
 /** The three forms of a date in HTTP (RFC 9110 §5.6.7). `Date.parse` accepts almost any text. */
-const dateOf = (value: string): number => {
-  if (/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)([a-z]*day)?, .* GMT$/.test(value)) return Date.parse(value)
-  // That of C has no time zone.
-  return /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} .* \d{4}$/.test(value)
-    ? Date.parse(`${value} GMT`)
-    : Number.NaN
-}
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]*, .* GMT| [A-Z][a-z]{2} .* \d{4})$/
 
 /**
  * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
@@ -23,7 +17,9 @@ const dateOf = (value: string): number => {
 export const parseRetryAfter = (header: string, nowMillis: number): number | undefined => {
   const value = header.trim()
   if (/^\d{1,15}$/.test(value)) return Number(value)
-  const at = dateOf(value)
+  if (!httpDate.test(value)) return undefined
+  // The form of C has no time zone, and means this one.
+  const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`)
   return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMillis) / 1000)
 }
 

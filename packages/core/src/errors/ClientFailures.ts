@@ -1,5 +1,5 @@
 /** The failures that every operation shares, those of the promise client, and that of the settings. */
-import { failure, notSet, type OfCall, outcomeOfStatus, problemOf, sourceDown } from "./Failure.ts"
+import { failure, type OfCall, outcomeOfStatus, problemOf } from "./Failure.ts"
 
 const notSent = () => "not-sent" as const
 
@@ -159,8 +159,5 @@ export class ConfigurationError extends failure<{
   /** A setting is of no operation. */
   readonly operation?: never
 }>()("ConfigurationError", {
-  message: ({ problem, setting }) =>
-    problem.startsWith(notSet) || problem === sourceDown
-      ? `${setting} ${problem}`
-      : `Change ${setting}: ${problem}`
+  message: ({ problem, setting }) => problemOf(setting, problem, "Change ")
 }) {}

@@ -32,15 +32,12 @@ export const outcomeOfStatus = (status: number | undefined): SendOutcome =>
 /** The beginning of `problem` for a setting that is missing. */
 export const notSet = "is not set"
 
-/** The `problem` of a setting whose source failed. Its own words may be private. */
-export const sourceDown = "cannot be read: the source of the settings failed"
-
 /** The `problem` of a field that is missing. */
 export const missing = "is missing"
 
-/** Says what is wrong with a field. */
-export const problemOf = (field: string, problem: string): string =>
-  problem === missing ? `${field} ${missing}` : `${field}: ${problem}`
+/** Says what is wrong with a field or a setting. A problem can be a predicate, such as `is missing`. */
+export const problemOf = (name: string, problem: string, before = ""): string =>
+  /^(is|cannot) /.test(problem) ? `${name} ${problem}` : `${before}${name}: ${problem}`
 
 /** The operation of a call. */
 export interface OfCall {

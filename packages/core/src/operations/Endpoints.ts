@@ -22,8 +22,6 @@ export interface Endpoint {
   readonly method: "GET" | "POST"
   /** As the description writes it, such as `/sms/{message_id}`. */
   readonly path: `/${string}`
-  /** The purpose, in the words of the description. */
-  readonly purpose: string
   /** The parameters in `path`. */
   readonly params?: Schema.Codec<unknown, unknown>
   readonly query?: Schema.Codec<unknown, unknown>
@@ -78,8 +76,6 @@ export const sendSms = {
   name: "sendSms",
   method: "POST",
   path: "/sms/send",
-  purpose:
-    "Sends an SMS to a recipient, optionally with a custom sender ID, a status-update callback URL and a scheduled time.",
   payload: Schemas.SendSmsRequest,
   success: {
     status: 202,
@@ -102,7 +98,6 @@ export const getSmsStatus = {
   name: "getSmsStatus",
   method: "GET",
   path: "/sms/{message_id}",
-  purpose: "Returns the status of one SMS.",
   params: Schema.Struct({
     message_id: PathSegment.annotate({ description: "The unique identifier of the SMS message" })
   }),
@@ -119,7 +114,6 @@ export const getAirtimeStatus = {
   name: "getAirtimeStatus",
   method: "GET",
   path: "/v1/airtime/{referencecode}",
-  purpose: "Returns the purchase history of an airtime purchase for a reference code.",
   params: Schema.Struct({
     referencecode: PathSegment.annotate({
       description: "The reference code of the airtime transaction"
@@ -138,7 +132,6 @@ export const getDataBundleStatus = {
   name: "getDataBundleStatus",
   method: "GET",
   path: "/v1/databundle/{referencecode}",
-  purpose: "Returns the status of a purchased data bundle.",
   params: Schema.Struct({ referencecode: PathSegment }),
   success: { status: 200, schema: Schemas.GetDataBundleStatusResponse, hasNoEnvelope: true },
   errors: [InvalidRequest]
@@ -149,7 +142,6 @@ export const listDataBundles = {
   name: "listDataBundles",
   method: "GET",
   path: "/v1/list-bundles",
-  purpose: "Returns the available data bundles.",
   query: Schemas.ListDataBundlesQuery,
   success: {
     status: 200,

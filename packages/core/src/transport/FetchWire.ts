@@ -61,7 +61,7 @@ const start = (
       if (isOver) return undefined
       if (done) return end()
       // A test can stream texts.
-      if (!ArrayBuffer.isView(value)) throw new TypeError("a chunk that has no bytes")
+      if (!ArrayBuffer.isView(value)) throw new TypeError("no bytes")
       handlers.data(value)
       return read(from)
     })
@@ -81,7 +81,7 @@ const start = (
     if (isOver) return undefined
     const { body: received, headers: given, status } = response
     // A test can make a response by hand.
-    if (!Predicate.hasProperty(given, "get")) throw new TypeError("a response without headers")
+    if (!Predicate.hasProperty(given, "get")) throw new TypeError("no headers")
     handlers.head(status, given)
     if (received === null) return end()
     // node-fetch has a stream of Node there, and cross-fetch in a browser nothing.
