@@ -31,7 +31,12 @@ import { importPairs } from "./pairs.ts"
 
 const project = temporaryFolder()
 const { NODE_PATH: _workspaceModules, ...inherited } = process.env
-const env = { ...inherited, PATH: [dirname(process.execPath), inherited["PATH"]].join(delimiter) }
+const env = {
+  ...inherited,
+  PATH: [dirname(process.execPath), inherited["PATH"]].join(delimiter),
+  // Programs use this user's journal, which would know their SMS from the last check.
+  MESSAGING_TOPUP_JOURNAL: join(project, "journal.sqlite")
+}
 const inProject = { ...bounded, cwd: project, env }
 const npm = (...args: ReadonlyArray<string>) => stdoutOf(spawnSync("npm", args, inProject))
 const npx = (...args: ReadonlyArray<string>) =>
@@ -135,7 +140,12 @@ assert.equal(version, versionHere("@messaging-topup/mcp-server"))
 
 const client = new Client({ name: "check-install", version: "1.0.0" })
 const args = ["--no-install", "messaging-topup-mcp", "--sandbox"]
-const server = { command: "npx", args, cwd: project, env: { PATH: env.PATH } }
+const server = {
+  command: "npx",
+  args,
+  cwd: project,
+  env: { PATH: env.PATH, MESSAGING_TOPUP_JOURNAL: env.MESSAGING_TOPUP_JOURNAL }
+}
 await client.connect(new StdioClientTransport(server))
 const { tools } = await client.listTools()
 const sent = await client.callTool({

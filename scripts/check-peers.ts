@@ -58,7 +58,9 @@ const check = async (label: string, versionOf: typeof newestOf): Promise<void> =
   }
   compile(project)
 
-  const inProject = { ...bounded, cwd: project }
+  // The programs use this user's journal, which would know their SMS from the last check.
+  const env = { ...process.env, MESSAGING_TOPUP_JOURNAL: join(project, "journal.sqlite") }
+  const inProject = { ...bounded, cwd: project, env }
   const printed = stdoutOf(spawnSync(process.execPath, ["peers.ts", ...programs], inProject))
   assert.deepEqual(JSON.parse(printed), expected, `With the ${label} versions: ${printed}`)
   await checkSends(label, { httpClient: "undici", refused: "not-sent" }, async (argument) => {
