@@ -45,6 +45,9 @@ const noTypes = ["text/plain", "multipart/form-data; boundary=x", "", `text/${ma
 /** In Latin-1: alone, cut off, longer than needed, and half a character. */
 const notUtf8 = ["\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80"]
 
+const accepting = (accepted: ReadonlyArray<string>) =>
+  accepted.map((accept) => posted({ accept }, JSON.stringify(initializeOf(1))))
+
 /** What is refused, by its status, as bytes. */
 const refused: Readonly<Record<string, readonly [status: number, ReadonlyArray<string | Buffer>]>> =
   {
@@ -103,7 +106,11 @@ const refused: Readonly<Record<string, readonly [status: number, ReadonlyArray<s
     ],
     "a response that nobody can read": [
       406,
-      [posted({ accept: `text/${marker}` }, JSON.stringify(initializeOf(1)))]
+      accepting([`text/${marker}`, "application/*", "text/*"])
+    ],
+    "a response that a wildcard covers, which is served": [
+      200,
+      accepting(["*/*", "application/*, text/event-stream", "text/* , application/*;q=0.5"])
     ],
     "an unknown expectation": [417, [posted({ expect: marker })]],
     "a tunnel, whose connection is closed": [

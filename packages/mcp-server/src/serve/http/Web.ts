@@ -38,6 +38,18 @@ export const addressOf = ({ headers, method = "", url = "" }: IncomingMessage): 
 /** For the authenticator only, and not for the SDK and the tools. */
 const credentials = ["authorization", "cookie"]
 
+/** What a client must accept, by name: the SDK knows no wildcard. */
+const mediaTypes = ["application/json", "text/event-stream"]
+
+/** Adds the media types that a wildcard covers. Source: RFC 9110 §12.5.1. */
+const acceptOf = (accept: string): string => {
+  const ranges = accept.split(",").map((range) => range.replace(/;.*/s, "").trim())
+  const covered = mediaTypes.filter((type) =>
+    ["*/*", type.replace(/[^/]+$/, "*")].some((wildcard) => ranges.includes(wildcard))
+  )
+  return [accept, ...covered].join(", ")
+}
+
 /** Returns the request without its body. Its signal aborts when the connection ends too early. */
 export const requestOf = (
   { headers, method = "GET" }: IncomingMessage,
@@ -54,6 +66,7 @@ export const requestOf = (
     signal: gone.signal
   })
   for (const name of credentials) request.headers.delete(name)
+  request.headers.set("accept", acceptOf(headers.accept ?? ""))
   return request
 }
 
