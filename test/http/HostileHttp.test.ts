@@ -188,14 +188,13 @@ describe("requests that are not MCP requests", () => {
 })
 
 describe("a session", () => {
-  it("that does not exist is not found, whatever is asked of it", async () => {
+  it("that does not exist is not found, whatever is asked of it but a new one", async () => {
     await using http = await openHttp()
     await openSession(http.url)
     for (const id of ["no-such-session", "__proto__", "../../etc/passwd", "x".repeat(4_000)]) {
       const headers = { ...jsonHeaders, "mcp-session-id": id }
       for (const init of [
         { method: "POST", body: JSON.stringify(callOf("legacy", 1, "preview_sms", preview)) },
-        { method: "POST", body: JSON.stringify(initializeOf(1)) },
         { method: "GET" },
         { method: "DELETE" }
       ]) {
@@ -204,6 +203,13 @@ describe("a session", () => {
         // An error that clients understand.
         expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32001 } })
       }
+      // Some clients keep the id when the server was started anew.
+      const opened = await openSession(http.url, headers)
+      expect(opened).not.toBe(id)
+      const call = await callOver(http.url, "legacy", 1, "preview_sms", preview, {
+        session: opened
+      })
+      expect(call.status).toBe(200)
     }
     await expectServingHttp(http)
   })

@@ -82,6 +82,7 @@ const keys: Readonly<Record<string, object>> = {
 }
 
 const authenticator: Authenticator.Authenticator = {
+  hasSeveralCallers: true,
   authenticate: (authorization = "") => {
     const who = keys[authorization]
     return Promise.resolve(
@@ -426,6 +427,17 @@ describe("of too many sessions", () => {
       expect(await exists(testServer, session)).toBe(true)
     }
     expect(await exists(testServer, other, "b")).toBe(true)
+  })
+
+  it("none closes at the limit of a caller if there is one caller, or nobody has a name", async () => {
+    const ofOneKey = Result.getOrThrow(parseKeys("one:one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"))
+    const oneKey = await Effect.runPromise(Authenticator.make({ keys: ofOneKey, scopes: [] }))
+    const key = "one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"
+    for (const of of [undefined, oneKey]) {
+      await using testServer = await openTestHttpServer({ authenticator: of })
+      const [first = ""] = await openMany(testServer, perCaller + 1, key)
+      expect(await exists(testServer, first, key)).toBe(true)
+    }
   })
 
   it("none is closed with a call that is not over, such as one that asks a person", async () => {

@@ -76,9 +76,14 @@ export const serve = Effect.fnUntraced(function* (
   { authenticator, isReady, report, shutdown, ...options }: HttpServerOptions
 ) {
   const run = Effect.runPromiseWith(yield* Effect.context())
-  const sessions = Sessions.make(factoryFor, report, ({ id: caller }) => {
-    void run(Effect.logInfo("a session was closed for a new one", { caller }))
-  })
+  const sessions = Sessions.make(
+    factoryFor,
+    report,
+    ({ id: caller }) => {
+      void run(Effect.logInfo("a session was closed for a new one", { caller }))
+    },
+    authenticator?.hasSeveralCallers === true
+  )
   // Modern clients, and legacy ones without a session.
   const handlers = new Map<McpServerFactory, McpHttpHandler>()
   const handlerFor = (body: unknown): McpHttpHandler => {
@@ -115,16 +120,16 @@ export const serve = Effect.fnUntraced(function* (
     }
     const details = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
     const session = headers.get("mcp-session-id")
-    if (session !== null) {
-      const response = await sessions.resume(session, request, details, outgoing)
-      // The SDK's code and text: legacy clients open a new session when they receive them.
-      return response ?? refused(404, "Session not found", {}, -32001)
-    }
-    // Modern clients have no handshake, so theirs is refused.
+    const resumed =
+      session === null ? undefined : await sessions.resume(session, request, details, outgoing)
+    if (resumed !== undefined) return resumed
+    // Modern clients have no handshake, so theirs is refused. A legacy client may still name a session that is gone.
     if (isInitialize(body) && (await isLegacyRequest(request, body))) {
       const opened = await sessions.open(request, details)
       return opened ?? refused(503, "Too many sessions, and all are in use", { "retry-after": "5" })
     }
+    // The SDK's code and text: legacy clients open a new session when they receive them.
+    if (session !== null) return refused(404, "Session not found", {}, -32001)
     const response = await handlerFor(body).fetch(request, details)
     // The SDK uses 499 for a request whose connection was closed. Clients do not know that status. It
     // does not say whether anything was done: a send may have gone out.
