@@ -55,6 +55,41 @@ describe("bodies", () => {
     socket.destroy()
   })
 
+  it("that are too long are refused with the id of their request, where it comes first", async () => {
+    await using testServer = await openTestHttpServer()
+    const long = callOf("modern", "a-1", "echo", { text: "x".repeat(65_536) })
+    const { id: _id, method, ...others } = long
+    const notification = { method, ...others }
+    const of = async (body: unknown) => {
+      const response = await post(testServer.url, body)
+      return [response.status, await response.json()]
+    }
+    const refusal = (id: unknown) => [
+      413,
+      {
+        jsonrpc: "2.0",
+        id,
+        error: {
+          code: -32000,
+          message:
+            "Nothing was sent: a request has at most 65536 bytes here. Send fewer SMS in one call."
+        }
+      }
+    ]
+    expect(await of(long)).toEqual(refusal("a-1"))
+    expect(await of({ method, id: 7, ...others })).toEqual(refusal(7))
+    for (const unread of [
+      notification,
+      { ...notification, id: 7 },
+      [long],
+      { ...long, id: "x".repeat(200) }
+    ]) {
+      expect(await of(unread)).toEqual(refusal(null))
+    }
+    const fits = callOf("modern", 1, "echo", { text: "x".repeat(65_000) })
+    expect((await of(fits))[0]).not.toBe(413)
+  })
+
   it("and headers are never in the log", async () => {
     await using http = await openHttp()
     const secret = "s3cr3t"

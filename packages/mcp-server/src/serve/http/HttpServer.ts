@@ -28,6 +28,7 @@ export interface Listening extends Port.Address {
 export interface HttpServerOptions extends Listening {
   /** Without it, every caller is accepted. */
   readonly authenticator?: Authenticator | undefined
+  readonly maxBodyBytes: number
   /** Whether sends can be remembered, for `/readyz`. */
   readonly isReady: Effect.Effect<boolean>
   /** Refuses new sends, and completes when those in flight have had their time. */
@@ -47,6 +48,23 @@ const refused = (
   code = -32000
 ): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers })
+
+const beforeId =
+  /^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*"id"\s*:\s*("[^"\\]{1,100}"|\d{1,15})\s*,/
+
+/** The id of a request whose body is cut. Many clients write it before the arguments. */
+const idAtStart = (body: Buffer): unknown => {
+  const [, id = "null"] = beforeId.exec(body.toString("utf8", 0, 1_000)) ?? []
+  return JSON.parse(id)
+}
+
+const tooLong = (body: Buffer, maxBytes: number): Response => {
+  const message = `Nothing was sent: a request has at most ${maxBytes} bytes here. Send fewer SMS in one call.`
+  return Response.json(
+    { jsonrpc: "2.0", error: { code: -32000, message }, id: idAtStart(body) },
+    { status: 413 }
+  )
+}
 
 const status = (text: string, code: number): Response =>
   Response.json({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
@@ -73,7 +91,7 @@ const parsed = Option.liftThrowable((bytes: Buffer): unknown => JSON.parse(utf8.
  */
 export const serve = Effect.fnUntraced(function* (
   factoryFor: FactoryFor,
-  { authenticator, isReady, report, shutdown, ...options }: HttpServerOptions
+  { authenticator, isReady, maxBodyBytes, report, shutdown, ...options }: HttpServerOptions
 ) {
   const run = Effect.runPromiseWith(yield* Effect.context())
   const sessions = Sessions.make(
@@ -107,10 +125,8 @@ export const serve = Effect.fnUntraced(function* (
     const { authorization } = incoming.headers
     const authInfo = await authenticator?.authenticate(authorization)
     if (authInfo instanceof Response) return authInfo
-    const bytes = await Web.bodyOf(incoming)
-    if (bytes === undefined) {
-      return refused(413, `Payload Too Large: a body has at most ${Web.maxBodyBytes} bytes`)
-    }
+    const { bytes, isTooLong } = await Web.bodyOf(incoming, maxBodyBytes)
+    if (isTooLong) return tooLong(bytes, maxBodyBytes)
     // Shutdown may have started since the request was admitted.
     if (isStopping) return stopping()
     const { headers, method } = request
