@@ -7,7 +7,9 @@ import { stopTime } from "../harness/mcp/Clock.ts"
 import {
   anyRoute,
   type Card,
+  decline,
   eachOnce,
+  guarded,
   type Route,
   routes,
   serve
@@ -148,6 +150,47 @@ it("shows all of a hundred recipients and texts, as they are sent", async () => 
   const sent = await server.decide(asked.card, "accept")
   expect(sent.structured).toMatchObject({ outcome: "sent", sent: 100, approved_by: "person" })
   expect((await server.sent()).toSorted()).toEqual(recipients)
+})
+
+const many = ["--max-sends-per-hour=1000"]
+
+/** What takes most bytes of all that can be asked, with the approval. */
+const longest: ReadonlyArray<readonly [string, ReadonlyArray<string>, object]> = [
+  [
+    "1,000 recipients",
+    [...many, "--max-batch=1000"],
+    {
+      recipients: Array.from({ length: 1_000 }, (_, at) => `+254700${String(at).padStart(6, "0")}`),
+      message: "Hi"
+    }
+  ],
+  [
+    "100 texts of the longest allowed",
+    many,
+    {
+      rows: Array.from({ length: 100 }, (_, at) => ({
+        recipient: `+2547000001${String(at).padStart(2, "0")}`,
+        message: "\u6f22".repeat(335)
+      }))
+    }
+  ]
+]
+
+describe.for(longest)("what can be asked over HTTP can be approved: %s,", ([, args, call]) => {
+  const route: Route = { era: "modern", over: "http" }
+  const declined = { error: { code: "confirmation_declined" } }
+
+  it("by a form", async () => {
+    await using server = await guarded(route, args, { person: () => decline })
+    expect(await server.call("send_sms_batch", call)).toMatchObject(declined)
+    expect(server.questions).toHaveLength(1)
+  })
+
+  it("by a card", async () => {
+    await using server = await open(route, args)
+    const { card } = await server.call("send_sms_batch", call)
+    expect(await server.decide(card, "decline")).toMatchObject(declined)
+  })
 })
 
 it("asks about the rows that are left of a batch, and says that it is partly sent", async () => {

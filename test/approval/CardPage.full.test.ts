@@ -170,10 +170,74 @@ inBrowser("the approval card in a browser", (it) => {
         'from "\u05e9\u05dc\u05d5\u05dd"',
         "1 segment"
       ])
-      await card.getByText("Nothing was sent yet. The question expires at").waitFor()
+      await card
+        .getByText(/^Only Send sends; expires at \d\d?:\d\d( [AP]M)?, \d\d? [A-Z][a-z]+\.$/)
+        .waitFor()
       server.pass("11 minutes")
       await card.getByRole("button", { name: "Send" }).first().click()
       await card.getByText("or not decided in time").waitFor()
+      await card.getByText("The same call asks the person again.").waitFor()
+      expect(await upstream.messages()).toEqual([])
+    })
+  )
+
+  const expired = "This question has expired: this card sends nothing any more."
+
+  it.effect(
+    "has no buttons once it is late, also where a host shows it again",
+    withCard(async ({ card, open, page, server }) => {
+      const send = card.getByRole("button", { name: "Send", exact: true })
+      await page.clock.install()
+      await open("send_sms", sms)
+      await send.waitFor()
+      await page.clock.fastForward("09:50")
+      expect(await send.count()).toBe(1)
+      await page.clock.fastForward("00:11")
+      await card.getByText(expired).waitFor()
+      expect(await card.getByRole("button").count()).toBe(0)
+      await page.reload()
+      server.pass("-11 minutes")
+      await open("send_sms", sms)
+      await card.getByText(expired).waitFor()
+      expect(await card.getByRole("button").count()).toBe(0)
+    })
+  )
+
+  it.effect(
+    "says which SMS of a batch were not sent and which are unknown, and why",
+    withCard(async ({ card, open, page }) => {
+      const recipients = [sms.recipient, "+15550000400", "+15550000900", "+254700000002"]
+      await open("send_sms_batch", { recipients, message: "Hello" })
+      await card.getByRole("button", { name: "Send 4 SMS" }).waitFor()
+      passTime("1 second")
+      await card.getByRole("button", { name: "Send 4 SMS" }).click()
+      await card.getByText("2 of 4 SMS were sent. Not sent: 1.").waitFor()
+      expect(await card.locator("#more > *").allTextContents()).toEqual([
+        "Not sent:",
+        "+15550000400",
+        "Unknown whether sent:",
+        "+15550000900",
+        'The SMS was not sent. The service responded with "Invalid Request Value" (HTTP 400).',
+        "It is unknown whether the SMS was sent. The connection to the service broke off."
+      ])
+      const [frame] = page.frames().slice(1)
+      expect(frame && (await findings(frame))).toEqual([])
+    })
+  )
+
+  it.effect(
+    "has words of its own for a question of a server that was started anew",
+    withCard(async ({ card, open, page, upstream }) => {
+      await open("send_sms", sms)
+      await card.getByRole("button", { name: "Send", exact: true }).waitFor()
+      await using anew = await startGuarded("http", [], upstream.env)
+      await page.route("**/mcp", async (route) => {
+        const { origin: _origin, host: _host, ...headers } = route.request().headers()
+        return route.fulfill({ response: await route.fetch({ url: anew.url ?? "", headers }) })
+      })
+      passTime("1 second")
+      await card.getByRole("button", { name: "Send", exact: true }).click()
+      await card.getByText("This question is no longer valid").waitFor()
       expect(await upstream.messages()).toEqual([])
     })
   )
@@ -205,7 +269,11 @@ inBrowser("the approval card in a browser", (it) => {
       expect(await upstream.messages()).toHaveLength(1)
       await page.reload()
       await open("send_sms", sms)
-      await card.getByRole("heading", { name: "This call sent nothing" }).waitFor()
+      await card
+        .getByRole("heading", {
+          name: /sent the same SMS at \d\d?:\d\d.* \d\d? [A-Z][a-z]+, and until \d\d?:/
+        })
+        .waitFor()
       expect(await card.getByRole("button").count()).toBe(0)
     })
   )
@@ -220,6 +288,23 @@ inBrowser("the approval card in a browser", (it) => {
       await card.getByText("It is unknown whether the SMS was sent").waitFor()
       await page.waitForFunction(() => globalThis.host.told !== undefined)
       expect((await host()).told).toMatchObject({ structuredContent: { outcome: "unknown" } })
+    })
+  )
+
+  it.effect(
+    "says that it sent nothing if it gets no result of a no",
+    withCard(async ({ card, host, open, page }) => {
+      await open("send_sms", sms)
+      await card.getByRole("button", { name: "Do not send" }).waitFor()
+      await page.route("**/mcp", (route) => route.abort())
+      await card.getByRole("button", { name: "Do not send" }).click()
+      await card.getByText("This card sent nothing.").waitFor()
+      await page.waitForFunction(() => globalThis.host.told !== undefined)
+      const { structuredContent } = (await host()).told as { readonly structuredContent: object }
+      expect(structuredContent).toEqual({
+        message: "This card sent nothing.",
+        sent_by_this_call: false
+      })
     })
   )
 

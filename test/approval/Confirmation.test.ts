@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
+import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { runs } from "../harness/Runs.ts"
 import { setClock } from "../harness/mcp/Clock.ts"
 import {
   dismiss,
@@ -256,6 +258,85 @@ describe.for(eachOnce)("a client that cuts questions, $era over $over,", (route)
       // An empty form is one without fields, or, in the modern era, none.
       expect(short).toEqual({ type: "object", properties: {} })
       expect(await server.sent()).toBe(101)
+    }
+  )
+
+  const alphabets = {
+    Latin: "abcdefghijklmnopqrstuvwxyzßéñ",
+    Greek: "αβγδεζηθικλμνξοπρστυφχψω",
+    Cyrillic: "абвгдежзийклмнопрстуфхцчшщыэюя",
+    Arabic: "ابتثجحخدذرزسشصضطظعغفقكلمنهوي",
+    Hebrew: "אבגדהוזחטיכלמנסעפצקרשת",
+    Devanagari: "कखगघचछजझटठडढणतथदधनपफ",
+    Thai: "กขคงจฉชซฌญฎฏฐฑฒณดตถท",
+    Ethiopic: "ሀለሐመሠረሰሸቀበተቸኀነኘአ",
+    Khmer: "កខគឃងចឆជឈញដឋឌឍណ",
+    Chinese: "的一是在不了有和人这中大为上个国我以要他",
+    Japanese: "あいうえおカキクケコ東京",
+    Korean: "가나다라마바사아자차카타파하",
+    emoji: "😀🚀🎉🐘🍎",
+    escapes: '"\\\n/:.-'
+  }
+
+  const texts = fc
+    .constantFrom(...Object.values(alphabets))
+    .chain((letters) =>
+      fc.array(
+        fc
+          .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 40, size: "max" })
+          .map((word) => word.join("")),
+        { minLength: 1, maxLength: 12 }
+      )
+    )
+    .chain((words) =>
+      fc
+        .integer({ min: 1, max: 100 })
+        .map((length) => words.join(" ").slice(0, length).toWellFormed())
+    )
+
+  const wide =
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/gu
+
+  /** How many lines a host makes of a text: it breaks only words that are longer than a line. */
+  const linesOf = (question: string, columns: number): number => {
+    let lines = 1
+    let used = 0
+    for (const word of question.split(" ")) {
+      const width = Array.from(word.replace(wide, "xx")).length
+      const isFirst = used === 0
+      if (!isFirst && used + 1 + width <= columns) used += 1 + width
+      else {
+        lines += (isFirst ? 0 : 1) + Math.max(0, Math.ceil(width / columns) - 1)
+        used = width <= columns ? width : columns - 1
+      }
+    }
+    return lines
+  }
+
+  it.each(["claude-code", "codex-mcp-client"])(
+    "never gets one without the list that it cuts, whatever the script: %s",
+    async (name) => {
+      let form: object = {}
+      await using server = await guarded(route, [], {
+        name,
+        person: (_, asked = {}) => {
+          form = asked
+          return decline
+        }
+      })
+      const calls = fc.tuple(texts, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 18 })))
+      await fc.assert(
+        fc.asyncProperty(calls, async ([message, count]) => {
+          await server.call("send_sms_batch", { message, recipients: recipients.slice(0, count) })
+          const question = server.questions.at(-1) ?? ""
+          if (Schema.is(WholeQuestion)(form)) return
+          // A window has a border and a margin.
+          for (const columns of [40, 56, 60, 80, 100, 120]) {
+            expect(linesOf(question, columns - 4), question).toBeLessThanOrEqual(3)
+          }
+        }),
+        { numRuns: runs(300) }
+      )
     }
   )
 })

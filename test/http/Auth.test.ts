@@ -345,6 +345,21 @@ describe("an authorization server", () => {
     expect((await send(token)).status).toBe(200)
   })
 
+  it("that has just been asked is not asked for a key that it began to use, whose token may be valid", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const { issuer, send } = await trusting()
+    const exp = now() + 3600
+    expect((await send(await issuer.token({ exp }))).status).toBe(200)
+    const rotated = await issuer.token({ exp }, await issuer.makeKey("second"))
+    const response = await send(rotated)
+    expect(response.status).toBe(503)
+    expect(response.body).toMatchObject({ error: "temporarily_unavailable" })
+    expect(issuer.asked).toEqual([...discovery, "/keys"])
+    vi.setSystemTime(Date.now() + 31_000)
+    expect((await send(rotated)).status).toBe(401)
+    expect(issuer.asked).toEqual([...discovery, "/keys", ...discovery, "/keys"])
+  })
+
   it("that responds late is not asked again for as long after it failed", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const { issuer, send } = await trusting()

@@ -45,6 +45,9 @@ const noTypes = ["text/plain", "multipart/form-data; boundary=x", "", `text/${ma
 /** In Latin-1: alone, cut off, longer than needed, and half a character. */
 const notUtf8 = ["\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80"]
 
+const accepting = (accepted: ReadonlyArray<string>) =>
+  accepted.map((accept) => posted({ accept }, JSON.stringify(initializeOf(1))))
+
 /** What is refused, by its status, as bytes. */
 const refused: Readonly<Record<string, readonly [status: number, ReadonlyArray<string | Buffer>]>> =
   {
@@ -103,7 +106,11 @@ const refused: Readonly<Record<string, readonly [status: number, ReadonlyArray<s
     ],
     "a response that nobody can read": [
       406,
-      [posted({ accept: `text/${marker}` }, JSON.stringify(initializeOf(1)))]
+      accepting([`text/${marker}`, "application/*", "text/*"])
+    ],
+    "a response that a wildcard covers, which is served": [
+      200,
+      accepting(["*/*", "application/*, text/event-stream", "text/* , application/*;q=0.5"])
     ],
     "an unknown expectation": [417, [posted({ expect: marker })]],
     "a tunnel, whose connection is closed": [
@@ -181,14 +188,13 @@ describe("requests that are not MCP requests", () => {
 })
 
 describe("a session", () => {
-  it("that does not exist is not found, whatever is asked of it", async () => {
+  it("that does not exist is not found, whatever is asked of it but a new one", async () => {
     await using http = await openHttp()
     await openSession(http.url)
     for (const id of ["no-such-session", "__proto__", "../../etc/passwd", "x".repeat(4_000)]) {
       const headers = { ...jsonHeaders, "mcp-session-id": id }
       for (const init of [
         { method: "POST", body: JSON.stringify(callOf("legacy", 1, "preview_sms", preview)) },
-        { method: "POST", body: JSON.stringify(initializeOf(1)) },
         { method: "GET" },
         { method: "DELETE" }
       ]) {
@@ -197,6 +203,13 @@ describe("a session", () => {
         // An error that clients understand.
         expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32001 } })
       }
+      // Some clients keep the id when the server was started anew.
+      const opened = await openSession(http.url, headers)
+      expect(opened).not.toBe(id)
+      const call = await callOver(http.url, "legacy", 1, "preview_sms", preview, {
+        session: opened
+      })
+      expect(call.status).toBe(200)
     }
     await expectServingHttp(http)
   })

@@ -55,6 +55,41 @@ describe("bodies", () => {
     socket.destroy()
   })
 
+  it("that are too long are refused with the id of their request, where it comes first", async () => {
+    await using testServer = await openTestHttpServer()
+    const long = callOf("modern", "a-1", "echo", { text: "x".repeat(65_536) })
+    const { id: _id, method, ...others } = long
+    const notification = { method, ...others }
+    const of = async (body: unknown) => {
+      const response = await post(testServer.url, body)
+      return [response.status, await response.json()]
+    }
+    const refusal = (id: unknown) => [
+      413,
+      {
+        jsonrpc: "2.0",
+        id,
+        error: {
+          code: -32000,
+          message:
+            "Nothing was sent: a request has at most 65536 bytes here. Send fewer SMS in one call."
+        }
+      }
+    ]
+    expect(await of(long)).toEqual(refusal("a-1"))
+    expect(await of({ method, id: 7, ...others })).toEqual(refusal(7))
+    for (const unread of [
+      notification,
+      { ...notification, id: 7 },
+      [long],
+      { ...long, id: "x".repeat(200) }
+    ]) {
+      expect(await of(unread)).toEqual(refusal(null))
+    }
+    const fits = callOf("modern", 1, "echo", { text: "x".repeat(65_000) })
+    expect((await of(fits))[0]).not.toBe(413)
+  })
+
   it("and headers are never in the log", async () => {
     await using http = await openHttp()
     const secret = "s3cr3t"
@@ -82,6 +117,7 @@ const keys: Readonly<Record<string, object>> = {
 }
 
 const authenticator: Authenticator.Authenticator = {
+  hasSeveralCallers: true,
   authenticate: (authorization = "") => {
     const who = keys[authorization]
     return Promise.resolve(
@@ -426,6 +462,17 @@ describe("of too many sessions", () => {
       expect(await exists(testServer, session)).toBe(true)
     }
     expect(await exists(testServer, other, "b")).toBe(true)
+  })
+
+  it("none closes at the limit of a caller if there is one caller, or nobody has a name", async () => {
+    const ofOneKey = Result.getOrThrow(parseKeys("one:one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"))
+    const oneKey = await Effect.runPromise(Authenticator.make({ keys: ofOneKey, scopes: [] }))
+    const key = "one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"
+    for (const of of [undefined, oneKey]) {
+      await using testServer = await openTestHttpServer({ authenticator: of })
+      const [first = ""] = await openMany(testServer, perCaller + 1, key)
+      expect(await exists(testServer, first, key)).toBe(true)
+    }
   })
 
   it("none is closed with a call that is not over, such as one that asks a person", async () => {

@@ -14,7 +14,7 @@ import {
   post,
   type PostOptions
 } from "../harness/mcp/RawHttp.ts"
-import { callOf, initializeOf, openStdio } from "../harness/mcp/RawStdio.ts"
+import { callOf, openStdio } from "../harness/mcp/RawStdio.ts"
 import { eachOnce, type Route, routes } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "../harness/mcp/RealSandbox.ts"
 import type { Environment, RunningServer } from "../harness/mcp/Server.ts"
@@ -85,7 +85,7 @@ const open = async ({ era, over }: Route, { env }: RealSandbox, args: ReadonlyAr
     { ...authorization, "mcp-session-id": personal.text }
   ]
   for (const headers of refusals) {
-    const { status } = await posted(initializeOf(personal.text), { headers })
+    const { status } = await posted(callOf("legacy", personal.text, personal.text), { headers })
     expect(status).toBeGreaterThanOrEqual(400)
   }
   const session = era === "legacy" ? await openSession(http.url, authorization) : ""
@@ -145,19 +145,19 @@ const reads: ReadonlyArray<readonly [string, object]> = [
   ["preview_sms", { message: personal.text }]
 ]
 
-/** The outcome in the log, by the suffix of the recipient. */
+/** The outcome and the level in the log, by the suffix of the recipient. What concerns the account is an error. */
 const outcomes = {
-  "": "sent",
-  "0400": "not-sent",
-  "0401": "not-sent",
-  "0402": "not-sent",
-  "0403": "not-sent",
-  "0500": "unknown",
-  "0502": "unknown",
-  "0429": "not-sent",
-  "0900": "unknown",
-  "0902": "sent"
-}
+  "": ["sent", "info"],
+  "0400": ["not-sent", "info"],
+  "0401": ["not-sent", "error"],
+  "0402": ["not-sent", "error"],
+  "0403": ["not-sent", "error"],
+  "0500": ["unknown", "warn"],
+  "0502": ["unknown", "warn"],
+  "0429": ["not-sent", "info"],
+  "0900": ["unknown", "warn"],
+  "0902": ["sent", "info"]
+} as const
 
 describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route) => {
   it("each send and each refused one has one entry in the log, and nothing secret is shown", async () => {
@@ -177,12 +177,13 @@ describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route)
     expect(await auditedUpTo(server, lines)).toMatchObject({ digest: begun?.["digest"] })
 
     const digests = new Set<unknown>()
-    for (const [suffix, outcome] of Object.entries(outcomes)) {
+    for (const [suffix, [outcome, level]] of Object.entries(outcomes)) {
       const to = forced(suffix)
       const { result } = await call("send_sms", sms(to))
       const entry = (await auditedUpTo(server, ++lines)) ?? expect.fail("no entry")
       expect(entry, suffix).toMatchObject({
         event: "send",
+        level,
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         caller,
         digest: expect.stringMatching(/^[\w-]{22}$/),

@@ -9,6 +9,7 @@ import manifest from "../package.json" with { type: "json" }
 import type * as McpCaller from "./mcp/McpCaller.ts"
 import { InFlight } from "./send/Dispatch.ts"
 import { Sender } from "./send/Sender.ts"
+import type { Rules } from "./send/Rules.ts"
 import { Journal } from "./send/Journal.ts"
 import * as Server from "./Server.ts"
 import {
@@ -63,10 +64,12 @@ const serveStdio = Effect.fnUntraced(function* (factoryFor: McpCaller.FactoryFor
 const serveHttp = Effect.fnUntraced(function* (
   factoryFor: McpCaller.FactoryFor,
   { keys, oauth, ...address }: HttpSettings,
-  canSend: boolean
+  rules: Rules
 ) {
+  const { canSend } = rules
   // Imported here, so that a server on stdio does not load them.
   const HttpServer = yield* Effect.promise(() => import("./serve/http/HttpServer.ts"))
+  const Web = yield* Effect.promise(() => import("./serve/http/Web.ts"))
   const Authenticator = yield* Effect.promise(() => import("./serve/http/Authenticator.ts"))
   const { shutdown } = yield* InFlight
   const { isReady } = yield* Journal
@@ -78,6 +81,7 @@ const serveHttp = Effect.fnUntraced(function* (
         ? undefined
         : yield* Authenticator.make({ keys, oauth, scopes: needed }),
     isReady: canSend ? isReady : Effect.succeed(true),
+    maxBodyBytes: Web.maxBodyBytesOf(rules),
     shutdown,
     report: yield* errorReporter
   })
@@ -109,7 +113,7 @@ const serve = Effect.fnUntraced(function* (settings: Settings.Settings) {
     const { isReady } = yield* Journal
     // Not awaited: without a journal, reads still work. One in memory cannot fail.
     if (rules.canSend && journal._tag !== "Memory") yield* Effect.forkDetach(isReady)
-    yield* http === undefined ? serveStdio(factoryFor) : serveHttp(factoryFor, http, rules.canSend)
+    yield* http === undefined ? serveStdio(factoryFor) : serveHttp(factoryFor, http, rules)
     return exitCodes.done
   }).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point

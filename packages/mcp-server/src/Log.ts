@@ -2,7 +2,7 @@
  * The log: one JSON object per line, on stderr, because stdout carries the protocol. It contains no phone number
  * and no text.
  */
-import type { SendEnd } from "@messaging-topup/core"
+import { documentedErrors, type SendEnd } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
@@ -15,7 +15,8 @@ import { count } from "./Telemetry.ts"
 /** The fields of a line about a send, and what they say. */
 export const sendFields = {
   time: "when",
-  level: "info, warn for an unknown outcome, error",
+  level:
+    "info, warn for an unknown outcome, error, also for what concerns the account (401, 402, 403)",
   event: "`sending`, `send`, `send refused` or `send failed`",
   caller: "who called: `local` over stdio",
   digest: "a keyed digest of the arguments, the same for the same SMS",
@@ -44,13 +45,21 @@ export const sending: Effect.Effect<void> = Effect.logInfo("sending")
 export const sendFailed = (defect: unknown): Effect.Effect<void> =>
   logged(Effect.logError, "send failed", { defect: kindOfDefect(defect) })
 
+/** Of these failures the operator must know: until they are mended, nothing is sent. */
+const ofAccount: ReadonlySet<unknown> = new Set(
+  Object.entries(documentedErrors).flatMap(([tag, { concerns }]) =>
+    concerns === "account" ? [tag] : []
+  )
+)
+
 export const sendEnded = (
   { outcome, results }: Omit<SendEnd<unknown, unknown>, "exit">,
   details: Readonly<Record<string, unknown>> = {}
 ): Effect.Effect<void> => {
   const ids = results.map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
   const failure = Record.filter(details, (_, name) => isSendField(name))
-  const log = outcome === "unknown" ? Effect.logWarning : Effect.logInfo
+  const logKnown = ofAccount.has(details["error"]) ? Effect.logError : Effect.logInfo
+  const log = outcome === "unknown" ? Effect.logWarning : logKnown
   return Effect.andThen(
     logged(log, "send", {
       outcome,

@@ -93,6 +93,7 @@ export const openTestHttpServer = async ({
         host: "127.0.0.1",
         port: 0,
         allowedHosts: ["127.0.0.1", "localhost"],
+        maxBodyBytes: 65_536,
         isReady: Effect.succeed(true),
         shutdown: Effect.void,
         report: (cause) => errors.push(cause),

@@ -26,10 +26,12 @@ button { font: inherit; font-weight: 600; padding: 7px 16px; margin: 0 8px 8px 0
   background: transparent; border: 1px solid var(--line); border-radius: 8px }
 #yes { color: light-dark(#fff, #06231b); background: light-dark(#0b6e5a, #58d1ae); border-color: transparent }
 #end { color: var(--text); font-weight: 600; margin: 0 }
+#more { margin-top: 8px }
+#more ul { margin-bottom: 12px }
 </style>
 <main><p id="notice"></p><h1 id="asked">Waiting for the server</h1><p id="facts"></p><div id="texts"></div>
 <div id="ask" hidden><button id="yes"></button><button id="no">Do not send</button></div>
-<p id="until"></p><p id="end" role="status"></p></main>
+<p id="until"></p><p id="end" role="status"></p><div id="more"></div></main>
 <script type="module">
 const at = (id) => document.getElementById(id)
 const say = (id, text) => (at(id).textContent = text)
@@ -47,35 +49,82 @@ const dress = ({ styles, theme }) => {
   for (const [name, value] of Object.entries(styles?.variables ?? {})) style.setProperty(name, value)
 }
 
-let card
+const timeOf = (iso) => {
+  const time = new Date(iso)
+  const day = time.toLocaleDateString("en-GB", { day: "numeric", month: "long" })
+  return time.toLocaleTimeString([], { timeStyle: "short" }) + ", " + day
+}
+
+const listOf = (items) => {
+  const list = document.createElement("ul")
+  list.append(...items.map((each) => made("li", each)))
+  return list
+}
+
+// These words are for a model.
+const own = {
+  approval_invalid: "This question is no longer valid: the server was started anew, or something changed. Ask the assistant again."
+}
+const kinds = [["not-sent", "not_sent", "Not sent:"], ["unknown", "unknown", "Unknown whether sent:"]]
+
+const tell = (result) => {
+  const { causes = [], code, failed = [], message = "Nothing is asked.", next } = result ?? {}
+  const text = message.replace(/first_sent_at|window_ends_at/g, (name) => result[name] ? timeOf(result[name]) : "then")
+  say(card ? "end" : "asked", own[code] ?? text)
+  const lists = kinds.flatMap(([outcome, count, title]) => {
+    const which = failed.filter((each) => each.outcome === outcome).map(({ recipient }) => recipient)
+    const others = (result?.[count] ?? 0) - which.length
+    if (which.length === 0) return []
+    return [made("b", title), listOf(others > 0 ? [...which, "and " + others + " more"] : which)]
+  })
+  const advice = code === undefined || code === "confirmation_declined" ? [] : [next ?? ""]
+  const whys = causes.map(({ what }) => what)
+  at("more").replaceChildren(...lists, ...[...whys, ...advice].map((each) => made("p", each)))
+}
+
+let card, timer
+const close = (text) => {
+  clearTimeout(timer)
+  at("ask").hidden = true
+  say("until", text)
+}
+const expire = () => close("This question has expired: this card sends nothing any more.")
+
 const show = ({ _meta, structuredContent }) => {
   const asked = _meta?.["messaging-topup/approval"]
-  at("ask").hidden = asked === undefined
-  say("until", "")
-  if (asked === undefined) return say(card ? "end" : "asked", structuredContent?.message ?? "Nothing is asked.")
+  close("")
+  if (asked === undefined) return tell(structuredContent)
   card = { ...card, ...asked }
   for (const id of ["notice", "asked"]) say(id, card[id])
   // A name in letters from right to left moves nothing around it.
   at("facts").replaceChildren(...card.facts.flatMap((fact, i) => [i > 0 ? ", " : "", made("bdi", fact)]))
-  at("texts").replaceChildren(...card.texts.flatMap(({ text, to }) => {
-    const list = document.createElement("ul")
-    list.append(...to.map((each) => made("li", each)))
-    return [list, made("pre", text)]
-  }))
+  at("texts").replaceChildren(...card.texts.flatMap(({ text, to }) => [listOf(to), made("pre", text)]))
   const count = card.texts.flatMap(({ to }) => to).length
   say("yes", count === 1 ? "Send" : "Send " + count + " SMS")
-  say("until", "Nothing was sent yet. The question expires at " + new Date(card.expiresAt).toLocaleTimeString() + ".")
+  at("until").replaceChildren("Only ", made("em", "Send"), " sends; expires at " + timeOf(card.expiresAt) + ".")
   say("end", "")
+  at("more").replaceChildren()
+  // A host shows a stored result again, as it was.
+  const left = new Date(card.expiresAt) - Date.now()
+  if (left <= 0) return expire()
+  at("ask").hidden = false
+  timer = setTimeout(expire, left)
 }
 
-const lost = "It is unknown whether the SMS was sent: the card got no result. The same call again says what became of it."
-const noResult = { content: [{ type: "text", text: lost }], structuredContent: { message: lost, outcome: "unknown" } }
+const resultOf = (structuredContent) =>
+  ({ content: [{ type: "text", text: structuredContent.message }], structuredContent })
+const noResult = {
+  accept: resultOf({
+    message: "It is unknown whether the SMS was sent: the card got no result. Ask the assistant to make the same call, which says what became of it.",
+    outcome: "unknown"
+  }),
+  decline: resultOf({ message: "This card sent nothing.", sent_by_this_call: false })
+}
 const decide = async (action) => {
-  at("ask").hidden = true
-  say("until", "")
+  close("")
   say("end", action === "accept" ? "Sending …" : "")
   const args = { ...card.call, action, state: card.state }
-  const result = await request("tools/call", { name: "decide_sms", arguments: args }).catch(() => noResult)
+  const result = await request("tools/call", { name: "decide_sms", arguments: args }).catch(() => noResult[action])
   show(result)
   const { content, structuredContent } = result
   await request("ui/update-model-context", { content, structuredContent }).catch(() => undefined)

@@ -79,19 +79,18 @@ export const inputKey = "confirm"
 const emptyForm = { type: "object", properties: {} } as const
 
 /**
- * How much of a question is seen in a terminal of 80 columns, in UTF-16 code units. Claude Code 2.1.330 shows four
- * lines of it, and no key shows the rest. Codex 0.169 shows what fits into its window, without a sign of the rest.
+ * These show the first lines of a question: Claude Code 2.1.332 three, and no key shows the rest; Codex 0.171 what
+ * fits into its window, without a sign of the rest.
  */
-const maxShown: ReadonlyMap<unknown, number> = new Map([
-  ["claude-code", 240],
-  ["codex-mcp-client", 960]
-])
+const cutting: ReadonlySet<unknown> = new Set(["claude-code", "codex-mcp-client"])
+
+const maxLines = 3
 
 /**
- * Claude Code cuts the entries of a list at 46 columns: wide characters take two, and so do quotes, which it escapes.
+ * A line in a terminal of 40 columns: wide characters take two, and so do quotes, which Claude Code escapes in a list.
  * A line ends after a word, if it can.
  */
-const lineOf = /[^"\\\u1100-\u{10ffff}]{0,39} |[^"\\\u1100-\u{10ffff}]{1,40}$|.{0,19} |.{1,20}/gsu
+const lineOf = /[^"\\\u1100-\u{10ffff}]{0,35} |[^"\\\u1100-\u{10ffff}]{1,36}$|.{0,17} |.{1,18}/gsu
 
 /**
  * For a client that cuts questions, the form shows a long one whole: as a list that scrolls, of which every entry
@@ -99,8 +98,9 @@ const lineOf = /[^"\\\u1100-\u{10ffff}]{0,39} |[^"\\\u1100-\u{10ffff}]{1,40}$|.{
  */
 const schemaFor = (info: unknown, message: string) => {
   const name = Predicate.hasProperty(info, "name") ? info.name : undefined
-  if (message.length <= (maxShown.get(name) ?? Infinity)) return emptyForm
-  const lines = (message.match(lineOf) ?? []).map((line, at) => `${at + 1} ${line}`)
+  const found = cutting.has(name) ? (message.match(lineOf) ?? []) : []
+  if (found.length <= maxLines) return emptyForm
+  const lines = found.map((line, at) => `${at + 1} ${line}`)
   const whole = {
     type: "array",
     title: "The whole question",

@@ -14,6 +14,8 @@ export interface Authenticator {
   readonly authenticate: (authorization: string | undefined) => Promise<AuthInfo | Response>
   /** Returns the RFC 9728 document, if this is its path. It needs no authentication. */
   readonly document: (path: string) => Response | undefined
+  /** Otherwise, whoever is accepted is the same caller. */
+  readonly hasSeveralCallers: boolean
 }
 
 export interface Credentials {
@@ -86,7 +88,8 @@ export const make = Effect.fnUntraced(function* ({
     document: (path) =>
       oauth !== undefined && path === metadataUrl?.pathname
         ? resourceMetadata(oauth, scopes)
-        : undefined
+        : undefined,
+    hasSeveralCallers: keys.length > 1 || oauth !== undefined
   }
   return authenticator
 })

@@ -28,6 +28,7 @@ export interface Listening extends Port.Address {
 export interface HttpServerOptions extends Listening {
   /** Without it, every caller is accepted. */
   readonly authenticator?: Authenticator | undefined
+  readonly maxBodyBytes: number
   /** Whether sends can be remembered, for `/readyz`. */
   readonly isReady: Effect.Effect<boolean>
   /** Refuses new sends, and completes when those in flight have had their time. */
@@ -47,6 +48,23 @@ const refused = (
   code = -32000
 ): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers })
+
+const beforeId =
+  /^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*"id"\s*:\s*("[^"\\]{1,100}"|\d{1,15})\s*,/
+
+/** The id of a request whose body is cut. Many clients write it before the arguments. */
+const idAtStart = (body: Buffer): unknown => {
+  const [, id = "null"] = beforeId.exec(body.toString("utf8", 0, 1_000)) ?? []
+  return JSON.parse(id)
+}
+
+const tooLong = (body: Buffer, maxBytes: number): Response => {
+  const message = `Nothing was sent: a request has at most ${maxBytes} bytes here. Send fewer SMS in one call.`
+  return Response.json(
+    { jsonrpc: "2.0", error: { code: -32000, message }, id: idAtStart(body) },
+    { status: 413 }
+  )
+}
 
 const status = (text: string, code: number): Response =>
   Response.json({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
@@ -73,12 +91,17 @@ const parsed = Option.liftThrowable((bytes: Buffer): unknown => JSON.parse(utf8.
  */
 export const serve = Effect.fnUntraced(function* (
   factoryFor: FactoryFor,
-  { authenticator, isReady, report, shutdown, ...options }: HttpServerOptions
+  { authenticator, isReady, maxBodyBytes, report, shutdown, ...options }: HttpServerOptions
 ) {
   const run = Effect.runPromiseWith(yield* Effect.context())
-  const sessions = Sessions.make(factoryFor, report, ({ id: caller }) => {
-    void run(Effect.logInfo("a session was closed for a new one", { caller }))
-  })
+  const sessions = Sessions.make(
+    factoryFor,
+    report,
+    ({ id: caller }) => {
+      void run(Effect.logInfo("a session was closed for a new one", { caller }))
+    },
+    authenticator?.hasSeveralCallers === true
+  )
   // Modern clients, and legacy ones without a session.
   const handlers = new Map<McpServerFactory, McpHttpHandler>()
   const handlerFor = (body: unknown): McpHttpHandler => {
@@ -102,10 +125,8 @@ export const serve = Effect.fnUntraced(function* (
     const { authorization } = incoming.headers
     const authInfo = await authenticator?.authenticate(authorization)
     if (authInfo instanceof Response) return authInfo
-    const bytes = await Web.bodyOf(incoming)
-    if (bytes === undefined) {
-      return refused(413, `Payload Too Large: a body has at most ${Web.maxBodyBytes} bytes`)
-    }
+    const { bytes, isTooLong } = await Web.bodyOf(incoming, maxBodyBytes)
+    if (isTooLong) return tooLong(bytes, maxBodyBytes)
     // Shutdown may have started since the request was admitted.
     if (isStopping) return stopping()
     const { headers, method } = request
@@ -115,16 +136,16 @@ export const serve = Effect.fnUntraced(function* (
     }
     const details = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
     const session = headers.get("mcp-session-id")
-    if (session !== null) {
-      const response = await sessions.resume(session, request, details, outgoing)
-      // The SDK's code and text: legacy clients open a new session when they receive them.
-      return response ?? refused(404, "Session not found", {}, -32001)
-    }
-    // Modern clients have no handshake, so theirs is refused.
+    const resumed =
+      session === null ? undefined : await sessions.resume(session, request, details, outgoing)
+    if (resumed !== undefined) return resumed
+    // Modern clients have no handshake, so theirs is refused. A legacy client may still name a session that is gone.
     if (isInitialize(body) && (await isLegacyRequest(request, body))) {
       const opened = await sessions.open(request, details)
       return opened ?? refused(503, "Too many sessions, and all are in use", { "retry-after": "5" })
     }
+    // The SDK's code and text: legacy clients open a new session when they receive them.
+    if (session !== null) return refused(404, "Session not found", {}, -32001)
     const response = await handlerFor(body).fetch(request, details)
     // The SDK uses 499 for a request whose connection was closed. Clients do not know that status. It
     // does not say whether anything was done: a send may have gone out.

@@ -163,13 +163,19 @@ export const verifier = Effect.fnUntraced(function* (
   })
   const isOfToken = (cause: unknown) =>
     cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys
-  const failureOf = (cause: unknown) => {
+  const failureOf = (cause: unknown, mayBeNew: boolean) => {
     if (cause === unavailable) return unavailable
+    if (cause instanceof errors.JWKSNoMatchingKey && mayBeNew) return unavailable
     if (isOfToken(cause)) return invalidToken()
     return Predicate.isString(cause) ? cause : "no keys at the issuer's jwks_uri within 5 seconds"
   }
   const keyOf = Effect.fnUntraced(function* (...signed: Parameters<JWTVerifyGetKey>) {
-    const key = Effect.tryPromise({ try: () => keys(...signed), catch: failureOf })
+    // jose fetched the keys a moment ago, and will not look for one that the issuer began to use since.
+    const mayBeNew = keys.coolingDown
+    const key = Effect.tryPromise({
+      try: () => keys(...signed),
+      catch: (cause) => failureOf(cause, mayBeNew)
+    })
     return yield* Effect.catchIf(key, Predicate.isString, (reason) =>
       Effect.gen(function* () {
         failedAt = yield* Clock.currentTimeMillis

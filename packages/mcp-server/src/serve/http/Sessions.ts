@@ -21,8 +21,6 @@ interface Session extends Identity {
   requests: number
 }
 
-const maxOfCaller = 200
-
 const maxOfAll = 1_000
 
 const isCancellation = Schema.is(
@@ -36,8 +34,10 @@ export const make = (
   factoryFor: FactoryFor,
   report: (cause: unknown) => void,
   /** Is told whose session is closed for a new one. */
-  closing: (caller: Identity) => void
+  closing: (caller: Identity) => void,
+  hasSeveralCallers: boolean
 ) => {
+  const maxOfCaller = hasSeveralCallers ? 200 : maxOfAll
   /** In the order of their last use. */
   const sessions = new Map<string, Session>()
 

@@ -4,9 +4,20 @@
  */
 import * as Record from "effect/Record"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Rules } from "../../send/Rules.ts"
 
-/** An SMS with all its fields is far smaller, and 100 rows of about 600 bytes fit. */
-export const maxBodyBytes = 64 * 1024
+/**
+ * The maximum length of a body. All that the options allow in one call fits, together with the sealed state of its
+ * question: the decision of a person repeats the arguments. Where the options allow more than 1 MiB, that is the limit.
+ */
+export const maxBodyBytesOf = ({
+  maxBatch,
+  maxSegments
+}: Pick<Rules, "maxBatch" | "maxSegments">): number => {
+  // A segment has at most 153 characters, in which 67 of other alphabets take more bytes if a client escapes them.
+  const row = maxSegments * 3 * 153 + 200
+  return Math.min(64 * 1024 + maxBatch * row, 1024 * 1024)
+}
 
 /** How much of a refused body is read and discarded before the connection is closed. */
 const maxDrainedBytes = 1024 * 1024
@@ -38,6 +49,18 @@ export const addressOf = ({ headers, method = "", url = "" }: IncomingMessage): 
 /** For the authenticator only, and not for the SDK and the tools. */
 const credentials = ["authorization", "cookie"]
 
+/** What a client must accept, by name: the SDK knows no wildcard. */
+const mediaTypes = ["application/json", "text/event-stream"]
+
+/** Adds the media types that a wildcard covers. Source: RFC 9110 §12.5.1. */
+const acceptOf = (accept: string): string => {
+  const ranges = new Set(accept.split(",").map((range) => range.replace(/;.*/s, "").trim()))
+  const covered = mediaTypes.filter(
+    (type) => ranges.has("*/*") || ranges.has(type.replace(/[^/]+$/, "*"))
+  )
+  return [accept, ...covered].join(", ")
+}
+
 /** Returns the request without its body. Its signal aborts when the connection ends too early. */
 export const requestOf = (
   { headers, method = "GET" }: IncomingMessage,
@@ -54,21 +77,22 @@ export const requestOf = (
     signal: gone.signal
   })
   for (const name of credentials) request.headers.delete(name)
+  request.headers.set("accept", acceptOf(headers.accept ?? ""))
   return request
 }
 
-/** Returns the body, or `undefined` for one that is too long. The rest of that stays readable. */
-export const bodyOf = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
+/** Returns the body, or the start of one that is too long. The rest of that stays readable. */
+export const bodyOf = async (incoming: IncomingMessage, maxBytes: number) => {
   const received: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false })
   const chunks = new Array<Buffer>()
   let bytes = 0
   // It throws if the connection ends before the body does, and also if it already has.
   for await (const chunk of received) {
     bytes += chunk.length
-    if (bytes > maxBodyBytes) return undefined
     chunks.push(chunk)
+    if (bytes > maxBytes) break
   }
-  return Buffer.concat(chunks)
+  return { bytes: Buffer.concat(chunks), isTooLong: bytes > maxBytes }
 }
 
 /**
