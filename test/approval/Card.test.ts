@@ -170,7 +170,7 @@ const longest: ReadonlyArray<readonly [string, ReadonlyArray<string>, object]> =
     {
       rows: Array.from({ length: 100 }, (_, at) => ({
         recipient: `+2547000001${String(at).padStart(2, "0")}`,
-        message: "\u6f22".repeat(335)
+        message: "\u6f22".repeat(402)
       }))
     }
   ]
