@@ -15,7 +15,7 @@ const files: Files = {
     /\/cli\/src\/words\//,
     /\/journal\/src\/(sends\/Journal|database\/SqliteDatabase)\.ts$/,
     /\/transport\/Wire\.ts$/,
-    /\/core\/src\/SmsText\.ts$/,
+    /\/core\/src\/(SmsText|NodeVersion)\.ts$/,
     /\/sandbox\/src\/Html\.ts$/,
     /\/effect\/dist\/Path\.js$/
   ],

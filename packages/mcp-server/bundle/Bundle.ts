@@ -12,6 +12,7 @@ const files: Files = {
     /\/mcp-server\/src\/Command\.ts$/,
     /\/sandbox\/src\/server\/Port\.ts$/,
     /\/transport\/(Attempt|Wire)\.ts$/,
+    /\/core\/src\/NodeVersion\.ts$/,
     /\/FiberSet\.js$/
   ],
   // What telemetry and the sandbox share.
