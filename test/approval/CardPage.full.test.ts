@@ -186,17 +186,13 @@ inBrowser("the approval card in a browser", (it) => {
   it.effect(
     "has no buttons once it is late, also where a host shows it again",
     withCard(async ({ card, open, page, server }) => {
-      const send = card.getByRole("button", { name: "Send", exact: true })
-      await page.clock.install()
+      // Two seconds are left, or none if the machine is slow.
+      server.pass("-598 seconds")
       await open("send_sms", sms)
-      await send.waitFor()
-      await page.clock.fastForward("09:50")
-      expect(await send.count()).toBe(1)
-      await page.clock.fastForward("00:11")
       await card.getByText(expired).waitFor()
       expect(await card.getByRole("button").count()).toBe(0)
       await page.reload()
-      server.pass("-11 minutes")
+      server.pass("-1 minute")
       await open("send_sms", sms)
       await card.getByText(expired).waitFor()
       expect(await card.getByRole("button").count()).toBe(0)
