@@ -69,8 +69,7 @@ const kinds = [["not-sent", "not_sent", "Not sent:"], ["unknown", "unknown", "Un
 
 const tell = (result) => {
   const { causes = [], code, failed = [], message = "Nothing is asked.", next } = result ?? {}
-  const text = message.replace(/first_sent_at|window_ends_at/g, (name) => result[name] ? timeOf(result[name]) : "then")
-  say(card ? "end" : "asked", own[code] ?? text)
+  say(card ? "end" : "asked", own[code] ?? message)
   const lists = kinds.flatMap(([outcome, count, title]) => {
     const which = failed.filter((each) => each.outcome === outcome).map(({ recipient }) => recipient)
     const others = (result?.[count] ?? 0) - which.length
