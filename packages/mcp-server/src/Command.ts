@@ -129,7 +129,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
 })
 
 const notUnderstood =
-  "The arguments are not understood: this program takes only options, and serves. Secrets are never arguments."
+  "The arguments are not understood: this program takes only options, and serves; commands are those of messaging-topup. Secrets are never arguments."
 
 type Failure = ConfigurationError | JournalError | ListenFailed | UsageError
 
@@ -138,17 +138,8 @@ const exitOf = ({ _tag }: Failure) =>
 
 const name = "messaging-topup-mcp"
 
-/** What an operator decides is no part of a server. */
-const operatorCommands = new Set(["sends", "resolve", "prune"])
-
 const startServer = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const { environment } = yield* Invocation
-  const [first = ""] = args
-  if (operatorCommands.has(first)) {
-    return yield* refuse(
-      `This program only serves: type messaging-topup ${first}, with the same --journal if this server has one.`
-    )
-  }
   return yield* checkNames(environment).pipe(
     Effect.andThen(
       start({ ...command, name, version: manifest.version, help: usage(), run }, args)
