@@ -175,9 +175,31 @@ describe("the question of a batch", () => {
     expect(one).toMatch(
       /^Send 100 SMS\? 97 with country code \+254, 2 with country code \+33, 1 with country code \+1, 4500 segments: /
     )
-    expect(one).toContain("… (3000 characters) To +254700000001, ")
+    expect(one).toContain('"…"')
+    expect(one).toContain('" (3000 characters) To +254700000001, ')
     for (const recipient of recipients) expect(one).toContain(recipient)
     expect(one.length).toBeLessThan(4_000)
+  })
+
+  it("shows the words that texts share once, and the end of each", async () => {
+    await using server = await guarded(anyRoute, roomy, { person: () => decline })
+    const rows = numbers(20).map((recipient, at) => ({
+      recipient,
+      message: `${"Dear customer, your order is on its way. ".repeat(5)}See https://a.example/${at}`
+    }))
+    await batch(server, { rows })
+    const long = rows.map(({ message: text, recipient }, at) => ({
+      recipient,
+      message: `${at} ${text}`
+    }))
+    await batch(server, { rows: long })
+    const [shared = "", cut = ""] = server.questions
+    expect(shared).toContain(': each begins "Dear customer, ')
+    expect(shared).toContain('; to +254700000002: …"https://a.example/1"; to +254700000003')
+    expect(shared.match(/Dear customer/g)).toHaveLength(5)
+    for (const [at] of rows.entries()) {
+      expect(cut).toMatch(new RegExp(`: "${at} Dear [^"]*"…"[^"]*https://a\\.example/${at}" \\(`))
+    }
   })
 
   it("shows every text of one segment whole, however many there are", async () => {

@@ -64,12 +64,15 @@ describe.for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => 
   })
 
   it.each([
-    ["0 seconds", "none"],
+    ["0 seconds", "client"],
     ["300 millis", "person"]
   ] as const)("is no approval, and every result says it: %s", async (reads, approved_by) => {
     const list = ["--allow-recipients", "+254*, +1555*"]
     await using server = await guarded(route, list, { person: () => approve, reads })
-    expect((await server.send(sms)).structured).toMatchObject({ approved_by })
+    const sent = await server.send(sms)
+    expect(sent.structured).toMatchObject({ approved_by })
+    const word = "No person approved it: the client accepted the question faster than a person"
+    expect(sent.text.includes(word)).toBe(approved_by === "client")
     const failed = await server.send({ ...sms, recipient: "+15550000402" })
     expect(failed.error).toMatchObject({ code: "send_failed", approved_by })
   })
@@ -143,19 +146,18 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       "invisible characters, and those that reverse the line",
       {
         recipient: "+1\u202e23 Text (one segment):",
-        message: "a\u202eb\u200bc\u2028d\u0000e\r\nf\u00adg\u2066h\ufeffi",
+        message: "a\u202eb\u200bc\u2028d\te\r\nf\u00adg\u2066h\ufeffi",
         sender_id: "AC\u200bME"
       },
-      String.raw`To "+1<U+202E>23 Text (one segment):", from "AC<U+200B>ME", 1 segment: "a<U+202E>b<U+200B>c<U+2028>d<U+0000>e<U+000D>\nf<U+00AD>g<U+2066>h<U+FEFF>i"`
+      String.raw`To "+1<U+202E>23 Text (one segment):", from "AC<U+200B>ME", 1 segment: "a<U+202E>b<U+200B>c<U+2028>d<U+0009>e<U+000D>\nf<U+00AD>g<U+2066>h<U+FEFF>i"`
     ],
     [
       "characters that could hide a text",
       {
         recipient: "+1",
-        message:
-          "a\u{e0041}b\u3164c\u115fd\uffa0e\u034ff\u2800g\u{1d173}h\u17b4i\u180bj\ufff9k\u0085l"
+        message: "a\u{e0041}b\u3164c\u115fd\uffa0e\u034ff\u2800g\u{1d173}h\u17b4i\u180bj\ufff9k"
       },
-      'To +1, 1 segment: "a<U+E0041>b<U+3164>c<U+115F>d<U+FFA0>e<U+034F>f<U+2800>g<U+1D173>h<U+17B4>i<U+180B>j<U+FFF9>k<U+0085>l"'
+      'To +1, 1 segment: "a<U+E0041>b<U+3164>c<U+115F>d<U+FFA0>e<U+034F>f<U+2800>g<U+1D173>h<U+17B4>i<U+180B>j<U+FFF9>k"'
     ],
     [
       "characters that could hide a field",

@@ -21,9 +21,13 @@ const unavailable: Ends = ["unavailable", "unavailable", "unavailable"]
 const notAllowed: Ends = ["not allowed", "not allowed", "not allowed"]
 /** A second send needs a person, whatever the operator allowed. */
 const listed: Ends = ["unasked", "unasked", "unavailable"]
+/** And a batch, where the list does not name each number. */
+const byPrefix: Ends = ["unasked", "unavailable", "unavailable"]
 const off: Ends = ["unasked", "unasked", "asked"]
 
-const names = "--allow-recipients=+254*"
+const names = `--allow-recipients=${[one, ...rows].join()}`
+const some = `--allow-recipients=${one},${rows[0]},+254*`
+const prefix = "--allow-recipients=+254*"
 const everyone = "--allow-recipients=*"
 const others = "--allow-recipients=+1555*"
 
@@ -40,7 +44,9 @@ const table: ReadonlyArray<
 > = [
   [[], { asks: asked, "cannot ask": unavailable, "decides by itself": unavailable }],
   [[names], { asks: asked, "cannot ask": listed, "decides by itself": listed }],
-  [[everyone], { asks: asked, "cannot ask": listed, "decides by itself": listed }],
+  [[some], { asks: asked, "cannot ask": byPrefix, "decides by itself": byPrefix }],
+  [[prefix], { asks: asked, "cannot ask": byPrefix, "decides by itself": byPrefix }],
+  [[everyone], { asks: asked, "cannot ask": byPrefix, "decides by itself": byPrefix }],
   [[others], { asks: notAllowed, "cannot ask": notAllowed, "decides by itself": notAllowed }],
   [
     ["--confirm=require"],
@@ -50,7 +56,7 @@ const table: ReadonlyArray<
     ["--confirm=require", names],
     { asks: asked, "cannot ask": unavailable, "decides by itself": unavailable }
   ],
-  [["--confirm=off", names], { asks: off, "cannot ask": listed, "decides by itself": listed }],
+  [["--confirm=off", prefix], { asks: off, "cannot ask": listed, "decides by itself": listed }],
   [["--confirm=off", everyone], { asks: off, "cannot ask": listed, "decides by itself": listed }],
   [["--sandbox"], { asks: asked, "cannot ask": listed, "decides by itself": listed }],
   [["--sandbox", "--confirm=off"], { asks: off, "cannot ask": listed, "decides by itself": listed }]
@@ -65,7 +71,9 @@ const endOf = ({ error, isError, structured }: CallResult): string => {
 
 const clients = {
   asks: { person: () => approve },
-  "cannot ask": { environment: { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "" } },
+  "cannot ask": {
+    environment: { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "", MESSAGING_TOPUP_MCP_CONFIRM: "" }
+  },
   "decides by itself": { person: () => approve, reads: "0 seconds" }
 } as const
 
@@ -96,13 +104,16 @@ it.each([
   const endsWith = (...options: ReadonlyArray<string>): Ends =>
     table.find(([each]) => each.join() === options.join())?.[1][client] ?? notAllowed
   const [first, batch, again] = endsWith()
-  const withOff = endsWith("--confirm=off", names)
-  const cells = [first, endsWith(names)[0], withOff[0], again].map((end) => words[end])
+  const [single, listedBatch] = endsWith(names)
+  const [byRule, prefixBatch] = endsWith(prefix)
+  const withOff = endsWith("--confirm=off", prefix)
+  const cells = [first, single, prefixBatch, withOff[0], again].map((end) => words[end])
   expect(page.split("\n")).toContain(`| ${[name, ...cells].join(" | ")} |`)
-  // Each has one column there.
+  // These have one column there.
   expect(batch).toBe(first)
+  expect([listedBatch, byRule]).toEqual([single, single])
   expect(endsWith("--sandbox")).toEqual(endsWith(names))
-  expect(withOff[2]).toBe(again)
+  expect(withOff).toEqual([withOff[0], withOff[0], again])
 })
 
 describe.for(table)("with %j", ([options, ends]) => {

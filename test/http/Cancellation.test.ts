@@ -13,7 +13,12 @@ import {
   type Message,
   openStdio
 } from "../harness/mcp/RawStdio.ts"
-import { openSandbox, type RealSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
+import {
+  openSandbox,
+  type RealSandbox,
+  slowRecipient,
+  unasked
+} from "../harness/mcp/RealSandbox.ts"
 import type { RunningServer } from "../harness/mcp/Server.ts"
 import { tlsServer, trusting } from "../harness/TlsServer.ts"
 
@@ -39,7 +44,7 @@ interface Caller extends AsyncDisposable {
 }
 
 const overStdio = (era: Era) => async (sandbox: RealSandbox) => {
-  const stdio = await openStdio(era, [], { env: sandbox.listed })
+  const stdio = await openStdio(era, [], { env: sandbox.unasked })
   const caller: Caller = {
     server: stdio.server,
     begin: (tool, args) => stdio.send(callOf(era, 1, tool, args)),
@@ -57,7 +62,7 @@ const overStdio = (era: Era) => async (sandbox: RealSandbox) => {
 type How = "disconnects" | "cancels" | "ends its session"
 
 const overHttp = (era: Era, how: How) => async (sandbox: RealSandbox) => {
-  const http = await openHttp([], { env: sandbox.listed })
+  const http = await openHttp([], { env: sandbox.unasked })
   const session = era === "legacy" ? await openSession(http.url) : ""
   const headers = { "mcp-session-id": session }
   const gone = new AbortController()
@@ -138,7 +143,7 @@ describe.each(Object.entries(aborting))("a client that %s", (_, open) => {
 describe.each(eras)("over stdio, in the %s era,", (era) => {
   it("a call that is cancelled as it arrives sends nothing", async () => {
     await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.listed })
+    await using stdio = await openStdio(era, [], { env: sandbox.unasked })
     await stdio.send(callOf(era, 1, "send_sms", sms), cancelled(1))
     // Another SMS, whose result shows that this one had its time.
     await stdio.ask(callOf(era, 2, "send_sms", { ...sms, message: "Another" }))
@@ -167,7 +172,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
       const env = {
         MESSAGING_TOPUP_BASE_URL: service.baseUrl.replace("127.0.0.1", "localhost"),
         MESSAGING_TOPUP_TOKEN: token,
-        MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "*"
+        ...unasked
       }
       yield* Effect.promise(async () => {
         await using stdio = await openStdio(era, [], { env })
@@ -197,7 +202,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     "of two calls that wait for one send, call %i is cancelled: call %i has its outcome",
     async (first, other, sent_by_this_call) => {
       await using sandbox = await openSandbox()
-      await using stdio = await openStdio(era, [], { env: sandbox.listed })
+      await using stdio = await openStdio(era, [], { env: sandbox.unasked })
       await stdio.send(callOf(era, 1, "send_sms", slow))
       await sandbox.until(({ requests }) => requests.length >= 1)
       await stdio.send(callOf(era, 2, "send_sms", slow))
@@ -214,7 +219,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
 
   it("at the end of stdin, the server waits for a send and exits with 0", async () => {
     await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.listed })
+    await using stdio = await openStdio(era, [], { env: sandbox.unasked })
     await stdio.send(callOf(era, 1, "send_sms", slow))
     await sandbox.until(({ requests }) => requests.length >= 1)
     stdio.server.stdin.end()
@@ -230,7 +235,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
 
 it("a question whose connection is gone is decided in no other session", async () => {
   await using sandbox = await openSandbox()
-  await using http = await openHttp([], { env: sandbox.listed })
+  await using http = await openHttp([], { env: sandbox.env })
   const openAsked = async () => {
     const initialize = initializeOf(0)
     const params = { ...initialize.params, capabilities: { elicitation: {} } }

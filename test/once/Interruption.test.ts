@@ -25,7 +25,7 @@ const sms = { recipient: "+254700000001", message: "Hello" }
 describe.for(eras)("in the %s era, a call that is cancelled in the same write", (era) => {
   it("sends nothing, is not remembered as unknown, and does not stop the next one", async () => {
     await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.listed })
+    await using stdio = await openStdio(era, [], { env: sandbox.unasked })
     const callOf = (id: number) =>
       requestOf(era, id, "tools/call", { name: "send_sms", arguments: sms })
     for (const id of [1, 2, 3]) {

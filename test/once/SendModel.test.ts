@@ -28,6 +28,7 @@ import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import {
   type Call,
   type Confirm,
+  type List,
   type Decision,
   decisions,
   type Fault,
@@ -87,15 +88,16 @@ class Real {
   readonly posts: Array<string> = []
   planned: ReadonlyMap<string, Fault> = new Map()
 
-  constructor(confirm: Confirm, isListed: boolean) {
+  constructor(confirm: Confirm, list: List) {
     const folder = temporaryFolder()
     writeFileSync(join(folder, "key"), randomBytes(32))
     const file = join(folder, "sends.sqlite")
     const key = join(folder, "key")
     const options = [`--journal=${file}`, `--approval-key-file=${key}`]
     const limits = ["--max-sends-per-hour=1000000"]
-    const list = isListed ? ["--allow-recipients=*"] : []
-    this.#args = [...options, ...limits, `--confirm=${confirm}`, ...list]
+    const rules = list === "each" ? recipients.join() : "*"
+    const listed = list === "none" ? [] : [`--allow-recipients=${rules}`]
+    this.#args = [...options, ...limits, `--confirm=${confirm}`, ...listed]
   }
 
   async start(): Promise<this> {
@@ -370,17 +372,18 @@ const sequences: Readonly<Record<string, ReadonlyArray<Command>>> = {
 }
 
 it.each(Object.entries(sequences))("%s", async (_, sequence) => {
-  await using real = await new Real("auto", false).start()
-  const ran = fc.asyncModelRun(() => ({ model: new Model("auto", false), real }), sequence)
+  await using real = await new Real("auto", "none").start()
+  const ran = fc.asyncModelRun(() => ({ model: new Model("auto", "none"), real }), sequence)
   await expect(ran).resolves.toBeUndefined()
 })
 
 it("every call sends what it may, and says what happened", { timeout: 300_000 }, async () => {
-  const rules = fc.constantFrom<readonly [Confirm, isListed: boolean]>(
-    ["auto", true],
-    ["auto", false],
-    ["require", true],
-    ["off", true]
+  const rules = fc.constantFrom<readonly [Confirm, List]>(
+    ["auto", "each"],
+    ["auto", "prefix"],
+    ["auto", "none"],
+    ["require", "each"],
+    ["off", "prefix"]
   )
   await fc.assert(
     fc.asyncProperty(rules, commands, async (rule, each) => {

@@ -149,7 +149,7 @@ const inFlight = async (era: Era) => {
   const opened = new Disposables()
   onTestFinished(() => opened.disposeAsync())
   const sandbox = opened.use(await openSandbox())
-  const stdio = opened.use(await openStdioProcess(era, [], { env: sandbox.listed }))
+  const stdio = opened.use(await openStdioProcess(era, [], { env: sandbox.unasked }))
   await stdio.send(callOf(era, 1, "send_sms", slow))
   await sandbox.until(({ requests }) => requests.length >= 1)
   return { sandbox, stdio }
@@ -211,7 +211,7 @@ describe("a signal while a send is in flight", () => {
     "lets its result reach the client over HTTP, and refuses later calls: %s",
     async (era) => {
       await using sandbox = await openSandbox()
-      await using http = await openHttpProcess([], { env: sandbox.listed })
+      await using http = await openHttpProcess([], { env: sandbox.unasked })
       const session = era === "legacy" ? await openSession(http.url) : ""
       const call = callOver(http.url, era, 1, "send_sms", slow, { session })
       await sandbox.until(({ requests }) => requests.length >= 1)
@@ -231,7 +231,7 @@ describe("a signal while a send is in flight", () => {
     await using sandbox = await openSandbox()
     await sandbox.setFault({ fault: "NoResponse", accept: true })
     const args = transport === "http" ? ["--http", "--port", "0"] : []
-    await using server = startProcess(args, { env: sandbox.listed })
+    await using server = startProcess(args, { env: sandbox.unasked })
     let call: Promise<unknown> = Promise.resolve()
     if (transport === "http") {
       const [, url = ""] = await server.until("stderr", /"url":"([^"]+)"/)

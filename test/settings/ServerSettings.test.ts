@@ -326,6 +326,12 @@ describe("the service in files", () => {
       result: { structuredContent: { sent_by_this_call: true } }
     })
     expect(await sandbox.messages()).toHaveLength(1)
+    const refused = { ...sms, recipient: "+15550000401" }
+    const { result } = await stdio.ask(callOf("modern", 2, "send_sms", refused))
+    const variable = "MESSAGING_TOPUP_TOKEN_FILE"
+    expect(result).toMatchObject({
+      structuredContent: { variable, next: expect.stringContaining(`has to check ${variable} and`) }
+    })
   })
 })
 

@@ -34,7 +34,7 @@ describe("the tools that send", () => {
   it("say who is asked, and the limits as they are", async () => {
     const usual = await read()
     expect(usual.one).toContain(
-      "Limits: 6 segments an SMS, 100 SMS an hour. A person approves, where the client can ask; after telling, wait for a reply."
+      "Limits: 6 segments an SMS, 100 SMS an hour. This client cannot ask a person: after telling, wait for a yes."
     )
     expect(usual.batch).toContain("At most 100; otherwise as send_sms.")
     const narrow = await read(
@@ -44,11 +44,11 @@ describe("the tools that send", () => {
       "--max-sends-per-hour=5"
     )
     expect(narrow.one).toContain(
-      "Limits: 2 segments an SMS, 5 SMS an hour. A person approves, or nothing is sent; telling is enough."
+      "Limits: 2 segments an SMS, 5 SMS an hour. This client cannot ask a person, so nothing is sent: tell the person, and do not call."
     )
     expect(narrow.batch).toContain("At most 5; otherwise as send_sms.")
     expect((await read("--confirm=off")).one).toContain(
-      "No person is asked; after telling, wait for a reply."
+      "No person is asked; after telling, wait for a yes."
     )
   })
 })

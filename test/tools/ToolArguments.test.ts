@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { acceptance } from "../harness/Contract.ts"
 import { reply } from "../harness/ResponseServer.ts"
 import {
   type RespondingUpstream,
@@ -141,6 +142,41 @@ describe("An invalid argument", () => {
     }
   })
 
+  it.each<readonly [string, object, object]>([
+    ["send_sms_batch", { message: "Hi" }, { recipients: [sms.recipient] }],
+    ["send_sms_batch", {}, { rows: [sms] }],
+    ["send_sms", sms, { again: false }],
+    ["list_data_bundles", {}, { limit: 5 }],
+    ["list_recent_sends", {}, { limit: 5 }]
+  ])("of %s is read if it is JSON in a text, as some hosts send it", async (name, args, typed) => {
+    upstream.respondWith((request, response) =>
+      request.method === "GET"
+        ? reply(200, { category: [] })(request, response)
+        : reply(202, acceptance)(request, response)
+    )
+    const texts = Object.entries(typed).map(([each, value]) => [each, JSON.stringify(value)])
+    const result = await client.callTool(name, { ...args, ...Object.fromEntries(texts) })
+    expect(result).not.toMatchObject({ isError: true })
+  })
+
+  it("is a text where a text is wanted, whatever it looks like", async () => {
+    upstream.respondWith(reply(202, acceptance))
+    for (const message of ["[1]", "true", "5", '{"text":"x"}', '"x"']) {
+      await client.callTool("send_sms", { ...sms, message })
+      expect(JSON.parse(upstream.received.at(-1)?.body ?? "")).toEqual({ ...sms, message })
+    }
+  })
+
+  it.each<readonly [string, object]>([
+    ["recipients", { message: "Hi", recipients: sms.recipient }],
+    ["recipients", { message: "Hi", recipients: '{"0":"+254700000001"}' }],
+    ["recipients", { message: "Hi", recipients: "[" }],
+    ["recipients.0", { message: "Hi", recipients: "[4711]" }],
+    ["again", { message: "Hi", recipients: [sms.recipient], again: "0" }]
+  ])("is refused if the JSON is of another type: %s", async (named, args) => {
+    await expectRefused("send_sms_batch", args, [named])
+  })
+
   it("is none if it is what Gemini CLI adds to every tool", async () => {
     for (const wait_for_previous of [true, false, mark]) {
       const preview = await client.callTool("preview_sms", { message: "Hello", wait_for_previous })
@@ -185,15 +221,19 @@ describe.each(eras)("In the %s era, a call", (era) => {
 
   const ask = (params: object) => stdio.ask(requestOf(era, ++id, "tools/call", params))
 
-  it.each([null, [mark], mark, 4711, true])("whose arguments are %o is refused", async (args) => {
+  it.each([[mark], mark, 4711, true])("whose arguments are %o is refused", async (args) => {
     const { error } = await ask({ name: "send_sms", arguments: args })
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("arguments") })
     expect(JSON.stringify(error)).not.toContain(mark)
     expect(upstream.received).toEqual([])
   })
 
-  it("without arguments receives the names of the missing ones", async () => {
-    expect(JSON.stringify(await ask({ name: "send_sms" }))).toMatch(/recipient: .*message: /)
+  it.each([{}, { arguments: null }])("with %j has no arguments", async (without) => {
+    const refused = JSON.stringify(await ask({ name: "send_sms", ...without }))
+    expect(refused).toMatch(/recipient: .*message: /)
+    expect(JSON.stringify(await ask({ name: "list_recent_sends", ...without }))).toMatch(
+      /no such send/
+    )
     expect(upstream.received).toEqual([])
   })
 

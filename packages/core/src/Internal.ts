@@ -16,7 +16,7 @@ export {
 } from "./call/OptionChecks.ts"
 export { tokenRedaction } from "./call/TokenRedaction.ts"
 export * as Phone from "./Phone.ts"
-export { type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"
+export { placeholderIn, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"
 
 /** Longer than a request takes with the time-outs of usual clients. */
 const usualTimeoutMillis = 120_000

@@ -40,6 +40,12 @@ const noValuesAlone: ReadonlySet<string> = new Set(["null", "None", "nan"])
 /** What a template would have filled. */
 const placeholder = /\{\{[ \t]{0,8}[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}\}\}/u
 
+/** As `placeholder`, but somebody may mean a name in single braces. */
+const likePlaceholder = /\{\{?[ \t]{0,8}[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}\}/u
+
+/** Returns what looks like a placeholder that nobody filled, such as `{name}`. */
+export const placeholderIn = (text: string): string | undefined => likePlaceholder.exec(text)?.[0]
+
 /** A model wrote the next argument into this one. */
 const markup = "<parameter name="
 

@@ -17,6 +17,10 @@ export const parseAllowRule = (text: string): AllowRule | undefined => {
   return rule.test(start) ? { start, exact } : undefined
 }
 
+/** Whether a rule is this number, and not a prefix of it. */
+export const isNamed = (rules: ReadonlyArray<AllowRule>, number: string): boolean =>
+  rules.some(({ exact, start }) => exact && start === number)
+
 /**
  * Returns the number in the form that was compared, or `undefined` if the list does not allow it. Send to what
  * is returned: the service could read another spelling as another number, or as several.

@@ -26,9 +26,10 @@ export const sendFields = {
   error: "the kind of failure",
   http_status: "the status of the service",
   field: "what core did not accept",
+  variable: "where the token was read that the service refused",
   retry_after_seconds: "when the service accepts requests again",
   first_sent_at: "when an earlier send went out",
-  approved_by: "`person` or `none`",
+  approved_by: "`person`, `client` (the client accepted by itself) or `none`",
   defect: "the kind of a defect"
 } as const
 

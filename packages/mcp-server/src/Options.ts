@@ -79,7 +79,10 @@ const contentOf = (path: string): Result.Result<Buffer, string> =>
     catch: (error) => `${path} cannot be read (${codeOf(error)})`
   })
 
-/** Reads the variable of a secret, or the file that another one names. With both, it would be unclear which one applies. */
+/**
+ * Reads the variable of a secret, or the file that another one names, and says which. With both, it would be unclear
+ * which one applies.
+ */
 export const readVariable = Effect.fnUntraced(function* (
   environment: CommandLine.Environment,
   name: string
@@ -87,7 +90,9 @@ export const readVariable = Effect.fnUntraced(function* (
   const value = environment[name] || undefined
   const fileVariable = `${name}_FILE`
   const path = environment[fileVariable] || undefined
-  if (path === undefined) return value?.trim()
+  if (path === undefined) {
+    return value === undefined ? undefined : { text: value.trim(), source: name }
+  }
   if (value !== undefined)
     return yield* new CommandLine.UsageError({
       problem: `Leave out ${name} or ${fileVariable}: both are set`
@@ -96,7 +101,7 @@ export const readVariable = Effect.fnUntraced(function* (
     Effect.fromResult(contentOf(path)),
     (problem) => new CommandLine.UsageError({ problem: `${fileVariable}: ${problem}` })
   )
-  return content.toString().trim()
+  return { text: content.toString().trim(), source: fileVariable }
 })
 
 const keyBytes = 32

@@ -2,11 +2,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import {
-  type McpServer,
-  type McpServerFactory,
-  type ServerOptions as SdkOptions
-} from "@modelcontextprotocol/server"
+import { type McpServer, type ServerOptions as SdkOptions } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { decideSms, mimeType, uri } from "./card/Card.ts"
 import { instructions } from "./Instructions.ts"
@@ -63,18 +59,19 @@ export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefi
     run: Effect.runPromiseWith(context),
     callerOf: McpCaller.maker(key, rules.cards)
   }
-  const make = (withCards: boolean) => {
+  const make = (way: McpCaller.Way | undefined) => {
+    const withCards = rules.canSend && way === "card"
     const server = new EveryArgument(serverInfo, { ...sdkOptions, instructions: text })
-    for (const tool of offered(rules)) {
+    for (const tool of offered(rules, way && way !== "none")) {
       const isShown = withCards && !tool.annotations.readOnlyHint
       McpTool.register(server, tool, registration, isShown ? showsCard : undefined)
     }
     if (withCards) registerCard(server, registration)
     return server
   }
-  const plain: McpServerFactory = () => make(false)
-  const showing: McpServerFactory = () => make(true)
-  const factoryFor: McpCaller.FactoryFor = (message) =>
-    rules.canSend && rules.cards && McpCaller.wantsCards(message) === true ? showing : plain
+  const factoryFor: McpCaller.FactoryFor = (message) => {
+    const way = McpCaller.statedWay(message, rules.cards)
+    return () => make(way)
+  }
   return factoryFor
 })

@@ -11,6 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Notice } from "./send/Approval.ts"
+import { ReadFrom } from "./send/ServiceFailure.ts"
 import { mapTexts } from "./Visible.ts"
 import type { ListenFailed } from "@messaging-topup/sandbox"
 import type { ServiceSettings } from "./settings/Settings.ts"
@@ -52,13 +53,14 @@ const transport = Layer.effect(
   })
 )
 
-const real = ({ variables }: ServiceSettings) =>
+const real = ({ sources, variables }: ServiceSettings) =>
   Layer.effect(
     MessagingTopup,
     Effect.map(MessagingTopup, (service) =>
       withoutToken(service, variables["MESSAGING_TOPUP_TOKEN"] ?? "")
     )
   ).pipe(
+    Layer.merge(Layer.succeed(ReadFrom, sources)),
     Layer.provide(layerConfig),
     Layer.provide(transport),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...variables } })))

@@ -37,6 +37,9 @@ export type Fault = keyof typeof faults
 
 export type Confirm = "auto" | "require" | "off"
 
+/** Whom the operator listed: nobody, everyone by a prefix, or each number. */
+export type List = "none" | "prefix" | "each"
+
 /** What comes back for a question: a person's word, or that of a client that asks nobody. */
 export const decisions = {
   approve: { action: "accept", after: "400 millis" },
@@ -121,11 +124,11 @@ export class Model {
   readonly questions: Array<Question> = []
   readonly #confirm: Confirm
   /** Whether the operator listed the recipients. */
-  readonly #isListed: boolean
+  readonly #list: List
 
-  constructor(confirm: Confirm, isListed: boolean) {
+  constructor(confirm: Confirm, list: List) {
     this.#confirm = confirm
-    this.#isListed = isListed
+    this.#list = list
   }
 
   #of(key: string): Array<Entry> {
@@ -239,7 +242,8 @@ export class Model {
       this.questions.push({ call, rows, askedAt: now })
       return { _tag: "Question", rows: new Set(rows.keys()) }
     }
-    const isAllowed = !call.again && this.#isListed && this.#confirm === "auto"
+    const isListed = call.keys.length === 1 ? this.#list !== "none" : this.#list === "each"
+    const isAllowed = !call.again && isListed && this.#confirm === "auto"
     return isAllowed
       ? this.#send(call, standings, held, now)
       : this.#refuse(standings, held, "confirmation_unavailable")

@@ -16,7 +16,7 @@ import { isFull } from "../Runs.ts"
 import { passTime, readingTime, resetTime, stopTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
 import { type Environment, startInProcess, StreamTransport } from "./Server.ts"
-import { openSandbox } from "./RealSandbox.ts"
+import { openSandbox, unasked } from "./RealSandbox.ts"
 import { envelope, type Era, eras, initializeOf } from "./RawStdio.ts"
 
 export interface Route {
@@ -208,15 +208,15 @@ interface GuardedSettings extends ConnectSettings {
   readonly key?: string
 }
 
-/** The same with a client of the SDK. Where nobody can be asked, the operator has listed all recipients. */
+/** The same with a client of the SDK. Where nobody can be asked, all goes out unasked. */
 export const guarded = async (
   { era, over }: Route,
   args: ReadonlyArray<string> = [],
   { environment = {}, key, ...settings }: GuardedSettings = {}
 ) => {
-  const listed = settings.person === undefined ? { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "*" } : {}
+  const rules = settings.person === undefined ? unasked : {}
   const connectTo = (transport: Transport) => connect(era, transport, settings)
-  const server = await serve(over, args, { ...listed, ...environment }, connectTo, key)
+  const server = await serve(over, args, { ...rules, ...environment }, connectTo, key)
   /** Connects one more client to the same server. Only over HTTP. */
   const another = (person?: Person, otherKey?: string) =>
     connect(era, server.open(otherKey), { ...settings, person })

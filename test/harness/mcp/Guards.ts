@@ -19,7 +19,7 @@ import { expect } from "vitest"
 export const openRules: Rules = {
   canSend: true,
   allowList: undefined,
-  isListed: true,
+  isSandbox: true,
   maxSegments: 10,
   maxBatch: 100,
   maxSendsPerHour: 1_000_000,

@@ -16,6 +16,12 @@ export const slowRecipient = "+15550000901"
 /** In turns of the event loop: a request that has arrived needs some until its delay begins. */
 const turns = 50
 
+/** The variables of an operator who lets all go out unasked. */
+export const unasked = {
+  MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "*",
+  MESSAGING_TOPUP_MCP_CONFIRM: "off"
+}
+
 export const openSandbox = async (token?: string) => {
   const options = {
     // Tests count all requests.
@@ -31,8 +37,8 @@ export const openSandbox = async (token?: string) => {
   return {
     /** The variables with which a server under test uses it. */
     env,
-    /** And writes to everyone where nobody can be asked. */
-    listed: { ...env, MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "*" },
+    /** And lets all go out unasked. */
+    unasked: { ...env, ...unasked },
     messages: () => runtime.runPromise(sandbox.messages()),
     requests: () => runtime.runPromise(sandbox.requests()),
     until: (ready: (kept: Kept) => boolean) => runtime.runPromise(sandbox.until(ready)),

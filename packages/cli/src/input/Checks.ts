@@ -3,7 +3,13 @@
  * grows only by the digests that find duplicates.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
-import { Phone, type Unmeant, unmeant, unmeantPart } from "@messaging-topup/core/internal"
+import {
+  Phone,
+  placeholderIn,
+  type Unmeant,
+  unmeant,
+  unmeantPart
+} from "@messaging-topup/core/internal"
 import { wrongSend } from "@messaging-topup/journal/internal"
 import * as Stream from "effect/Stream"
 import { records } from "./Records.ts"
@@ -14,7 +20,7 @@ import type { InputError } from "../Failure.ts"
 import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import type { Source } from "./Source.ts"
-import { hasPlaceholder, type Template } from "./Template.ts"
+import type { Template } from "./Template.ts"
 import { decoded, type Encoding } from "./Encoding.ts"
 import { excluded } from "../words/Outcome.ts"
 
@@ -74,7 +80,7 @@ const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | Se
   // A row without a key gets one that can be stored.
   const wrong = wrongValue(request, cells.get("key") ?? "made")
   if (wrong !== undefined) return invalid(raw, wrong.problem, wrong.field)
-  if (template === undefined && hasPlaceholder(message.text)) {
+  if (template === undefined && placeholderIn(message.text) !== undefined) {
     return invalid(raw, unfilled, "message")
   }
   const problem = Recipient.problemOf(recipient)

@@ -4,12 +4,6 @@ import { type Cells, nameOf, rowLimit } from "./Row.ts"
 /** `{{name}}` is read as `{name}`, because many tools write it so. */
 const placeholder = /\{\{([^{}]*)\}\}|\{([^{}]*)\}/g
 
-/** What other tools would have filled. */
-const unfilled = /\{\{?[ \t]{0,8}[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}\}/u
-
-/** Whether a text has a placeholder that nobody filled. */
-export const hasPlaceholder = (text: string): boolean => unfilled.test(text)
-
 export interface Template {
   /** The columns that it uses. */
   readonly columns: ReadonlySet<string>

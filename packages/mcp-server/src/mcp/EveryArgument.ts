@@ -8,9 +8,12 @@ const dropped = "__proto__"
 /** No tool has an argument of this name. */
 const kept = "(__proto__)"
 
-const keepDropped = (message: unknown): void => {
+/** The SDK refuses null, with which some clients say that there are no arguments. */
+const completed = (message: unknown): void => {
   const params = Predicate.hasProperty(message, "params") ? message.params : undefined
-  const args = Predicate.hasProperty(params, "arguments") ? params.arguments : undefined
+  if (!Predicate.hasProperty(params, "arguments")) return
+  if (params.arguments === null) Reflect.set(params, "arguments", {})
+  const args = params.arguments
   if (!Predicate.isObject(args) || !Object.hasOwn(args, dropped)) return
   Reflect.set(args, kept, Reflect.get(args, dropped))
 }
@@ -21,7 +24,7 @@ export class EveryArgument extends McpServer {
       const { onmessage: receive } = transport
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
       transport.onmessage = (message, extra) => {
-        keepDropped(message)
+        completed(message)
         receive?.(message, extra)
       }
     })

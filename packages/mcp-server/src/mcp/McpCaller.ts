@@ -39,23 +39,26 @@ const supportsForms = (capabilities: unknown): boolean => {
   return Predicate.hasProperty(elicitation, "form") || !Predicate.hasProperty(elicitation, "url")
 }
 
-/** How a person can be asked through a client. The form comes first: it needs no page. */
-const wayOf = (capabilities: unknown, withCards: boolean): "form" | "card" | undefined => {
+/** How a person can be asked through a client. */
+export type Way = "form" | "card" | "none"
+
+/** The form comes first: it needs no page. */
+const wayOf = (capabilities: unknown, withCards: boolean): Way => {
   if (supportsForms(capabilities)) return "form"
-  return withCards && Card.isShownBy(capabilities) ? "card" : undefined
+  return withCards && Card.isShownBy(capabilities) ? "card" : "none"
 }
 
 /** Chooses a factory by the message with which a client begins. */
 export type FactoryFor = (message: unknown) => McpServerFactory
 
-/** Whether a client is offered the card. Undefined if this message does not say what the client can do. */
-export const wantsCards = (message: unknown): boolean | undefined => {
+/** How a person can be asked through the client of this message. Undefined if it does not say what the client can do. */
+export const statedWay = (message: unknown, withCards: boolean): Way | undefined => {
   const params = Predicate.hasProperty(message, "params") ? message.params : undefined
   const meta = Predicate.hasProperty(params, "_meta") ? params._meta : undefined
   if (Predicate.hasProperty(meta, CLIENT_CAPABILITIES_META_KEY))
-    return wayOf(meta[CLIENT_CAPABILITIES_META_KEY], true) === "card"
+    return wayOf(meta[CLIENT_CAPABILITIES_META_KEY], withCards)
   return Predicate.hasProperty(params, "capabilities")
-    ? wayOf(params.capabilities, true) === "card"
+    ? wayOf(params.capabilities, withCards)
     : undefined
 }
 
@@ -192,7 +195,7 @@ export const maker = (key: Uint8Array | undefined, withCards: boolean): CallerOf
       }
     })
     const way = wayOf(clientOf(server, context).capabilities, withCards)
-    if (way === undefined) return { caller: { ...identity, asking: undefined } }
+    if (way === "none") return { caller: { ...identity, asking: undefined } }
     if (way === "card") return { caller: callerWith(undefined, undefined), isShownCards: true }
     // A modern client shows the question that is the result of its call, and calls again.
     if (mcpReq.envelope !== undefined) {

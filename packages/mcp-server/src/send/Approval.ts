@@ -132,7 +132,9 @@ const digestOf = (planned: ReadonlyArray<PlannedSms>): string =>
 const QuestionState = Schema.Struct({
   /** Of all SMS of the call. */
   digest: Schema.String,
-  /** The SMS that the question is about, as they stood: an approval covers no other attempt. */
+  /** The rows that the question left out: they are not approved. */
+  leftOut: Schema.Array(Schema.Finite),
+  /** How the others stood that are no first sends: an approval covers no other attempt. */
   rows: Schema.Array(
     Schema.Struct({
       number: Schema.Finite,
@@ -146,6 +148,12 @@ const QuestionState = Schema.Struct({
   process: Schema.String,
   askedWhen: Schema.Finite
 })
+
+/** How an SMS stands that nobody tried to send. */
+const firstSend = { attempt: 0, state: "free" } as const
+
+const isFirst = ({ attempt, state }: Pick<Standing, "attempt" | "state">): boolean =>
+  attempt === firstSend.attempt && state === firstSend.state
 
 /** Only this process can compare its own monotonic times. */
 const thisProcess = crypto.randomUUID()
@@ -162,8 +170,8 @@ export interface Decision {
   readonly approval?: {
     /** Whether it is for the SMS of this call. */
     readonly isForCall: boolean
-    /** By the numbers of the SMS. */
-    readonly rows: ReadonlyMap<number, Pick<Standing, "attempt" | "state">>
+    /** How the SMS of this number stood when the question was asked; undefined if it is not approved. */
+    readonly asked: (number: number) => Pick<Standing, "attempt" | "state"> | undefined
     /** The claim of an only SMS redeems it, and tells what another call did with the same approval. */
     readonly redeemable: JournalApproval
   }
@@ -181,7 +189,7 @@ export const decisionOf = Effect.fnUntraced(function* (
   const unsealed = yield* Effect.result(asking.unseal(asking.state))
   const decoded = Result.flatMap(unsealed, decodeState)
   if (Result.isFailure(decoded)) return { caller, refusal: approvalInvalid }
-  const { askedAt, askedWhen, digest, nonce, process: asker, rows } = decoded.success
+  const { askedAt, askedWhen, digest, nonce, leftOut, process: asker, rows } = decoded.success
   const now = yield* Clock.currentTimeMillis
   // The clock may be set while a person reads.
   const read = asker === thisProcess ? (yield* monotonicMillis) - askedWhen : now - askedAt
@@ -196,7 +204,10 @@ export const decisionOf = Effect.fnUntraced(function* (
   if (action === "accept" && !unasked) {
     const isForCall = digestOf(planned) === digest
     const byNumber = new Map(rows.map(({ number, ...asked }) => [number, asked]))
-    return { caller, approval: { isForCall, rows: byNumber, redeemable } }
+    const others = new Set(leftOut)
+    const asked = (number: number) =>
+      others.has(number) ? undefined : (byNumber.get(number) ?? firstSend)
+    return { caller, approval: { isForCall, asked, redeemable } }
   }
   // The same question may have been approved before, and the SMS sent.
   const before = yield* use(({ server }) => server.redeem(redeemable, false))
@@ -216,11 +227,10 @@ export const ask = Effect.fnUntraced(function* (
   const askedAt = yield* Clock.currentTimeMillis
   const state: typeof QuestionState.Type = {
     digest: digestOf(sorted.map(({ sms }) => sms)),
-    rows: open.map(({ sms: { number }, standing: { attempt, state: stands } }) => ({
-      number,
-      attempt,
-      state: stands
-    })),
+    leftOut: sorted.filter((each) => !open.includes(each)).map(({ sms }) => sms.number),
+    rows: open.flatMap(({ sms: { number }, standing: { attempt, state: stands } }) =>
+      isFirst({ attempt, state: stands }) ? [] : [{ number, attempt, state: stands }]
+    ),
     nonce: crypto.randomUUID(),
     askedAt,
     process: thisProcess,

@@ -19,7 +19,7 @@ import type { Caller } from "./Caller.ts"
 import type { KnownSms, PlannedSms } from "./Plan.ts"
 import { notSent, nothingSent, Refusal, toolFailed } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
-import { failedSend } from "./ServiceFailure.ts"
+import { failedSend, ReadFrom, type Sources } from "./ServiceFailure.ts"
 import type { ApprovedBy, SmsEnd } from "./Standing.ts"
 import { Journal } from "./Journal.ts"
 
@@ -134,13 +134,15 @@ const within = <A, E, R>(
 /** What the caller is told if the SMS did not go out, or may not have. */
 const refusalOf = (
   { approvedBy }: Order,
-  { claim: { id }, end: { error, outcome }, ending, standing }: SentNow
+  { claim: { id }, end: { error, outcome }, ending, standing }: SentNow,
+  sources: Sources
 ): Refusal | undefined => {
   if (outcome === "sent") return undefined
   if (error === undefined) return outcome === "unknown" ? toolFailed(false) : notStarted
   return failedSend(error, outcome, {
     approvedBy,
     id,
+    sources,
     standing,
     // What the journal keeps nothing of is not the fault of this SMS.
     concernsAll: ending.outcome === "nothing"
@@ -197,7 +199,7 @@ export const make = Effect.gen(function* () {
             ? limitReached(refusal, 1)
             : usedBefore(refusal.wasApproved)
         }
-        const refusal = refusalOf(order, sent)
+        const refusal = refusalOf(order, sent, yield* ReadFrom)
         yield* Effect.exit(Effect.tapDefect(Effect.asVoid(sent.end.exit), Log.sendFailed))
         yield* Log.sendEnded(sent.end, refusal?.details)
         const end: SmsEnd = refusal ?? { _tag: "Sent", results: sent.end.results, approvedBy }

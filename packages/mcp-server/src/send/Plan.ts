@@ -3,7 +3,7 @@
  * knows each of them by.
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
-import { Phone } from "@messaging-topup/core/internal"
+import { Phone, type Unmeant, unmeant } from "@messaging-topup/core/internal"
 import type { Standing } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -83,6 +83,33 @@ const unclearOf = (recipient: string): string | undefined => {
     : "has more digits than one phone number, or names several"
 }
 
+const unmeantProblems: Record<Unmeant, string> = {
+  "control-character": "has a control character, which no phone shows",
+  invisible: "has no visible character",
+  markup: "has <parameter name=, with which another argument begins",
+  "no-value": "is a word of programs for no value",
+  placeholder: "has a placeholder such as {{name}} that nobody filled",
+  "spreadsheet-error": "is an error of a spreadsheet"
+}
+
+/** Refuses what nobody means as a text, a sender or a time. */
+const unmeantIn = (
+  request: SendSmsRequest,
+  fields: ReadonlyArray<"message" | "scheduled_time" | "sender_id">
+): Refusal | undefined => {
+  for (const field of fields) {
+    const value = request[field]
+    const wrong = value === undefined ? undefined : unmeant(value)
+    if (wrong === undefined) continue
+    return new Refusal({
+      code: "invalid_arguments",
+      ...notSent(`its ${field} ${unmeantProblems[wrong]}`),
+      next: "Correct it with the person, and do not guess."
+    })
+  }
+  return undefined
+}
+
 const tooManySegments = (segments: number, max: number): Refusal =>
   new Refusal({
     code: "too_many_segments",
@@ -142,7 +169,15 @@ interface Checked {
 
 /** Checks requests one after the other. A text that is too long can be far too long, so it is read once. */
 const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
-  const segmentsOf = new Map<string, number>()
+  const texts = new Map<string, Result.Result<number, Refusal>>()
+  const segmentsOf = (given: SendSmsRequest): Result.Result<number, Refusal> => {
+    const wrong = unmeantIn(given, ["message"])
+    if (wrong !== undefined) return Result.fail(wrong)
+    const { segments } = SmsText.preview(given.message)
+    return segments > maxSegments
+      ? Result.fail(tooManySegments(segments, maxSegments))
+      : Result.succeed(segments)
+  }
   return (given: SendSmsRequest): Result.Result<Checked, Refusal> => {
     const unclear = unclearOf(given.recipient)
     if (unclear !== undefined) return Result.fail(recipientUnclear(unclear))
@@ -153,11 +188,15 @@ const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
     const recipient =
       allowList === undefined ? sendable(given.recipient) : allowed(allowList, given.recipient)
     if (recipient === undefined) return Result.fail(recipientNotAllowed)
-    const segments = segmentsOf.get(given.message) ?? SmsText.preview(given.message).segments
-    segmentsOf.set(given.message, segments)
-    if (segments > maxSegments) return Result.fail(tooManySegments(segments, maxSegments))
+    const wrong = unmeantIn(given, ["sender_id", "scheduled_time"])
+    if (wrong !== undefined) return Result.fail(wrong)
+    const text = texts.get(given.message) ?? segmentsOf(given)
+    texts.set(given.message, text)
     const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
-    return Result.succeed({ request: { ...given, ...webhook, recipient }, segments })
+    return Result.map(text, (segments) => ({
+      request: { ...given, ...webhook, recipient },
+      segments
+    }))
   }
 }
 

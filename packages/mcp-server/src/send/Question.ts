@@ -3,7 +3,7 @@
  * may show only its first lines. These say how many go where; texts and the list of all recipients follow.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
-import { Phone } from "@messaging-topup/core/internal"
+import { Phone, placeholderIn } from "@messaging-topup/core/internal"
 import type { KnownSend, Standing } from "@messaging-topup/journal/internal"
 import { countryOf, type KnownSms, type PlannedSms } from "./Plan.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
@@ -44,11 +44,30 @@ const maxTexts = 2_000
 /** A text of one segment has at most so many, and is never cut: a person approves what can be read. */
 const oneSegment = 160
 
-/** Puts a text in quotes, and escapes quotes and line breaks in it. A text that is too long is cut, and says so. */
+const inQuotes = (text: string): string => JSON.stringify(visible(text, escapedLines))
+
+/**
+ * Puts a text in quotes, and escapes quotes and line breaks in it. Of a text that is too long, it shows the beginning
+ * and the end, where links stand.
+ */
 const textOf = (message: string, maxLength: number): string => {
-  const shown = message.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")
-  const text = JSON.stringify(visible(shown, escapedLines))
-  return shown.length === message.length ? text : `${text}… (${message.length} characters)`
+  if (message.length <= maxLength) return inQuotes(message)
+  const atEnd = Math.floor(maxLength / 3)
+  const beginning = message.slice(0, maxLength - atEnd).replace(/[\ud800-\udbff]$/, "")
+  const end = message.slice(-atEnd).replace(/^[\udc00-\udfff]/, "")
+  return `${inQuotes(beginning)}…${inQuotes(end)} (${message.length} characters)`
+}
+
+/** The words with which all texts begin. */
+const sharedOf = (texts: ReadonlyArray<{ readonly message: string }>): string => {
+  const [{ message: first = "" } = {}, ...others] = texts
+  let length = first.length
+  for (const { message } of others) {
+    let same = 0
+    while (same < length && message[same] === first[same]) same += 1
+    length = same
+  }
+  return first.slice(0, first.lastIndexOf(" ", length - 1) + 1)
 }
 
 /** Longer values hide the text that follows, and no sender or time has so many characters. */
@@ -89,11 +108,14 @@ const fromOf = ({ sender_id }: SendSmsRequest): ReadonlyArray<string> =>
 /** The description of the service does not say how it reads such a number. */
 const withoutCountry = "without + and a country code"
 
-const aboutOne = (
-  { request, sameText, segments, standing }: Asked,
-  again: boolean,
-  now: number
-) => {
+/** Somebody may mean a placeholder as it stands, but seldom. */
+const placeholderOf = (rows: ReadonlyArray<Asked>): string => {
+  const [first] = rows.flatMap(({ request }) => placeholderIn(request.message) ?? [])
+  return first === undefined ? "" : `A text has ${first}, perhaps a placeholder that nobody filled.`
+}
+
+const aboutOne = (row: Asked, again: boolean, now: number) => {
+  const { request, sameText, segments, standing } = row
   const { message, scheduled_time } = request
   const { sent, state, unknown } = standing
   const facts = [
@@ -107,7 +129,8 @@ const aboutOne = (
   const isAgain = again && (sent + unknown > 0 || state === "closed")
   const asked = sentences(
     isAgain ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?",
-    sameTextOf([sameText], "this number", now)
+    sameTextOf([sameText], "this number", now),
+    placeholderOf([row])
   )
   const to = [`To ${recipientOf(request)}`, ...facts].join(", ")
   return { asked, facts, paragraph: `${asked} ${to}: ${textOf(message, maxTexts)}` }
@@ -140,13 +163,18 @@ const byText = (rows: ReadonlyArray<Asked>) => {
 
 const textsOf = (texts: ReturnType<typeof byText>): string => {
   const length = Math.max(oneSegment, Math.floor(maxTexts / texts.length))
-  return texts
-    .map(({ message, to }) =>
-      texts.length === 1
-        ? `${textOf(message, length)} To ${to.join(", ")}`
-        : `to ${to.join(", ")}: ${textOf(message, length)}`
+  const [only] = texts
+  if (only !== undefined && texts.length === 1) {
+    return `${textOf(only.message, length)} To ${only.to.join(", ")}`
+  }
+  const shared = texts.some(({ message }) => message.length > length) ? sharedOf(texts) : ""
+  return [
+    ...(shared === "" ? [] : [`each begins ${textOf(shared, maxTexts)}`]),
+    ...texts.map(
+      ({ message, to }) =>
+        `to ${to.join(", ")}: ${shared === "" ? "" : "…"}${textOf(message.slice(shared.length), length)}`
     )
-    .join("; ")
+  ].join("; ")
 }
 
 /** What is known of earlier sends of several SMS. */
@@ -198,6 +226,7 @@ const askedOf = (
       namesOf(repeated),
       now
     ),
+    placeholderOf(rows),
     othersOf(others)
   )
 }

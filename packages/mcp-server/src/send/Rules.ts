@@ -1,7 +1,8 @@
 /** What the operator allows, and the words of a limit that is reached. */
 import type { LimitReached } from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
-import type { AllowRule } from "../AllowList.ts"
+import type { SendSmsRequest } from "@messaging-topup/core"
+import { type AllowRule, isNamed } from "../AllowList.ts"
 import { nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import { sentences } from "../Sentences.ts"
 
@@ -9,8 +10,7 @@ export interface Rules {
   readonly canSend: boolean
   /** Without a list, a person may approve everyone. */
   readonly allowList: ReadonlyArray<AllowRule> | undefined
-  /** Whether a first send may go out that nobody approves: the operator listed its recipient, or it is the sandbox. */
-  readonly isListed: boolean
+  readonly isSandbox: boolean
   readonly maxSegments: number
   readonly maxBatch: number
   readonly maxSendsPerHour: number
@@ -23,14 +23,39 @@ export interface Rules {
 }
 
 /**
- * Who is asked before a first send, for a model: `again` always needs a person. Where nobody may be asked, only a reply
- * can stop what the model tells and sends in one turn.
+ * Whether a client that cannot ask may make first sends. A host that asks by itself may not show who gets a batch, so
+ * the operator lists each of its numbers.
  */
-export const whoIsAsked = ({ confirm, isListed }: Rules): string => {
-  if (confirm === "off") return "No person is asked; after telling, wait for a reply."
-  return confirm === "auto" && isListed
-    ? "A person approves, where the client can ask; after telling, wait for a reply."
-    : "A person approves, or nothing is sent; telling is enough."
+export const maySendUnasked = (
+  { allowList, confirm, isSandbox }: Rules,
+  requests: ReadonlyArray<SendSmsRequest>
+): boolean =>
+  confirm === "auto" &&
+  (isSandbox ||
+    (allowList !== undefined &&
+      (requests.length === 1 || requests.every(({ recipient }) => isNamed(allowList, recipient)))))
+
+const waitForYes = "after telling, wait for a yes."
+
+/**
+ * Who is asked before a first send, for a model: `again` always needs a person. Where nobody may be asked, only a reply
+ * can stop what the model tells and sends in one turn. `canAsk` is undefined if it is not known.
+ */
+export const whoIsAsked = (rules: Rules, canAsk: boolean | undefined): string => {
+  const { allowList, confirm, isSandbox } = rules
+  if (confirm === "off") return `No person is asked; ${waitForYes}`
+  const isListed = confirm === "auto" && (isSandbox || allowList !== undefined)
+  if (canAsk === false) {
+    const who = isSandbox
+      ? ""
+      : " Only listed numbers get an SMS, a batch only those listed one by one."
+    return isListed
+      ? `This client cannot ask a person: ${waitForYes}${who}`
+      : "This client cannot ask a person, so nothing is sent: tell the person, and do not call."
+  }
+  return isListed && canAsk === undefined
+    ? `A person approves, where the client can ask; ${waitForYes}`
+    : "Tell, then call: the client asks the person for approval."
 }
 
 /** The limits as they are now, for a model. */

@@ -153,7 +153,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
           if (sent !== undefined) return sent
         }
         const released = yield* dispatch.wait({ sms, respondBy })
-        const asked = decision.approval?.rows.get(sms.number)
+        const asked = decision.approval?.asked(sms.number)
         const { attempt, state } = released.standing
         const isAsAsked = asked?.attempt === attempt && asked.state === state
         now = Standing.sortOne(released, again && isAsAsked, isOnly)
@@ -200,7 +200,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
         approvedBy,
         approval: isOnly ? approval?.redeemable : undefined,
         maxPerHour: rules.maxSendsPerHour,
-        again: approval?.rows.get(sms.number)
+        again: approval?.asked(sms.number)
       }
       const end = yield* logged(sms, dispatch.send(order))
       if (end?._tag !== "Refusal") return end

@@ -13,9 +13,26 @@ import {
   type UndocumentedStatus
 } from "@messaging-topup/core"
 import type { Standing } from "@messaging-topup/journal/internal"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import { Refusal } from "./Refusal.ts"
 import { type ApprovedBy, outcomeOf, sentFirst, unknownAdvice } from "./Standing.ts"
 import { plural, timeOf } from "../Sentences.ts"
+
+/** The variables that the address of the service and its token were read from: with `_FILE`, they name files. */
+export interface Sources {
+  readonly address: string
+  readonly token: string
+}
+
+export const usualSources = {
+  address: "MESSAGING_TOPUP_BASE_URL",
+  token: "MESSAGING_TOPUP_TOKEN"
+}
+
+export const ReadFrom = Context.Reference<Sources>("@messaging-topup/mcp-server/ReadFrom", {
+  defaultValue: () => usualSources
+})
 
 type ServiceError = InstanceType<DocumentedErrorClass> | ClientFailure
 
@@ -28,14 +45,14 @@ const payUp =
   "Calling again does not help until the account with the service is paid up: tell the person. If it was paid, the service may not know it yet, or this server uses another account."
 
 /** What happened, with the title in the service description: the response could say anything. */
-const ofDocumented = (tag: keyof typeof documentedErrors): readonly [string, string] => {
+const ofDocumented = (
+  tag: keyof typeof documentedErrors,
+  { token }: Sources
+): readonly [string, string] => {
   const { concerns, status, title } = documentedErrors[tag]
   const remedies = {
     request: "Check every argument with the person, and do not guess another value.",
-    account:
-      tag === "PaymentRequired"
-        ? payUp
-        : operator("MESSAGING_TOPUP_TOKEN and the rights of its account"),
+    account: tag === "PaymentRequired" ? payUp : operator(`${token} and the rights of its account`),
     service: waitAMinute
   }
   return [
@@ -45,7 +62,10 @@ const ofDocumented = (tag: keyof typeof documentedErrors): readonly [string, str
 }
 
 /** The advice follows the meaning in HTTP of a status that the service description does not name. */
-const ofUndocumented = ({ retryAfterSeconds, status }: UndocumentedStatus) => {
+const ofUndocumented = (
+  { retryAfterSeconds, status }: UndocumentedStatus,
+  { address, token }: Sources
+) => {
   const what =
     status === 429
       ? "The service accepts no more requests at the moment (HTTP 429)."
@@ -54,15 +74,13 @@ const ofUndocumented = ({ retryAfterSeconds, status }: UndocumentedStatus) => {
     return [what, `Wait ${plural(retryAfterSeconds, "second")}, then call again.`] as const
   }
   const isTemporary = status === 408 || status === 429 || status >= 500
-  const remedy = isTemporary
-    ? waitAMinute
-    : operator("MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN")
+  const remedy = isTemporary ? waitAMinute : operator(`${address} and ${token}`)
   return [what, remedy] as const
 }
 
 /** What happened, and what may help. */
-const told = (error: ServiceError): readonly [cause: string, remedy: string] => {
-  if (isDocumentedError(error)) return ofDocumented(error._tag)
+const told = (error: ServiceError, sources: Sources): readonly [cause: string, remedy: string] => {
+  if (isDocumentedError(error)) return ofDocumented(error._tag, sources)
   switch (error._tag) {
     case "InvalidInput":
       return [`${error.field} cannot be sent: ${error.problem}.`, "Correct it and call again."]
@@ -75,7 +93,7 @@ const told = (error: ServiceError): readonly [cause: string, remedy: string] => 
         ? ["The service did not respond in time.", waitAMinute]
         : ["There was no connection to the service in time.", waitAMinute]
     case "UndocumentedStatus":
-      return ofUndocumented(error)
+      return ofUndocumented(error, sources)
     case "InvalidResponse":
       return [
         `The service responded with HTTP ${error.status} and a body that does not fit its description.`,
@@ -84,8 +102,17 @@ const told = (error: ServiceError): readonly [cause: string, remedy: string] => 
   }
 }
 
-const details = (error: ServiceError): Record<string, string | number> => ({
+/** The variable whose token the service refused. */
+const refusedToken = (error: ServiceError, { token }: Sources) =>
+  isDocumentedError(error) &&
+  documentedErrors[error._tag].concerns === "account" &&
+  error._tag !== "PaymentRequired"
+    ? { variable: token }
+    : {}
+
+const details = (error: ServiceError, sources: Sources): Record<string, string | number> => ({
   error: error._tag,
+  ...refusedToken(error, sources),
   ...("status" in error && error.status !== undefined ? { http_status: error.status } : {}),
   ...("field" in error ? { field: error.field } : {}),
   ...("retryAfterSeconds" in error && error.retryAfterSeconds !== undefined
@@ -93,18 +120,21 @@ const details = (error: ServiceError): Record<string, string | number> => ({
     : {})
 })
 
-/** `what` names what could not be read, such as "SMS status". */
-export const failedRead =
+/** Fails with a refusal. `what` names what is read, such as "SMS status". */
+export const reading =
   (what: string) =>
-  (error: ServiceError): Refusal => {
-    const [cause, next] = told(error)
-    return new Refusal({
-      code: "read_failed",
-      what: `The ${what} could not be read. ${cause}`,
-      next,
-      details: details(error)
-    })
-  }
+  <A, R>(read: Effect.Effect<A, ServiceError, R>): Effect.Effect<A, Refusal, R> =>
+    Effect.catch(read, (error) =>
+      Effect.flatMap(ReadFrom, (sources) => {
+        const [cause, next] = told(error, sources)
+        return new Refusal({
+          code: "read_failed",
+          what: `The ${what} could not be read. ${cause}`,
+          next,
+          details: details(error, sources)
+        })
+      })
+    )
 
 /** What the text of a failed send depends on. */
 interface FailedSend {
@@ -115,6 +145,7 @@ interface FailedSend {
   readonly standing: Standing
   /** Whether all other SMS would fail, too. */
   readonly concernsAll: boolean
+  readonly sources: Sources
 }
 
 /** Counts what is unknown with this send: a person who accepted a second SMS may get a third. */
@@ -137,9 +168,9 @@ const happened = (outcome: SendOutcome, { send, state, unknown }: Standing) => {
 export const failedSend = (
   error: SendSmsError,
   outcome: Exclude<SendOutcome, "sent">,
-  { approvedBy, concernsAll, id, standing }: FailedSend
+  { approvedBy, concernsAll, id, sources, standing }: FailedSend
 ): Refusal => {
-  const [cause, remedy] = told(error)
+  const [cause, remedy] = told(error, sources)
   const { send, state, unknown } = standing
   // After a resend that did not go out, the outcome of the first send stays unknown.
   const failure = unknown > 0 && state !== "sent" ? "resend_failed" : "send_failed"
@@ -154,7 +185,7 @@ export const failedSend = (
     concernsAll,
     details: {
       approved_by: approvedBy,
-      ...details(error),
+      ...details(error, sources),
       ...(unknownId === undefined ? {} : { id: unknownId }),
       ...sentFirst(state === "sent" ? send : undefined)
     }

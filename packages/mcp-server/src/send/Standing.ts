@@ -3,6 +3,7 @@
  * the limit, and by whose approval. Core decides whether an SMS went out, and the journal what an earlier send means.
  */
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
+import { placeholderIn } from "@messaging-topup/core/internal"
 import { type KnownSend, type Standing, states } from "@messaging-topup/journal/internal"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -13,7 +14,7 @@ import type { Journal } from "./Journal.ts"
 import type { KnownSms, PlannedSms } from "./Plan.ts"
 import * as Question from "./Question.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
-import { limitReached, type Rules } from "./Rules.ts"
+import { limitReached, maySendUnasked, type Rules } from "./Rules.ts"
 import { isoOf, sentences, timeOf } from "../Sentences.ts"
 
 /** What to do about an SMS of unknown outcome. */
@@ -47,8 +48,14 @@ const closedByPerson = new Refusal({
   next: "Tell the person. Only if the person wants it sent after all, call send_sms with again: true. Where the client can ask, they are asked to approve it."
 })
 
-/** Who approved a send: a person who was asked by this server, or nobody. */
-export type ApprovedBy = "person" | "none"
+/** Who approved a send: a person who was asked by this server, the client by itself, or nobody. */
+export type ApprovedBy = "person" | "client" | "none"
+
+/** Said of a send that went out although the client did not show the question. */
+export const approvedByClient = (approvedBy: unknown): string =>
+  approvedBy === "client"
+    ? "No person approved it: the client accepted the question faster than a person can read."
+    : ""
 
 /** An SMS that went out: by this call, or by an earlier one. */
 export interface Sent {
@@ -184,13 +191,24 @@ const nothingAgain = (client: Client) =>
     "Nothing of it was sent before: make the same call without again."
   )
 
-/** A first send, where the operator named no recipient. */
-const recipientsUnlisted = (client: Client) =>
+/** A first send, where the operator listed no recipient, or not each of a batch. */
+const recipientsUnlisted = (client: Client, isOnly: boolean) =>
   unavailable(
-    "a number that the person who runs the server did not list needs",
+    isOnly
+      ? "a number that the person who runs the server did not list needs"
+      : "a batch to numbers that the person who runs the server did not list one by one needs",
     client,
-    `Tell the person the two ways out: ${client.other}, or the person who runs the server lists the numbers with ${bothNames("allow-recipients")}.`
+    `Tell the person the two ways out: ${client.other}, or the person who runs the server lists ${isOnly ? "the number" : "each number"} with ${bothNames("allow-recipients")}.`
   )
+
+/** Somebody may mean it, but nobody is asked whether. */
+const placeholderUnasked = (placeholder: string) =>
+  new Refusal({
+    code: "invalid_arguments",
+    ...nothingSent(`a text has ${placeholder}, which looks like a placeholder that nobody filled`),
+    next: "Fill it with the person. If it belongs to the text, only a person who is asked can approve it.",
+    concernsAll: true
+  })
 
 /** The open SMS of a call may be sent. */
 interface Admitted {
@@ -252,7 +270,7 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
     if (approval !== undefined) {
       const covers = ({ end, sms }: SortedSms) =>
         approval.isForCall &&
-        approval.rows.has(sms.number) &&
+        approval.asked(sms.number) !== undefined &&
         (end._tag === "Open" || end._tag === "Elsewhere")
       if (!open.every(covers)) return yield* Approval.approvalInvalid
       if (isOnly || !sorted.some(covers)) return admittedBy("person", covers)
@@ -262,11 +280,18 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
     }
     const needsNobody =
       rules.confirm === "off" ||
-      (rules.confirm === "auto" && rules.isListed && asking === undefined)
+      (asking === undefined &&
+        maySendUnasked(
+          rules,
+          sorted.map(({ sms }) => sms.request)
+        ))
     const isUnasked = !again && needsNobody
     if (open.length === 0) return admittedBy("none", () => isUnasked)
     if (isUnasked) {
-      return admittedBy("none", () => true, yield* sameTextOf(use, caller, open))
+      const placeholder = open.flatMap(({ sms }) => placeholderIn(sms.request.message) ?? [])[0]
+      if (placeholder !== undefined) return yield* placeholderUnasked(placeholder)
+      const approvedBy = isAutomatic === true ? "client" : "none"
+      return admittedBy(approvedBy, () => true, yield* sameTextOf(use, caller, open))
     }
     if (asking === undefined) {
       const client = isAutomatic === true ? clients.automatic : clients.mute
@@ -275,7 +300,7 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
       if (needsNobody) return yield* nothingAgain(client)
       return yield* rules.confirm === "require"
         ? confirmationRequired(client)
-        : recipientsUnlisted(client)
+        : recipientsUnlisted(client, isOnly)
     }
     const sameText = yield* sameTextOf(use, caller, open)
     const others = sorted.filter((each) => !open.includes(each))

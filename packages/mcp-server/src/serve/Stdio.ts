@@ -1,6 +1,6 @@
 /** MCP over a pair of streams, such as stdin and stdout. */
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
-import { type FactoryFor, wantsCards } from "../mcp/McpCaller.ts"
+import { type FactoryFor, statedWay } from "../mcp/McpCaller.ts"
 import * as Effect from "effect/Effect"
 import type { Readable, Writable } from "node:stream"
 import { finished } from "node:stream/promises"
@@ -32,7 +32,7 @@ export const serve = (
       const { onmessage: receive } = transport
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
       transport.onmessage = (message) => {
-        if (wantsCards(message) !== undefined) stated = message
+        if (statedWay(message, true) !== undefined) stated = message
         receive?.(message)
       }
       return handle

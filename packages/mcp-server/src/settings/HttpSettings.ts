@@ -13,7 +13,7 @@ import { type OAuthSettings, secureUrl } from "../serve/http/OAuth.ts"
 export type HttpSettings = Listening & Credentials
 
 const readKeys = Effect.fnUntraced(function* (environment: Environment) {
-  const text = yield* readVariable(environment, keysVariable)
+  const text = (yield* readVariable(environment, keysVariable))?.text
   if (text === undefined) return undefined
   return yield* Effect.mapError(
     Effect.fromResult(Keys.parse(text)),

@@ -4,10 +4,12 @@ import * as Effect from "effect/Effect"
 import { type Environment, refuse, type UsageError } from "@messaging-topup/command"
 import { badOption, type Given, groups, keysVariable, names, readVariable } from "../Options.ts"
 import type { Rules } from "../send/Rules.ts"
+import { type Sources, usualSources } from "../send/ServiceFailure.ts"
 
 /** The service as core is told of it, in variables. Core checks them. */
 export interface ServiceSettings {
   readonly variables: Readonly<Record<string, string>>
+  readonly sources: Sources
   /** The address in one form, whatever its spelling or source. */
   readonly address: string
 }
@@ -19,9 +21,13 @@ const readService = Effect.fnUntraced(function* (environment: Environment) {
   const variables: Record<string, string> = {
     MESSAGING_TOPUP_TIMEOUT: environment["MESSAGING_TOPUP_TIMEOUT"] || "30 seconds"
   }
-  for (const name of ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]) {
-    const text = yield* readVariable(environment, name)
-    if (text === undefined) continue
+  const sources = { ...usualSources }
+  for (const of of ["address", "token"] as const) {
+    const name = usualSources[of]
+    const read = yield* readVariable(environment, name)
+    if (read === undefined) continue
+    const { source, text } = read
+    sources[of] = source
     if (placeholder.test(text)) {
       return yield* refuse(
         `${name}: it is a placeholder. Give the value itself, or correct the variable that the host should fill in`
@@ -32,6 +38,7 @@ const readService = Effect.fnUntraced(function* (environment: Environment) {
   const { MESSAGING_TOPUP_BASE_URL: address = "" } = variables
   const service: ServiceSettings = {
     variables,
+    sources,
     address: (URL.parse(address)?.href ?? address).replace(/\/+$/, "")
   }
   return service
@@ -59,8 +66,7 @@ const readRules = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Rules, UsageError> {
   const confirm = yield* given.value("confirm")
   const allowList = yield* given.value("allow-recipients")
-  const isListed = isSandbox || allowList !== undefined
-  if (confirm === "off" && !isListed) {
+  if (confirm === "off" && !isSandbox && allowList === undefined) {
     return yield* badOption(
       "confirm",
       "off asks nobody, so it needs --allow-recipients: name who may be written to, or * for everyone"
@@ -71,7 +77,7 @@ const readRules = Effect.fnUntraced(function* (
     confirm,
     cards: (yield* given.value("cards")) === "auto",
     allowList,
-    isListed,
+    isSandbox,
     maxSegments: yield* given.value("max-segments"),
     maxBatch: yield* given.value("max-batch"),
     webhookUrl: yield* given.value("webhook-url"),

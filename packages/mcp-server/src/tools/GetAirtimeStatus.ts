@@ -1,7 +1,7 @@
 /** The tool `get_airtime_status`. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import { failedRead } from "../send/ServiceFailure.ts"
+import { reading } from "../send/ServiceFailure.ts"
 import { ReferenceCode } from "./ToolSchema.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
@@ -15,7 +15,7 @@ export const getAirtimeStatus = Tool.make({
   output: StatusRecords.output,
   run: ({ referencecode }) =>
     MessagingTopup.use((service) => service.getAirtimeStatus(referencecode)).pipe(
-      Effect.mapError(failedRead("airtime purchase")),
+      reading("airtime purchase"),
       Effect.flatMap((response) => StatusRecords.resultOf("airtime purchase", response))
     )
 })

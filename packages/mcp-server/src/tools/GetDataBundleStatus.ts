@@ -2,7 +2,7 @@
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { clipAll } from "../Visible.ts"
-import { failedRead } from "../send/ServiceFailure.ts"
+import { reading } from "../send/ServiceFailure.ts"
 import { statusAdvice } from "./StatusRecords.ts"
 import { ReferenceCode } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
@@ -16,13 +16,11 @@ export const getDataBundleStatus = Tool.make({
   output: { status: "string" },
   run: ({ referencecode }) =>
     MessagingTopup.use((service) => service.getDataBundleStatus(referencecode)).pipe(
-      Effect.mapBoth({
-        onFailure: failedRead("data bundle purchase"),
-        onSuccess: (purchase) => ({
-          message: "The service has this data bundle purchase.",
-          next: statusAdvice,
-          ...clipAll(purchase)
-        })
-      })
+      reading("data bundle purchase"),
+      Effect.map((purchase) => ({
+        message: "The service has this data bundle purchase.",
+        next: statusAdvice,
+        ...clipAll(purchase)
+      }))
     )
 })

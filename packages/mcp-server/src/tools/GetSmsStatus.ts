@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Refusal } from "../send/Refusal.ts"
-import { failedRead } from "../send/ServiceFailure.ts"
+import { reading } from "../send/ServiceFailure.ts"
 import { isoOf, sentences } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
@@ -20,9 +20,7 @@ const readsInFlight = 8
 const readWithin = "45 seconds"
 
 const statusOf = (messageId: string) =>
-  MessagingTopup.use((service) => service.getSmsStatus(messageId)).pipe(
-    Effect.mapError(failedRead("SMS status"))
-  )
+  MessagingTopup.use((service) => service.getSmsStatus(messageId)).pipe(reading("SMS status"))
 
 type Read = Result.Result<Effect.Success<ReturnType<typeof statusOf>>, Refusal>
 

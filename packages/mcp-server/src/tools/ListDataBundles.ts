@@ -2,7 +2,7 @@
 import { type ListDataBundlesQuery, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { failedRead } from "../send/ServiceFailure.ts"
+import { reading } from "../send/ServiceFailure.ts"
 import { plural } from "../Sentences.ts"
 import { defaultLimit, maxRecords } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
@@ -34,7 +34,7 @@ export const listDataBundles = Tool.make({
   input: Schema.Struct({
     query: Schema.optionalKey(
       Schema.String.annotate({
-        description: "Such as a=1; not documented"
+        description: "Not documented: leave it out, and filter the list"
       })
     ),
     limit: maxRecords
@@ -44,7 +44,7 @@ export const listDataBundles = Tool.make({
     const service = yield* MessagingTopup
     const { category, unreadable = 0 } = yield* service
       .listDataBundles(query === undefined ? {} : { query: parseQuery(query) })
-      .pipe(Effect.mapError(failedRead("data bundles")))
+      .pipe(reading("data bundles"))
     const total = category.length + unreadable
     const list = listed(
       { category: category.slice(0, limit) },

@@ -8,7 +8,7 @@ import { limitsText, whoIsAsked } from "../send/Rules.ts"
 import { sameTextOf } from "../send/Question.ts"
 import { Sender } from "../send/Sender.ts"
 import type { PlannedSms } from "../send/Plan.ts"
-import type { Sent } from "../send/Standing.ts"
+import { approvedByClient, type Sent } from "../send/Standing.ts"
 import { isoOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
 import { nonEmpty, oneLine } from "./ToolSchema.ts"
@@ -59,7 +59,11 @@ const resultOf = (sent: Sent, { request, segments }: PlannedSms, sameText: strin
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
     return {
-      message: sentences(sentSentence(request.scheduled_time), sameText),
+      message: sentences(
+        sentSentence(request.scheduled_time),
+        approvedByClient(approvedBy),
+        sameText
+      ),
       next: sentences("Do not send it again, unless the person wants that.", follow),
       outcome: "sent",
       sent_by_this_call: true,
@@ -92,7 +96,7 @@ export const sendSms = Tool.make({
   // The rules come first: Qwen Code's search for tools shows the model about 190 characters.
   description:
     "Sends one real SMS. Only what the person asked for: unless they gave recipient and exact text, tell them both before. Never resend after unknown; with again only when the person accepts that it may arrive twice. Preview texts that are long, or not plain letters.",
-  rulesFor: (rules) => sentences(limitsText(rules), whoIsAsked(rules)),
+  rulesFor: (rules, canAsk) => sentences(limitsText(rules), whoIsAsked(rules, canAsk)),
   annotations: Tool.sending,
   input: Input,
   output: {

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { sameTextOf } from "../send/Question.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend } from "../send/Refusal.ts"
-import type { Sent } from "../send/Standing.ts"
+import { approvedByClient, type Sent } from "../send/Standing.ts"
 import { isoOf, rangesOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import { senderId } from "./SendSms.ts"
@@ -171,6 +171,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean, now: number):
   return {
     message: sentences(
       messageOf(counts, earlier, byThisCall),
+      approvedByClient(approved),
       sameTextOf(repeated, `${repeated.length} of these numbers`, now)
     ),
     next: nextOf(counts, ids.flat().length > 0, isAgain),

@@ -43,8 +43,8 @@ interface Description {
   readonly title: string
   /** What it does, when to use it, what it costs, and its units. */
   readonly description: string
-  /** What the rules of this server add to the description. */
-  readonly rulesFor?: (rules: Rules) => string
+  /** What the rules of this server add to the description, for a client that can ask a person or not. */
+  readonly rulesFor?: (rules: Rules, canAsk: boolean | undefined) => string
   readonly annotations: ReturnType<typeof hints>
 }
 
@@ -79,6 +79,9 @@ export const refused = (notice: string, refusal: Refusal, isRead: boolean): Rend
   return { ...render(notice, { message: what, next, ...facts }), isError: true }
 }
 
+/** A batch of which nothing went out is an error, as one SMS is. */
+const isFailed = (result: ToolResult): boolean => result["sent"] === 0
+
 const handle = Effect.fnUntraced(function* <In>(
   definition: Definition<In>,
   args: Result.Result<In, string>,
@@ -97,7 +100,10 @@ const handle = Effect.fnUntraced(function* <In>(
           })
         : call
     }),
-    Effect.map((result): Pending | Rendered => render(notice, result)),
+    Effect.map((result): Pending | Rendered => ({
+      ...render(notice, result),
+      ...(isFailed(result) ? { isError: true } : {})
+    })),
     Effect.catchTag("Pending", Effect.succeed),
     Effect.catchDefect((defect) =>
       Effect.andThen(

@@ -22,18 +22,14 @@ const convert = (schema: Schema.Constraint): Json => ({
 })
 
 /** Describes values, and accepts everything. */
-const describing = (make: () => Json): StandardSchemaWithJSON => {
-  let made: Json | undefined
-  const json = () => (made ??= make())
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "messaging-topup",
-      validate: (value) => ({ value }),
-      jsonSchema: { input: json, output: json }
-    }
+const describing = (json: () => Json): StandardSchemaWithJSON => ({
+  "~standard": {
+    version: 1,
+    vendor: "messaging-topup",
+    validate: (value) => ({ value }),
+    jsonSchema: { input: json, output: json }
   }
-}
+})
 
 const parseOptions = { onExcessProperty: "error", errors: "all" } as const
 
@@ -61,13 +57,30 @@ const argumentOfHosts = "wait_for_previous"
 const isAbsent = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
+const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
+  array: Array.isArray,
+  boolean: Predicate.isBoolean,
+  integer: Number.isInteger
+}
+
+/** Some hosts send a list, a number or a boolean as JSON in a text. A text stays what it is. */
+const unwrapped = (value: unknown, type: unknown): unknown => {
+  const isWanted = Predicate.isString(type) ? isOfType[type] : undefined
+  if (!Predicate.isString(value) || isWanted === undefined) return value
+  const read = Result.getOrUndefined(Result.try((): unknown => JSON.parse(value)))
+  return isWanted(read) ? read : value
+}
+
 /**
- * Removes what stands for an absent argument: with OpenAI's strict schemas, a model must give a value
- * to every argument, and gives null, an empty text or an empty list to those that it leaves out.
+ * Reads what hosts make of arguments, and removes what stands for an absent one: with OpenAI's strict schemas, a model
+ * must give a value to every argument, and gives null, an empty text or an empty list to those that it leaves out.
  */
-const given = (value: unknown): unknown =>
+const given = (value: unknown, typeOf: (name: string) => unknown): unknown =>
   Predicate.isObject(value)
-    ? Record.filter(value, (each, name) => name !== argumentOfHosts && !isAbsent(each))
+    ? Record.filter(
+        Record.map(value, (each, name) => unwrapped(each, typeOf(name))),
+        (each, name) => name !== argumentOfHosts && !isAbsent(each)
+      )
     : value
 
 /**
@@ -77,10 +90,17 @@ const given = (value: unknown): unknown =>
  */
 export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, parseOptions)
+  let made: Json | undefined
+  const json = () => (made ??= convert(schema))
+  const typeOf = (name: string): unknown => {
+    const { properties } = json()
+    const property = Predicate.hasProperty(properties, name) ? properties[name] : undefined
+    return Predicate.hasProperty(property, "type") ? property.type : undefined
+  }
   return {
-    schema: describing(() => convert(schema)),
+    schema: describing(json),
     decode: (value: unknown): Result.Result<T, string> =>
-      Result.mapError(decode(given(value)), ({ issue }) => {
+      Result.mapError(decode(given(value, typeOf)), ({ issue }) => {
         const { issues } = format(issue)
         return firstOf(issues.map(({ message, path }) => `${place(path)}: ${message}`))
       })

@@ -22,11 +22,11 @@ export const tools: ReadonlyArray<Tool> = [
   listRecentSends
 ]
 
-/** The tools of a server with these rules, and what they say of the rules. */
-export const offered = (rules: Rules): ReadonlyArray<Tool> =>
+/** The tools of a server with these rules, and what they say of the rules to such a client. */
+export const offered = (rules: Rules, canAsk: boolean | undefined): ReadonlyArray<Tool> =>
   tools
     .filter(({ annotations }) => rules.canSend || annotations.readOnlyHint)
     .map(({ rulesFor = () => "", ...tool }) => ({
       ...tool,
-      description: sentences(tool.description, rulesFor(rules))
+      description: sentences(tool.description, rulesFor(rules, canAsk))
     }))
