@@ -8,8 +8,9 @@ const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|js|sh|python|java|csv
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
+  "examples/README.md",
   ...globSync("docs/**/*.md"),
-  ...globSync("packages/*/README.md")
+  ...globSync("packages/*/{README,AGENTS}.md")
 ]
 
 /** The anchors that GitHub and the site make from the headings. */
@@ -36,6 +37,16 @@ it("docs/decisions/README.md lists every decision", () => {
   const list = readFileSync("docs/decisions/README.md", "utf8")
   const decisions = globSync("docs/decisions/0*.md").map((path) => basename(path))
   expect(decisions.filter((name) => !list.includes(`](${name})`))).toEqual([])
+})
+
+it("examples/README.md lists every program, and of the demo its first file", () => {
+  const list = readFileSync("examples/README.md", "utf8")
+  const programs = globSync("examples/**/*.{ts,cjs,py,java,sh,csv}").filter(
+    (file) => dirname(file) !== join("examples", "demo") || basename(file) === "main.ts"
+  )
+  expect(programs.filter((file) => !list.includes(`](../${file.replaceAll("\\", "/")})`))).toEqual(
+    []
+  )
 })
 
 it.each(documents)("%s quotes the programs of examples/ without changes", (document) => {
