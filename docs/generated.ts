@@ -71,15 +71,17 @@ const causes: Readonly<Record<string, ReadonlyArray<Code>>> = {
   "the service": ["send_failed", "resend_failed", "read_failed"]
 }
 
+const codesOf = (codes: ReadonlyArray<Code>): string =>
+  codes.map((code) => `\`${code}\``).join(", ")
+
 /** `outcome` says what is known of the SMS after each of them. */
 const refusals = (): string => {
-  const shown = (codes: ReadonlyArray<Code>) => codes.map((code) => `\`${code}\``).join(", ")
-  const named = new Set(Object.values(causes).flat())
-  const others = refusalCodes.filter((code) => !maySend.has(code) && !named.has(code))
+  const explained = new Set(Object.values(causes).flat())
+  const others = refusalCodes.filter((code) => !maySend.has(code) && !explained.has(code))
   return table("| Why | Codes |", [
-    ["**this call may have sent it**", shown(refusalCodes.filter((code) => maySend.has(code)))],
-    ...Object.entries(causes).map(([cause, codes]) => [cause, shown(codes)]),
-    ...(others.length === 0 ? [] : [["another reason", shown(others)]])
+    ["**this call may have sent it**", codesOf(refusalCodes.filter((code) => maySend.has(code)))],
+    ...Object.entries(causes).map(([cause, codes]) => [cause, codesOf(codes)]),
+    ...(others.length === 0 ? [] : [["another reason", codesOf(others)]])
   ])
 }
 

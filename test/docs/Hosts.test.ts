@@ -89,7 +89,7 @@ it("the arguments for a host without a person send to the numbers of the list, a
   const page = readFileSync("docs/hosts.md", "utf8")
   const [, added = ""] = /add `(.*)` to `args`/.exec(page) ?? []
   const args: ReadonlyArray<string> = JSON.parse(`[${added}]`)
-  const [first] = stdio.filter(({ block }) => block.section === "The block")
+  const first = stdio.find(({ block }) => block.section === "The block")
   const environment = {
     MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS:
       first?.entry.env["MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS"] ?? ""
