@@ -10,54 +10,87 @@ import { faults, runtimes } from "./runtimes.ts"
 const flagOf = (name: string, option: Option<unknown>): string =>
   option.kind === "switch" ? `--${name}` : `--${name} <${option.value}>`
 
-const described = ([name, option]: readonly [string, Option<unknown>]): string => {
-  const { help, shownDefault } = option
-  const shown = shownDefault === "" ? "" : ` Default: ${shownDefault}.`
-  return `- \`${flagOf(name, option)}\`: ${help}.${shown}`
-}
-
 const named = ([name, option]: readonly [string, Option<unknown>]): string => {
   const { shownDefault } = option
   return `\`${flagOf(name, option)}\`${shownDefault === "" ? "" : ` (${shownDefault})`}`
 }
 
-/** The page describes the options that guard a send, before a server is installed; `--help` describes all. */
-const optionTables = (): string => {
-  const { "What may be sent": guards, ...others } = groups
-  return [
-    ...Object.entries(guards).map(described),
-    "",
-    "`--help` describes the others:\n",
-    ...Object.entries(others).map(
-      ([title, entries]) => `- **${title}**: ${Object.entries(entries).map(named).join(", ")}`
-    ),
-    ""
-  ].join("\n")
-}
-
-const codesOf = (isSending: boolean): string =>
-  refusalCodes
-    .filter((code) => maySend.has(code) === isSending)
-    .map((code) => `\`${code}\``)
-    .join(", ")
-
-/** `outcome` says what is known of the SMS after each of them. */
-const refusals = (): string =>
-  `- This call may have sent it: ${codesOf(true)}.\n- This call sent nothing: ${codesOf(false)}.\n`
-
-/** What a line of the log says of a send. */
-const logFields = (): string =>
-  Object.entries(sendFields)
-    .map(([name, says]) => `- \`${name}\`: ${says}.\n`)
-    .join("")
-
 const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [
     head,
     `|${" --- |".repeat(head.split("|").length - 2)}`,
-    ...rows.map((cells) => `| ${cells.join(" | ")} |`),
+    ...rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`),
     ""
   ].join("\n")
+
+/** The page describes the options that guard a send, before a server is installed; `--help` describes all. */
+const optionTables = (): string => {
+  const { "What may be sent": guards, ...others } = groups
+  return [
+    table(
+      "| Option | What it does | Default |",
+      Object.entries(guards).map(([name, option]: readonly [string, Option<unknown>]) => [
+        `\`${flagOf(name, option)}\``,
+        option.help,
+        option.shownDefault
+      ])
+    ),
+    "`--help` describes the others:\n",
+    table(
+      "| Options | With their defaults |",
+      Object.entries(others).map(([title, entries]) => [
+        title,
+        Object.entries(entries).map(named).join(", ")
+      ])
+    )
+  ].join("\n")
+}
+
+type Code = (typeof refusalCodes)[number]
+
+/** Why a call sent nothing. */
+const causes: Readonly<Record<string, ReadonlyArray<Code>>> = {
+  "an argument, or a row": ["invalid_arguments", "recipient_unclear", "rows_refused"],
+  "a limit of the operator": [
+    "recipient_not_allowed",
+    "too_many_segments",
+    "too_many_rows",
+    "limit_reached"
+  ],
+  "an earlier send": ["unknown_not_resent", "closed_by_person", "in_flight_elsewhere"],
+  "no approval": [
+    "confirmation_declined",
+    "confirmation_cancelled",
+    "confirmation_unasked",
+    "confirmation_unavailable",
+    "confirmation_on_card",
+    "approval_invalid",
+    "approval_used"
+  ],
+  "this server": ["journal_unavailable", "not_started", "stopping"],
+  "the service": ["send_failed", "resend_failed", "read_failed"]
+}
+
+const codesOf = (codes: ReadonlyArray<Code>): string =>
+  codes.map((code) => `\`${code}\``).join(", ")
+
+/** `outcome` says what is known of the SMS after each of them. */
+const refusals = (): string => {
+  const explained = new Set(Object.values(causes).flat())
+  const others = refusalCodes.filter((code) => !maySend.has(code) && !explained.has(code))
+  return table("| Why | Codes |", [
+    ["**this call may have sent it**", codesOf(refusalCodes.filter((code) => maySend.has(code)))],
+    ...Object.entries(causes).map(([cause, codes]) => [cause, codesOf(codes)]),
+    ...(others.length === 0 ? [] : [["another reason", codesOf(others)]])
+  ])
+}
+
+/** What a line of the log says of a send. */
+const logFields = (): string =>
+  table(
+    "| Field | What it says |",
+    Object.entries(sendFields).map(([name, says]) => [`\`${name}\``, says])
+  )
 
 /** Runtimes that do the same have one row, and faults after which all do the same one column. */
 const runtimeTable = (): string => {

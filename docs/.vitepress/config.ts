@@ -1,5 +1,5 @@
 import { slug } from "github-slugger"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type DefaultTheme, defineConfig } from "vitepress"
 
@@ -15,6 +15,32 @@ const group = (text: string, names: string): DefaultTheme.SidebarItem => ({
 
 const decisions = readdirSync(join(docs, "decisions")).filter((name) => /^\d/.test(name))
 
+const sidebar = [
+  group(
+    "Programs",
+    "first-message scripts errors follow-status batches engines telemetry runtimes examples"
+  ),
+  group("Assistants", "mcp hosts mcp-team mcp-reference"),
+  group("Lists", "campaigns"),
+  group("Tests", "testing languages"),
+  group("Operators", "operation"),
+  group("How it is made", "architecture benchmarks"),
+  group("Decisions", decisions.map((name) => `decisions/${name.slice(0, -3)}`).join(" "))
+]
+
+const description = "An MCP server and a typed client that never resend an SMS silently"
+
+/** The pages of the sidebar, for coding agents. */
+const llms = [
+  "# messaging-topup",
+  `> ${description}`,
+  ...sidebar.map(({ items = [], text }) =>
+    [`## ${text}\n`, ...items.map((item) => `- [${item.text}](${item.link?.slice(1)}.html)`)].join(
+      "\n"
+    )
+  )
+].join("\n\n")
+
 const { repository }: { readonly repository?: string } = JSON.parse(
   readFileSync(join(docs, "../package.json"), "utf8")
 )
@@ -27,13 +53,14 @@ const target = "es2022"
 
 export default defineConfig({
   title: "messaging-topup",
-  description: "An MCP server and a typed client that never resend an SMS silently",
+  description,
   // GitHub Pages serves a site below the name of its repository.
   base: process.env["DOCS_BASE"] ?? "/",
   outDir: "../node_modules/.cache/docs-site",
   cacheDir: "../node_modules/.cache/vitepress",
   // test/docs/Docs.test.ts checks all links.
   ignoreDeadLinks: true,
+  buildEnd: ({ outDir }) => writeFileSync(join(outDir, "llms.txt"), `${llms}\n`),
   markdown: {
     // The documents link to the headings as GitHub names them.
     anchor: { slugify: slug },
@@ -59,18 +86,7 @@ export default defineConfig({
     }
   },
   themeConfig: {
-    sidebar: [
-      group(
-        "Programs",
-        "first-message scripts errors follow-status batches engines telemetry runtimes"
-      ),
-      group("Assistants", "mcp hosts mcp-team mcp-reference"),
-      group("Lists", "campaigns"),
-      group("Tests", "testing languages"),
-      group("Operators", "operation"),
-      group("How it is made", "architecture benchmarks"),
-      group("Decisions", decisions.map((name) => `decisions/${name.slice(0, -3)}`).join(" "))
-    ],
+    sidebar,
     socialLinks: repository === undefined ? [] : [{ icon: "github", link: repository }],
     search: { provider: "local" }
   },

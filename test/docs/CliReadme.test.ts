@@ -148,7 +148,7 @@ const fields: {
 
 it("the README has a list of all JSON lines, with their fields", () => {
   const [, list = ""] = /^## JSON lines$([^]*?)^## /m.exec(readme) ?? []
-  const documented = [...list.matchAll(/^- `(\w+)`[^:\n]*(?:: (.*))?$/gm)].map(
+  const documented = [...list.matchAll(/^\| `([A-Z]\w+)` \|[^|]*\|(.*)\|$/gm)].map(
     ([, name = "", of = ""]) => [name, wordsIn(of.replaceAll(/\([^)]*\)/g, ""))] as const
   )
   const known = Object.entries(fields).map(([name, of]) => [name, Object.keys(of)])

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
 import { startNode } from "../harness/Process.ts"
 
-it("demo.ts ends when the reader of its output closes the pipe", async () => {
-  await using demo = startNode(["examples/demo.ts"])
+it("the demo ends when the reader of its output closes the pipe", async () => {
+  await using demo = startNode(["examples/demo/main.ts"])
   await demo.nextLine()
   demo.stopReading()
   expect(await demo.ended).toMatchObject({ code: 0, stderr: "" })
@@ -26,8 +26,8 @@ const shown = [
   "docs/first-message.md"
 ]
 
-it("demo.ts shows an assistant, a program, three failures and a killed campaign, which sends nothing twice, and --stay keeps the inbox open", async () => {
-  await using demo = startNode(["examples/demo.ts", "--stay"], { env: { NO_COLOR: "1" } })
+it("the demo shows an assistant, a program, three failures and a killed campaign, which sends nothing twice, and --stay keeps the inbox open", async () => {
+  await using demo = startNode(["examples/demo/main.ts", "--stay"], { env: { NO_COLOR: "1" } })
   const [, url = ""] = await demo.until(/The inbox stays open at (\S+)\. Stop with Ctrl\+C/)
   const { stderr, stdout } = demo.written
   expect(stderr).toBe("")

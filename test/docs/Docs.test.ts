@@ -8,8 +8,9 @@ const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|js|sh|python|java|csv
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
+  "examples/README.md",
   ...globSync("docs/**/*.md"),
-  ...globSync("packages/*/README.md")
+  ...globSync("packages/*/{README,AGENTS}.md")
 ]
 
 /** The anchors that GitHub and the site make from the headings. */
@@ -36,6 +37,35 @@ it("docs/decisions/README.md lists every decision", () => {
   const list = readFileSync("docs/decisions/README.md", "utf8")
   const decisions = globSync("docs/decisions/0*.md").map((path) => basename(path))
   expect(decisions.filter((name) => !list.includes(`](${name})`))).toEqual([])
+})
+
+it.each(globSync("packages/*/AGENTS.md"))("%s is published, and names what is there", (file) => {
+  const folder = dirname(file)
+  const { files }: { readonly files: ReadonlyArray<string> } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8")
+  )
+  expect(files).toContain(basename(file))
+  const sources = globSync(join(folder, "src/**/*.ts")).map((path) => readFileSync(path, "utf8"))
+  const named = [...readFileSync(file, "utf8").matchAll(/`([\w/]+(?:\.ts)?)[`(]/g)]
+  const missing = named
+    .map(([, name = ""]) => name)
+    .filter((name) =>
+      name.includes("/")
+        ? !existsSync(join(folder, name))
+        : !sources.some((text) => text.includes(name))
+    )
+  expect(named.length).toBeGreaterThan(8)
+  expect(missing).toEqual([])
+})
+
+it("examples/README.md lists every program, and of the demo its first file", () => {
+  const list = readFileSync("examples/README.md", "utf8")
+  const programs = globSync("examples/**/*.{ts,cjs,py,java,sh,csv}").filter(
+    (file) => dirname(file) !== join("examples", "demo") || basename(file) === "main.ts"
+  )
+  expect(programs.filter((file) => !list.includes(`](../${file.replaceAll("\\", "/")})`))).toEqual(
+    []
+  )
 })
 
 it.each(documents)("%s quotes the programs of examples/ without changes", (document) => {

@@ -85,35 +85,32 @@ it.each(stdio)("the configuration in $name starts the server", async ({ entry })
   })
 })
 
-describe("the configuration for a host without a person", () => {
-  const found = stdio.filter(({ block }) => block.section === "Without a person")
-
-  it.each(found)("sends to the numbers of its list, and to no other", async ({ entry }) => {
-    const environment = {
-      MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: entry.env["MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS"] ?? ""
-    }
-    // As such a host does: it declines by itself.
-    const route = { era: "legacy", over: "stdio" } as const
-    const settings = { environment, person: () => decline, reads: "0 seconds" } as const
-    await using server = await guarded(route, serverArguments(entry), settings)
-    const message = "Your table is ready."
-    const sent = await server.send({ recipient: "+15550100123", message })
-    expect(sent).toMatchObject({ isError: false, structured: { approved_by: "none" } })
-    const other = await server.send({ recipient: "+254700000001", message })
-    expect(other.error).toMatchObject({ code: "recipient_not_allowed" })
-    const again = await server.send({ recipient: "+15550100123", message, again: true })
-    expect(again.error).toMatchObject({ code: "confirmation_unasked" })
-    expect(await server.sent()).toBe(1)
-    await using without = await guarded(route, [], settings)
-    const refused = await without.send({ recipient: "+15550100123", message })
-    expect(refused.error).toMatchObject({ code: "confirmation_unasked" })
-    // Without the list, it does not start.
-    expect(await runInProcess(serverArguments(entry), without.upstream.env)).toMatchObject({
-      code: 2
-    })
-  })
-
-  it("is there", () => expect(found).toHaveLength(1))
+it("the arguments for a host without a person send to the numbers of the list, and to no other", async () => {
+  const page = readFileSync("docs/hosts.md", "utf8")
+  const [, added = ""] = /add `(.*)` to `args`/.exec(page) ?? []
+  const args: ReadonlyArray<string> = JSON.parse(`[${added}]`)
+  const first = stdio.find(({ block }) => block.section === "The block")
+  const environment = {
+    MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS:
+      first?.entry.env["MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS"] ?? ""
+  }
+  // As such a host does: it declines by itself.
+  const route = { era: "legacy", over: "stdio" } as const
+  const settings = { environment, person: () => decline, reads: "0 seconds" } as const
+  await using server = await guarded(route, args, settings)
+  const message = "Your table is ready."
+  const sent = await server.send({ recipient: "+15550100123", message })
+  expect(sent).toMatchObject({ isError: false, structured: { approved_by: "none" } })
+  const other = await server.send({ recipient: "+254700000001", message })
+  expect(other.error).toMatchObject({ code: "recipient_not_allowed" })
+  const again = await server.send({ recipient: "+15550100123", message, again: true })
+  expect(again.error).toMatchObject({ code: "confirmation_unasked" })
+  expect(await server.sent()).toBe(1)
+  await using without = await guarded(route, [], settings)
+  const refused = await without.send({ recipient: "+15550100123", message })
+  expect(refused.error).toMatchObject({ code: "confirmation_unasked" })
+  // Without the list, it does not start.
+  expect(await runInProcess(args, without.upstream.env)).toMatchObject({ code: 2 })
 })
 
 describe("over HTTP", () => {

@@ -119,7 +119,7 @@ const sending = {
   "allow-recipients": parsed(
     "rules",
     "whom a person approves",
-    "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*, and only * is everyone. Where nobody is asked, a send needs it",
+    "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*, and only * is everyone. Where nobody is asked, a send needs it, and a batch needs numbers",
     allowRules
   ),
   "max-segments": CommandLine.count(

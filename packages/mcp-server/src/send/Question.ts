@@ -60,9 +60,9 @@ const textOf = (message: string, maxLength: number): string => {
 
 /** The words with which all texts begin. */
 const sharedOf = (texts: ReadonlyArray<{ readonly message: string }>): string => {
-  const [{ message: first = "" } = {}, ...others] = texts
+  const first = texts[0]?.message ?? ""
   let length = first.length
-  for (const { message } of others) {
+  for (const { message } of texts) {
     let same = 0
     while (same < length && message[same] === first[same]) same += 1
     length = same

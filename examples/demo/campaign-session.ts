@@ -12,7 +12,7 @@ import { env, execPath } from "node:process"
 import { fileURLToPath } from "node:url"
 import { bad, good, heading, line } from "./terminal.ts"
 
-const command = fileURLToPath(new URL("../packages/cli/src/main.ts", import.meta.url))
+const command = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
 
 const total = 1000
 
@@ -88,9 +88,7 @@ export const campaignSession = (baseUrl: string, settings: Readonly<Record<strin
     yield* line("kill -9", "after about 400 SMS; now the same command again:")
     const second = once(run(folder, settings), "exit")
     yield* Effect.promise(() => untilAccepted(baseUrl, total - mostInFlight))
-    yield* line("run", "has sent the rest. Is the other process dead?")
-    yield* Effect.sleep("1500 millis")
-    yield* line("", "it settles nothing, so probably")
+    yield* line("run", "has sent the rest, and waits for signs of life of the other one")
     yield* Effect.promise(() => second)
     const counts = yield* Effect.flatMap(SendJournal, ({ campaigns }) =>
       campaigns.counts("orders")
