@@ -172,7 +172,8 @@ describe("An invalid argument", () => {
     ["recipients", { message: "Hi", recipients: '{"0":"+254700000001"}' }],
     ["recipients", { message: "Hi", recipients: "[" }],
     ["recipients.0", { message: "Hi", recipients: "[4711]" }],
-    ["again", { message: "Hi", recipients: [sms.recipient], again: "0" }]
+    ["again", { message: "Hi", recipients: [sms.recipient], again: "0" }],
+    ["again", { message: "Hi", recipients: [sms.recipient], again: '""' }]
   ])("is refused if the JSON is of another type: %s", async (named, args) => {
     await expectRefused("send_sms_batch", args, [named])
   })
