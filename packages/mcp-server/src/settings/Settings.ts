@@ -22,12 +22,12 @@ const readService = Effect.fnUntraced(function* (environment: Environment) {
     MESSAGING_TOPUP_TIMEOUT: environment["MESSAGING_TOPUP_TIMEOUT"] || "30 seconds"
   }
   const sources = { ...usualSources }
-  for (const of of ["address", "token"] as const) {
-    const name = usualSources[of]
+  for (const what of ["address", "token"] as const) {
+    const name = usualSources[what]
     const read = yield* readVariable(environment, name)
     if (read === undefined) continue
     const { source, text } = read
-    sources[of] = source
+    sources[what] = source
     if (placeholder.test(text)) {
       return yield* refuse(
         `${name}: it is a placeholder. Give the value itself, or correct the variable that the host should fill in`
