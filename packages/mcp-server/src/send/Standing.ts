@@ -262,8 +262,8 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
       return yield* open.length === 0 ? Effect.succeed(admittedBy("none")) : refusal
     const { asking } = caller
     const isAsked = asking !== undefined && (again || rules.confirm !== "off")
-    // The claim of an only SMS checks them too: before it, they only spare a person or a part of a batch.
-    if (open.length > 0 && (!isOnly || isAsked)) {
+    // The claim of an only SMS checks the limit: before it, this only spares a person, or a part of a batch.
+    if (open.length > 0 && (!isOnly || (isAsked && approval === undefined))) {
       const reached = yield* use(({ server }) => server.limit(rules.maxSendsPerHour, open.length))
       if (reached !== undefined) return yield* limitReached(reached, open.length)
     }
