@@ -69,9 +69,14 @@ export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefi
     if (withCards) registerCard(server, registration)
     return server
   }
-  const factoryFor: McpCaller.FactoryFor = (message) => {
-    const way = McpCaller.statedWay(message, rules.cards)
-    return () => make(way)
+  // Made once: HTTP keeps a handler for each.
+  const factories = {
+    form: () => make("form"),
+    card: () => make("card"),
+    none: () => make("none"),
+    unknown: () => make(undefined)
   }
+  const factoryFor: McpCaller.FactoryFor = (message) =>
+    factories[McpCaller.statedWay(message, rules.cards) ?? "unknown"]
   return factoryFor
 })
