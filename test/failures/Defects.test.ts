@@ -17,7 +17,7 @@ const nothing = Context.empty() as Context.Context<Services>
 
 const run = Effect.runPromiseWith(nothing)
 
-const caller = { id: "local", asking: undefined }
+const caller = { id: "local", person: undefined }
 
 const resultOf = async (annotations: typeof Tool.readOnly) => {
   const server = new McpServer({ name: "broken", version: "1" })

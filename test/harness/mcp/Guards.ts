@@ -5,7 +5,7 @@ import { MessagingTopup, MayStart } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
 import type { SendJournal } from "@messaging-topup/journal/internal"
 import { Pending } from "@messaging-topup/mcp-server/src/send/Approval.ts"
-import type { Asking, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
+import type { PersonChannel, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
@@ -29,7 +29,7 @@ export const openRules: Rules = {
 }
 
 /** A caller of whom nobody can be asked. */
-export const alone: Caller = { id: "local", asking: undefined }
+export const alone: Caller = { id: "local", person: undefined }
 
 export const journalInMemory = Journal.layer({ location: { _tag: "Memory" } })
 
@@ -69,13 +69,13 @@ export const approvedCaller = (
 ): Effect.Effect<Caller> =>
   Effect.gen(function* () {
     let asked: unknown
-    const asking: Asking = {
+    const person: PersonChannel = {
       action: undefined,
       seal: (sealed) => Effect.sync(() => String((asked = sealed))),
       state: undefined,
       unseal: () => Effect.die("nothing was decided")
     }
-    expect(yield* Effect.flip(send({ ...alone, asking }))).toBeInstanceOf(Pending)
+    expect(yield* Effect.flip(send({ ...alone, person }))).toBeInstanceOf(Pending)
     // Long enough ago for a person to read it.
     const unseal = () =>
       Effect.sync(() => ({
@@ -83,5 +83,5 @@ export const approvedCaller = (
         process: "another",
         askedAt: Date.now() - millisAgo
       }))
-    return { ...alone, asking: { ...asking, action: "accept", unseal } }
+    return { ...alone, person: { ...person, action: "accept", unseal } }
   }).pipe(Effect.orDie)

@@ -87,11 +87,11 @@ export const decideSms: Tool = {
   inputSchema: schema,
   call: Effect.fnUntraced(function* (args, caller) {
     const decoded = decode(args)
-    const { asking } = caller
-    if (Result.isFailure(decoded) || asking === undefined) {
+    const { person } = caller
+    if (Result.isFailure(decoded) || person === undefined) {
       return refused(yield* Notice, approvalInvalid.about("unknown"), false)
     }
     const { action, arguments: given, state, tool } = decoded.success
-    return yield* tools[tool].call(given, { ...caller, asking: { ...asking, action, state } })
+    return yield* tools[tool].call(given, { ...caller, person: { ...person, action, state } })
   })
 }

@@ -183,7 +183,7 @@ export const maker = (key: Uint8Array | undefined, withCards: boolean): CallerOf
     const identity = identityOfContext(context)
     const callerWith = (action: string | undefined, state: unknown): Caller => ({
       ...identity,
-      asking: {
+      person: {
         action,
         state,
         seal: (sealed) => Effect.promise(() => codec().mint(sealed, context)),
@@ -195,7 +195,7 @@ export const maker = (key: Uint8Array | undefined, withCards: boolean): CallerOf
       }
     })
     const way = wayOf(clientOf(server, context).capabilities, withCards)
-    if (way === "none") return { caller: { ...identity, asking: undefined } }
+    if (way === "none") return { caller: { ...identity, person: undefined } }
     if (way === "card") return { caller: callerWith(undefined, undefined), isShownCards: true }
     // A modern client shows the question that is the result of its call, and calls again.
     if (mcpReq.envelope !== undefined) {

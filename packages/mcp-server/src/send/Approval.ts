@@ -18,7 +18,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { count } from "../Telemetry.ts"
 import type { KnownSms, PlannedSms } from "./Plan.ts"
-import type { Asking, Caller } from "./Caller.ts"
+import type { PersonChannel, Caller } from "./Caller.ts"
 import { nothingSent, Refusal } from "./Refusal.ts"
 import type { Question } from "./Question.ts"
 import type { Journal } from "./Journal.ts"
@@ -183,24 +183,24 @@ export const decisionOf = Effect.fnUntraced(function* (
   caller: Caller,
   planned: ReadonlyArray<PlannedSms>
 ): Effect.fn.Return<Decision, Refusal> {
-  const { asking } = caller
-  if (asking?.action === undefined) return { caller }
-  const { action } = asking
-  const unsealed = yield* Effect.result(asking.unseal(asking.state))
+  const { person } = caller
+  if (person?.action === undefined) return { caller }
+  const { action } = person
+  const unsealed = yield* Effect.result(person.unseal(person.state))
   const decoded = Result.flatMap(unsealed, decodeState)
   if (Result.isFailure(decoded)) return { caller, refusal: approvalInvalid }
   const { askedAt, askedWhen, digest, nonce, leftOut, process: asker, rows } = decoded.success
   const now = yield* Clock.currentTimeMillis
   // The clock may be set while a person reads.
-  const read = asker === thisProcess ? (yield* monotonicMillis) - askedWhen : now - askedAt
+  const readMillis = asker === thisProcess ? (yield* monotonicMillis) - askedWhen : now - askedAt
   const redeemable = { nonce, validFor: confirmTimeout }
   // Also if the machine slept meanwhile: timers stopped, and the clock did not.
   if (now - askedAt > Duration.toMillis(confirmTimeout)) {
     return { caller, refusal: confirmationCancelled }
   }
-  const unasked = yield* isUnasked(action, read)
+  const unasked = yield* isUnasked(action, readMillis)
   // A clock that was set back, or is that of a replica, does not tell how long. The person is asked again.
-  if (action === "accept" && read < 0) return { caller }
+  if (action === "accept" && readMillis < 0) return { caller }
   if (action === "accept" && !unasked) {
     const isForCall = digestOf(planned) === digest
     const byNumber = new Map(rows.map(({ number, ...asked }) => [number, asked]))
@@ -212,14 +212,14 @@ export const decisionOf = Effect.fnUntraced(function* (
   // The same question may have been approved before, and the SMS sent.
   const before = yield* use(({ server }) => server.redeem(redeemable, false))
   if (before === "approved") return { caller, refusal: approvalUsed }
-  if (action === "accept") return { caller: { ...caller, asking: undefined }, isAutomatic: true }
+  if (action === "accept") return { caller: { ...caller, person: undefined }, isAutomatic: true }
   if (unasked) return { caller, refusal: confirmationUnasked }
   return { caller, refusal: action === "decline" ? confirmationDeclined : confirmationCancelled }
 })
 
 /** Ends the call with a question about the SMS that are open. */
 export const ask = Effect.fnUntraced(function* (
-  asking: Asking,
+  person: PersonChannel,
   question: Question,
   sorted: ReadonlyArray<KnownSms>,
   open: ReadonlyArray<KnownSms>
@@ -240,7 +240,7 @@ export const ask = Effect.fnUntraced(function* (
     notice: yield* Notice,
     question,
     sorted,
-    state: yield* asking.seal(state),
+    state: yield* person.seal(state),
     expiresAt: askedAt + Duration.toMillis(confirmTimeout)
   })
 })

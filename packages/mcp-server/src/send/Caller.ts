@@ -14,10 +14,10 @@ export interface Identity {
 }
 
 /**
- * How a person is asked: the call ends with a question, and the client calls again with the decision. For a
+ * The way to a person: the call ends with a question, and the client calls again with the decision. For a
  * client that is asked during its call, `McpTool.ts` does both.
  */
-export interface Asking {
+export interface PersonChannel {
   /** What the person did with the question that came before. Whatever is not "accept" is no approval. */
   readonly action: string | undefined
   /** The sealed state that came with this call. */
@@ -31,5 +31,5 @@ export interface Asking {
 /** Approvals, duplicates and the log are bound to the caller. */
 export interface Caller extends Identity {
   /** Undefined if nobody can be asked. */
-  readonly asking: Asking | undefined
+  readonly person: PersonChannel | undefined
 }

@@ -27,7 +27,7 @@ const journalUnavailable = ({ message }: { readonly message: string }): Refusal 
   })
 
 /** A use of the journal. */
-type Ask<A, R> = (journal: typeof SendJournal.Service) => Effect.Effect<A, JournalError, R>
+type Query<A, R> = (journal: typeof SendJournal.Service) => Effect.Effect<A, JournalError, R>
 
 interface JournalOptions {
   readonly location: JournalLocation
@@ -39,7 +39,9 @@ export class Journal extends Context.Service<
   Journal,
   {
     /** Uses the journal. Nothing is sent if it is not available. */
-    readonly use: <A, R = never>(ask: Ask<A, R>) => Effect.Effect<A, Refusal, R>
+    readonly use: <A, R = never>(query: Query<A, R>) => Effect.Effect<A, Refusal, R>
+    /** The journal itself, for what it does without its database. */
+    readonly opened: Effect.Effect<typeof SendJournal.Service, Refusal>
     /** Opens the journal, and returns whether it can be written. The result holds for a second. */
     readonly isReady: Effect.Effect<boolean>
   }
@@ -79,8 +81,8 @@ const make = Effect.fnUntraced(function* ({
       return line
     })
 
-  const asking = <A, R>(ask: Ask<A, R>) =>
-    Effect.flatMap(open, ask).pipe(
+  const queried = <A, R>(query: Query<A, R>) =>
+    Effect.flatMap(open, query).pipe(
       Effect.tapError(({ message: problem }) =>
         say(
           false,
@@ -89,7 +91,7 @@ const make = Effect.fnUntraced(function* ({
       )
     )
 
-  const isReady = yield* asking(({ check }) => check).pipe(
+  const isReady = yield* queried(({ check }) => check).pipe(
     Effect.tap(() => say(true, Effect.logInfo("journal available again", { journal: place }))),
     // Also false if the journal is closed in the meantime, which is a defect.
     Effect.exit,
@@ -98,13 +100,14 @@ const make = Effect.fnUntraced(function* ({
   )
 
   // What only reads succeeds on a full disk too: only a write shows that it works again.
-  const used = <A, R>(ask: Ask<A, R>) =>
-    Effect.tap(asking(ask), () =>
+  const used = <A, R>(query: Query<A, R>) =>
+    Effect.tap(queried(query), () =>
       isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope)
     )
 
   return Journal.of({
-    use: (ask) => Effect.mapError(used(ask), journalUnavailable),
+    use: (query) => Effect.mapError(used(query), journalUnavailable),
+    opened: Effect.mapError(queried(Effect.succeed), journalUnavailable),
     isReady
   })
 })

@@ -181,7 +181,7 @@ const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
   return (given: SendSmsRequest): Result.Result<Checked, Refusal> => {
     const unclear = unclearOf(given.recipient)
     if (unclear !== undefined) return Result.fail(recipientUnclear(unclear))
-    // Who asks nobody sends only what is surely one number.
+    // With a list, nobody may be asked: then only what is surely one number is sent.
     if (allowList !== undefined && !Phone.isOneNumber(Phone.sentForm(given.recipient))) {
       return Result.fail(recipientUnclear("is not written as one phone number"))
     }
@@ -215,12 +215,12 @@ export interface KnownSms {
 }
 
 /** One problem of one SMS is its refusal; those of several are said together. */
-export const make = (rules: Rules, service: string, use: Journal["Service"]["use"]) =>
+export const make = (rules: Rules, service: string, opened: Journal["Service"]["opened"]) =>
   Effect.fnUntraced(function* ({ id: caller }: Identity, requests: ReadonlyArray<SendSmsRequest>) {
     const total = requests.length
     if (total > rules.maxBatch) return yield* tooManyRows(total, rules)
     const check = checker(rules)
-    const { digest } = yield* use(Effect.succeed)
+    const { digest } = yield* opened
     const forms = formsOf(digest, service, caller)
     const planned: Array<PlannedSms> = []
     const refused: Array<RefusedRow> = []
@@ -242,7 +242,7 @@ export const make = (rules: Rules, service: string, use: Journal["Service"]["use
     }
     if (refused.length > 0) return yield* rowsRefused(refused, total)
     if (total === 1) return planned
-    // Who has only the id knows how many there were.
+    // The id alone says how many there were.
     const batch = `${total}-${digest(["batch", ...numberOf.keys()])}`
     return planned.map((sms) => ({ ...sms, batch }))
   })

@@ -192,7 +192,7 @@ const namesOf = (rows: ReadonlyArray<Asked>): string =>
     : `${rows.length} of these numbers`
 
 /** What is known of the SMS of the call that are not sent now. */
-const othersOf = (others: ReadonlyArray<EndedSms>): string => {
+const othersOf = (others: ReadonlyArray<LeftOutSms>): string => {
   const sent = others.filter(({ end }) => end._tag === "Sent").length
   const closed = others.filter(({ standing }) => standing.state === "closed").length
   const counts: ReadonlyArray<readonly [number, string]> = [
@@ -206,7 +206,7 @@ const othersOf = (others: ReadonlyArray<EndedSms>): string => {
 
 const askedOf = (
   rows: ReadonlyArray<Asked>,
-  others: ReadonlyArray<EndedSms>,
+  others: ReadonlyArray<LeftOutSms>,
   now: number
 ): string => {
   const again = rows.filter(isAgainOf)
@@ -233,7 +233,7 @@ const askedOf = (
 
 const aboutMany = (
   rows: readonly [Asked, ...ReadonlyArray<Asked>],
-  others: ReadonlyArray<EndedSms>,
+  others: ReadonlyArray<LeftOutSms>,
   now: number
 ) => {
   const texts = byText(rows)
@@ -253,12 +253,12 @@ const aboutMany = (
 /** By the number of an SMS: the last send of the same text to the same number that is not told as the same SMS. */
 export type SameText = ReadonlyMap<number, KnownSend>
 
-type EndedSms = KnownSms & { readonly end: { readonly _tag: string } }
+type LeftOutSms = KnownSms & { readonly end: { readonly _tag: string } }
 
 /** The SMS of a call: those that are open, and those that the call leaves out. */
 interface Call {
   readonly open: ReadonlyArray<KnownSms>
-  readonly others: ReadonlyArray<EndedSms>
+  readonly others: ReadonlyArray<LeftOutSms>
   readonly sameText: SameText
 }
 

@@ -48,8 +48,8 @@ export const maySend: ReadonlySet<RefusalCode> = new Set([
   "internal_error"
 ])
 
-/** What is known of an SMS that this call did not send. */
-const known = {
+/** What is said of an SMS that this call did not send. */
+const knownSentences = {
   sent: "An earlier call sent the same SMS.",
   unknown:
     "It is still unknown whether an earlier send of the same SMS went out: do not send it again without the person.",
@@ -79,13 +79,13 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   }
 
   /** The same refusal of an SMS of which so much is known. `id` is that of its unknown send. */
-  about(standing: SendOutcome, id?: number): Refusal {
+  about(known: SendOutcome, id?: number): Refusal {
     const { code, concernsAll, problem, what } = this
     if (this.outcome !== undefined) return this
-    // Whoever used the approval may have sent it, and it may no longer count as a repetition.
-    const isInDoubt = code === "approval_used" && standing === "not-sent"
-    const outcome = isInDoubt ? "unknown" : standing
-    const next = sentences(this.next, known[outcome])
+    // The call that used the approval may have sent it, and it may no longer count as a repetition.
+    const isInDoubt = code === "approval_used" && known === "not-sent"
+    const outcome = isInDoubt ? "unknown" : known
+    const next = sentences(this.next, knownSentences[outcome])
     const details = id === undefined ? this.details : { ...this.details, id }
     return new Refusal({ code, concernsAll, details, next, outcome, problem, what })
   }

@@ -80,8 +80,8 @@ const logged = <A, R>({ key }: PlannedSms, ending: Effect.Effect<A, Refusal, R>)
   )
 
 const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
-  const { use } = yield* Journal
-  const plan = Plan.make(rules, service, use)
+  const { opened, use } = yield* Journal
+  const plan = Plan.make(rules, service, opened)
   const admit = Standing.admission(rules, use)
   const dispatch = yield* Dispatch.make
 
@@ -125,8 +125,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
     }
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(Dispatch.longestCall)
     const isOnly = planned.length === 1
-    const sendOne = sendEach(decision, isOnly, respondBy)
-    /** Who waited for the same SMS of another call sends it, if that left it free and nobody need be asked. */
+    const sendNow = senderOf(decision, isOnly, respondBy)
+    /** A call that waited for the same SMS of another call sends it, if that left it free and nobody need be asked. */
     const sendOrWait = Effect.fnUntraced(function* (each: Standing.SortedSms) {
       const { sms } = each
       const admitted =
@@ -149,7 +149,7 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
           return yield* Standing.about(why, [standing])
         } else {
           claims += 1
-          const sent = yield* sendOne(admitted.approvedBy, now)
+          const sent = yield* sendNow(admitted.approvedBy, now)
           if (sent !== undefined) return sent
         }
         const released = yield* dispatch.wait({ sms, respondBy })
@@ -177,8 +177,8 @@ const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
   const sort = (planned: ReadonlyArray<PlannedSms>, again: boolean) =>
     Effect.map(dispatch.look(planned), (known) => Standing.sort(known, again))
 
-  /** Sends the SMS of one call, some at once, until further ones would end in doubt, fail or be too late. */
-  const sendEach = (
+  /** Returns what sends an SMS of one call, some at once, until further ones would end in doubt, fail or be too late. */
+  const senderOf = (
     { approval, caller }: Approval.Decision,
     isOnly: boolean,
     respondBy: number

@@ -79,13 +79,13 @@ const sentBefore = ({ request: { recipient } }: PlannedSms, earlier: KnownSend):
 })
 
 /** What an SMS of a call is as its key stands: it ended, the call may send it, or another call is sending it. */
-type KnownEnd = SmsEnd | { readonly _tag: "Open" } | { readonly _tag: "Elsewhere" }
+type SmsState = SmsEnd | { readonly _tag: "Open" } | { readonly _tag: "Elsewhere" }
 
-/** A refusal that is known fails, so that it is in the log. */
+/** Fails with a refusal, which is then in the log. */
 export const endWith = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
   end._tag === "Refusal" ? Effect.fail(end) : Effect.succeed(end)
 
-const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standing): KnownEnd => {
+const endOf = (sms: PlannedSms, { attempt, send, state, unknown }: Standing): SmsState => {
   switch (state) {
     case "sent":
       // An unknown send after the one that went out was a second one.
@@ -127,7 +127,7 @@ const isOpened = ({ state }: Standing, isOnly: boolean): boolean =>
   state === "unknown" || (isOnly && (state === "sent" || state === "closed"))
 
 export interface SortedSms extends KnownSms {
-  readonly end: KnownEnd
+  readonly end: SmsState
 }
 
 export const openOf = (sorted: ReadonlyArray<SortedSms>) =>
@@ -156,7 +156,7 @@ const clients = {
 
 type Client = (typeof clients)[keyof typeof clients]
 
-/** No option is named: a model that can start programs could start the server with it. The documentation names it. */
+/** It does not name --confirm off: a model that can start programs could start the server with it. */
 const operator = "The person who runs the server can allow it without an approval"
 
 const unavailable = (what: string, { why }: Client, next: string): Refusal =>
@@ -260,8 +260,8 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
     const isOnly = sorted.length === 1
     if (refusal !== undefined)
       return yield* open.length === 0 ? Effect.succeed(admittedBy("none")) : refusal
-    const { asking } = caller
-    const isAsked = asking !== undefined && (again || rules.confirm !== "off")
+    const { person } = caller
+    const isAsked = person !== undefined && (again || rules.confirm !== "off")
     // The claim of an only SMS checks the limit: before it, this only spares a person, or a part of a batch.
     if (open.length > 0 && (!isOnly || (isAsked && approval === undefined))) {
       const reached = yield* use(({ server }) => server.limit(rules.maxSendsPerHour, open.length))
@@ -280,7 +280,7 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
     }
     const needsNobody =
       rules.confirm === "off" ||
-      (asking === undefined &&
+      (person === undefined &&
         maySendUnasked(
           rules,
           sorted.map(({ sms }) => sms.request)
@@ -293,7 +293,7 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
       const approvedBy = isAutomatic === true ? "client" : "none"
       return admittedBy(approvedBy, () => true, yield* sameTextOf(use, caller, open))
     }
-    if (asking === undefined) {
+    if (person === undefined) {
       const client = isAutomatic === true ? clients.automatic : clients.mute
       const isAnySent = open.some(({ standing }) => standing.state !== "free" || standing.sent > 0)
       if (again && isAnySent) return yield* againUnavailable(client)
@@ -309,5 +309,5 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
       again,
       yield* Clock.currentTimeMillis
     )
-    return yield* Approval.ask(asking, question, sorted, open)
+    return yield* Approval.ask(person, question, sorted, open)
   })

@@ -14,7 +14,7 @@ export interface Authenticator {
   readonly authenticate: (authorization: string | undefined) => Promise<AuthInfo | Response>
   /** Returns the RFC 9728 document, if this is its path. It needs no authentication. */
   readonly document: (path: string) => Response | undefined
-  /** Otherwise, whoever is accepted is the same caller. */
+  /** Otherwise, all who are accepted are one caller. */
   readonly hasSeveralCallers: boolean
 }
 
