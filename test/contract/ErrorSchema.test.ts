@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as core from "@messaging-topup/core"
+import * as journal from "@messaging-topup/journal"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
@@ -33,6 +34,34 @@ const errorsOf = (operation: OperationName): ReadonlyArray<core.SendSmsError> =>
   new core.InvalidResponse({ operation, status: 202, problem: "x", body: "", isAccepted: true })
 ]
 
+/** Those of `sendOnce`, too. */
+const all: ReadonlyArray<{
+  readonly name: string
+  readonly schema: Schema.Codec<journal.SendOnceError, core.EncodedError>
+  readonly errors: ReadonlyArray<journal.SendOnceError>
+}> = [
+  ...operationNames.map((name) => ({
+    name,
+    schema: core.errorSchema(name),
+    errors: errorsOf(name)
+  })),
+  {
+    name: "sendOnce",
+    schema: journal.sendOnceErrorSchema,
+    errors: [
+      ...errorsOf("sendSms"),
+      new core.InvalidInput({ operation: "sendOnce", field: "key", problem: "is empty" }),
+      new journal.CampaignPruned({ campaign: "c" }),
+      new journal.JournalLocked({ waitedSeconds: 10 }),
+      new journal.JournalUnavailable({ problem: "full", code: "SQLITE_FULL" }),
+      new journal.JournalUnavailable({ problem: "other" }),
+      new journal.KeyConflict({}),
+      new journal.OutcomeUnknown({ since: 1 }),
+      new journal.SendClosed({})
+    ]
+  }
+]
+
 /** What a rendering shows of an error. */
 const shown = (error: unknown) => ({
   class: Object(error).constructor,
@@ -43,12 +72,11 @@ const shown = (error: unknown) => ({
 
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-describe.for(operationNames)("every error of %s stays the same through", (name) => {
-  const schema = core.errorSchema(name)
+describe.for(all)("every error of $name stays the same through", ({ errors, name, schema }) => {
   const decode = Schema.decodeUnknownSync(schema)
   const encode = Schema.encodeUnknownSync(schema)
 
-  it.each(errorsOf(name))("its schema and JSON, and through JSON alone: %s", (error) => {
+  it.each(errors)("its schema and JSON, and through JSON alone: %s", (error) => {
     const encoded = JSON.stringify(encode(error))
     expect(encoded).not.toContain("secret")
     // The word would suggest that a second send is safe.
@@ -58,7 +86,7 @@ describe.for(operationNames)("every error of %s stays the same through", (name) 
     expect(Object(decode(throughJson(error))).message).not.toMatch(/error\.(body|error)/)
   })
 
-  it.each(errorsOf(name))("Schema.Exit, which workflows and clusters write: %s", (error) => {
+  it.each(errors)("Schema.Exit, which workflows and clusters write: %s", (error) => {
     const codec = Schema.toCodecJson(Schema.Exit(Schema.Void, schema, Schema.Defect()))
     const written = Schema.encodeUnknownSync(codec)(Exit.fail(error))
     const exit = Schema.decodeUnknownSync(codec)(throughJson(written))
@@ -73,7 +101,7 @@ describe.for(operationNames)("every error of %s stays the same through", (name) 
       { _tag: "Unknown", operation: name },
       { _tag: "InvalidInput", operation: name, field: 1, problem: "" },
       { _tag: "RequestTimedOut", operation: name, timeoutMillis: 1 },
-      ...(name === "sendSms" ? [] : [{ _tag: "PaymentRequired", operation: name }])
+      ...(name.startsWith("send") ? [] : [{ _tag: "PaymentRequired", operation: name }])
     ]
     for (const value of wrong) expect(() => decode(value)).toThrow(/Expected|Missing/)
   })

@@ -37,21 +37,35 @@ describe("sendOutcome", () => {
 
   /** What is known of the SMS, not of the call: an earlier call may have sent it. */
   const ofJournal = [
-    ["unknown", new journal.JournalUnavailable({ problem: "unreachable" })],
-    ["unknown", new journal.JournalLocked({ waitedSeconds: 10 })],
-    ["unknown", new journal.OutcomeUnknown({ since: 0 })],
-    ["unknown", new journal.CampaignPruned({ campaign: "c" })],
-    ["not-sent", new journal.KeyConflict({})],
-    ["not-sent", new journal.SendClosed({})],
-    ["not-sent", new core.InvalidInput({ operation: "sendOnce", field: "key", problem: "" })]
+    ["unknown", "goes on", new journal.JournalUnavailable({ problem: "unreachable" })],
+    ["unknown", "goes on", new journal.JournalLocked({ waitedSeconds: 10 })],
+    ["unknown", "goes on", new journal.OutcomeUnknown({ since: 0 })],
+    ["unknown", "ends", new journal.CampaignPruned({ campaign: "c" })],
+    ["not-sent", "ends", new journal.KeyConflict({})],
+    ["not-sent", "ends", new journal.SendClosed({})],
+    [
+      "not-sent",
+      "ends",
+      new core.InvalidInput({ operation: "sendOnce", field: "key", problem: "" })
+    ]
   ] as const
 
-  it.each(ofJournal)("is %s of the journal's %o", (outcome, error) => {
+  it.each(ofJournal)("is %s, and a workflow %s, after the journal's %o", (outcome, way, error) => {
     for (const value of [error, Cause.fail(error), Exit.fail(error)]) {
       expect(core.sendOutcome(value)).toBe(outcome)
     }
+    expect(journal.isFinal(error)).toBe(way === "ends")
     expect(isSendSmsRejection(error)).toBe(false)
     expect(core.isSafeToResend(error)).toBe(false)
+  })
+
+  it("ends a workflow only if the service would refuse this very request again", () => {
+    const ending = contract.sendSms.errors.filter((status) => {
+      const error = Object.values(core.documentedErrors).find((each) => each.status === status)
+      return error !== undefined && journal.isFinal(new error({ operation }))
+    })
+    expect(ending).toEqual([400, 404])
+    for (const error of Object.values(errors)) expect(journal.isFinal(error)).toBe(false)
   })
 
   it.effect("is that of an error that a program yields", () =>

@@ -53,8 +53,9 @@ describe("the error channel of the journal is exactly", () => {
 })
 
 describe("programs have", () => {
-  it("three functions of the service, and the same signatures as promises", () => {
-    expectTypeOf<keyof Service>().toEqualTypeOf<"prune" | "resolve" | "sendOnce">()
+  it("four functions of the service, and the same signatures as promises", () => {
+    type Functions = "identify" | "prune" | "resolve" | "sendOnce"
+    expectTypeOf<keyof Service>().toEqualTypeOf<Functions>()
     expectTypeOf<Parameters<Journal["resolve"]>>().toEqualTypeOf<Parameters<Service["resolve"]>>()
     expectTypeOf<Parameters<Journal["resolve"]>>().toEqualTypeOf<[ToResolve, Decision]>()
     expectTypeOf<Parameters<Journal["sendOnce"]>>().toEqualTypeOf<Parameters<Service["sendOnce"]>>()

@@ -2,7 +2,6 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Failures from "./errors/ClientFailures.ts"
-import type { OperationError } from "./errors/DocumentedErrors.ts"
 import { type Failure, isFailure } from "./errors/Failure.ts"
 import { endpoints } from "./operations/Endpoints.ts"
 import type { Operations } from "./operations/Model.ts"
@@ -13,12 +12,12 @@ type Kind<E, Field extends PropertyKey = string> = readonly [
   types: Readonly<Record<Field, `${"string" | "number" | "boolean"}${"" | "?"}`>>
 ]
 
-const clientFailures: {
-  readonly [E in Failures.ClientFailure as E["_tag"]]: Kind<
-    E,
-    Exclude<keyof E, keyof Failure | "body">
-  >
-} = {
+/** The classes of a schema, by tag. */
+export type Kinds<E extends Failure> = {
+  readonly [Each in E as Each["_tag"]]: Kind<Each, Exclude<keyof Each, keyof Failure | "body">>
+}
+
+const clientFailures: Kinds<Failures.ClientFailure> = {
   InvalidInput: [Failures.InvalidInput, { field: "string", problem: "string" }],
   ConnectionFailed: [Failures.ConnectionFailed, { code: "string?" }],
   ConnectionLost: [Failures.ConnectionLost, { code: "string?", status: "number?" }],
@@ -37,45 +36,37 @@ const clientFailures: {
 }
 
 /** An error in JSON, without what no rendering shows. */
-const Encoded = Schema.StructWithRest(
-  Schema.Struct({ _tag: Schema.String, operation: Schema.String }),
-  [Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))]
-)
+const Encoded = Schema.StructWithRest(Schema.Struct({ _tag: Schema.String }), [
+  Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
+])
 
-/** An error of an operation in JSON. */
+/** An error in JSON. */
 export type EncodedError = typeof Encoded.Encoded
 
-/**
- * Returns the schema of the errors of an operation: `errorSchema("sendSms")`. An encoded error, or one that
- * went through `JSON.stringify`, decodes to an instance of the same class, with the same outcome. What the
- * service wrote is not encoded.
- */
-export const errorSchema = <Name extends keyof Operations>(
-  operation: Name
-): Schema.Codec<Operations[Name]["error"], EncodedError> => {
-  // A documented error has only what its tag says.
-  const documented = endpoints[operation].errors.map((each) => [each.tag, [each, {}]] as const)
-  const kinds = new Map<string, Kind<OperationError>>([
-    ...Object.entries(clientFailures),
-    ...documented
-  ])
-  const isError = (value: unknown): value is Operations[Name]["error"] =>
-    isFailure(value) && kinds.has(value._tag)
+/** Returns the schema of the errors of these classes, which are those of `name`. */
+export const schemaOfErrors = <E extends Failure>(
+  name: string,
+  classes: Readonly<Record<string, Kind<E>>>,
+  operation: "string" | "string?" = "string"
+): Schema.Codec<E, EncodedError> => {
+  const kinds = new Map(Object.entries(classes))
+  const isError = (value: unknown): value is E => isFailure(value) && kinds.has(value._tag)
   const problemOf = (encoded: EncodedError): string | undefined => {
     const [, types] = kinds.get(encoded._tag) ?? []
-    if (types === undefined) return `Expected the tag of an error of ${operation}`
-    const wrong = Object.entries(types).find(([name, type]) =>
-      encoded[name] === undefined ? !type.endsWith("?") : !type.startsWith(typeof encoded[name])
+    if (types === undefined) return `Expected the tag of an error of ${name}`
+    const wrong = Object.entries({ operation, ...types }).find(([field, type]) =>
+      encoded[field] === undefined ? !type.endsWith("?") : !type.startsWith(typeof encoded[field])
     )
     return wrong && `Expected ${wrong.join(": ")}`
   }
-  const decode = ({ _tag, operation: name, ...others }: EncodedError) => {
+  const decode = ({ _tag, ...others }: EncodedError) => {
     const [make = Object, types = {}] = kinds.get(_tag) ?? []
-    const fields = Object.entries(others).filter(([field]) => field in types)
-    const given: object = { operation: name, ...Object.fromEntries(fields) }
-    // The check before says that it is an error of this operation, with the fields of its class.
+    const fields = Object.entries(others).filter(
+      ([field]) => field === "operation" || field in types
+    )
+    // The check before says that it is an error of these classes, with the fields of its own.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return new make(given as never) as Operations[Name]["error"]
+    return new make(Object.fromEntries(fields) as never) as E
   }
   return Encoded.check(Schema.makeFilter(problemOf)).pipe(
     Schema.decodeTo(
@@ -88,4 +79,20 @@ export const errorSchema = <Name extends keyof Operations>(
       })
     )
   )
+}
+
+/**
+ * Returns the schema of the errors of an operation: `errorSchema("sendSms")`. An encoded error, or one that
+ * went through `JSON.stringify`, decodes to an instance of the same class, with the same outcome. What the
+ * service wrote is not encoded.
+ */
+export const errorSchema = <Name extends keyof Operations>(
+  operation: Name
+): Schema.Codec<Operations[Name]["error"], EncodedError> => {
+  // A documented error has only what its tag says.
+  const documented = endpoints[operation].errors.map((each) => [each.tag, [each, {}]] as const)
+  return schemaOfErrors<Operations[Name]["error"]>(operation, {
+    ...clientFailures,
+    ...Object.fromEntries(documented)
+  })
 }

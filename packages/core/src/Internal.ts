@@ -2,6 +2,7 @@
 import * as Predicate from "effect/Predicate"
 import type { MessagingTopupService } from "./Call.ts"
 
+export { type Kinds, schemaOfErrors } from "./ErrorSchema.ts"
 export { firstProblem } from "./call/SchemaProblem.ts"
 export { lazyTransport, type WireRequest } from "./call/Transport.ts"
 export { transportOver, type WireControl, type WireHandlers } from "./transport/Wire.ts"

@@ -11,8 +11,16 @@ export type {
   StopReason
 } from "./model/Campaign.ts"
 export * from "./model/Errors.ts"
-export type { Decision, Resolved, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
+export type {
+  Decision,
+  KeyedSend,
+  Resolved,
+  SendKey,
+  SentMessage,
+  ToResolve
+} from "./model/Send.ts"
 export type { SendManyOptions } from "./many/Settings.ts"
 export { sendMany } from "./SendMany.ts"
 export { SendJournal, type ToPrune } from "./sends/SendJournal.ts"
+export { isFinal, sendOnceErrorSchema, SentOnce } from "./sends/SendOnceEnd.ts"
 export { layerMemory } from "./Sqlite.ts"

@@ -62,6 +62,11 @@ export class SendJournal extends Context.Service<
      * - `{ olderThan }`: the sends of plain keys to which nothing happened for so long.
      */
     readonly prune: (which: ToPrune) => Effect.Effect<number, PruneError>
+    /**
+     * Returns how the journal looks a send up: digests that are the same in all processes of one journal, and differ
+     * between journals. Another request under the key has another digest.
+     */
+    readonly identify: (key: SendKey, request: SendSmsRequest) => KeyedSend
   }
 >()("@messaging-topup/journal/sends/SendJournal") {}
 
@@ -96,8 +101,6 @@ export interface WholeJournal extends ForPrograms {
   readonly digest: (parts: ReadonlyArray<string>) => string
   /** The digest of a phone number, the same for all its spellings. */
   readonly recipientDigest: (recipient: string) => string
-  /** How the journal looks a send up. */
-  readonly identify: (key: SendKey, request: SendSmsRequest) => KeyedSend
 }
 
 /** The service under the same key, so that every layer of a journal provides it. */

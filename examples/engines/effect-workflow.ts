@@ -1,0 +1,123 @@
+/**
+ * Each workflow is one SMS. `node effect-workflow.ts orders.json` is a runner: start as many as you like, each with the
+ * `HOST` and the `PORT` at which the others reach it. `node effect-workflow.ts orders.json begin` begins a workflow for
+ * each order, `[{ "key": "order-1", "request": { "recipient": "…", "message": "…" } }]`, and prints how it stands.
+ */
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { layerConfig, SendSmsRequest } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import { isFinal, SendJournal, sendOnceErrorSchema, SentOnce } from "@messaging-topup/journal"
+import { layer } from "@messaging-topup/journal/open"
+import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import * as Activity from "effect/workflow/Activity"
+import * as DurableClock from "effect/workflow/DurableClock"
+import * as Workflow from "effect/workflow/Workflow"
+import { readFileSync } from "node:fs"
+import { argv, env } from "node:process"
+
+const [, , file = "orders.json", command] = argv
+const { DATABASE_URL: url = "", WAIT_SECONDS: waitSeconds = "60" } = env
+
+/** A program looks an order up where all its runners do. The engine stores its key in clear: it is no phone number. */
+const Order = Schema.Struct({ key: Schema.String, request: SendSmsRequest })
+const read = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Order)))
+const orders = new Map(read(readFileSync(file, "utf8")).map(({ key, request }) => [key, request]))
+
+/** The order is gone, or is another one now, which another workflow sends. */
+class OrderChanged extends Schema.TaggedError<OrderChanged>()("OrderChanged", {}) {}
+
+const ends = { success: SentOnce, error: Schema.Union([sendOnceErrorSchema, OrderChanged]) }
+
+/** The engine stores the payload in clear, and for ever: so it has neither the number nor the text. */
+const SendSms = Workflow.make("SendSms", {
+  ...ends,
+  payload: { key: Schema.String, digest: Schema.String },
+  // With the key alone, an order that was corrected after a rejection would get the end of the first workflow.
+  idempotencyKey: ({ digest, key }) => JSON.stringify([key, digest])
+})
+
+const send = ({ digest, key }: typeof SendSms.payloadSchema.Type) =>
+  Activity.make({
+    ...ends,
+    name: "send",
+    // After a crash, the engine runs it again, and the journal decides whether that sends.
+    execute: Effect.gen(function* () {
+      const { identify, sendOnce } = yield* SendJournal
+      const request = orders.get(key)
+      if (request === undefined || identify(key, request).request !== digest) {
+        return yield* new OrderChanged()
+      }
+      return yield* sendOnce(key, request)
+    })
+  })
+
+/** Waits for a person's decision, the account, or the service: each time longer, up to an hour. */
+const later = Effect.gen(function* () {
+  const attempt = yield* Activity.CurrentAttempt
+  yield* DurableClock.sleep({
+    name: `wait ${attempt}`,
+    duration: Duration.seconds(Math.min(Number(waitSeconds) * attempt, 3600)),
+    // By default, a wait of a minute or less is not durable.
+    inMemoryThreshold: 0
+  })
+})
+
+/** So many sends at once of this process: as many become unknown if it is killed. */
+const atOnce = Semaphore.makeUnsafe(20)
+
+const isEnd = (error: typeof ends.error.Type) => error._tag === "OrderChanged" || isFinal(error)
+
+// The limit is outside the activity, because a stop of the process waits for each activity that has begun.
+const workflow = SendSms.toLayer((payload) =>
+  atOnce.withPermit(send(payload)).pipe(
+    Effect.tapError((error) => (isEnd(error) ? Effect.void : later)),
+    Activity.retry({ while: (error) => !isEnd(error) })
+  )
+)
+
+const isBeginning = command === "begin"
+const cluster = isBeginning
+  ? NodeClusterSocket.layer({ clientOnly: true })
+  : NodeClusterSocket.layer({
+      // Longer than a send: one that is cut off is of unknown outcome.
+      shardingConfig: { entityTerminationTimeout: "45 seconds" }
+    })
+const engine = ClusterWorkflowEngine.layer.pipe(
+  Layer.provide(cluster),
+  Layer.provide(PgClient.layer({ url: Redacted.make(url) }))
+)
+const journal = layer(url)
+
+const runner = workflow.pipe(
+  Layer.provide([engine, journal, Layer.provide(layerConfig, NodeTransport.layer)])
+)
+
+/** Beginning a workflow again joins it. */
+const begin = Effect.gen(function* () {
+  const { identify } = yield* SendJournal
+  for (const [key, request] of orders) {
+    const payload = { key, digest: identify(key, request).request }
+    const id = yield* SendSms.execute(payload, { discard: true })
+    const result = Option.getOrUndefined(yield* SendSms.poll(id))
+    const end =
+      result?._tag === "Complete"
+        ? yield* Effect.match(result.exit, {
+            onSuccess: () => "sent",
+            onFailure: ({ _tag }) => _tag
+          })
+        : "not ended"
+    yield* Console.log(`${key}: ${end}`)
+  }
+}).pipe(Effect.provide([engine, journal]))
+
+NodeRuntime.runMain(isBeginning ? begin : Layer.launch(runner))
