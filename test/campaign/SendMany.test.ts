@@ -99,17 +99,20 @@ describe("sendMany", () => {
         const mixed = Stream.make(...ends.map((end, index) => rowOf(index, end)), misspelt)
         expect((yield* send(mixed)).rows).toEqual({ ...none, sent: 2, rejected: 3, unknown: 3 })
         const { campaigns } = yield* SendJournal
-        const sends = yield* campaigns.sends("c", { limit: 10 })
-        expect(sends.map(({ reason = "", state }) => `${state} ${reason}`.trim())).toEqual([
-          "rejected InvalidRequest 400",
-          "rejected NotFound 404",
-          "unknown InternalServerError 500",
-          "unknown ConnectionLost",
-          "sent",
-          "unknown UndocumentedStatus 502",
-          "sent",
-          "rejected InvalidInput mesage"
-        ])
+        const keys = [...ends.keys(), 7].map((index) => `c/${rowOf(index).key}`)
+        const standings = yield* campaigns.look(keys.map((key) => ({ key, request: "" })))
+        expect(standings.map(({ send, state }) => `${state} ${send?.reason ?? ""}`.trim())).toEqual(
+          [
+            "rejected InvalidRequest 400",
+            "rejected NotFound 404",
+            "unknown InternalServerError 500",
+            "unknown ConnectionLost",
+            "sent",
+            "unknown UndocumentedStatus 502",
+            "sent",
+            "rejected InvalidInput mesage"
+          ]
+        )
       }).pipe(Effect.provide(inMemory))
   )
 
@@ -129,8 +132,9 @@ describe("sendMany", () => {
       const some = keys.map((key, index) => ({ ...rowOf(index), key }))
       yield* send(Stream.fromIterable(some))
       expect((yield* send(Stream.fromIterable(some))).sentNow).toBe(0)
-      const { campaigns } = yield* SendJournal
-      const stored = new Set((yield* campaigns.sends("c", { limit: 9 })).map(({ key }) => key))
+      const { campaigns, identify } = yield* SendJournal
+      const known = some.map(({ key, request }) => identify({ campaign: "c", key }, request))
+      const stored = new Set((yield* campaigns.look(known)).map(({ send }) => send?.key ?? ""))
       expect(keys.filter((key) => stored.has(key))).toEqual(["order-15551234567", "123456"])
       const other = some.map((row, index) => ({ ...row, request: rowOf(index + 9).request }))
       const { events } = yield* send(Stream.fromIterable(other))

@@ -14,7 +14,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { inspect } from "node:util"
 import { conformanceTests } from "../harness/journal/Conformance.ts"
 import { rejected } from "../harness/journal/conformance/CampaignTests.ts"
-import { claimed, requestOf } from "../harness/journal/conformance/ServerTests.ts"
+import { claim, claimed } from "../harness/journal/conformance/ServerTests.ts"
 import { explore } from "../harness/journal/ModelChecker.ts"
 import {
   dropSchema,
@@ -283,7 +283,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         client.withTransaction(Effect.andThen(claims, Effect.fail("rolled back" as const)))
       )
       expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
-      expect((yield* (yield* SendJournal).server.claim(requestOf("k")))._tag).toBe("InTheWay")
+      expect((yield* claim("k"))._tag).toBe("InTheWay")
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -385,20 +385,19 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
 
     it.live("an approved second send is not one of what a person says was sent", () =>
       Effect.gen(function* () {
-        const { server: sends, settle } = yield* SendJournal
+        const { settle } = yield* SendJournal
         yield* settle(yield* claimed("k"), { outcome: "unknown" })
         const decision = "update messaging_topup_journal.send set state = 'sent', decided_at = 1"
-        const again = sends.claim(requestOf("k", { again: { attempt: 1, state: "unknown" } }))
+        const again = claim("k", { again: { attempt: 1, state: "unknown" } })
         expect((yield* whileHeld(decision, again))._tag).toBe("InTheWay")
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
 
     it.live("a first claim that another process was faster with is told as it stands", () =>
       Effect.gen(function* () {
-        const { server: sends } = yield* SendJournal
         yield* claimed("other")
         const faster = inserting("k", 0, "from messaging_topup_journal.send")
-        expect(yield* whileHeld(faster, sends.claim(requestOf("k")))).toMatchObject({
+        expect(yield* whileHeld(faster, claim("k"))).toMatchObject({
           _tag: "InTheWay",
           standing: { state: "in-flight", attempt: 1 }
         })
@@ -470,7 +469,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         inserting("other ' || n || '", 0, `from ${table}, generate_series(1, 200000) as n`)
       )
       const run = Effect.gen(function* () {
-        const { campaigns } = yield* SendJournal
+        const { campaigns, decidable } = yield* SendJournal
         ran.splice(0)
         const claims = yield* exchange("b", "d")
         yield* campaigns.exchange("c", {
@@ -478,7 +477,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
           settle: claims.map((claim) => ({ claim, ending: { outcome: "unknown" } }))
         })
         yield* campaigns.look([rowOf("b").send])
-        expect(yield* campaigns.sends("c", { limit: 9 })).toHaveLength(3)
+        expect(yield* decidable({ campaign: "c" })).toHaveLength(2)
       })
       const noted = Postgres.layer.pipe(Layer.provide(Layer.succeed(PgClient.PgClient, noting)))
       yield* Effect.provide(run, Layer.fresh(noted))

@@ -14,7 +14,7 @@ export type { KnownCampaign } from "./sends/Campaigns.ts"
 export type { LimitReached } from "./sends/Limits.ts"
 export { endingOf } from "./sends/SendEnding.ts"
 export type { SentNow } from "./sends/OneSend.ts"
-export type { Approval, ClaimRequest, ToSend } from "./sends/Server.ts"
+export type { Approval, ToSend } from "./sends/Server.ts"
 export type { Tally } from "./sends/Tallies.ts"
 
 /** The same service as `SendJournal` of programs, with all that it can do. */

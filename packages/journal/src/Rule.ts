@@ -59,10 +59,10 @@ export interface RowToClaim extends NewClaim {
 }
 
 /** What all claims of one write have in common. */
-interface ClaimOptions {
+export interface ClaimOptions {
   /** A random text. If the write is repeated after a failure, it is the same. */
   readonly token: string
-  /** How long one request may take. */
+  /** How long one request may take: `attemptMillis` of the client. */
   readonly timeoutMillis: number
   /** The campaign of which they are rows. */
   readonly campaign?: string | undefined
@@ -155,7 +155,7 @@ export const standingOf = (attempts: ReadonlyArray<Attempt>, request: string): S
   }
 }
 
-export const makeRule = ({ dialect, exchange, search }: Database) => {
+export const makeRule = ({ dialect, exchange, read, search }: Database) => {
   const { elements, forUpdate, integer: int, now, records, table, uptime } = dialect
   const send = table("send")
 
@@ -378,6 +378,26 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
     return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
   })
 
+  /** The sends that a condition on `stored` selects, which may end with their order. */
+  const list = (condition: string, ...params: ReadonlyArray<Value>) =>
+    rowsOf(
+      read(`select ${columns("stored")} from ${send} as stored where ${condition}`, ...params),
+      sendOf
+    )
+
+  /** How many there are. */
+  const count = (condition: string, ...params: ReadonlyArray<Value>) =>
+    Effect.map(
+      rowOf(
+        read(
+          `select cast(count(*) as ${int}) as total from ${send} as stored where ${condition}`,
+          ...params
+        ),
+        (row) => integer(row, "total")
+      ),
+      (total = 0) => total
+    )
+
   /** Settles one claim. The statement is that of every write, and its other parts find nothing to do. */
   const settleOne = (settlement: Settlement) =>
     write({ settle: [settlement], claim: [], token: settlement.claim.token, timeoutMillis: 0 })
@@ -385,6 +405,8 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
   return {
     attempts,
     claimOne,
+    count,
+    list,
     lockSends,
     look,
     repeated,

@@ -126,7 +126,7 @@ export const make = Effect.fnUntraced(function* (
   zone: DateTime.TimeZone,
   file: FileCounts | undefined
 ) {
-  const { campaigns } = yield* SendJournal
+  const { campaigns, decidable } = yield* SendJournal
   const tallies = yield* campaigns.tallies(campaign)
   const counts = {
     ...endsOf(tallies),
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function* (
     total,
     gone: file === undefined ? 0 : Math.max(0, total - counts.waiting - file.known),
     reasons: tallies.filter(({ state }) => state === "rejected" || state === "unknown"),
-    listed: yield* campaigns.sends(campaign, { states: ["unknown"], limit: maxListed }),
+    listed: (yield* decidable({ campaign })).slice(0, maxListed),
     timeline: yield* timelineOf(campaign, tallies, zone),
     file,
     zone

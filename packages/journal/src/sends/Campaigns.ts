@@ -2,12 +2,11 @@
 import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, type Row, rowOf, rowsOf, text } from "../database/Rows.ts"
+import { integer, optional, type Row, rowOf, text } from "../database/Rows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
-import type { Claim, KeyedSend, KnownSend, Settlement } from "../model/Send.ts"
-import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
+import type { Claim, KeyedSend, Settlement } from "../model/Send.ts"
+import { checkName, type Names } from "../model/Names.ts"
 import { makeTallies } from "./Tallies.ts"
-import { type SendState, stateNames } from "../model/States.ts"
 import { beginClaim, type OtherSend, type RowToClaim, type Rule } from "../Rule.ts"
 
 /** A row of a campaign. */
@@ -58,12 +57,6 @@ export interface KnownCampaign {
   readonly prunedAt?: number | undefined
 }
 
-interface Page {
-  readonly states?: ReadonlyArray<SendState>
-  readonly after?: string
-  readonly limit: number
-}
-
 const knownOf = (row: Row): KnownCampaign => ({
   folder: optional(row, "folder", text),
   options: optional(row, "options", text),
@@ -86,9 +79,7 @@ const firstOf = (claims: ReadonlyArray<RowToClaim>): ReadonlyArray<RowToClaim> =
 
 export const makeCampaigns = (database: Database, rule: Rule, { describe }: Names) => {
   const { dialect, read, transaction } = database
-  const { elements, table } = dialect
-  const send = table("send")
-  const campaigns = table("campaign")
+  const campaigns = dialect.table("campaign")
 
   /** Returns what the journal knows of a name; undefined if it was not begun. */
   const find = (campaign: string) =>
@@ -180,39 +171,6 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
       return new Map(others)
     })
 
-  /**
-   * Returns the rows in the order of their keys, each as it stands. Default: those of all states. The keys come
-   * first: a state that one attempt has is not always that of its key.
-   */
-  const sends = Effect.fnUntraced(function* (
-    campaign: string,
-    { after = "", limit, states = stateNames }: Page
-  ): Effect.fn.Return<ReadonlyArray<KnownSend>, JournalError> {
-    const { from, to } = rangeOf(campaign)
-    const found: Array<KnownSend> = []
-    let last: string | undefined = from + after
-    while (last !== undefined && found.length < limit) {
-      const keys: ReadonlyArray<string> = yield* rowsOf(
-        read(
-          `select distinct key from ${send} as stored
-          where ${inRange} and ${rule.sql.standing("stored")} in (select value from ${elements("$3")} as states)
-          order by key limit $4`,
-          last,
-          to,
-          JSON.stringify(states),
-          limit - found.length
-        ),
-        (row) => text(row, "key")
-      )
-      const looked = keys.map((key) => ({ key, request: "" }))
-      for (const { send: known } of yield* rule.look(read, looked)) {
-        if (known !== undefined && states.includes(known.state)) found.push(known)
-      }
-      last = keys.at(-1)
-    }
-    return found
-  })
-
   return {
     ...makeTallies(database, rule),
     begin,
@@ -220,8 +178,7 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     find,
     /** Returns how each row stands, in the order of the rows, which are as `identify` returned them. */
     look: (rows: ReadonlyArray<KeyedSend>) => rule.look(read, rows),
-    repeated,
-    sends
+    repeated
   }
 }
 

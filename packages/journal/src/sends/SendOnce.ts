@@ -40,7 +40,7 @@ export const makeSendOnce = (
   rule: Rule,
   { identify }: Names,
   begin: CampaignSends["begin"],
-  { send }: OneSend
+  send: OneSend
 ) =>
   Effect.fn("sendOnce")(function* (key: SendKey, request: SendSmsRequest) {
     const wrong = wrongSend("sendOnce", key, request)

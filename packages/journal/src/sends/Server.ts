@@ -11,7 +11,7 @@ import type { Names } from "../model/Names.ts"
 import type { KeyedSend } from "../model/Send.ts"
 import { type Rule, sameTextMillis } from "../Rule.ts"
 import { type LimitReached, makeLimit } from "./Limits.ts"
-import type { Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
+import type { Claimed, Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
 export interface Approval {
@@ -30,9 +30,6 @@ export interface ToSend extends Pick<ToClaim<never>, "again" | "request" | "send
   readonly maxPerHour?: number | undefined
   readonly approval?: Approval | undefined
 }
-
-/** A claim without its request. */
-export interface ClaimRequest extends ToSend, Pick<ToClaim<never>, "timeoutMillis"> {}
 
 /** Why the server may not claim. */
 export type Refused =
@@ -54,11 +51,11 @@ export const makeServer = (
   { dialect, read, transaction }: Database,
   rule: Rule,
   { describe }: Names,
-  { claim: claimOne, send: sendOne }: OneSend
+  sendOne: OneSend
 ) => {
   const { integer: int, now, table } = dialect
   const reached = makeLimit(dialect)
-  const send = table("send")
+  const sends = table("send")
   const approvals = table("approval")
 
   const redeemIn = Effect.fnUntraced(function* (
@@ -95,14 +92,15 @@ export const makeServer = (
     })
   })
 
-  const toClaim = <Given extends ToSend>(given: Given) => {
-    const { approval, batch, caller, maxPerHour, segments, ...rest } = given
+  /** Claims a send within limits, makes its request and settles it. */
+  const send = (
+    { approval, batch, caller, maxPerHour, segments, ...rest }: ToSend,
+    onClaim: (claimed: Claimed) => Effect.Effect<void>,
+    restore: Restore
+  ) => {
     const isGuarded = maxPerHour !== undefined || approval !== undefined
-    return {
-      ...rest,
-      facts: { caller, batch, segments },
-      gate: isGuarded ? gateOf(approval, maxPerHour) : undefined
-    }
+    const gate = isGuarded ? gateOf(approval, maxPerHour) : undefined
+    return sendOne({ ...rest, facts: { caller, batch, segments }, gate }, onClaim, restore)
   }
 
   const select = ({ caller, isUnknown, recipient }: Omit<SendFilter, "limit">) => {
@@ -115,31 +113,25 @@ export const makeServer = (
     if (caller !== undefined) where((param) => `caller = ${param}`, caller)
     if (recipient !== undefined) where((param) => `recipient = ${param}`, recipient)
     if (isUnknown === true) conditions.push(rule.sql.isUnknown("stored"))
-    return { from: `from ${send} as stored where ${conditions.join(" and ")}`, params }
+    return { condition: conditions.join(" and "), params }
   }
 
   /** Returns the last sends, newest first, at most `limit` of them. */
   const recent = ({ limit, ...filter }: SendFilter) => {
-    const { from, params } = select(filter)
-    const sql = `select ${rule.sql.columns("stored")} ${from}
-      order by claimed_at desc, id desc limit $${params.length + 1}`
-    return rowsOf(read(sql, ...params, limit), sendOf)
+    const { condition, params } = select(filter)
+    const newest = `${condition} order by claimed_at desc, id desc limit $${params.length + 1}`
+    return rule.list(newest, ...params, limit)
   }
 
   /** Returns all attempts of the SMS of a caller's batches, also those of other calls, the first of each first. */
   const ofBatches = (caller: string, batches: ReadonlyArray<string>) =>
-    rowsOf(
-      read(
-        `select ${rule.sql.columns("stored")} from ${send} as stored
-        where key in (
-          select key from ${send} where owner = 'server' and caller = $1
-            and batch in (select value from ${dialect.elements("$2")})
-        )
-        order by key, attempt`,
-        caller,
-        JSON.stringify(batches)
-      ),
-      sendOf
+    rule.list(
+      `key in (
+        select key from ${sends} where owner = 'server' and caller = $1
+          and batch in (select value from ${dialect.elements("$2")})
+      ) order by key, attempt`,
+      caller,
+      JSON.stringify(batches)
     )
 
   /**
@@ -155,7 +147,7 @@ export const makeServer = (
       read(
         `select ${rule.sql.columns("stored")}
         from ${dialect.records("$1", "recipient text", "content text")}
-        join ${send} as stored
+        join ${sends} as stored
           on stored.recipient = fields.recipient and stored.content = fields.content
         where stored.owner = 'server' and stored.caller = $2
           and stored.state in ('claimed', 'sent', 'unknown')
@@ -173,37 +165,18 @@ export const makeServer = (
 
   /** Returns how many sends the filter selects, whatever its limit. */
   const count = (filter: Omit<SendFilter, "limit">) => {
-    const { from, params } = select(filter)
-    const sql = `select cast(count(*) as ${dialect.integer}) as total ${from}`
-    return Effect.map(
-      rowOf(read(sql, ...params), (row) => integer(row, "total")),
-      (total = 0) => total
-    )
+    const { condition, params } = select(filter)
+    return rule.count(condition, ...params)
   }
 
-  /** Returns a send; undefined if it left nothing, or was pruned. */
-  const readOne = (id: number) =>
-    rowOf(
-      read(
-        `select ${rule.sql.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
-        id
-      ),
-      sendOf
-    )
-
   return {
-    /** Claims the right to make one send, within limits. */
-    claim: (given: ClaimRequest) => claimOne(toClaim(given)),
     count,
     /** Returns how each key stands, in the order of the keys. */
     look: (sends: ReadonlyArray<KeyedSend>) => rule.look(read, sends),
-    read: readOne,
     ofBatches,
     ofSameText,
     recent,
-    /** Claims a send within limits, makes its request and settles it. */
-    send: (given: ToSend, ...how: readonly [onClaim: Effect.Effect<void>, restore: Restore]) =>
-      sendOne(toClaim(given), ...how),
+    send,
     /**
      * Redeems an approval without a claim: as declined, or as approved for several claims. Returns how it
      * was redeemed before; undefined if it was not.

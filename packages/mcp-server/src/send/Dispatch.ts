@@ -189,7 +189,7 @@ export const make = Effect.gen(function* () {
           maxPerHour,
           approval
         }
-        const sent = yield* use(({ server }) => server.send(toSend, onClaim, restore))
+        const sent = yield* use(({ server }) => server.send(toSend, () => onClaim, restore))
         if (sent._tag === "InTheWay") return undefined
         if (sent._tag === "Refused") {
           const { refusal } = sent
