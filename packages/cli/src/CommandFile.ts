@@ -92,7 +92,7 @@ export const agreed = Effect.fnUntraced(function* (
   return false
 })
 
-/** Every command that is not a server can end so. */
+/** Every command can end so. */
 export const worked = ["done", "failed", "usage"] as const satisfies ReadonlyArray<Exit>
 export const signalled = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies ReadonlyArray<Signal>
 
@@ -105,6 +105,12 @@ export const stopping = (signal: Signal) =>
     exitCodes[signal]
   )
 
-/** For work that a signal stops cleanly: requests in flight end, and their outcomes are stored. */
-export const stoppable = <R>(work: Effect.Effect<number, Failure, R>) =>
-  untilStopped(work, stopping)
+/** A command that a signal stops cleanly: requests in flight end, and their outcomes are stored. */
+export const stoppable = <V>({
+  run,
+  ...file
+}: Omit<CommandFile<V>, "exits"> & Partial<Pick<CommandFile<V>, "exits">>): CommandFile<V> => ({
+  exits: [...worked, ...signalled],
+  ...file,
+  run: (flags) => untilStopped(run(flags), stopping)
+})

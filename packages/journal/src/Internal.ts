@@ -15,7 +15,7 @@ export type { LimitReached } from "./sends/Limits.ts"
 export { endingOf } from "./sends/SendEnding.ts"
 export type { SentNow } from "./sends/OneSend.ts"
 export type { Approval, ToSend } from "./sends/Server.ts"
-export type { Tally } from "./sends/Tallies.ts"
+export { countsOf, type Tally } from "./sends/Tallies.ts"
 
 /** The same service as `SendJournal` of programs, with all that it can do. */
 export const SendJournal = WholeJournal

@@ -10,7 +10,7 @@ import {
 } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { agreed, type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
+import { agreed, stoppable } from "../CommandFile.ts"
 import { report } from "../Events.ts"
 import { cannotRun, requireTerminal } from "../Failure.ts"
 import * as Journal from "../journal/Journal.ts"
@@ -77,11 +77,10 @@ const init = Effect.fnUntraced(function* (flags: Flags) {
   return yield* flags.acceptFailover ? acceptAt(location, flags) : createAt(location, flags)
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "[options]",
   details:
     "A journal that is there stays, and is an error: a journal that was lost must not begin anew by itself, so this is no step of a script",
   options,
-  exits: [...worked, ...signalled],
-  run: (flags) => stoppable(init(flags))
-}
+  run: init
+})

@@ -11,7 +11,7 @@ import {
 import { SendJournal } from "@messaging-topup/journal/internal"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { agreed, type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
+import { agreed, stoppable } from "../CommandFile.ts"
 import { report } from "../Events.ts"
 import { cannotRun, requireTerminal } from "../Failure.ts"
 import * as List from "../input/List.ts"
@@ -54,7 +54,7 @@ const pruneCampaign = Effect.fnUntraced(function* (campaign: string, flags: Flag
 
 const pruneOld = Effect.fnUntraced(function* (olderThan: Duration.Duration, flags: Flags) {
   const journal = yield* SendJournal
-  const question = "Delete old sends? A key of a program that is deleted sends again."
+  const question = "Delete old sends? A program that uses a deleted key again sends again."
   if (!(yield* agreed(question, flags, kept))) return exitCodes.failed
   const what = { olderThan, unknown: flags.unknown }
   const owners = ["program", "server"] as const
@@ -78,10 +78,9 @@ const prune = Effect.fnUntraced(function* (flags: Flags) {
   return yield* Journal.withCampaign(flags, named, "changes", pruneCampaign(campaign, flags))
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "list.csv | --older-than <duration> [options]",
   details: "The name of a campaign stays, and running it again is refused",
   options,
-  exits: [...worked, ...signalled],
-  run: (flags) => stoppable(prune(flags))
-}
+  run: prune
+})

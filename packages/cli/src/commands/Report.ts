@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
+import { stoppable } from "../CommandFile.ts"
 import { report as reportEvent } from "../Events.ts"
 import { allOf } from "../Failure.ts"
 import * as List from "../input/List.ts"
@@ -70,11 +70,10 @@ const report = Effect.fnUntraced(function* (flags: Flags) {
   return yield* Journal.withCampaign(flags, { campaign, flags, list }, "reads", written)
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "[list.csv] [options]",
   details:
     "It has counts, outcomes over time, reasons, and the rows of unknown outcome. With the file, it also says how many rows could not be sent. The page makes no network request",
   options,
-  exits: [...worked, ...signalled],
-  run: (flags) => stoppable(report(flags))
-}
+  run: report
+})

@@ -16,7 +16,7 @@ import { nameOf, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { agreed, type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
+import { agreed, stoppable } from "../CommandFile.ts"
 import { report } from "../Events.ts"
 import { allOf, requireTerminal } from "../Failure.ts"
 import * as List from "../input/List.ts"
@@ -159,10 +159,9 @@ const resolve = Effect.fnUntraced(function* (flags: Flags) {
     : yield* Journal.withCampaign(flags, { campaign, flags, list }, "changes", deciding)
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "list.csv | --id <id> | --key <key> --sent|--not-sent|--resend",
   details: "With a file, about those of its rows; a part of the list is enough",
   options,
-  exits: [...worked, ...signalled],
-  run: (flags) => stoppable(resolve(flags))
-}
+  run: resolve
+})

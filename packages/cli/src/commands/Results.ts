@@ -12,7 +12,7 @@ import {
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
+import { signalled, stoppable, worked } from "../CommandFile.ts"
 import { allOf } from "../Failure.ts"
 import { resultColumns, statusColumn } from "../input/Header.ts"
 import * as List from "../input/List.ts"
@@ -123,11 +123,11 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
   )
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "list.csv [options]",
   details:
     "It has the file's own columns and delimiter, then line, outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '",
   options,
   exits: [...worked, "notAllSent", ...signalled],
-  run: (flags) => stoppable(results(flags))
-}
+  run: results
+})

@@ -2,10 +2,8 @@
 import {
   counted,
   exitCodes,
-  Invocation,
   note,
   on,
-  print,
   tableOf,
   text,
   type Values,
@@ -13,8 +11,8 @@ import {
 } from "@messaging-topup/command"
 import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import { type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
-import { type Campaign, type Event, jsonOf, type Send } from "../Events.ts"
+import { stoppable } from "../CommandFile.ts"
+import { type Campaign, type Event, reportAll, type Send } from "../Events.ts"
 import * as Journal from "../journal/Journal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
@@ -86,21 +84,15 @@ const list = Effect.fnUntraced(function* (flags: Flags) {
       `${counted(inFlight, "send")} in flight: one whose process has ended becomes unknown, so look again in a minute`
     )
   }
-  const { terminal } = yield* Invocation
-  if (json || !terminal.isRead) {
-    for (const event of [...sends, ...campaigns]) yield* print(jsonOf(event))
-    return exitCodes.done
-  }
   const tables = [...shown(sendFields, sends), ...shown(campaignFields, campaigns)]
-  if (tables.length > 0) yield* print(tables.join("\n\n"))
+  yield* reportAll([...sends, ...campaigns], tables.join("\n\n") || undefined, json)
   return exitCodes.done
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "[options]",
   details:
     "Sends of the MCP server and of programs one by one, newest first, and campaigns by the states of their rows. No number and no text is stored. resolve decides about those of unknown outcome",
   options,
-  exits: [...worked, ...signalled],
-  run: (flags) => stoppable(Journal.opened(flags, list(flags)))
-}
+  run: (flags) => Journal.opened(flags, list(flags))
+})

@@ -25,7 +25,6 @@ const choices = (campaign: string): Html => {
 }
 
 const listOf = ({ counts, listed, zone }: Summary): Html => {
-  const hidden = counts.unknown - listed.length
   const keys = tableOf({
     name: "keys",
     caption: `Time zone: ${DateTime.zoneToString(zone)}. The results of the file show to which row each key belongs.`,
@@ -37,7 +36,7 @@ const listOf = ({ counts, listed, zone }: Summary): Html => {
     ])
   })
   return html`<details${listed.length <= maxOpen ? html` open` : undefined}>
-    <summary>${hidden === 0 ? "" : "The first "}${counted(listed.length, "key")}</summary>
+    <summary>${listed.length < counts.unknown ? "The first " : ""}${counted(listed.length, "key")}</summary>
     ${keys}
   </details>`
 }

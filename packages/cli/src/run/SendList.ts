@@ -5,7 +5,6 @@ import {
   exitCodes,
   Invocation,
   note,
-  print,
   shellLine,
   type Values
 } from "@messaging-topup/command"
@@ -17,7 +16,7 @@ import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import { type RowCounts, sendMany, type SendManyEvent, type Stop } from "@messaging-topup/journal"
 import type { QuietHours, SendManyOptions } from "@messaging-topup/journal"
-import { type Event, report, reportCounts } from "../Events.ts"
+import { type Event, report, reportCounts, tellPerson } from "../Events.ts"
 import { isStdin, type List, reading } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
 import { common } from "../journal/Journal.ts"
@@ -106,7 +105,7 @@ export const sendList = Effect.fnUntraced(function* (
   plan: Plan,
   flags: Asked
 ) {
-  const { args, terminal } = yield* Invocation
+  const { args } = yield* Invocation
   const { campaigns } = yield* SendJournal
   const { invalid } = plan
   const { allowRepeats, isRehearsal } = flags
@@ -148,10 +147,9 @@ export const sendList = Effect.fnUntraced(function* (
       // A person who was shown who gets a second SMS has said yes.
       allowRepeats: allowRepeats || isRehearsal || plan.shown,
       onEvent: (event) =>
-        Effect.andThen(
-          update(event),
-          terminal.isRead ? noteOf(event) : report(eventOf(event))
-        ).pipe(Effect.provideService(Invocation, invocation))
+        Effect.andThen(update(event), Effect.andThen(noteOf(event), report(eventOf(event)))).pipe(
+          Effect.provideService(Invocation, invocation)
+        )
     })
   }).pipe(Effect.scoped)
 
@@ -184,11 +182,11 @@ export const sendList = Effect.fnUntraced(function* (
     },
     outcomes
   )
-  if (terminal.isRead && !isRehearsal) {
-    yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
+  if (!isRehearsal) {
+    yield* tellPerson(`Report: ${lineOf("report", "--out", "report.html")}`)
     const given = [flags.file, ...argumentsOf(fileOptions, flags)]
     if (!isStdin(flags)) {
-      yield* print(`Results: ${shellLine("results", ...given, "--out", "results.csv")}`)
+      yield* tellPerson(`Results: ${shellLine("results", ...given, "--out", "results.csv")}`)
     }
   }
   if (unknown > 0 && !isRehearsal) {
