@@ -101,18 +101,16 @@ describe("sendMany", () => {
         const { campaigns } = yield* SendJournal
         const keys = [...ends.keys(), 7].map((index) => `c/${rowOf(index).key}`)
         const standings = yield* campaigns.look(keys.map((key) => ({ key, request: "" })))
-        expect(standings.map(({ send, state }) => `${state} ${send?.reason ?? ""}`.trim())).toEqual(
-          [
-            "rejected InvalidRequest 400",
-            "rejected NotFound 404",
-            "unknown InternalServerError 500",
-            "unknown ConnectionLost",
-            "sent",
-            "unknown UndocumentedStatus 502",
-            "sent",
-            "rejected InvalidInput mesage"
-          ]
-        )
+        expect(standings.map((each) => `${each.state} ${each.send?.reason ?? ""}`.trim())).toEqual([
+          "rejected InvalidRequest 400",
+          "rejected NotFound 404",
+          "unknown InternalServerError 500",
+          "unknown ConnectionLost",
+          "sent",
+          "unknown UndocumentedStatus 502",
+          "sent",
+          "rejected InvalidInput mesage"
+        ])
       }).pipe(Effect.provide(inMemory))
   )
 
@@ -134,7 +132,7 @@ describe("sendMany", () => {
       expect((yield* send(Stream.fromIterable(some))).sentNow).toBe(0)
       const { campaigns, identify } = yield* SendJournal
       const known = some.map(({ key, request }) => identify({ campaign: "c", key }, request))
-      const stored = new Set((yield* campaigns.look(known)).map(({ send }) => send?.key ?? ""))
+      const stored = new Set((yield* campaigns.look(known)).map((each) => each.send?.key ?? ""))
       expect(keys.filter((key) => stored.has(key))).toEqual(["order-15551234567", "123456"])
       const other = some.map((row, index) => ({ ...row, request: rowOf(index + 9).request }))
       const { events } = yield* send(Stream.fromIterable(other))

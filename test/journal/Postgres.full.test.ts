@@ -14,7 +14,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { inspect } from "node:util"
 import { conformanceTests } from "../harness/journal/Conformance.ts"
 import { rejected } from "../harness/journal/conformance/CampaignTests.ts"
-import { claim, claimed } from "../harness/journal/conformance/ServerTests.ts"
+import { claimed, tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
 import { explore } from "../harness/journal/ModelChecker.ts"
 import {
   dropSchema,
@@ -283,7 +283,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         client.withTransaction(Effect.andThen(claims, Effect.fail("rolled back" as const)))
       )
       expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
-      expect((yield* claim("k"))._tag).toBe("InTheWay")
+      expect((yield* tryToClaim("k"))._tag).toBe("InTheWay")
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -388,7 +388,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         const { settle } = yield* SendJournal
         yield* settle(yield* claimed("k"), { outcome: "unknown" })
         const decision = "update messaging_topup_journal.send set state = 'sent', decided_at = 1"
-        const again = claim("k", { again: { attempt: 1, state: "unknown" } })
+        const again = tryToClaim("k", { again: { attempt: 1, state: "unknown" } })
         expect((yield* whileHeld(decision, again))._tag).toBe("InTheWay")
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
@@ -397,7 +397,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       Effect.gen(function* () {
         yield* claimed("other")
         const faster = inserting("k", 0, "from messaging_topup_journal.send")
-        expect(yield* whileHeld(faster, claim("k"))).toMatchObject({
+        expect(yield* whileHeld(faster, tryToClaim("k"))).toMatchObject({
           _tag: "InTheWay",
           standing: { state: "in-flight", attempt: 1 }
         })

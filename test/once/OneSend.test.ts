@@ -10,7 +10,7 @@ import { layerOf } from "@messaging-topup/journal/src/sends/Journal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { claim } from "../harness/journal/conformance/ServerTests.ts"
+import { tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
 
 /** What happens between the first run of a transaction and the second. Undefined: there is no second one. */
 let between: Effect.Effect<unknown, unknown, SendJournal> | undefined
@@ -60,7 +60,7 @@ const decided = (decision: "sent" | "not-sent" | "resend") =>
 /** A person approves a second send over one that reads as unknown. */
 const overUnknown = Effect.andThen(
   TestClock.adjust(later),
-  claim("k", { again: { attempt: 1, state: "unknown" } })
+  tryToClaim("k", { again: { attempt: 1, state: "unknown" } })
 )
 
 describe("a claim whose acknowledgement was lost", () => {
@@ -68,7 +68,7 @@ describe("a claim whose acknowledgement was lost", () => {
     test(({ server }) =>
       Effect.gen(function* () {
         between = Effect.void
-        const claimed = yield* claim("k", { approval, maxPerHour })
+        const claimed = yield* tryToClaim("k", { approval, maxPerHour })
         expect(claimed).toMatchObject({ _tag: "Claimed", standing: { state: "free" } })
         expect(yield* server.recent({ limit: 9 })).toHaveLength(1)
       })
@@ -79,7 +79,7 @@ describe("a claim whose acknowledgement was lost", () => {
     test(() =>
       Effect.gen(function* () {
         between = TestClock.adjust(later)
-        const claimed = yield* claim("k")
+        const claimed = yield* tryToClaim("k")
         expect(claimed._tag === "Claimed" && claimed.mayStart()).toBe(false)
         expect(claimed._tag).toBe("Claimed")
       })
@@ -95,7 +95,7 @@ describe("a claim whose acknowledgement was lost", () => {
       test(() =>
         Effect.gen(function* () {
           between = decided(decision)
-          const end = yield* claim("k", { approval })
+          const end = yield* tryToClaim("k", { approval })
           expect(end).toMatchObject({ _tag: "InTheWay", standing: { state, attempt: 1 } })
         })
       )
@@ -103,7 +103,7 @@ describe("a claim whose acknowledgement was lost", () => {
   }
 
   for (const [after, meanwhile] of [
-    ["a decision", Effect.andThen(decided("resend"), claim("k"))],
+    ["a decision", Effect.andThen(decided("resend"), tryToClaim("k"))],
     // Nobody decided about the first one, which is still claimed.
     ["an approval", overUnknown]
   ] as const) {
@@ -111,7 +111,7 @@ describe("a claim whose acknowledgement was lost", () => {
       test(() =>
         Effect.gen(function* () {
           between = meanwhile
-          const end = yield* claim("k")
+          const end = yield* tryToClaim("k")
           expect(end).toMatchObject({
             _tag: "InTheWay",
             standing: { state: "in-flight", attempt: 2 }
@@ -126,8 +126,8 @@ describe("what is in the way is told before", () => {
   it.effect("an approval is redeemed, so that it holds once it is free", () =>
     test(({ server, settle }) =>
       Effect.gen(function* () {
-        const first = yield* claim("k")
-        const guarded = claim("k", { approval, maxPerHour })
+        const first = yield* tryToClaim("k")
+        const guarded = tryToClaim("k", { approval, maxPerHour })
         expect(yield* guarded).toMatchObject({ _tag: "InTheWay" })
         if (first._tag === "Claimed") yield* settle(first.claim, { outcome: "nothing" })
         expect(yield* guarded).toMatchObject({ _tag: "Claimed" })
@@ -139,9 +139,9 @@ describe("what is in the way is told before", () => {
   it.effect("a limit that is reached", () =>
     test(({ settle }) =>
       Effect.gen(function* () {
-        const first = yield* claim("k", { maxPerHour })
+        const first = yield* tryToClaim("k", { maxPerHour })
         if (first._tag === "Claimed") yield* settle(first.claim, sent)
-        const again = yield* claim("k", { maxPerHour })
+        const again = yield* tryToClaim("k", { maxPerHour })
         expect(again).toMatchObject({ _tag: "InTheWay", standing: { state: "sent" } })
       })
     )
@@ -151,11 +151,11 @@ describe("what is in the way is told before", () => {
 it.effect("an approval is redeemed, and stays so, also if the limit refuses", () =>
   test(({ server }) =>
     Effect.gen(function* () {
-      yield* claim("other", { maxPerHour })
-      const refused = yield* claim("k", { approval, maxPerHour })
+      yield* tryToClaim("other", { maxPerHour })
+      const refused = yield* tryToClaim("k", { approval, maxPerHour })
       expect(refused).toMatchObject({ refusal: { _tag: "LimitReached" } })
       expect(yield* server.redeem(approval, true)).toBe("approved")
-      const used = yield* claim("k", { approval })
+      const used = yield* tryToClaim("k", { approval })
       expect(used).toMatchObject({ refusal: { _tag: "ApprovalUsed", wasApproved: true } })
       expect(yield* server.recent({ limit: 9 })).toHaveLength(1)
     })

@@ -11,7 +11,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expectNothingShown, observed, suspects } from "../harness/Renderings.ts"
 import { isFull } from "../harness/Runs.ts"
-import { claim } from "../harness/journal/conformance/ServerTests.ts"
+import { tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
 import { journalFile } from "../harness/TemporaryFolder.ts"
 import { dropSchema, noPostgres, startPostgres } from "../harness/journal/PostgresServer.ts"
 import { rewriting } from "../harness/journal/Statements.ts"
@@ -40,7 +40,7 @@ const everything = Effect.gen(function* () {
   yield* journal.sendOnce(sms.recipient, sms)
   yield* journal.sendOnce({ campaign: "c", key: sms.recipient }, sms)
   const key = journal.digest([sms.recipient, sms.message])
-  yield* claim(key, { request: sms })
+  yield* tryToClaim(key, { request: sms })
 })
 
 it.effect("a file has neither number nor text of any send, while it is used and after", () =>

@@ -55,7 +55,7 @@ export const makeServer = (
 ) => {
   const { integer: int, now, table } = dialect
   const reached = makeLimit(dialect)
-  const sends = table("send")
+  const stored = table("send")
   const approvals = table("approval")
 
   const redeemIn = Effect.fnUntraced(function* (
@@ -127,7 +127,7 @@ export const makeServer = (
   const ofBatches = (caller: string, batches: ReadonlyArray<string>) =>
     rule.list(
       `key in (
-        select key from ${sends} where owner = 'server' and caller = $1
+        select key from ${stored} where owner = 'server' and caller = $1
           and batch in (select value from ${dialect.elements("$2")})
       ) order by key, attempt`,
       caller,
@@ -147,7 +147,7 @@ export const makeServer = (
       read(
         `select ${rule.sql.columns("stored")}
         from ${dialect.records("$1", "recipient text", "content text")}
-        join ${sends} as stored
+        join ${stored} as stored
           on stored.recipient = fields.recipient and stored.content = fields.content
         where stored.owner = 'server' and stored.caller = $2
           and stored.state in ('claimed', 'sent', 'unknown')

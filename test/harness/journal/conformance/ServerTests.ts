@@ -37,7 +37,7 @@ const server = Effect.map(SendJournal, (journal) => journal.server)
 type End = Effect.Success<ReturnType<(typeof SendJournal.Service)["server"]["send"]>>
 
 /** Claims a send of the server as a process that is killed before its request. */
-export const claim = (key: string, more: Partial<ToSend> = {}) =>
+export const tryToClaim = (key: string, more: Partial<ToSend> = {}) =>
   Effect.suspend(() => {
     let claimed:
       | Pick<Extract<End, { readonly _tag: "Claimed" }>, "_tag" | "claim" | "mayStart" | "standing">
@@ -56,7 +56,7 @@ export const claim = (key: string, more: Partial<ToSend> = {}) =>
 
 /** Claims, and returns the claim. */
 export const claimed = Effect.fnUntraced(function* (key: string, more: Partial<ToSend> = {}) {
-  const result = yield* claim(key, more)
+  const result = yield* tryToClaim(key, more)
   if (result._tag === "Claimed") return result.claim
   return yield* Effect.die(new Error(`Not claimed: ${JSON.stringify(result)}`))
 })
@@ -78,7 +78,7 @@ const look = (key: string) =>
 const approvedOf = (key: string) => Effect.map(look(key), (again) => (again ? { again } : {}))
 
 const tagOf = (key: string, more: Partial<ToSend> = {}) =>
-  Effect.map(claim(key, more), (end) => (end._tag === "Refused" ? end.refusal._tag : end._tag))
+  Effect.map(tryToClaim(key, more), (end) => (end._tag === "Refused" ? end.refusal._tag : end._tag))
 
 const two = { maxPerHour: 2 }
 
@@ -88,13 +88,13 @@ export const serverTests = {
   "a key is claimed once; what stands in the way is told, and a person opens what was asked":
     Effect.gen(function* () {
       const first = yield* claimed("k")
-      expect(yield* claim("k", yield* approvedOf("k"))).toMatchObject({
+      expect(yield* tryToClaim("k", yield* approvedOf("k"))).toMatchObject({
         _tag: "InTheWay",
         standing: { state: "in-flight", send: { id: first.id, caller: "ann" } }
       })
       const early = yield* approvedOf("k")
       yield* settle(first, sent)
-      expect(yield* claim("k")).toMatchObject({
+      expect(yield* tryToClaim("k")).toMatchObject({
         _tag: "InTheWay",
         standing: {
           state: "sent",
@@ -105,7 +105,7 @@ export const serverTests = {
       expect(yield* tagOf("k", early)).toBe("InTheWay")
       expect(yield* tagOf("k", { again: { attempt: 1, state: "unknown" } })).toBe("InTheWay")
       const approved = yield* approvedOf("k")
-      const copy = yield* claim("k", approved)
+      const copy = yield* tryToClaim("k", approved)
       expect(copy).toMatchObject({ _tag: "Claimed", standing: { state: "sent" } })
       if (copy._tag === "Claimed") yield* settle(copy.claim, { outcome: "unknown" })
       // Another question about the same copy was open.
@@ -116,7 +116,7 @@ export const serverTests = {
       expect(yield* tagOf("u")).toBe("InTheWay")
       expect(yield* tagOf("u", yield* approvedOf("u"))).toBe("Claimed")
       const changed = { send: { key: "k", request: "another" }, ...(yield* approvedOf("k")) }
-      expect(yield* claim("k", changed)).toMatchObject({
+      expect(yield* tryToClaim("k", changed)).toMatchObject({
         _tag: "InTheWay",
         standing: { isChanged: true }
       })
@@ -183,7 +183,7 @@ export const serverTests = {
       yield* pass("20 minutes")
       yield* claimed("b", two)
       yield* pass("10 minutes")
-      const refused = yield* claim("c", two)
+      const refused = yield* tryToClaim("c", two)
       expect(refused).toMatchObject({ refusal: { _tag: "LimitReached", max: 2, used: 2 } })
       expect(refused._tag === "Refused" && minutesOf(refused.refusal)).toBe(30)
       expect(minutesOf(yield* limit(2, 2))).toBe(50)
@@ -201,7 +201,9 @@ export const serverTests = {
     yield* make("a", sent, one)
     yield* pass(Duration.days(-30))
     yield* make("b", sent, one)
-    expect(yield* claim("c", one)).toMatchObject({ refusal: { _tag: "LimitReached", used: 1 } })
+    expect(yield* tryToClaim("c", one)).toMatchObject({
+      refusal: { _tag: "LimitReached", used: 1 }
+    })
     yield* pass("61 minutes")
     expect(yield* tagOf("c", one)).toBe("Claimed")
   }),
@@ -227,7 +229,7 @@ export const serverTests = {
       yield* (yield* Time).pass("1 minute")
       const before = yield* approvedOf("k")
       yield* resolve({ ids: [old.id] }, "not-sent")
-      expect(yield* claim("k", before)).toMatchObject({
+      expect(yield* tryToClaim("k", before)).toMatchObject({
         _tag: "InTheWay",
         standing: { state: "closed" }
       })
@@ -241,14 +243,14 @@ export const serverTests = {
   "an approval is used once, and what was sent is told first": Effect.gen(function* () {
     const { redeem } = yield* server
     yield* make("k", sent, { approval })
-    expect(yield* claim("k", { approval })).toMatchObject({ _tag: "InTheWay" })
-    expect(yield* claim("other", { approval })).toMatchObject({
+    expect(yield* tryToClaim("k", { approval })).toMatchObject({ _tag: "InTheWay" })
+    expect(yield* tryToClaim("other", { approval })).toMatchObject({
       refusal: { _tag: "ApprovalUsed", wasApproved: true }
     })
     const declined = { ...approval, nonce: "d" }
     expect(yield* redeem(declined, false)).toBeUndefined()
     expect(yield* redeem(declined, true)).toBe("declined")
-    expect(yield* claim("other", { approval: declined })).toMatchObject({
+    expect(yield* tryToClaim("other", { approval: declined })).toMatchObject({
       refusal: { _tag: "ApprovalUsed", wasApproved: false }
     })
     const used = { ...approval, nonce: "l" }

@@ -4,7 +4,7 @@ import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { configOf } from "../JournalOf.ts"
-import { claim } from "../conformance/ServerTests.ts"
+import { tryToClaim } from "../conformance/ServerTests.ts"
 
 const [, , port = ""] = process.argv
 
@@ -24,7 +24,7 @@ const stopping = (client: PgClient.PgClient): PgClient.PgClient => {
 
 const client = PgClient.layerFrom(Effect.map(PgClient.make(configOf(Number(port))), stopping))
 
-const { _tag } = await claim("k", { maxPerHour: 9 }).pipe(
+const { _tag } = await tryToClaim("k", { maxPerHour: 9 }).pipe(
   Effect.provide(Postgres.layer.pipe(Layer.provide(client))),
   Effect.runPromise
 )

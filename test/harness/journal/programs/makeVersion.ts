@@ -13,7 +13,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { acceptance } from "../../Contract.ts"
 import { journalFile } from "../../TemporaryFolder.ts"
-import { claim } from "../conformance/ServerTests.ts"
+import { tryToClaim } from "../conformance/ServerTests.ts"
 import { contentsOf, dumpOf, versionsFolder } from "../Versions.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
@@ -32,7 +32,7 @@ const sends = Effect.gen(function* () {
     yield* Effect.provide(sendOnce(keyOf("sent"), sms), accepting)
     yield* Effect.provide(Effect.flip(sendOnce(keyOf("unknown"), sms)), losing)
   }
-  const claimed = yield* claim("sent", { request: sms })
+  const claimed = yield* tryToClaim("sent", { request: sms })
   const messages = [{ message_id: "m1", status: "QUEUED" }]
   if (claimed._tag === "Claimed") yield* settle(claimed.claim, { outcome: "sent", messages })
   yield* campaigns.begin("pruned")
