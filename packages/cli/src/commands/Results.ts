@@ -12,15 +12,16 @@ import {
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import { signalled, stoppable, worked } from "../CommandFile.ts"
 import { allOf } from "../Failure.ts"
-import { resultColumns, statusColumn } from "../input/Header.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as Journal from "../journal/Journal.ts"
 import { out, requireTarget, writeTo } from "../results/PrivateFile.ts"
 import { type RowOutcome, rowOutcomes } from "../results/RowOutcome.ts"
 import * as MessagingService from "../run/MessagingService.ts"
+import { resultColumns } from "../words/ResultColumns.ts"
 
 const options = {
   ...List.needed,
@@ -76,18 +77,19 @@ const write = Effect.fnUntraced(function* (
   const counts = new Map<string, number>()
   let unread = 0
   const countRows = yield* counter(readStatus !== undefined ? "statuses read" : "rows written")
-  const added = [...resultColumns, ...(readStatus === undefined ? [] : [statusColumn])]
+  const added = Struct.keys(resultColumns).filter(
+    (name) => name !== "status" || readStatus !== undefined
+  )
   const csvLine = lineWith(list.delimiter)
   const lineOf = Effect.fnUntraced(function* (result: RowOutcome) {
-    const { messageId, outcome, reason = "", row } = result
+    const { messageId, outcome, row } = result
     const own = list.header.map((_, index) => row.given[index] ?? "")
     const asks = readStatus !== undefined && messageId !== undefined
     const status = asks ? yield* readStatus(messageId) : undefined
     if (asks && status === undefined) unread++
     countRows(1)
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-    const last = readStatus === undefined ? [] : [status ?? ""]
-    return csvLine([...own, String(row.line), outcome, messageId ?? "", reason, ...last])
+    return csvLine([...own, ...added.map((name) => resultColumns[name]({ ...result, status }))])
   })
 
   const lines = rowOutcomes(list, campaign).pipe(

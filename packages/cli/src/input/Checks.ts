@@ -17,6 +17,7 @@ import type { Source } from "./Source.ts"
 import { hasPlaceholder, type Template } from "./Template.ts"
 import { decoded, type Encoding } from "./Encoding.ts"
 import { excluded } from "../words/Outcome.ts"
+import { outcomeColumn, reasonColumn } from "../words/ResultColumns.ts"
 
 const empty = "it is empty"
 
@@ -175,13 +176,13 @@ export const rows = (
         (record) =>
           outcome === undefined ||
           record._tag === "InvalidRow" ||
-          record.cells.get(Header.outcomeColumn) === outcome
+          record.cells.get(outcomeColumn) === outcome
       ),
       Stream.map((record) => {
         if (record._tag === "InvalidRow") return record
         const { cells, given, line } = record
         // Who opted out gets nothing later, either.
-        return outcome !== undefined && cells.get(Header.reasonColumn) === excluded
+        return outcome !== undefined && cells.get(reasonColumn) === excluded
           ? { _tag: "ExcludedRow", line, given }
           : check(record)
       })

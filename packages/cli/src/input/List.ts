@@ -8,7 +8,6 @@ import {
   on,
   type Option,
   refuse,
-  shellLine,
   text,
   type Values
 } from "@messaging-topup/command"
@@ -27,6 +26,7 @@ import * as Template from "./Template.ts"
 import { decoded, type Encoding, encodingOf } from "./Encoding.ts"
 import { allOf, type Failure, InputError } from "../Failure.ts"
 import * as Outcome from "../words/Outcome.ts"
+import { shellLine } from "../words/ShellLine.ts"
 
 /** The file, for a command that needs it. */
 export const needed = { file: argument("list.csv", "A file of rows; - reads stdin") }

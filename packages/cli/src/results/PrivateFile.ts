@@ -1,5 +1,6 @@
 /** The file that `--out` names: only the current user may read it, and it is written whole or not at all. */
 import { Invocation, print, refuse, text as textOption } from "@messaging-topup/command"
+import { failureCode } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { realpathSync, statSync } from "node:fs"
@@ -15,10 +16,9 @@ export const out = {
 const ownerOnly = 0o600
 
 const tryTo = <A>(write: () => Promise<A>) =>
-  Effect.catch(Effect.tryPromise(write), ({ cause }) => {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown"
-    return cannotRun(`--out: the file cannot be written (${code})`)
-  })
+  Effect.catch(Effect.tryPromise(write), (error) =>
+    cannotRun(`--out: the file cannot be written (${failureCode(error) ?? "unknown"})`)
+  )
 
 /** The path of a file behind symbolic links. What does not exist is in a folder that may. */
 const realPath = (path: string): Effect.Effect<string> =>

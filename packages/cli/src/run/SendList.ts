@@ -5,7 +5,6 @@ import {
   exitCodes,
   Invocation,
   note,
-  shellLine,
   type Values
 } from "@messaging-topup/command"
 import { documentedErrors } from "@messaging-topup/core"
@@ -23,6 +22,7 @@ import { common } from "../journal/Journal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
+import { shellLine } from "../words/ShellLine.ts"
 
 const reasons = {
   AcceptedNobody:
