@@ -650,14 +650,14 @@ describe("after the deadline of its claim", () => {
           return Effect.succeed(acceptance)
         }
       })
-      const exchange: typeof journal.campaigns.exchange = (...args) =>
-        Effect.tap(journal.campaigns.exchange(...args), late)
+      const write: typeof journal.campaigns.write = (...args) =>
+        Effect.tap(journal.campaigns.write(...args), late)
       const running = yield* Effect.forkChild(
         send(rows(1)).pipe(
           Effect.provideService(MessagingTopup, own),
           Effect.provideService(SendJournal, {
             ...journal,
-            campaigns: { ...journal.campaigns, exchange }
+            campaigns: { ...journal.campaigns, write }
           })
         )
       )
@@ -687,11 +687,9 @@ describe("without its journal", () => {
         ...journal,
         campaigns: {
           ...journal.campaigns,
-          exchange: (...args) =>
+          write: (...args) =>
             Effect.suspend(() =>
-              ++turns > after && left-- > 0
-                ? Effect.fail(error)
-                : journal.campaigns.exchange(...args)
+              ++turns > after && left-- > 0 ? Effect.fail(error) : journal.campaigns.write(...args)
             )
         }
       })

@@ -3,10 +3,10 @@
  * an acknowledgement was lost, and something happens in between.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { SendJournal, type SendEnding } from "@messaging-topup/journal/internal"
+import { SendJournal, type StoredOutcome } from "@messaging-topup/journal/internal"
 import type { Database } from "@messaging-topup/journal/src/database/Database.ts"
 import { connect } from "@messaging-topup/journal/src/database/SqliteDatabase.ts"
-import { layerOf } from "@messaging-topup/journal/src/sends/Journal.ts"
+import { layerOf } from "@messaging-topup/journal/src/sends/JournalLayer.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -43,7 +43,7 @@ const test = <A, E>(
     return yield* body(journal)
   }).pipe(Effect.provide(layerOf(repeating, Effect.void)))
 
-const sent: SendEnding = { outcome: "sent", messages: [] }
+const sent: StoredOutcome = { outcome: "sent", messages: [] }
 const approval = { nonce: "n", validFor: Duration.hours(1) }
 const maxPerHour = 1
 

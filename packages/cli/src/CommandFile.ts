@@ -20,7 +20,7 @@ import {
 } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import manifest from "../package.json" with { type: "json" }
-import type { Failure } from "./Failure.ts"
+import type { CommandError } from "./CommandError.ts"
 
 export const program = "messaging-topup"
 
@@ -40,7 +40,7 @@ export interface CommandFile<V> {
   readonly variables?: Variables
   readonly exits: ReadonlyArray<Exit>
   /** Returns the exit code. */
-  readonly run: (flags: V) => Effect.Effect<number, Failure, Invocation>
+  readonly run: (flags: V) => Effect.Effect<number, CommandError, Invocation>
 }
 
 /** Makes a subcommand of its file. */
@@ -48,7 +48,7 @@ export const subcommand = <V extends Values<typeof general>>(
   name: string,
   about: string,
   load: () => Promise<{ readonly command: CommandFile<V> }>
-): readonly [string, Subcommand<Failure>] => {
+): readonly [string, Subcommand<CommandError>] => {
   const fullName = `${program} ${name}`
   const startFile =
     ({ command }: { readonly command: CommandFile<V> }) =>

@@ -52,7 +52,7 @@ const words = {
     in_flight: "in flight in another process",
     changed: "changed, not sent",
     recipients_of_this_campaign: "recipients with another SMS of this campaign",
-    same_sms_elsewhere: "the same SMS as one of the last 30 days"
+    same_sms_before: "the same SMS as one of the last 30 days"
   },
   Interrupted: { sent: "sent", rejected: "rejected", unknown: "unknown", in_flight: "in flight" },
   Ended: {

@@ -9,7 +9,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
-import type { Database, Exchange, Query, Value } from "./database/Database.ts"
+import type { Database, WriteStatements, Query, Value } from "./database/Database.ts"
 import { integer, optional, rowOf, rowsOf, sendOf, text } from "./database/Rows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import type { KeyedSend, KnownSend, Settlement, Standing } from "./model/Send.ts"
@@ -83,17 +83,17 @@ export interface OtherSend {
 }
 
 /** Removes what a database cannot store, so that a text never prevents a settlement. */
-const stored = (value: string): string => value.replaceAll("\0", "").toWellFormed()
+const storable = (value: string): string => value.replaceAll("\0", "").toWellFormed()
 
-const settledOf = ({ claim, ending }: Settlement) => ({
+const settledOf = ({ claim, stored }: Settlement) => ({
   ...claim,
-  state: ending.outcome,
+  state: stored.outcome,
   // The service's response also contains the phone number, which must not be stored.
   messages:
-    ending.outcome === "sent"
-      ? JSON.stringify(ending.messages.map(({ message_id, status }) => ({ message_id, status })))
+    stored.outcome === "sent"
+      ? JSON.stringify(stored.messages.map(({ message_id, status }) => ({ message_id, status })))
       : null,
-  reason: "reason" in ending && ending.reason !== undefined ? stored(ending.reason) : null
+  reason: "reason" in stored && stored.reason !== undefined ? storable(stored.reason) : null
 })
 
 /**
@@ -130,7 +130,7 @@ const isOf = (campaign: string) =>
 
 /** An attempt of a key, with the state that it has now. */
 interface Attempt {
-  readonly stored: string
+  readonly key: string
   readonly send: KnownSend
   readonly token: string
   readonly request: string
@@ -155,7 +155,8 @@ export const standingOf = (attempts: ReadonlyArray<Attempt>, request: string): S
   }
 }
 
-export const makeRule = ({ dialect, exchange, read, search }: Database) => {
+export const makeRule = (database: Database) => {
+  const { dialect, read, search } = database
   const { elements, forUpdate, integer: int, now, records, table, uptime } = dialect
   const send = table("send")
 
@@ -283,8 +284,8 @@ export const makeRule = ({ dialect, exchange, read, search }: Database) => {
       where stored.token = excluded.token and stored.state = 'claimed'
     returning id, key`
 
-  const statements: Exchange = { settle, release, claim: claimIf(isFree) }
-  const asking: Exchange = { ...statements, claim: claimIf(isFree, isFirst) }
+  const statements: WriteStatements = { settle, release, claim: claimIf(isFree) }
+  const asking: WriteStatements = { ...statements, claim: claimIf(isFree, isFirst) }
 
   /**
    * Settles and claims, in one write. Returns the keys that were claimed. No two claims of one write have the
@@ -295,8 +296,8 @@ export const makeRule = ({ dialect, exchange, read, search }: Database) => {
     const claims = rows.map(({ mayRepeat, ...row }) => ({ ...row, may_repeat: mayRepeat ? 1 : 0 }))
     const params = [...paramsOf(claims, options), JSON.stringify(settlements.map(settledOf))]
     const written = rows.every(({ mayRepeat }) => mayRepeat)
-      ? exchange(statements, rows.length === 0 ? "none" : "some", ...params)
-      : exchange(asking, "asking", ...params, prefixOf(options.campaign ?? ""))
+      ? database.write(statements, rows.length === 0 ? "none" : "some", ...params)
+      : database.write(asking, "asking", ...params, prefixOf(options.campaign ?? ""))
     return Effect.map(
       rowsOf(written, (row) => text(row, "key")),
       (keys): ReadonlySet<string> => new Set(keys)
@@ -363,7 +364,7 @@ export const makeRule = ({ dialect, exchange, read, search }: Database) => {
   /** The attempts of stored keys, for each key the one that speaks for it first. */
   const attempts = (query: Query, keys: ReadonlyArray<string>) =>
     rowsOf(query(lookUp, JSON.stringify(keys)), (row): Attempt => ({
-      stored: text(row, "key"),
+      key: text(row, "key"),
       send: sendOf(row),
       token: text(row, "token"),
       request: text(row, "request"),
@@ -374,7 +375,7 @@ export const makeRule = ({ dialect, exchange, read, search }: Database) => {
   /** How each key stands for its request, in the order of the keys. */
   const look = Effect.fnUntraced(function* (query: Query, sends: ReadonlyArray<KeyedSend>) {
     const keys = sends.map(({ key }) => key)
-    const found = Map.groupBy(yield* attempts(query, keys), ({ stored: key }) => key)
+    const found = Map.groupBy(yield* attempts(query, keys), ({ key }) => key)
     return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
   })
 

@@ -17,7 +17,7 @@ import * as Requests from "./many/Requests.ts"
 import * as Settings from "./many/Settings.ts"
 import * as Supply from "./many/Supply.ts"
 import { waitForJournal } from "./many/WaitForJournal.ts"
-import * as Window from "./many/Window.ts"
+import * as Throttle from "./many/Throttle.ts"
 import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
 import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
@@ -56,12 +56,12 @@ const begin = Effect.fnUntraced(function* <E, R>(
 
   /** The rows that may be claimed. */
   let waiting: ReadonlyArray<Supply.Item> = []
-  const window = Window.make(concurrency, clock)
-  const requests = Requests.make(window, clock, interrupted, closing, emit)
+  const throttle = Throttle.make(concurrency, clock)
+  const requests = Requests.make(throttle, clock, interrupted, closing, emit)
   yield* waitForJournal(journal.campaigns.begin(campaign), emit, false)
-  const isBusy = () => window.inFlight() > 0 || waiting.length > 0
+  const isBusy = () => throttle.inFlight() > 0 || waiting.length > 0
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
-  const pace = Pace.make(settings, window, clock, emit)
+  const pace = Pace.make(settings, throttle, clock, emit)
   let sentNow = 0
   let wasWritten = false
   let isFetching = false
@@ -89,12 +89,12 @@ const begin = Effect.fnUntraced(function* <E, R>(
   }
 
   /** Counts rows that were settled. Those that did not go out are tried again. */
-  const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<Requests.Ended>) {
-    for (const { ending, item } of settled) {
-      if (ending.outcome !== "nothing") supply.totals[ending.outcome]++
+  const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<Requests.EndedRow>) {
+    for (const { stored, item } of settled) {
+      if (stored.outcome !== "nothing") supply.totals[stored.outcome]++
       else if (item.failures < maxTries) waiting = [...waiting, item]
       else supply.totals.notSent++
-      if (ending.outcome === "sent") sentNow++
+      if (stored.outcome === "sent") sentNow++
     }
     if (settled.length > 0) yield* emit(Requests.settledEvent(settled))
   })
@@ -121,10 +121,10 @@ const begin = Effect.fnUntraced(function* <E, R>(
   }
 
   /** Settles requests that have ended, claims rows, and starts their requests: one write for all. */
-  const exchange = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
+  const write = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
     const ended = requests.ended.splice(0)
     const { mayStart, rows: claims } = yield* journal.campaigns
-      .exchange(campaign, {
+      .write(campaign, {
         settle: ended,
         claim: items.map(({ attempt, known, row: { key, request } }) => ({
           send: known,
@@ -147,11 +147,11 @@ const begin = Effect.fnUntraced(function* <E, R>(
   const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()
 
   /** Whether no turn can do anything any more. */
-  const isOver = () => window.inFlight() === 0 && (requests.isStopping() || !hasMore())
+  const isOver = () => throttle.inFlight() === 0 && (requests.isStopping() || !hasMore())
 
   /** Waits until a turn can do something. */
   const wait = Effect.gen(function* () {
-    if (window.inFlight() === 0 && waiting.length > 0) yield* pace.announce
+    if (throttle.inFlight() === 0 && waiting.length > 0) yield* pace.announce
     if (isOver()) return
     const millis = pace.waitMillis(waiting.length)
     const changed = requests.changed.await
@@ -171,14 +171,14 @@ const begin = Effect.fnUntraced(function* <E, R>(
   })
 
   return {
-    exchange,
     fetch,
     gather: requests.gather,
     hasEnded: requests.hasEnded,
     isOver,
     result,
     take,
-    wait
+    wait,
+    write
   }
 })
 
@@ -193,7 +193,7 @@ const run = Effect.fnUntraced(function* <E, R>(
     yield* turn.gather
     yield* turn.fetch
     const items = turn.take()
-    if (items.length > 0 || turn.hasEnded()) yield* turn.exchange(items)
+    if (items.length > 0 || turn.hasEnded()) yield* turn.write(items)
     else if (turn.isOver()) return yield* turn.result
     else yield* turn.wait
   }

@@ -14,10 +14,10 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { signalled, stoppable, worked } from "../CommandFile.ts"
-import { allOf } from "../Failure.ts"
+import { allOf } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
-import * as Journal from "../journal/Journal.ts"
+import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { out, requireTarget, writeTo } from "../results/PrivateFile.ts"
 import { type RowOutcome, rowOutcomes } from "../results/RowOutcome.ts"
 import * as MessagingService from "../run/MessagingService.ts"
@@ -29,7 +29,7 @@ const options = {
   ...out,
   ...List.reading,
   ...Campaign.named,
-  ...Journal.common
+  ...ChosenJournal.common
 }
 
 type Flags = Values<typeof options>
@@ -116,7 +116,7 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
   })
   const writing = (readStatus?: ReadStatus) => {
     const written = write(list, campaign, flags.out, readStatus)
-    return Journal.withCampaign(flags, { campaign, flags, list }, "reads", written)
+    return ChosenJournal.withCampaign(flags, { campaign, flags, list }, "reads", written)
   }
   if (!flags.statuses) return yield* writing()
   return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(

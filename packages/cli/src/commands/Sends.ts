@@ -13,14 +13,14 @@ import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/jo
 import * as Effect from "effect/Effect"
 import { stoppable } from "../CommandFile.ts"
 import { type Campaign, type Event, reportAll, type Send } from "../Events.ts"
-import * as Journal from "../journal/Journal.ts"
+import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
 const options = {
   unknown: on("Lists only what a person must decide about: rows of campaigns, too, with their ids"),
   to: text("number", "all", "Lists only sends to this number: rows of campaigns, too"),
   json: on("Prints one JSON object per line on a terminal, too"),
-  ...Journal.common
+  ...ChosenJournal.common
 }
 
 type Flags = Values<typeof options>
@@ -75,7 +75,7 @@ const list = Effect.fnUntraced(function* (flags: Flags) {
   const campaigns = yield* Effect.forEach(names, campaignOf)
   if (sends.length + campaigns.length === 0) {
     // Otherwise a wrong --journal would read as the all-clear.
-    const journal = nameOf(yield* Journal.choose(flags))
+    const journal = nameOf(yield* ChosenJournal.choose(flags))
     yield* note(`No such send ${unknown ? "of unknown outcome " : ""}is in the journal ${journal}`)
   }
   const inFlight = unknown ? yield* operator.inFlight : 0
@@ -94,5 +94,5 @@ export const command = stoppable<Flags>({
   details:
     "Sends of the MCP server and of programs one by one, newest first, and campaigns by the states of their rows. No number and no text is stored. resolve decides about those of unknown outcome",
   options,
-  run: (flags) => Journal.opened(flags, list(flags))
+  run: (flags) => ChosenJournal.opened(flags, list(flags))
 })

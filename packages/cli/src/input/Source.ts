@@ -6,7 +6,7 @@ import { type BigIntStats, createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import type { Readable } from "node:stream"
-import { InputError } from "../Failure.ts"
+import { InputError } from "../CommandError.ts"
 
 export interface Source {
   /** The name in errors. */

@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { basename, dirname, extname, resolve } from "node:path"
 import * as LocalTime from "../words/LocalTime.ts"
-import { cannotRun, type Failure } from "../Failure.ts"
+import { cannotRun, type CommandError } from "../CommandError.ts"
 import type { List } from "../input/List.ts"
 
 export const named = {
@@ -55,7 +55,7 @@ export interface Found {
 const foundAs = Effect.fnUntraced(function* (
   { campaign, flags, list }: Named,
   known: KnownCampaign | undefined
-): Effect.fn.Return<Found, Failure, SendJournal> {
+): Effect.fn.Return<Found, CommandError, SendJournal> {
   const name = JSON.stringify(campaign)
   if (known?.prunedAt !== undefined) {
     const at = LocalTime.second(known.prunedAt, DateTime.zoneMakeLocal())
@@ -85,7 +85,7 @@ const foundAs = Effect.fnUntraced(function* (
  * Looks the name of a campaign up, for every command. Fails if it was pruned, or if its list was read with other
  * options: then the journal would seem to know none of its rows.
  */
-export const find = (asked: Named): Effect.Effect<Found, Failure, SendJournal> =>
+export const find = (asked: Named): Effect.Effect<Found, CommandError, SendJournal> =>
   Effect.flatMap(SendJournal, ({ campaigns }) =>
     Effect.flatMap(campaigns.find(asked.campaign), (known) => foundAs(asked, known))
   )
@@ -96,7 +96,7 @@ export const find = (asked: Named): Effect.Effect<Found, Failure, SendJournal> =
  */
 export const begin = Effect.fnUntraced(function* (
   asked: Named & { readonly list: List }
-): Effect.fn.Return<Found, Failure, SendJournal> {
+): Effect.fn.Return<Found, CommandError, SendJournal> {
   const { campaigns } = yield* SendJournal
   const { campaign, flags, list } = asked
   const options = JSON.stringify(yield* optionsOf(list))

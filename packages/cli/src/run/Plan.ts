@@ -17,7 +17,7 @@ import type { List } from "../input/List.ts"
 import { changedProblem } from "../words/Reason.ts"
 
 /** Where recipients got the same text. */
-export interface Elsewhere {
+export interface SentBefore {
   /** The name of the campaign. Absent: a program or the MCP server sent it. */
   readonly campaign: string | undefined
   /** When somebody got it last, in milliseconds since 1970. */
@@ -59,7 +59,7 @@ const againProblem =
 
 /** Counts the rows that went out before under other names, by the names. */
 const makePlaces = () => {
-  const places = new Map<string | undefined, Elsewhere>()
+  const places = new Map<string | undefined, SentBefore>()
   return {
     count: ({ campaign, claimedAt }: OtherSend): void => {
       const place = places.get(campaign) ?? { campaign, lastAt: claimedAt, rows: 0 }
@@ -67,7 +67,7 @@ const makePlaces = () => {
       place.rows++
       places.set(campaign, place)
     },
-    all: (): ReadonlyArray<Elsewhere> => [...places.values()]
+    all: (): ReadonlyArray<SentBefore> => [...places.values()]
   }
 }
 
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     texts
   }
   const listProblem = makeLister(list.source.name)
-  const elsewhere = makePlaces()
+  const sentBefore = makePlaces()
 
   /** How each row stands, and which other send makes it a second SMS to its recipient. */
   const look = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>) {
@@ -152,7 +152,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     if (other === undefined) return undefined
     plan.shown.count(row.key)
     if (other.campaign !== campaign) {
-      elsewhere.count(other)
+      sentBefore.count(other)
       return undefined
     }
     plan.again++
@@ -189,7 +189,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
       }
     })
   )
-  return { ...plan, elsewhere: elsewhere.all() }
+  return { ...plan, sentBefore: sentBefore.all() }
 }, Effect.scoped)
 
 export type Plan = Effect.Success<ReturnType<typeof make>>

@@ -17,13 +17,14 @@ interface Runtime {
 
 const { Bun: bun, Deno: deno, process }: Runtime = globalThis
 
-const refuse = (setting: string, problem: string) => new ConfigurationError({ setting, problem })
+const wrongSetting = (setting: string, problem: string) =>
+  new ConfigurationError({ setting, problem })
 
 /** Returns why undici does not work on this platform: Bun has its own module of that name. */
 export const platformError = (): ConfigurationError | undefined =>
   bun === undefined
     ? undefined
-    : refuse(
+    : wrongSetting(
         "transport",
         "undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch"
       )
@@ -84,7 +85,7 @@ export const openConnections = (
     ? Result.try({
         try: () => open(connections, variables),
         // The user name or the password of a proxy cannot be decoded.
-        catch: () => refuse("HTTP_PROXY or HTTPS_PROXY", proxyAdvice)
+        catch: () => wrongSetting("HTTP_PROXY or HTTPS_PROXY", proxyAdvice)
       })
-    : Result.fail(refuse(wrong, proxyAdvice))
+    : Result.fail(wrongSetting(wrong, proxyAdvice))
 }

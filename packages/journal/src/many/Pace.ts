@@ -3,7 +3,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { SendManyEvent } from "../model/Campaign.ts"
 import type { Settings } from "./Settings.ts"
-import { monotonicMillis, type Window } from "./Window.ts"
+import { monotonicMillis, type Throttle } from "./Throttle.ts"
 
 /** How far the rate may get behind and still catch up: a write of many rows takes that long. */
 const catchUpMillis = 100
@@ -31,7 +31,7 @@ const makeRate = (perSecond: number, clock: Clock.Clock) => {
 
 export const make = (
   { messagesPerSecond, quietUntil }: Settings,
-  window: Window,
+  throttle: Throttle,
   clock: Clock.Clock,
   emit: (event: SendManyEvent) => Effect.Effect<void>
 ) => {
@@ -42,12 +42,12 @@ export const make = (
   /** For how long no request may start, in milliseconds; 0 or less if requests may start now. */
   const holdMillis = () => {
     const now = clock.currentTimeMillisUnsafe()
-    return Math.max(window.pauseMillis(), (quietUntil(now) ?? now) - now)
+    return Math.max(throttle.pauseMillis(), (quietUntil(now) ?? now) - now)
   }
 
   /** How many rows the rate would have to allow. */
   const wanted = (waiting: number) =>
-    holdMillis() > 0 ? 0 : Math.max(0, Math.min(waiting, window.room()))
+    holdMillis() > 0 ? 0 : Math.max(0, Math.min(waiting, throttle.room()))
 
   return {
     /** Returns how many of the rows that wait may be claimed now. */

@@ -21,10 +21,10 @@ export interface CampaignRow {
 }
 
 /** One write of many rows: it settles some and claims others. */
-export interface Batch {
+export interface CampaignWrite {
   readonly settle: ReadonlyArray<Settlement>
   readonly claim: ReadonlyArray<CampaignRow>
-  /** A random text of this batch. If the batch is repeated after a failure, it is the same. */
+  /** A random text of this write. If the write is repeated after a failure, it is the same. */
   readonly token: string
   /** How long one request may take: `timeoutMillis` of the client. */
   readonly timeoutMillis: number
@@ -39,7 +39,7 @@ export type RowClaim =
   | { readonly _tag: "Claimed"; readonly claim: Claim }
   | { readonly _tag: "Refused"; readonly because: "elsewhere" | "repeated" }
 
-/** What a batch claimed. */
+/** What a write claimed. */
 export interface Claimed {
   /** In the order of the rows. Start one request for each that was claimed, and for no other. */
   readonly rows: ReadonlyArray<RowClaim>
@@ -131,25 +131,25 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
       : rule.repeated(campaign, claims)
 
   /**
-   * Settles rows and claims others, in one write. After a failure, repeat the call with the same batch; what
-   * was already written does not change. A row cannot be settled and claimed in one batch. If the campaign was
+   * Settles rows and claims others, in one write. After a failure, repeat the call with the same rows and token; what
+   * was already written does not change. A row cannot be settled and claimed in one write. If the campaign was
    * pruned, nothing is claimed.
    */
-  const exchange = Effect.fnUntraced(function* (
+  const write = Effect.fnUntraced(function* (
     campaign: string,
-    batch: Batch
+    given: CampaignWrite
   ): Effect.fn.Return<Claimed, CampaignPruned | JournalError> {
     const mayStart = yield* beginClaim
-    const claims = batch.claim.map(claimOf)
+    const claims = given.claim.map(claimOf)
     const wanted = new Set(firstOf(claims))
-    const granted = yield* rule.write({ ...batch, campaign, claim: [...wanted] })
+    const granted = yield* rule.write({ ...given, campaign, claim: [...wanted] })
     const isGranted = (claim: RowToClaim) => wanted.has(claim) && granted.has(claim.key)
     const asked = claims.filter((claim) => !isGranted(claim) && !claim.mayRepeat)
     const repeated = yield* repeatedOf(campaign, asked)
     const rows = claims.map((claim): RowClaim => {
       if (!isGranted(claim)) return refused(repeated.has(claim.key) ? "repeated" : "elsewhere")
       const { attempt, key } = claim
-      return { _tag: "Claimed", claim: { key, attempt, token: batch.token } }
+      return { _tag: "Claimed", claim: { key, attempt, token: given.token } }
     })
     if (granted.size + repeated.size < wanted.size) {
       const known = yield* find(campaign)
@@ -174,11 +174,11 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
   return {
     ...makeTallies(database, rule),
     begin,
-    exchange,
     find,
     /** Returns how each row stands, in the order of the rows, which are as `identify` returned them. */
     look: (rows: ReadonlyArray<KeyedSend>) => rule.look(read, rows),
-    repeated
+    repeated,
+    write
   }
 }
 

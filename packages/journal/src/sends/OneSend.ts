@@ -19,10 +19,10 @@ import { randomUUID } from "node:crypto"
 import type { Database, Query } from "../database/Database.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Names } from "../model/Names.ts"
-import type { Claim, KeyedSend, SendEnding, Standing } from "../model/Send.ts"
+import type { Claim, KeyedSend, StoredOutcome, Standing } from "../model/Send.ts"
 import { beginClaim, type ClaimOptions, type NewClaim, type Rule, standingOf } from "../Rule.ts"
 import { Closing } from "./Closing.ts"
-import { endingOf } from "./SendEnding.ts"
+import { storedOutcomeOf } from "./StoredOutcome.ts"
 
 /** What an owner of sends asks in the transaction of a claim. */
 export interface Gate<Refusal> {
@@ -103,7 +103,7 @@ export const perform = Effect.fnUntraced(function* (
         () => isInTime() && mayStartOutside()
       )
     : notStarted
-  return { end, ending: endingOf(end), isLate }
+  return { end, stored: storedOutcomeOf(end), isLate }
 })
 
 export type Performed = Effect.Success<ReturnType<typeof perform>>
@@ -115,7 +115,7 @@ export const makeOneSend = (
   { lock, transaction }: Database,
   rule: Rule,
   { describe }: Names,
-  settle: (claim: Claim, ending: SendEnding) => Effect.Effect<unknown>
+  settle: (claim: Claim, stored: StoredOutcome) => Effect.Effect<unknown>
 ) => {
   /** The order is the guard: what may be told and what may be redeemed depends on what came before. */
   const tryToClaim = Effect.fnUntraced(function* <Refusal>(
@@ -193,7 +193,7 @@ export const makeOneSend = (
         if (claimed._tag !== "Claimed") return claimed
         yield* onClaim(claimed)
         const performed = yield* perform(given.request, claimed.mayStart, restore ?? own)
-        yield* settle(claimed.claim, performed.ending)
+        yield* settle(claimed.claim, performed.stored)
         const sent: SentNow = { ...claimed, ...performed }
         return sent
       })

@@ -134,7 +134,7 @@ const within = <A, E, R>(
 /** What the caller is told if the SMS did not go out, or may not have. */
 const refusalOf = (
   { approvedBy }: Order,
-  { claim: { id }, end: { error, outcome }, ending, standing }: SentNow
+  { claim: { id }, end: { error, outcome }, stored, standing }: SentNow
 ): Refusal | undefined => {
   if (outcome === "sent") return undefined
   if (error === undefined) return outcome === "unknown" ? toolFailed(false) : notStarted
@@ -143,7 +143,7 @@ const refusalOf = (
     id,
     standing,
     // What the journal keeps nothing of is not the fault of this SMS.
-    concernsAll: ending.outcome === "nothing"
+    concernsAll: stored.outcome === "nothing"
   })
 }
 

@@ -1,16 +1,16 @@
 import { expect } from "@effect/vitest"
-import { type Claim, type SendEnding, SendJournal } from "@messaging-topup/journal/internal"
+import { type Claim, type StoredOutcome, SendJournal } from "@messaging-topup/journal/internal"
 import type { Decision } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import { numberOf } from "./ServerTests.ts"
 import { Time } from "../Time.ts"
 
 const timeoutMillis = 30_000
-const sent: SendEnding = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
+const sent: StoredOutcome = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
 /** With a character that PostgreSQL cannot store: it is left out. */
-const unknown: SendEnding = { outcome: "unknown", reason: "Connection\0Lost" }
-export const rejected: SendEnding = { outcome: "rejected", reason: "InvalidRequest 400" }
-const nothing: SendEnding = { outcome: "nothing" }
+const unknown: StoredOutcome = { outcome: "unknown", reason: "Connection\0Lost" }
+export const rejected: StoredOutcome = { outcome: "rejected", reason: "InvalidRequest 400" }
+const nothing: StoredOutcome = { outcome: "nothing" }
 
 const campaigns = Effect.map(SendJournal, (journal) => journal.campaigns)
 
@@ -40,7 +40,7 @@ const ends = Effect.fnUntraced(function* (
   rows: ReadonlyArray<ReturnType<typeof rowOf> & { readonly message?: string }>,
   { allowRepeats = true, campaign = "c", token = `token ${tokens++}` }: ClaimOptions = {}
 ) {
-  const { exchange } = yield* campaigns
+  const { write } = yield* campaigns
   const claims = yield* Effect.forEach(rows, ({ attempt, key, message, recipient, request }) =>
     Effect.map(storedKey(campaign, key), (stored) => ({
       send: { key: stored, request },
@@ -50,7 +50,7 @@ const ends = Effect.fnUntraced(function* (
     }))
   )
   const batch = { settle: [], claim: claims, token, timeoutMillis }
-  return (yield* exchange(campaign, batch)).rows
+  return (yield* write(campaign, batch)).rows
 })
 
 /** Claims rows, and returns their claims. */
@@ -67,11 +67,11 @@ export const claim = Effect.fnUntraced(function* (
 
 export const settle = Effect.fnUntraced(function* (
   claims: ReadonlyMap<string, Claim>,
-  ending: SendEnding
+  stored: StoredOutcome
 ) {
-  const { exchange } = yield* campaigns
-  const ended = [...claims.values()].map((each) => ({ claim: each, ending }))
-  yield* exchange("c", {
+  const { write } = yield* campaigns
+  const ended = [...claims.values()].map((each) => ({ claim: each, stored }))
+  yield* write("c", {
     settle: ended,
     claim: [],
     token: "none",
@@ -86,7 +86,7 @@ const standingOf = Effect.fnUntraced(function* (key: string, request = "r", camp
 })
 
 /** How a row stands after its claim ended, whether it can be claimed, and by whom. */
-const endings: ReadonlyArray<readonly [SendEnding, string, number, boolean]> = [
+const outcomes: ReadonlyArray<readonly [StoredOutcome, string, number, boolean]> = [
   [sent, "sent", 1, false],
   [unknown, "unknown", 1, false],
   [rejected, "rejected", 1, true],
@@ -157,8 +157,8 @@ export const campaignTests = {
   }),
 
   "how a row ended decides whether it is claimed again": Effect.gen(function* () {
-    for (const [ending, state, attempt, isFree] of endings) {
-      yield* settle(yield* claim([rowOf(state)]), ending)
+    for (const [stored, state, attempt, isFree] of outcomes) {
+      yield* settle(yield* claim([rowOf(state)]), stored)
       expect(yield* standingOf(state)).toMatchObject({ state, attempt })
       expect((yield* claim([rowOf(state, attempt)])).size, state).toBe(isFree ? 1 : 0)
     }
@@ -238,12 +238,12 @@ export const campaignTests = {
   }),
 
   "a request may start for ten seconds": Effect.gen(function* () {
-    const { exchange } = yield* campaigns
+    const { write } = yield* campaigns
     const { pass } = yield* Time
     const send = { key: yield* storedKey("c", "k"), request: "r" }
     const row = { send, request: smsTo("+15550101234"), attempt: 0, mayRepeat: true }
     const batch = { settle: [], claim: [row], token: "t", timeoutMillis }
-    const { mayStart } = yield* exchange("c", batch)
+    const { mayStart } = yield* write("c", batch)
     yield* pass("10 seconds")
     expect(mayStart()).toBe(true)
     yield* pass("1 millis")

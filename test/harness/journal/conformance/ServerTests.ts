@@ -2,7 +2,7 @@ import { expect } from "@effect/vitest"
 import { MessagingTopup, type SendSmsRequest } from "@messaging-topup/core"
 import {
   type Claim,
-  type SendEnding,
+  type StoredOutcome,
   SendJournal,
   type ToSend
 } from "@messaging-topup/journal/internal"
@@ -17,7 +17,7 @@ import { Time } from "../Time.ts"
 export const numberOf = (text: string): string =>
   `+1555${[...text].map((letter) => letter.charCodeAt(0)).join("")}`
 
-const sent: SendEnding = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
+const sent: StoredOutcome = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
 const hour = Duration.hours(1)
 
 const smsTo = (recipient: string) => ({ recipient, message: "Hello" })
@@ -61,13 +61,13 @@ export const claimed = Effect.fnUntraced(function* (key: string, more: Partial<T
   return yield* Effect.die(new Error(`Not claimed: ${JSON.stringify(result)}`))
 })
 
-const settle = Effect.fnUntraced(function* (of: Claim, ending: SendEnding) {
+const settle = Effect.fnUntraced(function* (of: Claim, stored: StoredOutcome) {
   const journal = yield* SendJournal
-  expect(yield* journal.settle(of, ending)).toBe(true)
+  expect(yield* journal.settle(of, stored)).toBe(true)
 })
 
-const make = (key: string, ending: SendEnding, more: Partial<ToSend> = {}) =>
-  Effect.flatMap(claimed(key, more), (of) => settle(of, ending))
+const make = (key: string, stored: StoredOutcome, more: Partial<ToSend> = {}) =>
+  Effect.flatMap(claimed(key, more), (of) => settle(of, stored))
 
 const look = (key: string) =>
   Effect.flatMap(server, (sends) =>
@@ -307,8 +307,8 @@ export const serverTests = {
       const { ofSameText } = yield* server
       const { pass } = yield* Time
       const to = numberOf("x")
-      const of = (key: string, ending: SendEnding, request: SendSmsRequest, caller = "ann") =>
-        make(key, ending, { request, caller })
+      const of = (key: string, stored: StoredOutcome, request: SendSmsRequest, caller = "ann") =>
+        make(key, stored, { request, caller })
       yield* of("old", sent, smsTo(to))
       yield* pass("31 days")
       yield* of("a", sent, { ...smsTo(to), sender_id: "ACME" })

@@ -42,8 +42,8 @@ const noteEncoding = Effect.fnUntraced(function* (
 })
 
 /** How many rows went out under another name. */
-export const sumOf = (elsewhere: Plan["elsewhere"]): number =>
-  elsewhere.reduce((sum, { rows }) => sum + rows, 0)
+export const sumOf = (sentBefore: Plan["sentBefore"]): number =>
+  sentBefore.reduce((sum, { rows }) => sum + rows, 0)
 
 /** The stop list, an earlier row and another campaign may have the same number with its country code. */
 export const nationalProblem = (national: number): string =>
@@ -61,8 +61,18 @@ export const reportPlan = Effect.fnUntraced(function* (
   plan: Plan,
   showsTexts: boolean
 ) {
-  const { again, elsewhere, excluded, invalid, national, repeated, rows, segments, states, texts } =
-    plan
+  const {
+    again,
+    sentBefore,
+    excluded,
+    invalid,
+    national,
+    repeated,
+    rows,
+    segments,
+    states,
+    texts
+  } = plan
   // None excluded means that the list fits no row: a person wants to know that.
   const always = ["rows", "invalid", ...(list.hasExclusions ? ["excluded"] : [])]
   yield* reportCounts(
@@ -93,11 +103,11 @@ export const reportPlan = Effect.fnUntraced(function* (
       in_flight,
       changed,
       recipients_of_this_campaign: again,
-      same_sms_elsewhere: sumOf(elsewhere)
+      same_sms_before: sumOf(sentBefore)
     },
     ["to_send", "segments", "sent"]
   )
-  for (const { campaign, lastAt, rows: same } of elsewhere) {
+  for (const { campaign, lastAt, rows: same } of sentBefore) {
     const sender = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
     yield* note(
       `${counted(same, "row")} went out before with ${sender}, last on ${LocalTime.partsOf(lastAt, zone).day}`
@@ -121,14 +131,14 @@ interface Target {
 
 /** `begun` is where a journal begins with it. */
 export const questionOf = (
-  { again, elsewhere, states }: Plan,
+  { again, sentBefore, states }: Plan,
   { sandbox, to }: Target,
   begun: JournalLocation | undefined
 ): string => {
   if (to !== undefined) return `Send ${numberOf(states.free)} SMS to one phone, as a trial?`
   const target = sandbox ? " to the sandbox" : ""
   const second = again === 0 ? "" : ` ${counted(again, "recipient")} get another one.`
-  const same = sumOf(elsewhere)
+  const same = sumOf(sentBefore)
   const before = same === 0 ? "" : ` ${counted(same, "recipient")} got the same text before.`
   const first =
     begun === undefined

@@ -44,13 +44,13 @@ export const make = (concurrency: number, clock: Clock.Clock) => {
 
   return {
     /** Counts and adapts to the end of a request. Returns whether a new pause begins. */
-    end: ({ ending, failure, slowDown }: RowEnd): boolean => {
+    end: ({ stored, failure, slowDown }: RowEnd): boolean => {
       inFlight--
       // A row whose request did not start says nothing about the service.
-      const didStart = failure !== undefined || ending.outcome === "sent"
+      const didStart = failure !== undefined || stored.outcome === "sent"
       if (didStart && slowDown?.isUnreachable !== true) unreachable = undefined
       if (slowDown !== undefined) return pause(slowDown)
-      if (ending.outcome === "sent") {
+      if (stored.outcome === "sent") {
         allowed = Math.min(concurrency, allowed * 2)
         nextPause = firstPauseMillis
       }
@@ -71,4 +71,4 @@ export const make = (concurrency: number, clock: Clock.Clock) => {
   }
 }
 
-export type Window = ReturnType<typeof make>
+export type Throttle = ReturnType<typeof make>
