@@ -308,7 +308,7 @@ export const makeRule = (database: Database) => {
    * Returns which rows of a campaign would be a second SMS to somebody, by their keys, each with the other one:
    * one of the campaign if there is one, and of several the last.
    */
-  const repeated = (campaign: string, claims: ReadonlyArray<NewClaim>) => {
+  const repeated = (campaign: string, claims: ReadonlyArray<ReturnType<Names["describe"]>>) => {
     const isOwn = `case when ${isOf("$2")} then '1' else '0' end`
     const last = `max(${isOwn} || ' ' || cast(other.claimed_at as text) || ' ' || other.key)`
     const sql = `select fields.key, ${ofOthers(last, "$2")} as last

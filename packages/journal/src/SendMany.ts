@@ -10,6 +10,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import * as Pace from "./many/Pace.ts"
@@ -27,12 +28,16 @@ import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
 const maxTries = 5
 
-/** The state of a run, and the steps of a turn. */
-const begin = Effect.fnUntraced(function* <E, R>(
+/** Sends the rows until every one has an outcome, or until `interrupted`. */
+const run = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
   options: Settings.SendManyOptions,
   interrupted: Deferred.Deferred<void>
-) {
+): Effect.fn.Return<
+  SendManyResult,
+  E | SendManyError,
+  MessagingTopup | R | Scope.Scope | SendJournal
+> {
   const settings = yield* Settings.read(options)
   const { allowRepeats, campaign, concurrency, onEvent, retryRejected } = settings
   const journal = yield* WholeJournal
@@ -160,43 +165,20 @@ const begin = Effect.fnUntraced(function* <E, R>(
     yield* Effect.raceAllFirst(requests.isStopping() ? waits : [...waits, requests.stopped])
   })
 
-  const result = Effect.gen(function* (): Effect.fn.Return<SendManyResult, E | SendManyError> {
-    if (failed !== undefined) return yield* failed
-    const closed: Stop | undefined =
-      closing.isClosed() && hasMore() ? { reason: "Closed" } : undefined
-    const stop = requests.stopReason() ?? closed
-    const inFlight = supply.end(waiting.length)
-    const ended = { rows: supply.totals, sentNow, ...inFlight }
-    return stop === undefined ? ended : { ...ended, stop }
-  })
-
-  return {
-    fetch,
-    gather: requests.gather,
-    hasEnded: requests.hasEnded,
-    isOver,
-    result,
-    take,
-    wait,
-    write
-  }
-})
-
-/** Sends the rows until every one has an outcome, or until `interrupted`. */
-const run = Effect.fnUntraced(function* <E, R>(
-  rows: Stream.Stream<Row, E, R>,
-  options: Settings.SendManyOptions,
-  interrupted: Deferred.Deferred<void>
-) {
-  const turn = yield* begin(rows, options, interrupted)
   while (true) {
-    yield* turn.gather
-    yield* turn.fetch
-    const items = turn.take()
-    if (items.length > 0 || turn.hasEnded()) yield* turn.write(items)
-    else if (turn.isOver()) return yield* turn.result
-    else yield* turn.wait
+    yield* requests.gather
+    yield* fetch
+    const items = take()
+    if (items.length > 0 || requests.hasEnded()) yield* write(items)
+    else if (isOver()) break
+    else yield* wait
   }
+  if (failed !== undefined) return yield* failed
+  const closed: Stop | undefined =
+    closing.isClosed() && hasMore() ? { reason: "Closed" } : undefined
+  const stop = requests.stopReason() ?? closed
+  const result = { sentNow, ...supply.end(waiting.length), rows: supply.totals }
+  return stop === undefined ? result : { ...result, stop }
 }, Effect.scoped)
 
 /**

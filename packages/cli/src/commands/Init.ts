@@ -5,11 +5,9 @@ import {
   create,
   type JournalLocation,
   nameOf,
-  open,
   SendJournal
 } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { agreed, stoppable } from "../CommandFile.ts"
 import { report } from "../Events.ts"
 import { cannotRun, requireTerminal } from "../CommandError.ts"
@@ -38,26 +36,19 @@ const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: 
 })
 
 /** Only a write shows that another server took over. */
-const isFailover = (location: JournalLocation) =>
-  Effect.scoped(
-    Effect.flatMap(Layer.build(open(location)), (journal) =>
-      Effect.provideContext(
-        Effect.flatMap(SendJournal, ({ check }) => check),
-        journal
-      )
-    )
-  ).pipe(
-    Effect.as(false),
+const isFailover = (flags: Flags) => {
+  const written = Effect.flatMap(SendJournal, ({ check }) => check)
+  return Effect.as(ChosenJournal.opened(flags, written), false).pipe(
     Effect.catchIf(
       (error) => error._tag === "JournalUnavailable" && error.problem === "failed-over",
       () => Effect.succeed(true)
-    ),
-    ChosenJournal.placed(location)
+    )
   )
+}
 
 const acceptAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
   const journal = nameOf(location)
-  if (!(yield* isFailover(location))) {
+  if (!(yield* isFailover(flags))) {
     return yield* cannotRun(`${journal}: no other server took over, and nothing was changed`)
   }
   const question =

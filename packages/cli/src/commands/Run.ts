@@ -187,7 +187,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   if (plan.states.free + plan.states["in-flight"] === 0) {
     const isAllSent = plan.rows > 0 && plan.states.sent === plan.rows
     yield* note(`Nothing to send${isAllSent ? onceMore : ""}`)
-    return codeOf(plan.invalid, plan.states)
+    return codeOf({ ...plan.states, invalid: plan.invalid })
   }
   if (flags.yes) {
     const problem =

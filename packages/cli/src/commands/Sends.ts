@@ -11,6 +11,7 @@ import {
 } from "@messaging-topup/command"
 import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import { stoppable } from "../CommandFile.ts"
 import { type Campaign, type Event, reportAll, type Send } from "../Events.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
@@ -25,13 +26,15 @@ const options = {
 
 type Flags = Values<typeof options>
 
-/** The key of a send of the server is a digest, which tells nobody anything. */
 const sendOf = ({ caller, campaign, claimedAt, id, key, messages, state }: KnownSend): Send => ({
   event: "Send",
   id,
   time: LocalTime.utc(claimedAt),
   state: wordOf(state),
-  ...(caller === undefined ? { campaign, key } : { caller }),
+  caller,
+  campaign,
+  // That of a send of the server is a digest, which tells nobody anything.
+  key: caller === undefined ? key : undefined,
   message_id: messages.map(({ message_id }) => message_id)
 })
 
@@ -43,28 +46,18 @@ const campaignOf = Effect.fnUntraced(function* (campaign: string) {
 })
 
 /** A table with a line of names, and without the fields that no event has. */
-const shown = <E extends Event>(
-  fields: ReadonlyArray<keyof E & string>,
-  events: ReadonlyArray<E>
-): ReadonlyArray<string> => {
-  const used = fields.filter((field) => events.some((event) => event[field] !== undefined))
+const shown = <E extends Event>([first, ...others]: ReadonlyArray<E>): ReadonlyArray<string> => {
+  if (first === undefined) return []
+  const { event: _, ...fields } = first
+  const events = [first, ...others]
+  const used = Struct.keys(fields).filter((field) =>
+    events.some((each) => each[field] !== undefined)
+  )
   const rows = events.map((event) =>
     used.map((field) => visible([event[field] ?? ""].flat().join(" ")))
   )
-  return rows.length === 0 ? [] : [tableOf([used, ...rows])]
+  return [tableOf([used, ...rows])]
 }
-
-const sendFields = ["id", "time", "state", "caller", "campaign", "key", "message_id"] as const
-
-const campaignFields = [
-  "campaign",
-  "sent",
-  "unknown",
-  "rejected",
-  "closed",
-  "freed",
-  "in_flight"
-] as const
 
 const list = Effect.fnUntraced(function* (flags: Flags) {
   const { json, to, unknown } = flags
@@ -84,7 +77,7 @@ const list = Effect.fnUntraced(function* (flags: Flags) {
       `${counted(inFlight, "send")} in flight: one whose process has ended becomes unknown, so look again in a minute`
     )
   }
-  const tables = [...shown(sendFields, sends), ...shown(campaignFields, campaigns)]
+  const tables = [...shown(sends), ...shown(campaigns)]
   yield* reportAll([...sends, ...campaigns], tables.join("\n\n") || undefined, json)
   return exitCodes.done
 })

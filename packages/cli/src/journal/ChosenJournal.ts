@@ -53,17 +53,12 @@ export const begin = (location: JournalLocation) =>
 
 /** The same to look something up: instead of one that is not there, an empty one in memory. */
 export const look = (location: JournalLocation) =>
-  Layer.build(open(location)).pipe(
-    Effect.map((journal) => ({ journal, isNew: false })),
+  Effect.map(Layer.build(open(location)), (journal) => ({ journal, isNew: false })).pipe(
     Effect.catchIf(
       (error) => error._tag === "JournalUnavailable" && error.problem === "missing",
-      () =>
-        Effect.map(Layer.build(open({ _tag: "Memory" }, () => Effect.void)), (journal) => ({
-          journal,
-          isNew: true
-        }))
+      () => Effect.map(begin({ _tag: "Memory" }), (journal) => ({ journal, isNew: true }))
     ),
-    placed(location)
+    Effect.catchTag("JournalUnavailable", (error) => placed(location)(Effect.fail(error)))
   )
 
 /** Provides the journal. */

@@ -127,9 +127,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
       const send = sends[index]
       const standing = standings[index]
       if (send === undefined || standing === undefined) return []
-      const { attempt } = standing
-      const state = stateOf(standing, retryRejected)
-      return [{ row, send, request: row.row.request, attempt, state, mayRepeat: false }]
+      return [{ row, send, request: row.row.request, state: stateOf(standing, retryRejected) }]
     })
     const free = looked.filter(({ state }) => state === "free")
     const repeated = yield* campaigns.repeated(campaign, free)

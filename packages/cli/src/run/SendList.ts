@@ -65,17 +65,14 @@ const eventOf = (event: SendManyEvent): Event => {
 const noteOf = (event: SendManyEvent) =>
   event._tag === "JournalLost" ? note(event.error.message) : Effect.void
 
-type Failed = Pick<RowCounts, "changed" | "rejected" | "unknown"> &
-  Partial<Pick<RowCounts, "inFlight" | "notSent" | "repeated">>
+/** The states of rows that are as they should be. */
+const fine: ReadonlySet<string> = new Set(["sent", "closed"])
 
-/** The exit code for a file with so many rows that are invalid. */
-export const codeOf = (
-  invalid: number,
-  { changed, inFlight = 0, notSent = 0, rejected, repeated = 0, unknown }: Failed
-): number => {
-  const failures = invalid + changed + rejected + repeated + unknown + inFlight + notSent
-  return failures > 0 ? exitCodes.notAllSent : exitCodes.done
-}
+/** The exit code for so many rows in each state. */
+export const codeOf = (rows: Readonly<Record<string, number>>): number =>
+  Object.entries(rows).some(([state, count]) => count > 0 && !fine.has(state))
+    ? exitCodes.notAllSent
+    : exitCodes.done
 
 const sumOf = (rows: RowCounts): number =>
   Object.values(rows).reduce((sum: number, count: number) => sum + count, 0)
@@ -204,5 +201,5 @@ export const sendList = Effect.fnUntraced(function* (
     yield* tellHowToGoOn
     return exitCodes.stopped
   }
-  return codeOf(invalid, { ...ended, notSent })
+  return codeOf({ ...ended, notSent, invalid })
 })

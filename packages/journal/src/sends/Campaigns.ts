@@ -125,7 +125,7 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     mayRepeat
   })
 
-  const repeatedOf = (campaign: string, claims: ReadonlyArray<RowToClaim>) =>
+  const repeatedOf = (campaign: string, claims: ReadonlyArray<ReturnType<Names["describe"]>>) =>
     claims.length === 0
       ? Effect.succeed<ReadonlyMap<string, OtherSend>>(new Map())
       : rule.repeated(campaign, claims)
@@ -159,17 +159,19 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
   })
 
   /** Returns which of these rows would be a second SMS to somebody, each with the other send. */
-  const repeated = (
+  const repeated = <Row extends Pick<CampaignRow, "request" | "send">>(
     campaign: string,
-    rows: ReadonlyArray<CampaignRow>
-  ): Effect.Effect<ReadonlyMap<CampaignRow, OtherSend>, JournalError> =>
-    Effect.map(repeatedOf(campaign, rows.map(claimOf)), (found) => {
+    rows: ReadonlyArray<Row>
+  ): Effect.Effect<ReadonlyMap<Row, OtherSend>, JournalError> => {
+    const described = rows.map(({ request, send }) => describe(send, request))
+    return Effect.map(repeatedOf(campaign, described), (found) => {
       const others = rows.flatMap((row) => {
         const other = found.get(row.send.key)
         return other === undefined ? [] : [[row, other] as const]
       })
       return new Map(others)
     })
+  }
 
   return {
     ...makeTallies(database, rule),
