@@ -184,12 +184,12 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     sendOnce: (key, request) =>
       run(
         "sendOnce",
-        SendJournal.use((journal) => journal.sendOnce(key, request))
+        SendJournal.use((sends) => sends.sendOnce(key, request))
       ),
     sendMany: (rows, options) => run("sendMany", sendMany(streamOf(rows), withEffects(options))),
     resolve: (which, decision) =>
-      run("resolve", untilClosed(SendJournal.use((journal) => journal.resolve(which, decision)))),
-    prune: (which) => run("prune", untilClosed(SendJournal.use((journal) => journal.prune(which)))),
+      run("resolve", untilClosed(SendJournal.use((sends) => sends.resolve(which, decision)))),
+    prune: (which) => run("prune", untilClosed(SendJournal.use((sends) => sends.prune(which)))),
     close,
     [Symbol.asyncDispose]: close
   }

@@ -67,12 +67,10 @@ const make = Effect.fnUntraced(function* (
   database: Database,
   created: Effect.Effect<void> | undefined
 ) {
-  const isOfThisVersion = yield* makeTables(database, created)
+  yield* makeTables(database, created)
   const { dialect, server, transaction } = database
   const digest = yield* makeDigest(database)
-  // A version 2 that is only read has no column for it.
-  const uptime = isOfThisVersion ? dialect.uptime : undefined
-  const rule = makeRule({ ...database, dialect: { ...dialect, uptime } })
+  const rule = makeRule(database)
   const settle = yield* makeSettle(rule)
   const names = makeNames(digest)
   const oneSend = makeOneSend(database, rule, names, settle)
