@@ -2,7 +2,7 @@
 import { type SendJournal as ForPrograms, WholeJournal } from "./sends/SendJournal.ts"
 
 export * as QuietHours from "./many/QuietHours.ts"
-export { checked } from "./many/Settings.ts"
+export { read as readOptions } from "./many/Settings.ts"
 export { type RowState, stateOf } from "./many/Supply.ts"
 export { journalVariable, type JournalLocation, locate, mountVariable } from "./model/Location.ts"
 export { wrongSend } from "./model/Names.ts"

@@ -10,7 +10,7 @@ import {
   untilStopped,
   type Values
 } from "@messaging-topup/command"
-import { checked, QuietHours, SendJournal } from "@messaging-topup/journal/internal"
+import { QuietHours, readOptions, SendJournal } from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -133,7 +133,13 @@ const settingsOf = (flags: Flags) =>
     person: requirePerson(flags),
     campaign: Campaign.nameOf(flags),
     retryRejected: retryOf(flags),
-    rates: checked(flags),
+    rates: Effect.flatMap(Campaign.nameOf(flags), (campaign) =>
+      readOptions({
+        campaign,
+        concurrency: flags.concurrency,
+        messagesPerSecond: flags.messagesPerSecond
+      })
+    ),
     quietHours: quietHoursOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),
     location: locationOf(flags),

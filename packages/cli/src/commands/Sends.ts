@@ -11,9 +11,8 @@ import {
 } from "@messaging-topup/command"
 import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import * as Struct from "effect/Struct"
 import { stoppable } from "../CommandFile.ts"
-import { type Campaign, type Event, reportAll, type Send } from "../Events.ts"
+import { type Campaign, reportAll, type Send } from "../Events.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
@@ -46,17 +45,15 @@ const campaignOf = Effect.fnUntraced(function* (campaign: string) {
 })
 
 /** A table with a line of names, and without the fields that no event has. */
-const shown = <E extends Event>([first, ...others]: ReadonlyArray<E>): ReadonlyArray<string> => {
-  if (first === undefined) return []
-  const { event: _, ...fields } = first
-  const events = [first, ...others]
-  const used = Struct.keys(fields).filter((field) =>
-    events.some((each) => each[field] !== undefined)
+const shown = (events: ReadonlyArray<Campaign | Send>): ReadonlyArray<string> => {
+  const rows = events.map(({ event: _, ...fields }) => new Map(Object.entries(fields)))
+  const used = [...(rows[0]?.keys() ?? [])].filter((name) =>
+    rows.some((row) => row.get(name) !== undefined)
   )
-  const rows = events.map((event) =>
-    used.map((field) => visible([event[field] ?? ""].flat().join(" ")))
+  const cells = rows.map((row) =>
+    used.map((name) => visible([row.get(name) ?? ""].flat().join(" ")))
   )
-  return [tableOf([used, ...rows])]
+  return rows.length === 0 ? [] : [tableOf([used, ...cells])]
 }
 
 const list = Effect.fnUntraced(function* (flags: Flags) {

@@ -77,6 +77,9 @@ export const codeOf = (rows: Readonly<Record<string, number>>): number =>
 const sumOf = (rows: RowCounts): number =>
   Object.values(rows).reduce((sum: number, count: number) => sum + count, 0)
 
+/** The options of a campaign. A new one does not compile before it has its value here. */
+type EachOption = { readonly [Name in keyof Required<SendManyOptions>]: SendManyOptions[Name] }
+
 interface Sending {
   readonly campaign: string
   readonly list: List
@@ -102,7 +105,7 @@ export const sendList = Effect.fnUntraced(function* (
   plan: Plan,
   flags: Asked
 ) {
-  const { args } = yield* Invocation
+  const invocation = yield* Invocation
   const { campaigns } = yield* SendJournal
   const { invalid } = plan
   const { allowRepeats, isRehearsal } = flags
@@ -115,7 +118,7 @@ export const sendList = Effect.fnUntraced(function* (
       ...more
     )
   // The number of a trial is not printed.
-  const sameCommand = flags.to === undefined ? `: ${shellLine(...args)}` : ""
+  const sameCommand = flags.to === undefined ? `: ${shellLine(...invocation.args)}` : ""
   const tellHowToGoOn = note(`To go on, run the same command again${sameCommand}`)
 
   const rows = Stream.filter(list.rows, (row) => row._tag === "Row").pipe(
@@ -135,11 +138,11 @@ export const sendList = Effect.fnUntraced(function* (
 
   const sending = Effect.gen(function* () {
     const update = yield* Progress.make(plan.states.free, zone)
-    const invocation = yield* Invocation
-    return yield* sendMany(rows, {
-      ...rates,
-      quietHours,
+    const options: EachOption = {
       campaign,
+      concurrency: rates.concurrency,
+      messagesPerSecond: rates.messagesPerSecond,
+      quietHours,
       retryRejected,
       // A person who was shown who gets a second SMS has said yes.
       allowRepeats: allowRepeats || isRehearsal || plan.shown,
@@ -147,7 +150,8 @@ export const sendList = Effect.fnUntraced(function* (
         Effect.andThen(update(event), Effect.andThen(noteOf(event), report(eventOf(event)))).pipe(
           Effect.provideService(Invocation, invocation)
         )
-    })
+    }
+    return yield* sendMany(rows, options)
   }).pipe(Effect.scoped)
 
   const {

@@ -159,10 +159,10 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
   })
 
   /** Returns which of these rows would be a second SMS to somebody, each with the other send. */
-  const repeated = <Row extends Pick<CampaignRow, "request" | "send">>(
+  const repeated = <Asked extends Pick<CampaignRow, "request" | "send">>(
     campaign: string,
-    rows: ReadonlyArray<Row>
-  ): Effect.Effect<ReadonlyMap<Row, OtherSend>, JournalError> => {
+    rows: ReadonlyArray<Asked>
+  ): Effect.Effect<ReadonlyMap<Asked, OtherSend>, JournalError> => {
     const described = rows.map(({ request, send }) => describe(send, request))
     return Effect.map(repeatedOf(campaign, described), (found) => {
       const others = rows.flatMap((row) => {
