@@ -45,12 +45,17 @@ export const countsForMillis = 20 * 60 * 60 * 1000
 /** More attempts than a key can have. */
 const maxAttempt = 1_000_000_000
 
-/** All that a claim stores of a send. What an owner does not know is absent, and null in the table. */
-export interface NewClaim extends ReturnType<Names["describe"]> {
+/** What only a server knows of a send. */
+export interface Facts {
+  readonly caller: string
+  /** The batch of which it is a row. */
+  readonly batch: string | undefined
+  readonly segments: number
+}
+
+/** All that a claim stores of a send. What its owner does not know is absent, and null in the table. */
+export interface NewClaim extends ReturnType<Names["describe"]>, Partial<Facts> {
   readonly attempt: number
-  readonly caller?: string
-  readonly batch?: string | undefined
-  readonly segments?: number
 }
 
 /** A claim that is refused if it would be a second SMS to somebody, unless that is allowed. */

@@ -20,7 +20,7 @@ import type { Database, Query } from "../database/Database.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Names } from "../model/Names.ts"
 import type { Claim, KeyedSend, StoredOutcome, Standing } from "../model/Send.ts"
-import { beginClaim, type ClaimOptions, type NewClaim, type Rule, standingOf } from "../Rule.ts"
+import { beginClaim, type ClaimOptions, type Facts, type Rule, standingOf } from "../Rule.ts"
 import { Closing } from "./Closing.ts"
 import { storedOutcomeOf } from "./StoredOutcome.ts"
 
@@ -38,8 +38,7 @@ export interface ToClaim<Refusal> {
   readonly request: SendSmsRequest
   /** The campaign of which it is a row. */
   readonly campaign?: string | undefined
-  /** What only its owner knows of it. */
-  readonly facts?: Pick<NewClaim, "batch" | "caller" | "segments">
+  readonly facts?: Facts
   /** The attempt that a person approved, and what stood in its way. Absent: nothing may. */
   readonly again?: Pick<Standing, "attempt" | "state"> | undefined
   readonly gate?: Gate<Refusal> | undefined

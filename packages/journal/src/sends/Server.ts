@@ -9,7 +9,7 @@ import type { Database, Query, Value } from "../database/Database.ts"
 import { integer, rowOf, rowsOf, sendOf, text } from "../database/Rows.ts"
 import type { Names } from "../model/Names.ts"
 import type { KeyedSend } from "../model/Send.ts"
-import { type Rule, sameTextMillis } from "../Rule.ts"
+import { type Facts, type Rule, sameTextMillis } from "../Rule.ts"
 import { type LimitReached, makeLimit } from "./Limits.ts"
 import type { Claimed, Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
 
@@ -22,10 +22,7 @@ export interface Approval {
 
 /** A send, with the conditions of its claim. */
 export interface ToSend extends Pick<ToClaim<never>, "again" | "request" | "send"> {
-  readonly caller: string
-  /** The batch of which it is a row. */
-  readonly batch?: string | undefined
-  readonly segments: number
+  readonly facts: Facts
   /** At most so many SMS in any hour, of all callers together. */
   readonly maxPerHour?: number | undefined
   readonly approval?: Approval | undefined
@@ -94,13 +91,13 @@ export const makeServer = (
 
   /** Claims a send within limits, makes its request and settles it. */
   const send = (
-    { approval, batch, caller, maxPerHour, segments, ...rest }: ToSend,
+    { approval, maxPerHour, ...claim }: ToSend,
     onClaim: (claimed: Claimed) => Effect.Effect<void>,
     restore: Restore
   ) => {
     const isGuarded = maxPerHour !== undefined || approval !== undefined
     const gate = isGuarded ? gateOf(approval, maxPerHour) : undefined
-    return sendOne({ ...rest, facts: { caller, batch, segments }, gate }, onClaim, restore)
+    return sendOne({ ...claim, gate }, onClaim, restore)
   }
 
   const select = ({ caller, isUnknown, recipient }: Omit<SendFilter, "limit">) => {

@@ -182,9 +182,7 @@ export const make = Effect.gen(function* () {
         const toSend = {
           send: { key, request: key },
           request,
-          caller: caller.id,
-          segments,
-          batch,
+          facts: { caller: caller.id, batch, segments },
           again,
           maxPerHour,
           approval

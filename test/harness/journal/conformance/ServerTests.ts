@@ -22,11 +22,15 @@ const hour = Duration.hours(1)
 
 const smsTo = (recipient: string) => ({ recipient, message: "Hello" })
 
-const requestOf = (key: string, more: Partial<ToSend>): ToSend => ({
+type More = Partial<ToSend & ToSend["facts"]>
+
+const requestOf = (
+  key: string,
+  { batch, caller = "ann", segments = 1, ...more }: More
+): ToSend => ({
   send: { key, request: "r" },
   request: smsTo(numberOf(key)),
-  caller: "ann",
-  segments: 1,
+  facts: { batch, caller, segments },
   ...more
 })
 
@@ -34,28 +38,27 @@ const client = Layer.mock(MessagingTopup, { timeoutMillis: 30_000 })
 
 const server = Effect.map(SendJournal, (journal) => journal.server)
 
-type End = Effect.Success<ReturnType<(typeof SendJournal.Service)["server"]["send"]>>
+type Send = (typeof SendJournal.Service)["server"]["send"]
+type Claimed = Parameters<Parameters<Send>[1]>[0]
 
 /** Claims a send of the server as a process that is killed before its request. */
-export const tryToClaim = (key: string, more: Partial<ToSend> = {}) =>
+export const tryToClaim = (key: string, more: More = {}) =>
   Effect.suspend(() => {
-    let claimed:
-      | Pick<Extract<End, { readonly _tag: "Claimed" }>, "_tag" | "claim" | "mayStart" | "standing">
-      | undefined
-    const killed = (end: NonNullable<typeof claimed>) => {
-      claimed = end
+    let made: Claimed | undefined
+    const killed = (end: Claimed) => {
+      made = end
       return Effect.die("killed")
     }
     return Effect.flatMap(server, ({ send }) => send(requestOf(key, more), killed, identity)).pipe(
       Effect.catchDefect((defect) =>
-        claimed === undefined ? Effect.die(defect) : Effect.succeed(claimed)
+        made === undefined ? Effect.die(defect) : Effect.succeed(made)
       ),
       Effect.provide(client)
     )
   })
 
 /** Claims, and returns the claim. */
-export const claimed = Effect.fnUntraced(function* (key: string, more: Partial<ToSend> = {}) {
+export const claimed = Effect.fnUntraced(function* (key: string, more: More = {}) {
   const result = yield* tryToClaim(key, more)
   if (result._tag === "Claimed") return result.claim
   return yield* Effect.die(new Error(`Not claimed: ${JSON.stringify(result)}`))
@@ -66,7 +69,7 @@ const settle = Effect.fnUntraced(function* (of: Claim, stored: StoredOutcome) {
   expect(yield* journal.settle(of, stored)).toBe(true)
 })
 
-const make = (key: string, stored: StoredOutcome, more: Partial<ToSend> = {}) =>
+const make = (key: string, stored: StoredOutcome, more: More = {}) =>
   Effect.flatMap(claimed(key, more), (of) => settle(of, stored))
 
 const look = (key: string) =>
@@ -77,7 +80,7 @@ const look = (key: string) =>
 /** What a person approves who is asked about the key as it stands now. */
 const approvedOf = (key: string) => Effect.map(look(key), (again) => (again ? { again } : {}))
 
-const tagOf = (key: string, more: Partial<ToSend> = {}) =>
+const tagOf = (key: string, more: More = {}) =>
   Effect.map(tryToClaim(key, more), (end) => (end._tag === "Refused" ? end.refusal._tag : end._tag))
 
 const two = { maxPerHour: 2 }
