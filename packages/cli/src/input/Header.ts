@@ -1,6 +1,6 @@
 /** The header of a CSV file: which columns are used, and what is said about the others. */
 import { numberOf } from "@messaging-topup/command"
-import { type Column, columns, isColumn, nameOf } from "./Row.ts"
+import { type Column, columns, fields, isColumn, nameOf } from "./Row.ts"
 import type { CsvRow } from "./Csv.ts"
 import type { Template } from "./Template.ts"
 import { outcomeColumn, reasonColumn, resultColumns } from "../words/ResultColumns.ts"
@@ -96,7 +96,7 @@ interface Wanted {
   readonly problem?: string
 }
 
-const optional = ["sender_id", "webhook_url", "scheduled_time"]
+const optional = fields.filter((name) => name !== "recipient" && name !== "message")
 
 /** A column that an option names. */
 const named = (name: string, option: string, given: string): Wanted => ({
