@@ -8,9 +8,8 @@ import {
   note,
   on,
   print,
-  seeHelp,
+  refuse,
   text,
-  UsageError,
   type Values,
   variableOf,
   withDefault
@@ -21,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
 import type { Writable } from "node:stream"
-import { type CommandFile, program, worked } from "../CommandFile.ts"
+import { type CommandFile, worked } from "../CommandFile.ts"
 
 const kept = (newest: number) => ({ default: newest, minimum: 1, maximum: 999_999_999 })
 
@@ -123,9 +122,6 @@ const maxWaitingBytes = 1024 * 1024
 const log = (stderr: Writable, asJson: boolean) => (request: StoredRequest) => {
   if (stderr.writableLength < maxWaitingBytes) stderr.write(`${logLine(request, asJson)}\n`)
 }
-
-const refuse = (problem: string) =>
-  Effect.fail(seeHelp(`${program} sandbox`, new UsageError({ problem })))
 
 const serve = Effect.fnUntraced(function* ({
   help: _help,
