@@ -151,6 +151,16 @@ export const choice = <const A extends string>(
   return { ...described, choices, read: single(undefined, read, problem) }
 }
 
+/** Refuses other values. */
+export const allowing = <A>(
+  option: Option<A>,
+  isAllowed: (value: A) => boolean,
+  problem: string
+): Option<A> => ({
+  ...option,
+  read: (texts) => Result.filterOrFail(option.read(texts), isAllowed, () => problem)
+})
+
 /** Uses this value if the option is absent. */
 export const withDefault = <A extends string>(
   option: Option<A | undefined>,
