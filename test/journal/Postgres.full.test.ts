@@ -109,7 +109,7 @@ const claimRows = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
     claim: keys.map(rowOf),
     token: keys.join()
   })
-  return rows.flatMap((row) => (row._tag === "Claimed" ? [row.claim] : []))
+  return rows.flatMap((row) => (typeof row === "object" ? [row] : []))
 })
 
 /** Claims a key as another process does. */
@@ -363,7 +363,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         const again = { ...batch, claim: [{ ...rowOf("a"), attempt: 1 }] }
         const decision = "update messaging_topup_journal.send set state = 'sent'"
         expect((yield* whileHeld(decision, campaigns.write("c", again))).rows).toMatchObject([
-          { because: "elsewhere" }
+          "elsewhere"
         ])
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
@@ -447,7 +447,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
           const held = "select * from messaging_topup_journal.send for update"
           yield* whileHeld(held, write, meanwhile)
           const { rows = [] } = asking === undefined ? {} : yield* Fiber.join(asking)
-          expect(rows).toMatchObject([{ because: "repeated" }])
+          expect(rows).toMatchObject(["repeated"])
         }).pipe(Effect.scoped, Effect.provide([Layer.suspend(journal), service]))
     )
   })

@@ -113,8 +113,8 @@ const run = Effect.fnUntraced(function* <E, R>(
     const refused = new Array<Supply.Item>()
     for (const [index, item] of items.entries()) {
       const end = claims[index]
-      if (end?._tag === "Claimed") yield* requests.start(item, end.claim, mayStart)
-      else if (end?.because === "repeated") supply.totals.repeated++
+      if (typeof end === "object") yield* requests.start(item, end, mayStart)
+      else if (end === "repeated") supply.totals.repeated++
       else refused.push(item)
     }
     if (refused.length > 0) waiting = supply.giveBack(refused, waiting)

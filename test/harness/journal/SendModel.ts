@@ -158,7 +158,7 @@ export const sendModel = (
       const mayRepeat = budget.isOnePerson !== true
       const row = { send: known(who), request: sms, attempt, mayRepeat }
       const { rows } = await write(who, { claim: [row, { ...row }] })
-      return rows.filter(({ _tag }) => _tag === "Claimed").length
+      return rows.filter((row) => typeof row === "object").length
     })
 
   const settle = (world: World, who: number, { attempt, outcome }: Sender) =>

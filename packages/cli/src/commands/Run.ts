@@ -146,10 +146,8 @@ const settingsOf = (flags: Flags) =>
     list: List.make(flags)
   })
 
-type Settings = Effect.Success<ReturnType<typeof settingsOf>>
-
 /** Shows what a run would do. Without a journal, nothing was sent. */
-const dryRun = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
+const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: Flags) {
   const { journal } = yield* ChosenJournal.look(settings.location)
   const named = { ...settings, flags }
   const looked = Effect.all([Campaign.find(named), Plan.make(settings)])
@@ -183,7 +181,11 @@ const problemOf = (
 }
 
 /** What is sent, after the plan was shown and agreed to; or the exit code, if nothing is. */
-const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isNew: boolean) {
+const agree = Effect.fnUntraced(function* (
+  settings: Plan.RunSettings,
+  flags: Flags,
+  isNew: boolean
+) {
   const { campaign, list, location } = settings
   const { campaigns } = yield* SendJournal
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
@@ -208,7 +210,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
 })
 
 /** Starts the service first: wrong settings must not create a journal. Only who agreed begins one. */
-const started = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
+const started = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: Flags) {
   const connections = Math.max(100, settings.rates.concurrency)
   const trial = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
   const inbox = trial?.inbox

@@ -2,12 +2,15 @@
 import { counter, note } from "@messaging-topup/command"
 import { SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
+import type { QuietHours } from "@messaging-topup/journal"
 import {
+  type JournalLocation,
   type OtherSend,
   SendJournal,
   type RowState,
   stateOf
 } from "@messaging-topup/journal/internal"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
@@ -71,14 +74,20 @@ const makePlaces = () => {
   }
 }
 
-interface Planned {
+/** What a run is about, as its options say. */
+export interface RunSettings {
   readonly campaign: string
   readonly list: List
+  readonly location: JournalLocation
+  readonly quietHours: QuietHours | undefined
+  readonly rates: { readonly concurrency: number; readonly messagesPerSecond: number | undefined }
   readonly retryRejected: boolean
+  /** Of the times that are shown. */
+  readonly zone: DateTime.TimeZone
 }
 
 /** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
-export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected }: Planned) {
+export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected }: RunSettings) {
   const journal = yield* SendJournal
   const { campaigns } = journal
   const texts: Array<string> = []

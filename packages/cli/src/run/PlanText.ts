@@ -1,12 +1,11 @@
 /** What a person sees before the rows of a file are sent. */
 import { counted, note, numberOf, visible } from "@messaging-topup/command"
-import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
 import { reportCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import * as LocalTime from "../words/LocalTime.ts"
-import type { Plan } from "./Plan.ts"
+import type { Plan, RunSettings } from "./Plan.ts"
 
 /** How many texts are shown. */
 const maxShown = 3
@@ -49,15 +48,9 @@ export const sumOf = (sentBefore: Plan["sentBefore"]): number =>
 export const nationalProblem = (national: number): string =>
   `${counted(national, "number")} without a country code: give --country, so that other spellings of them are found, such as on a stop list`
 
-interface Reported {
-  readonly list: List
-  readonly location: JournalLocation
-  readonly zone: DateTime.TimeZone
-}
-
 /** Shows what would be sent, or is. */
 export const reportPlan = Effect.fnUntraced(function* (
-  { list, location, zone }: Reported,
+  { list, location, zone }: RunSettings,
   plan: Plan,
   showsTexts: boolean
 ) {

@@ -9,18 +9,22 @@ import {
 } from "@messaging-topup/command"
 import { documentedErrors } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal/internal"
-import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
-import { type RowCounts, sendMany, type SendManyEvent, type Stop } from "@messaging-topup/journal"
-import type { QuietHours, SendManyOptions } from "@messaging-topup/journal"
+import {
+  type RowCounts,
+  sendMany,
+  type SendManyEvent,
+  type SendManyOptions,
+  type Stop
+} from "@messaging-topup/journal"
 import { type Event, report, reportCounts, tellPerson } from "../Events.ts"
-import { isStdin, type List, reading } from "../input/List.ts"
+import { isStdin, reading } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
 import { common } from "../journal/ChosenJournal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
-import type { Plan } from "./Plan.ts"
+import type { Plan, RunSettings } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
 import { shellLine } from "../words/ShellLine.ts"
 
@@ -80,15 +84,6 @@ const sumOf = (rows: RowCounts): number =>
 /** The options of a campaign. A new one does not compile before it has its value here. */
 type EachOption = { readonly [Name in keyof Required<SendManyOptions>]: SendManyOptions[Name] }
 
-interface Sending {
-  readonly campaign: string
-  readonly list: List
-  readonly quietHours: QuietHours | undefined
-  readonly rates: Pick<SendManyOptions, "concurrency" | "messagesPerSecond">
-  readonly retryRejected: boolean
-  readonly zone: DateTime.TimeZone
-}
-
 interface Asked extends Values<typeof fileOptions> {
   readonly file: string
   /** Whether nothing of it is remembered. */
@@ -101,7 +96,7 @@ const fileOptions = { ...reading, ...named, journal: common.journal }
 
 /** Returns the exit code. */
 export const sendList = Effect.fnUntraced(function* (
-  { campaign, list, quietHours, rates, retryRejected, zone }: Sending,
+  { campaign, list, quietHours, rates, retryRejected, zone }: RunSettings,
   plan: Plan,
   flags: Asked
 ) {

@@ -31,13 +31,10 @@ export interface CampaignWrite {
 }
 
 /**
- * What became of a row that was to be claimed. It is refused because it would be a second SMS to its recipient
- * (`"repeated"`); or because somebody else has claimed it or it got an outcome, which `look` tells
- * (`"elsewhere"`).
+ * The claim of a row, or why it was refused: it would be a second SMS to its recipient (`"repeated"`); or somebody else
+ * has claimed it, or it got an outcome, which `look` tells (`"elsewhere"`).
  */
-export type RowClaim =
-  | { readonly _tag: "Claimed"; readonly claim: Claim }
-  | { readonly _tag: "Refused"; readonly because: "elsewhere" | "repeated" }
+export type RowClaim = Claim | "elsewhere" | "repeated"
 
 /** What a write claimed. */
 export interface Claimed {
@@ -62,8 +59,6 @@ const knownOf = (row: Row): KnownCampaign => ({
   options: optional(row, "options", text),
   prunedAt: optional(row, "pruned_at", integer)
 })
-
-const refused = (because: "elsewhere" | "repeated"): RowClaim => ({ _tag: "Refused", because })
 
 /** Of the rows with one key, the first; and of those that may not repeat, no second SMS to a recipient. */
 const firstOf = (claims: ReadonlyArray<RowToClaim>): ReadonlyArray<RowToClaim> => {
@@ -147,9 +142,9 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     const asked = claims.filter((claim) => !isGranted(claim) && !claim.mayRepeat)
     const repeated = yield* repeatedOf(campaign, asked)
     const rows = claims.map((claim): RowClaim => {
-      if (!isGranted(claim)) return refused(repeated.has(claim.key) ? "repeated" : "elsewhere")
       const { attempt, key } = claim
-      return { _tag: "Claimed", claim: { key, attempt, token: given.token } }
+      if (isGranted(claim)) return { key, attempt, token: given.token }
+      return repeated.has(key) ? "repeated" : "elsewhere"
     })
     if (granted.size + repeated.size < wanted.size) {
       const known = yield* find(campaign)
