@@ -11,10 +11,9 @@ export type { Claim, KeyedSend, KnownSend, StoredOutcome, Standing } from "./mod
 export * from "./model/States.ts"
 export type { OtherSend } from "./Rule.ts"
 export type { KnownCampaign } from "./sends/Campaigns.ts"
-export type { LimitReached } from "./sends/Limits.ts"
 export { storedOutcomeOf } from "./sends/StoredOutcome.ts"
 export type { SentNow } from "./sends/OneSend.ts"
-export type { Approval, ToSend } from "./sends/Server.ts"
+export type { Approval, LimitReached, ToSend } from "./sends/Server.ts"
 export { countsOf, type Tally } from "./sends/Tallies.ts"
 
 /** The same service as `SendJournal` of programs, with all that it can do. */

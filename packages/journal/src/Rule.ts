@@ -392,10 +392,10 @@ export const makeRule = (database: Database) => {
     )
 
   /** How many there are. */
-  const count = (condition: string, ...params: ReadonlyArray<Value>) =>
+  const count = (query: Query, condition: string, ...params: ReadonlyArray<Value>) =>
     Effect.map(
       rowOf(
-        read(
+        query(
           `select cast(count(*) as ${int}) as total from ${send} as stored where ${condition}`,
           ...params
         ),

@@ -18,7 +18,6 @@ import * as Requests from "./many/Requests.ts"
 import * as Settings from "./many/Settings.ts"
 import * as Supply from "./many/Supply.ts"
 import { waitForJournal } from "./many/WaitForJournal.ts"
-import * as Throttle from "./many/Throttle.ts"
 import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
 import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
@@ -39,7 +38,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   MessagingTopup | R | Scope.Scope | SendJournal
 > {
   const settings = yield* Settings.read(options)
-  const { allowRepeats, campaign, concurrency, onEvent, retryRejected } = settings
+  const { allowRepeats, campaign, onEvent, retryRejected } = settings
   const journal = yield* WholeJournal
   const timeoutMillis = attemptMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
@@ -61,12 +60,11 @@ const run = Effect.fnUntraced(function* <E, R>(
 
   /** The rows that may be claimed. */
   let waiting: ReadonlyArray<Supply.Item> = []
-  const throttle = Throttle.make(concurrency, clock)
-  const requests = Requests.make(throttle, clock, interrupted, closing, emit)
+  const pace = Pace.make(settings, clock, emit)
+  const requests = Requests.make(pace, clock, interrupted, closing, emit)
   yield* waitForJournal(journal.campaigns.begin(campaign), emit, false)
-  const isBusy = () => throttle.inFlight() > 0 || waiting.length > 0
+  const isBusy = () => pace.inFlight() > 0 || waiting.length > 0
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
-  const pace = Pace.make(settings, throttle, clock, emit)
   let sentNow = 0
   let wasWritten = false
   let isFetching = false
@@ -152,11 +150,11 @@ const run = Effect.fnUntraced(function* <E, R>(
   const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()
 
   /** Whether no turn can do anything any more. */
-  const isOver = () => throttle.inFlight() === 0 && (requests.isStopping() || !hasMore())
+  const isOver = () => pace.inFlight() === 0 && (requests.isStopping() || !hasMore())
 
   /** Waits until a turn can do something. */
   const wait = Effect.gen(function* () {
-    if (throttle.inFlight() === 0 && waiting.length > 0) yield* pace.announce
+    if (pace.inFlight() === 0 && waiting.length > 0) yield* pace.announce
     if (isOver()) return
     const millis = pace.waitMillis(waiting.length)
     const changed = requests.changed.await

@@ -158,7 +158,7 @@ export const sendModel = (
       const mayRepeat = budget.isOnePerson !== true
       const row = { send: known(who), request: sms, attempt, mayRepeat }
       const { rows } = await write(who, { claim: [row, { ...row }] })
-      return rows.filter((row) => typeof row === "object").length
+      return rows.filter((each) => typeof each === "object").length
     })
 
   const settle = (world: World, who: number, { attempt, outcome }: Sender) =>

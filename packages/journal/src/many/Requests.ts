@@ -9,7 +9,7 @@ import type { Closing } from "../sends/Closing.ts"
 import * as StopRule from "./StopRule.ts"
 import { type RowEnd, send } from "./SendRow.ts"
 import type { Item } from "./Supply.ts"
-import type { Throttle } from "./Throttle.ts"
+import type { Pace } from "./Pace.ts"
 
 /** A request that has ended. Its row is tried again if it did not go out. */
 export interface EndedRow extends Settlement {
@@ -30,7 +30,7 @@ export const settledEvent = (ended: ReadonlyArray<EndedRow>): SendManyEvent => {
 }
 
 export const make = (
-  throttle: Throttle,
+  pace: Pace,
   clock: Clock.Clock,
   interrupted: Deferred.Deferred<void>,
   closing: typeof Closing.Service,
@@ -63,11 +63,11 @@ export const make = (
       claim,
       stored
     })
-    const isPaused = throttle.end(end)
-    if (throttle.isUnreachable()) stopFor({ reason: "NoConnection" })
+    const isPaused = pace.end(end)
+    if (pace.isUnreachable()) stopFor({ reason: "NoConnection" })
     changed.openUnsafe()
     if (!isPaused) return Effect.void
-    const until = clock.currentTimeMillisUnsafe() + Math.round(throttle.pauseMillis())
+    const until = clock.currentTimeMillisUnsafe() + Math.round(pace.pauseMillis())
     const why = end.slowDown?.isUnreachable === true ? "no-connection" : "slow-down"
     return emit({ _tag: "Waiting", why, until })
   }
@@ -81,7 +81,7 @@ export const make = (
      * write takes as long as many requests.
      */
     gather: Effect.gen(function* () {
-      if (throttle.inFlight() === 0) return changed.closeUnsafe()
+      if (pace.inFlight() === 0) return changed.closeUnsafe()
       // The requests of the last write start; a connection that is used again writes one loop later.
       yield* Effect.yieldNow
       yield* Effect.yieldNow
@@ -96,7 +96,7 @@ export const make = (
     isStopping,
     /** Starts the request of a row that was claimed. */
     start: (item: Item, claim: Claim, mayStart: () => boolean) => {
-      throttle.start()
+      pace.start()
       const sending = send(item.row.request, () => !isStopping() && mayStart())
       return Effect.forkChild(Effect.flatMap(sending, (end) => onEnd(item, claim, end)))
     },

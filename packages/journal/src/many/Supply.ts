@@ -14,7 +14,7 @@ import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Row, RowCounts, SendManyEvent } from "../model/Campaign.ts"
 import { waitForJournal } from "./WaitForJournal.ts"
-import { monotonicMillis } from "./Throttle.ts"
+import { monotonicMillis } from "./Pace.ts"
 
 /** How many rows are looked up, and left to another process, at once. */
 export const rowsPerChunk = 512

@@ -23,7 +23,7 @@ export const makeOperator = ({ dialect, read }: Database, { count, list, sql }: 
     return list(`${conditions.join(" and ")} order by claimed_at desc, id desc`, ...params)
   },
   /** Returns how many sends are in flight, or were when their process ended: some may become unknown. */
-  inFlight: count(`stored.state = 'claimed' and not ${sql.isUnknown("stored")}`),
+  inFlight: count(read, `stored.state = 'claimed' and not ${sql.isUnknown("stored")}`),
   /** Returns the names of the campaigns that were not pruned, in the order of the alphabet. */
   campaigns: rowsOf(
     read(`select name from ${dialect.table("campaign")} where pruned_at is null order by name`),
