@@ -485,7 +485,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         ran.filter(([statement]) => statement.includes(table)),
         ([statement, params]) => client.unsafe(`explain ${statement}`, params)
       )
-      expect(plans.length).toBeGreaterThan(4)
+      expect(plans).toHaveLength(4)
       // It compiles what it expects to be long, and gives it to several workers.
       expect(JSON.stringify(plans)).not.toMatch(/JIT:|Gather|Seq Scan on send/)
     }).pipe(
