@@ -1,7 +1,6 @@
 /**
- * Sends rows, each at most once, in turns: each settles the requests that have ended and claims the next rows,
- * in one write. Requests go on while the journal writes; those that end in the meantime are settled in the next
- * turn.
+ * Sends rows, each at most once. Each write settles the requests that have ended and claims the next rows. Requests go on
+ * while the journal writes; those that end in the meantime are settled by the next write.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { attemptMillis } from "@messaging-topup/core/internal"
@@ -149,10 +148,10 @@ const run = Effect.fnUntraced(function* <E, R>(
 
   const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()
 
-  /** Whether no turn can do anything any more. */
+  /** Whether nothing can be settled or claimed any more. */
   const isOver = () => pace.inFlight() === 0 && (requests.isStopping() || !hasMore())
 
-  /** Waits until a turn can do something. */
+  /** Waits until something can be settled or claimed. */
   const wait = Effect.gen(function* () {
     if (pace.inFlight() === 0 && waiting.length > 0) yield* pace.announce
     if (isOver()) return

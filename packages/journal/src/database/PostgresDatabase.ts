@@ -18,7 +18,7 @@ import {
   type JournalProblem,
   JournalUnavailable
 } from "../model/Errors.ts"
-import type { Claims, Database, Dialect, WriteStatements, Query, Result } from "./Database.ts"
+import type { Claims, Database, Dialect, Query, Result, WriteStatements } from "./Database.ts"
 import { optional, rowOf, text } from "./Rows.ts"
 
 /** A separate schema for the tables of the journal. */

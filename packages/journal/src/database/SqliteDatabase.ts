@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type JournalError, JournalLocked, JournalUnavailable } from "../model/Errors.ts"
-import type { Database, Dialect, WriteStatements, Query, Result, Value } from "./Database.ts"
+import type { Database, Dialect, Query, Result, Value, WriteStatements } from "./Database.ts"
 import { applicationId, type Creation, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
