@@ -1,11 +1,11 @@
 /** The sends of campaigns: many keys in one statement. */
-import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
+import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
 import { integer, optional, type Row, rowOf, text } from "../database/Rows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
 import type { Claim, KeyedSend, Settlement } from "../model/Send.ts"
-import { checkName, type Names } from "../model/Names.ts"
+import type { Names } from "../model/Names.ts"
 import { makeTallies } from "./Tallies.ts"
 import { beginClaim, type OtherSend, type RowToClaim, type Rule } from "../Rule.ts"
 
@@ -91,10 +91,6 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     campaign: string,
     { folder, options }: Omit<KnownCampaign, "prunedAt"> = {}
   ) {
-    yield* Effect.mapError(
-      Effect.fromResult(checkName(campaign)),
-      (problem) => new InvalidInput({ field: "campaign", problem, operation: "sendMany" })
-    )
     const known = yield* find(campaign)
     if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
     const isKnown =

@@ -568,15 +568,5 @@ export const campaignTests = {
       const options = "first"
       expect(yield* begin("d", { folder: "/second", options })).toMatchObject(first)
       expect(yield* find("c")).toMatchObject(first)
-    }),
-
-  "the name of a campaign must be one that can be stored": Effect.gen(function* () {
-    const { begin } = yield* campaigns
-    for (const name of ["", "a\0b", "\uD800", "n".repeat(513)]) {
-      expect(yield* Effect.flip(begin(name))).toMatchObject({
-        _tag: "InvalidInput",
-        field: "campaign"
-      })
-    }
-  })
+    })
 }
