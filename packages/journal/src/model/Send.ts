@@ -141,7 +141,7 @@ export interface Settlement {
   readonly stored: StoredOutcome
 }
 
-/** How a claimed send ended. */
+/** What the journal stores of how a claimed send ended. */
 export type StoredOutcome =
   /** The service accepted it. This wins over everything, however late it comes. */
   | { readonly outcome: "sent"; readonly messages: ReadonlyArray<SentMessage> }
