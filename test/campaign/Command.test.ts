@@ -410,7 +410,7 @@ it.live(
       writeFileSync(file, csvOf(4))
       const refused = yield* run("--campaign", "again")
       expect(refused.code).toBe(1)
-      expect(refused.events.at(-1)).toMatchObject({ to_send: 4, same_sms_elsewhere: 3 })
+      expect(refused.events.at(-1)).toMatchObject({ to_send: 4, same_sms_before: 3 })
       expect(refused.stderr).toMatch(/3 rows went out before with the campaign "rows", last on /)
       expect(refused.stderr).toContain("give --allow-repeats")
       yield* rehearse("--campaign", "again", "--to", numberOf(9))

@@ -99,8 +99,9 @@ describe("sendMany", () => {
         const mixed = Stream.make(...ends.map((end, index) => rowOf(index, end)), misspelt)
         expect((yield* send(mixed)).rows).toEqual({ ...none, sent: 2, rejected: 3, unknown: 3 })
         const { campaigns } = yield* SendJournal
-        const sends = yield* campaigns.sends("c", { limit: 10 })
-        expect(sends.map(({ reason = "", state }) => `${state} ${reason}`.trim())).toEqual([
+        const keys = [...ends.keys(), 7].map((index) => `c/${rowOf(index).key}`)
+        const standings = yield* campaigns.look(keys.map((key) => ({ key, request: "" })))
+        expect(standings.map((each) => `${each.state} ${each.send?.reason ?? ""}`.trim())).toEqual([
           "rejected InvalidRequest 400",
           "rejected NotFound 404",
           "unknown InternalServerError 500",
@@ -129,8 +130,9 @@ describe("sendMany", () => {
       const some = keys.map((key, index) => ({ ...rowOf(index), key }))
       yield* send(Stream.fromIterable(some))
       expect((yield* send(Stream.fromIterable(some))).sentNow).toBe(0)
-      const { campaigns } = yield* SendJournal
-      const stored = new Set((yield* campaigns.sends("c", { limit: 9 })).map(({ key }) => key))
+      const { campaigns, identify } = yield* SendJournal
+      const known = some.map(({ key, request }) => identify({ campaign: "c", key }, request))
+      const stored = new Set((yield* campaigns.look(known)).map((each) => each.send?.key ?? ""))
       expect(keys.filter((key) => stored.has(key))).toEqual(["order-15551234567", "123456"])
       const other = some.map((row, index) => ({ ...row, request: rowOf(index + 9).request }))
       const { events } = yield* send(Stream.fromIterable(other))
@@ -648,14 +650,14 @@ describe("after the deadline of its claim", () => {
           return Effect.succeed(acceptance)
         }
       })
-      const exchange: typeof journal.campaigns.exchange = (...args) =>
-        Effect.tap(journal.campaigns.exchange(...args), late)
+      const write: typeof journal.campaigns.write = (...args) =>
+        Effect.tap(journal.campaigns.write(...args), late)
       const running = yield* Effect.forkChild(
         send(rows(1)).pipe(
           Effect.provideService(MessagingTopup, own),
           Effect.provideService(SendJournal, {
             ...journal,
-            campaigns: { ...journal.campaigns, exchange }
+            campaigns: { ...journal.campaigns, write }
           })
         )
       )
@@ -685,11 +687,9 @@ describe("without its journal", () => {
         ...journal,
         campaigns: {
           ...journal.campaigns,
-          exchange: (...args) =>
+          write: (...args) =>
             Effect.suspend(() =>
-              ++turns > after && left-- > 0
-                ? Effect.fail(error)
-                : journal.campaigns.exchange(...args)
+              ++turns > after && left-- > 0 ? Effect.fail(error) : journal.campaigns.write(...args)
             )
         }
       })

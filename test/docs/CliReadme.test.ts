@@ -97,7 +97,7 @@ const fields: {
     in_flight: true,
     changed: true,
     recipients_of_this_campaign: true,
-    same_sms_elsewhere: true
+    same_sms_before: true
   },
   Settled: { sent: true, rejected: true, unknown: true, not_sent: true },
   Changed: {},

@@ -6,7 +6,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { send as sendRow } from "@messaging-topup/journal/src/many/SendRow.ts"
 import * as core from "@messaging-topup/core"
 import { outcomeOf } from "../../packages/core/src/call/SendEnd.ts"
-import { endingOf, SendJournal } from "@messaging-topup/journal/internal"
+import { storedOutcomeOf, SendJournal } from "@messaging-topup/journal/internal"
 import { layerMemory } from "@messaging-topup/journal"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { Journal } from "@messaging-topup/mcp-server/src/send/Journal.ts"
@@ -94,7 +94,7 @@ describe("every end of a send is decided by core", () => {
 
   it("and stored as such, by whoever sends with the journal", () => {
     for (const each of cases) {
-      const { outcome } = endingOf(endOf(each))
+      const { outcome } = storedOutcomeOf(endOf(each))
       const stored = outcome === "nothing" || outcome === "rejected" ? "not-sent" : outcome
       expect(stored, each.what).toBe(each.outcome)
     }
@@ -121,12 +121,12 @@ describe("every end of a send is decided by core", () => {
   it.effect("and stored of a row of a campaign", () =>
     Effect.gen(function* () {
       for (const { outcome, service, what } of started) {
-        const { ending } = yield* Effect.provide(
+        const { stored } = yield* Effect.provide(
           sendRow(request, () => true),
           service
         )
-        const isNotSent = ending.outcome === "nothing" || ending.outcome === "rejected"
-        expect(isNotSent ? "not-sent" : ending.outcome, what).toBe(outcome)
+        const isNotSent = stored.outcome === "nothing" || stored.outcome === "rejected"
+        expect(isNotSent ? "not-sent" : stored.outcome, what).toBe(outcome)
       }
     })
   )
@@ -154,6 +154,6 @@ it.effect("a row whose request may not start leaves nothing, and the service is 
       sendRow(request, () => false),
       service
     )
-    expect(end).toEqual({ ending: { outcome: "nothing" } })
+    expect(end).toEqual({ stored: { outcome: "nothing" } })
   })
 )

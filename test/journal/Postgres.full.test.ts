@@ -14,7 +14,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { inspect } from "node:util"
 import { conformanceTests } from "../harness/journal/Conformance.ts"
 import { rejected } from "../harness/journal/conformance/CampaignTests.ts"
-import { claimed, requestOf } from "../harness/journal/conformance/ServerTests.ts"
+import { claimed, tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
 import { explore } from "../harness/journal/ModelChecker.ts"
 import {
   dropSchema,
@@ -102,14 +102,14 @@ const rowOf = (key: string) => ({
 
 const batch = { settle: [], claim: [], token: "t", timeoutMillis: 0 }
 
-const exchange = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
+const claimRows = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
   const { campaigns } = yield* SendJournal
-  const { rows } = yield* campaigns.exchange("c", {
+  const { rows } = yield* campaigns.write("c", {
     ...batch,
     claim: keys.map(rowOf),
     token: keys.join()
   })
-  return rows.flatMap((row) => (row._tag === "Claimed" ? [row.claim] : []))
+  return rows.flatMap((row) => (typeof row === "object" ? [row] : []))
 })
 
 /** Claims a key as another process does. */
@@ -193,10 +193,10 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
   it.live("does nothing twice when the acknowledgement of a commit is lost", () =>
     Effect.gen(function* () {
       const { campaigns, server: sends, settle } = yield* SendJournal
-      const claims = yield* exchange("a", "b")
+      const claims = yield* claimRows("a", "b")
       expect(claims.map(({ key }) => key)).toEqual(["c/a", "c/b"])
       for (const claim of claims) yield* settle(claim, { outcome: "nothing" })
-      expect(yield* exchange("a")).toHaveLength(1)
+      expect(yield* claimRows("a")).toHaveLength(1)
       expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
       const approval = { nonce: "n", validFor: Duration.hours(1) }
       yield* claimed("k", { approval, maxPerHour: 1 })
@@ -221,7 +221,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const asWorker = Postgres.layer.pipe(
         Layer.provide(PgClient.layer({ ...server.config, username: "worker" }))
       )
-      const claims = yield* Effect.provide(exchange("a"), Layer.fresh(asWorker))
+      const claims = yield* Effect.provide(claimRows("a"), Layer.fresh(asWorker))
       expect(claims).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
@@ -250,7 +250,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const tables = Effect.all([sql(columns), sql(indexes)])
       const sends = "select * from messaging_topup_journal.send order by id"
       const campaigns = "select * from messaging_topup_journal.campaign order by name"
-      yield* exchange("a", "b")
+      yield* claimRows("a", "b")
       const fresh = yield* tables
       const table = (name: string) => `messaging_topup_journal.${name}`
       for (const statement of [
@@ -270,7 +270,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       expect(yield* tables).toEqual(fresh)
       expect(yield* sql(sends)).toEqual(keptOf2(sendsBefore))
       expect(yield* sql(campaigns)).toEqual(keptOf2(campaignsBefore))
-      expect(yield* exchange("c")).toHaveLength(1)
+      expect(yield* claimRows("c")).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -278,12 +278,12 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     Effect.gen(function* () {
       const client = yield* PgClient.PgClient
       const { campaigns } = yield* SendJournal
-      const claims = Effect.andThen(exchange("a"), claimed("k"))
+      const claims = Effect.andThen(claimRows("a"), claimed("k"))
       yield* Effect.flip(
         client.withTransaction(Effect.andThen(claims, Effect.fail("rolled back" as const)))
       )
       expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
-      expect((yield* (yield* SendJournal).server.claim(requestOf("k")))._tag).toBe("InTheWay")
+      expect((yield* tryToClaim("k"))._tag).toBe("InTheWay")
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -292,7 +292,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const { settle } = yield* SendJournal
       const isFlushed =
         "select pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() as flushed"
-      yield* exchange("a")
+      yield* claimRows("a")
       expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
       const claim = yield* claimed("k")
       expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
@@ -325,14 +325,14 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     Effect.gen(function* () {
       const client = yield* PgClient.PgClient
       const { campaigns } = yield* SendJournal
-      const settle = (yield* exchange("a")).map((claim) => ({
+      const settle = (yield* claimRows("a")).map((claim) => ({
         claim,
-        ending: { outcome: "unknown" } as const
+        stored: { outcome: "unknown" } as const
       }))
       const { resolve } = yield* SendJournal
-      yield* exchange("b")
+      yield* claimRows("b")
       const writes: ReadonlyArray<Effect.Effect<void, unknown>> = [
-        Effect.asVoid(campaigns.exchange("c", { ...batch, settle })),
+        Effect.asVoid(campaigns.write("c", { ...batch, settle })),
         Effect.asVoid(resolve({ campaign: "c", keys: ["b"] }, "sent"))
       ]
       const holding = sql("select * from messaging_topup_journal.send for update").pipe(
@@ -352,7 +352,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     /** A row that a person has freed. */
     const freed = Effect.gen(function* () {
       const { resolve, settle } = yield* SendJournal
-      for (const claim of yield* exchange("a")) yield* settle(claim, { outcome: "unknown" })
+      for (const claim of yield* claimRows("a")) yield* settle(claim, { outcome: "unknown" })
       expect(yield* resolve({ campaign: "c" }, "resend")).toMatchObject({ changed: 1 })
     })
 
@@ -362,8 +362,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         const { campaigns } = yield* SendJournal
         const again = { ...batch, claim: [{ ...rowOf("a"), attempt: 1 }] }
         const decision = "update messaging_topup_journal.send set state = 'sent'"
-        expect((yield* whileHeld(decision, campaigns.exchange("c", again))).rows).toMatchObject([
-          { because: "elsewhere" }
+        expect((yield* whileHeld(decision, campaigns.write("c", again))).rows).toMatchObject([
+          "elsewhere"
         ])
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
@@ -385,20 +385,19 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
 
     it.live("an approved second send is not one of what a person says was sent", () =>
       Effect.gen(function* () {
-        const { server: sends, settle } = yield* SendJournal
+        const { settle } = yield* SendJournal
         yield* settle(yield* claimed("k"), { outcome: "unknown" })
         const decision = "update messaging_topup_journal.send set state = 'sent', decided_at = 1"
-        const again = sends.claim(requestOf("k", { again: { attempt: 1, state: "unknown" } }))
+        const again = tryToClaim("k", { again: { attempt: 1, state: "unknown" } })
         expect((yield* whileHeld(decision, again))._tag).toBe("InTheWay")
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
 
     it.live("a first claim that another process was faster with is told as it stands", () =>
       Effect.gen(function* () {
-        const { server: sends } = yield* SendJournal
         yield* claimed("other")
         const faster = inserting("k", 0, "from messaging_topup_journal.send")
-        expect(yield* whileHeld(faster, sends.claim(requestOf("k")))).toMatchObject({
+        expect(yield* whileHeld(faster, tryToClaim("k"))).toMatchObject({
           _tag: "InTheWay",
           standing: { state: "in-flight", attempt: 1 }
         })
@@ -414,7 +413,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       ),
       "a single send of the server": claimed("rejected", { request: sms }),
       "rows that may repeat": Effect.flatMap(SendJournal, ({ campaigns }) =>
-        campaigns.exchange("c", { ...batch, claim: [{ ...rowOf("rejected"), attempt: 1 }] })
+        campaigns.write("c", { ...batch, claim: [{ ...rowOf("rejected"), attempt: 1 }] })
       ),
       "a decision that it was sent": Effect.flatMap(SendJournal, ({ resolve }) =>
         resolve({ campaign: "c", was: "resend" }, "sent")
@@ -428,11 +427,11 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
           const { campaigns, settle } = yield* SendJournal
           yield* freed
           const refused = [
-            ...(yield* exchange("rejected")),
+            ...(yield* claimRows("rejected")),
             yield* claimed("rejected", { request: sms })
           ]
           for (const claim of refused) yield* settle(claim, rejected)
-          const asks = campaigns.exchange("c", {
+          const asks = campaigns.write("c", {
             ...batch,
             claim: [{ ...rowOf("asks"), mayRepeat: false }],
             token: "asks"
@@ -448,7 +447,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
           const held = "select * from messaging_topup_journal.send for update"
           yield* whileHeld(held, write, meanwhile)
           const { rows = [] } = asking === undefined ? {} : yield* Fiber.join(asking)
-          expect(rows).toMatchObject([{ because: "repeated" }])
+          expect(rows).toMatchObject(["repeated"])
         }).pipe(Effect.scoped, Effect.provide([Layer.suspend(journal), service]))
     )
   })
@@ -464,21 +463,21 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         }
       })
       const table = "messaging_topup_journal.send"
-      yield* exchange("a")
+      yield* claimRows("a")
       yield* sql(`alter table ${table} set (autovacuum_enabled = false)`)
       yield* sql(
         inserting("other ' || n || '", 0, `from ${table}, generate_series(1, 200000) as n`)
       )
       const run = Effect.gen(function* () {
-        const { campaigns } = yield* SendJournal
+        const { campaigns, decidable } = yield* SendJournal
         ran.splice(0)
-        const claims = yield* exchange("b", "d")
-        yield* campaigns.exchange("c", {
+        const claims = yield* claimRows("b", "d")
+        yield* campaigns.write("c", {
           ...batch,
-          settle: claims.map((claim) => ({ claim, ending: { outcome: "unknown" } }))
+          settle: claims.map((claim) => ({ claim, stored: { outcome: "unknown" } }))
         })
         yield* campaigns.look([rowOf("b").send])
-        expect(yield* campaigns.sends("c", { limit: 9 })).toHaveLength(3)
+        expect(yield* decidable({ campaign: "c" })).toHaveLength(2)
       })
       const noted = Postgres.layer.pipe(Layer.provide(Layer.succeed(PgClient.PgClient, noting)))
       yield* Effect.provide(run, Layer.fresh(noted))
@@ -486,7 +485,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         ran.filter(([statement]) => statement.includes(table)),
         ([statement, params]) => client.unsafe(`explain ${statement}`, params)
       )
-      expect(plans.length).toBeGreaterThan(4)
+      expect(plans).toHaveLength(4)
       // It compiles what it expects to be long, and gives it to several workers.
       expect(JSON.stringify(plans)).not.toMatch(/JIT:|Gather|Seq Scan on send/)
     }).pipe(
@@ -511,31 +510,31 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
 
   it.live("needs no prepared statements", () =>
     Effect.gen(function* () {
-      yield* exchange("a")
+      yield* claimRows("a")
       yield* claimed("k")
       yield* sql("deallocate all")
-      expect(yield* exchange("b")).toHaveLength(1)
+      expect(yield* claimRows("b")).toHaveLength(1)
       expect(yield* sql("select name from pg_prepared_statements")).toEqual([])
     }).pipe(Effect.provide(Layer.suspend(() => journal({ maxConnections: 1, prepare: false }))))
   )
 
   it.live("stops when another server takes over, until a person lets it go on", () =>
     Effect.gen(function* () {
-      yield* exchange("a")
+      yield* claimRows("a")
       yield* Effect.promise(server.failOver)
       const failedOver = { _tag: "JournalUnavailable", problem: "failed-over" }
-      expect(yield* Effect.flip(exchange("b"))).toMatchObject(failedOver)
+      expect(yield* Effect.flip(claimRows("b"))).toMatchObject(failedOver)
       expect(yield* Effect.flip(claimed("k"))).toMatchObject(failedOver)
-      expect(yield* afterStart(Effect.flip(exchange("b")))).toMatchObject(failedOver)
+      expect(yield* afterStart(Effect.flip(claimRows("b")))).toMatchObject(failedOver)
       expect(yield* afterStart(Effect.flip(claimed("k")))).toMatchObject(failedOver)
       // A person compares what it has with the service.
       expect(yield* counts).toMatchObject({ "in-flight": 1 })
       expect(yield* afterStart(counts)).toMatchObject({ "in-flight": 1 })
       yield* acceptFailover({ _tag: "Postgres", url: Redacted.make(urlOf()) })
-      expect(yield* afterStart(exchange("b"))).toHaveLength(1)
-      expect(yield* afterStart(exchange("c"))).toHaveLength(1)
+      expect(yield* afterStart(claimRows("b"))).toHaveLength(1)
+      expect(yield* afterStart(claimRows("c"))).toHaveLength(1)
       // It began before.
-      expect(yield* Effect.flip(exchange("d"))).toMatchObject(failedOver)
+      expect(yield* Effect.flip(claimRows("d"))).toMatchObject(failedOver)
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
@@ -545,7 +544,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const where = "where name = 'server' returning value"
       const [before] = yield* sql(`update ${setting} set value = '1' || value ${where}`)
       expect(before?.["value"]).toMatch(/^\d+ [0-9A-F]{8}$/)
-      const sent = Effect.provide(exchange("a"), Layer.fresh(Postgres.layer))
+      const sent = Effect.provide(claimRows("a"), Layer.fresh(Postgres.layer))
       expect(yield* Effect.flip(sent)).toMatchObject({ problem: "failed-over" })
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
@@ -557,7 +556,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       yield* sql("create role stranger login")
       yield* sql("grant all on schema messaging_topup_journal to stranger")
       yield* sql("grant all on all tables in schema messaging_topup_journal to stranger")
-      expect(yield* afterStart(exchange("a"), "stranger")).toHaveLength(1)
+      expect(yield* afterStart(claimRows("a"), "stranger")).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 })

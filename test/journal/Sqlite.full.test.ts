@@ -11,7 +11,7 @@ import { start } from "../harness/journal/Programs.ts"
 import { service } from "../harness/journal/Service.ts"
 import { type SmallDisk, smallDisk } from "../harness/journal/SmallDisk.ts"
 import { statements } from "../harness/journal/Statements.ts"
-import { contentsOf, makeOld, makeVersion2 } from "../harness/journal/Versions.ts"
+import { contentsOf, makeVersion2 } from "../harness/journal/Versions.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
@@ -81,32 +81,6 @@ it.live("a journal on a read-only disk can be looked up, and takes no send", (co
     const looked = Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.counts("c"))
     expect(yield* again(looked)).toMatchObject({ sent: 1 })
     expect(yield* again(Effect.flip(sendOnce("l")))).toMatchObject({ problem: "read-only" })
-  })
-)
-
-it.live("a version 2 on a read-only disk is read as it is, and takes no send", (context) =>
-  Effect.gen(function* () {
-    const disk = yield* smallDisk
-    if (disk === undefined) return context.skip("mounting a small disk is not allowed")
-    const place = join(disk.path, "journal.db")
-    makeOld(place, "2.sql")
-    disk.freeze()
-    const test = Effect.gen(function* () {
-      const { campaigns, identify } = yield* SendJournal
-      expect(yield* campaigns.counts("c")).toMatchObject({ sent: 1, unknown: 1 })
-      const row = {
-        send: identify({ campaign: "new", key: "k" }, sms),
-        request: sms,
-        attempt: 0,
-        mayRepeat: false
-      }
-      // Also without the index.
-      expect((yield* campaigns.repeated("c", [row])).get(row)).toMatchObject({ campaign: "c" })
-      expect(yield* sendOnce("sent")).toMatchObject({ isEarlier: true })
-      expect(yield* Effect.flip(sendOnce("new"))).toMatchObject({ problem: "read-only" })
-    })
-    yield* Effect.provide(test, [Sqlite.layer(place), service])
-    expect(contentsOf(place).version).toBe("2")
   })
 )
 

@@ -81,8 +81,10 @@ const scene = Effect.fnUntraced(function* (isAsked: boolean) {
     server: {
       ...journal.server,
       send: (toSend, onClaim, restore) => {
-        const claimed = Effect.sync(() => void (claims += 1))
-        return journal.server.send(toSend, slowly(Effect.andThen(claimed, onClaim)), restore)
+        const counted = Effect.sync(() => void (claims += 1))
+        const slow = (claimed: Parameters<typeof onClaim>[0]) =>
+          slowly(Effect.andThen(counted, onClaim(claimed)))
+        return journal.server.send(toSend, slow, restore)
       }
     }
   })

@@ -3,14 +3,14 @@
  * an acknowledgement was lost, and something happens in between.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { SendJournal, type SendEnding } from "@messaging-topup/journal/internal"
+import { SendJournal, type StoredOutcome } from "@messaging-topup/journal/internal"
 import type { Database } from "@messaging-topup/journal/src/database/Database.ts"
 import { connect } from "@messaging-topup/journal/src/database/SqliteDatabase.ts"
-import { layerOf } from "@messaging-topup/journal/src/sends/Journal.ts"
+import { layerOf } from "@messaging-topup/journal/src/sends/JournalLayer.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { requestOf } from "../harness/journal/conformance/ServerTests.ts"
+import { tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
 
 /** What happens between the first run of a transaction and the second. Undefined: there is no second one. */
 let between: Effect.Effect<unknown, unknown, SendJournal> | undefined
@@ -35,13 +35,15 @@ const happening = (meanwhile: NonNullable<typeof between>) =>
     ? Effect.die("No journal")
     : Effect.provideService(meanwhile, SendJournal, journal)
 
-const test = <A, E>(body: (opened: typeof SendJournal.Service) => Effect.Effect<A, E>) =>
+const test = <A, E>(
+  body: (opened: typeof SendJournal.Service) => Effect.Effect<A, E, SendJournal>
+) =>
   Effect.gen(function* () {
     journal = yield* SendJournal
     return yield* body(journal)
   }).pipe(Effect.provide(layerOf(repeating, Effect.void)))
 
-const sent: SendEnding = { outcome: "sent", messages: [] }
+const sent: StoredOutcome = { outcome: "sent", messages: [] }
 const approval = { nonce: "n", validFor: Duration.hours(1) }
 const maxPerHour = 1
 
@@ -55,13 +57,10 @@ const decided = (decision: "sent" | "not-sent" | "resend") =>
     expect(yield* resolve({ ids: [send?.id ?? 0] }, decision)).toMatchObject({ changed: 1 })
   })
 
-const claimOf = (more: Partial<Parameters<typeof requestOf>[1]> = {}) =>
-  Effect.flatMap(SendJournal, ({ server }) => server.claim(requestOf("k", more)))
-
 /** A person approves a second send over one that reads as unknown. */
 const overUnknown = Effect.andThen(
   TestClock.adjust(later),
-  claimOf({ again: { attempt: 1, state: "unknown" } })
+  tryToClaim("k", { again: { attempt: 1, state: "unknown" } })
 )
 
 describe("a claim whose acknowledgement was lost", () => {
@@ -69,7 +68,7 @@ describe("a claim whose acknowledgement was lost", () => {
     test(({ server }) =>
       Effect.gen(function* () {
         between = Effect.void
-        const claimed = yield* server.claim(requestOf("k", { approval, maxPerHour }))
+        const claimed = yield* tryToClaim("k", { approval, maxPerHour })
         expect(claimed).toMatchObject({ _tag: "Claimed", standing: { state: "free" } })
         expect(yield* server.recent({ limit: 9 })).toHaveLength(1)
       })
@@ -77,10 +76,10 @@ describe("a claim whose acknowledgement was lost", () => {
   )
 
   it.effect("is still that of its token after its time, and its request does not start", () =>
-    test(({ server }) =>
+    test(() =>
       Effect.gen(function* () {
         between = TestClock.adjust(later)
-        const claimed = yield* server.claim(requestOf("k"))
+        const claimed = yield* tryToClaim("k")
         expect(claimed._tag === "Claimed" && claimed.mayStart()).toBe(false)
         expect(claimed._tag).toBe("Claimed")
       })
@@ -93,10 +92,10 @@ describe("a claim whose acknowledgement was lost", () => {
     ["resend", "free"]
   ] as const) {
     it.effect(`is told as it stands if a person has decided ${decision} meanwhile`, () =>
-      test(({ server }) =>
+      test(() =>
         Effect.gen(function* () {
           between = decided(decision)
-          const end = yield* server.claim(requestOf("k", { approval }))
+          const end = yield* tryToClaim("k", { approval })
           expect(end).toMatchObject({ _tag: "InTheWay", standing: { state, attempt: 1 } })
         })
       )
@@ -104,15 +103,15 @@ describe("a claim whose acknowledgement was lost", () => {
   }
 
   for (const [after, meanwhile] of [
-    ["a decision", Effect.andThen(decided("resend"), claimOf())],
+    ["a decision", Effect.andThen(decided("resend"), tryToClaim("k"))],
     // Nobody decided about the first one, which is still claimed.
     ["an approval", overUnknown]
   ] as const) {
     it.effect(`is told as it stands if there is a later attempt by ${after}`, () =>
-      test(({ server }) =>
+      test(() =>
         Effect.gen(function* () {
           between = meanwhile
-          const end = yield* server.claim(requestOf("k"))
+          const end = yield* tryToClaim("k")
           expect(end).toMatchObject({
             _tag: "InTheWay",
             standing: { state: "in-flight", attempt: 2 }
@@ -127,22 +126,22 @@ describe("what is in the way is told before", () => {
   it.effect("an approval is redeemed, so that it holds once it is free", () =>
     test(({ server, settle }) =>
       Effect.gen(function* () {
-        const first = yield* server.claim(requestOf("k"))
-        const guarded = requestOf("k", { approval, maxPerHour })
-        expect(yield* server.claim(guarded)).toMatchObject({ _tag: "InTheWay" })
+        const first = yield* tryToClaim("k")
+        const guarded = tryToClaim("k", { approval, maxPerHour })
+        expect(yield* guarded).toMatchObject({ _tag: "InTheWay" })
         if (first._tag === "Claimed") yield* settle(first.claim, { outcome: "nothing" })
-        expect(yield* server.claim(guarded)).toMatchObject({ _tag: "Claimed" })
+        expect(yield* guarded).toMatchObject({ _tag: "Claimed" })
         expect(yield* server.redeem(approval, true)).toBe("approved")
       })
     )
   )
 
   it.effect("a limit that is reached", () =>
-    test(({ server, settle }) =>
+    test(({ settle }) =>
       Effect.gen(function* () {
-        const first = yield* server.claim(requestOf("k", { maxPerHour }))
+        const first = yield* tryToClaim("k", { maxPerHour })
         if (first._tag === "Claimed") yield* settle(first.claim, sent)
-        const again = yield* server.claim(requestOf("k", { maxPerHour }))
+        const again = yield* tryToClaim("k", { maxPerHour })
         expect(again).toMatchObject({ _tag: "InTheWay", standing: { state: "sent" } })
       })
     )
@@ -152,11 +151,11 @@ describe("what is in the way is told before", () => {
 it.effect("an approval is redeemed, and stays so, also if the limit refuses", () =>
   test(({ server }) =>
     Effect.gen(function* () {
-      yield* server.claim(requestOf("other", { maxPerHour }))
-      const refused = yield* server.claim(requestOf("k", { approval, maxPerHour }))
+      yield* tryToClaim("other", { maxPerHour })
+      const refused = yield* tryToClaim("k", { approval, maxPerHour })
       expect(refused).toMatchObject({ refusal: { _tag: "LimitReached" } })
       expect(yield* server.redeem(approval, true)).toBe("approved")
-      const used = yield* server.claim(requestOf("k", { approval }))
+      const used = yield* tryToClaim("k", { approval })
       expect(used).toMatchObject({ refusal: { _tag: "ApprovalUsed", wasApproved: true } })
       expect(yield* server.recent({ limit: 9 })).toHaveLength(1)
     })

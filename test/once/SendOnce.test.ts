@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { settled } from "../harness/campaign/Rows.ts"
 import { acceptance } from "../harness/Contract.ts"
-import { claimed, requestOf } from "../harness/journal/conformance/ServerTests.ts"
+import { claimed, tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
 import { service } from "../harness/journal/Service.ts"
 import { rewriting } from "../harness/journal/Statements.ts"
 
@@ -51,12 +51,11 @@ it.live("a call that is interrupted while it waits for a connection leaves nothi
 it.effect("what cannot be written is kept, and the caller is told after two seconds", () =>
   Effect.gen(function* () {
     const journal = yield* SendJournal
-    const result = yield* journal.server.claim(requestOf("k"))
-    if (result._tag !== "Claimed") return expect.fail("not claimed")
+    const made = yield* claimed("k")
     let isBroken = true
     const breaking = (sql: string) => (isBroken && sql === "begin immediate" ? "broken" : sql)
     const settling = Effect.gen(function* () {
-      const settle = journal.settle(result.claim, { outcome: "sent", messages: [] })
+      const settle = journal.settle(made, { outcome: "sent", messages: [] })
       const fiber = yield* Effect.forkChild(settle)
       yield* TestClock.adjust("2 seconds")
       const isWritten = yield* Fiber.join(fiber)
@@ -65,7 +64,7 @@ it.effect("what cannot be written is kept, and the caller is told after two seco
       return isWritten
     })
     expect(yield* rewriting(breaking, settling)).toBe(false)
-    expect(yield* journal.server.read(result.claim.id)).toMatchObject({ state: "sent" })
+    expect(yield* journal.server.recent({ limit: 1 })).toMatchObject([{ state: "sent" }])
   }).pipe(Effect.provide(Layer.merge(layerMemory, service)))
 )
 
@@ -185,15 +184,15 @@ it.effect.each([1, -1])("a clock that is %d hours ahead frees nothing that is in
 
 it.effect("a clock that is set back while a response comes opens no window", () =>
   Effect.gen(function* () {
-    const { server, settle } = yield* SendJournal
+    const { settle } = yield* SendJournal
     const minutes = (count: number) => TestClock.setTime(count * 60_000)
     yield* minutes(60)
-    const claim = yield* claimed("k")
+    const made = yield* claimed("k")
     yield* minutes(51)
-    yield* settle(claim, { outcome: "sent", messages: [] })
+    yield* settle(made, { outcome: "sent", messages: [] })
     yield* minutes(69)
-    expect((yield* server.claim(requestOf("k")))._tag).toBe("InTheWay")
+    expect((yield* tryToClaim("k"))._tag).toBe("InTheWay")
     yield* minutes(1261)
-    expect((yield* server.claim(requestOf("k")))._tag).toBe("Claimed")
+    expect((yield* tryToClaim("k"))._tag).toBe("Claimed")
   }).pipe(Effect.provide(layerMemory))
 )

@@ -69,15 +69,15 @@ const journalWith = (faults: ReadonlyArray<"none" | "before" | "after">) =>
   Effect.map(SendJournal, (journal) => {
     let batches = 0
     const error = new JournalUnavailable({ problem: "unreachable" })
-    const { exchange } = journal.campaigns
+    const { write } = journal.campaigns
     return SendJournal.of({
       ...journal,
       campaigns: {
         ...journal.campaigns,
-        exchange: Effect.fnUntraced(function* (campaign, batch) {
+        write: Effect.fnUntraced(function* (campaign, batch) {
           const fault = faults[batches++ % faults.length]
           if (fault === "before") return yield* Effect.fail(error)
-          const claimed = yield* exchange(campaign, batch)
+          const claimed = yield* write(campaign, batch)
           return fault === "after" ? yield* Effect.fail(error) : claimed
         })
       }
@@ -222,7 +222,7 @@ describe("several runs of one campaign", () => {
           return { send: known, request, attempt: 0, mayRepeat: true }
         })
         const batch = { settle: [], claim, token: "dead", timeoutMillis: 2000 }
-        yield* campaigns.exchange("c", batch)
+        yield* campaigns.write("c", batch)
         const { accepted, layer } = serviceOf(() => ({ millis: 5 }))
         const waits = new Array<number>()
         const running = yield* send(10, {

@@ -11,7 +11,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expectNothingShown, observed, suspects } from "../harness/Renderings.ts"
 import { isFull } from "../harness/Runs.ts"
-import { requestOf } from "../harness/journal/conformance/ServerTests.ts"
+import { tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
 import { journalFile } from "../harness/TemporaryFolder.ts"
 import { dropSchema, noPostgres, startPostgres } from "../harness/journal/PostgresServer.ts"
 import { rewriting } from "../harness/journal/Statements.ts"
@@ -40,7 +40,7 @@ const everything = Effect.gen(function* () {
   yield* journal.sendOnce(sms.recipient, sms)
   yield* journal.sendOnce({ campaign: "c", key: sms.recipient }, sms)
   const key = journal.digest([sms.recipient, sms.message])
-  yield* journal.server.claim(requestOf(key, { request: sms }))
+  yield* tryToClaim(key, { request: sms })
 })
 
 it.effect("a file has neither number nor text of any send, while it is used and after", () =>
@@ -107,7 +107,7 @@ it.effect("no error of the journal shows a number or a text, however it is print
     yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
     yield* Effect.flip(journal.sendOnce("k", sms))
     const errors = [
-      yield* Effect.flip(journal.campaigns.begin("")),
+      yield* Effect.flip(journal.sendOnce({ campaign: "", key: "k" }, other)),
       yield* Effect.flip(journal.sendOnce("", other)),
       yield* Effect.flip(journal.sendOnce("k", sms)),
       yield* Effect.flip(journal.sendOnce("k", other)),

@@ -11,9 +11,9 @@ const files: Files = {
   // Files below share the last ones. In one of them, the others would load that.
   store: [
     /\/cli\/src\/Events\.ts$/,
-    /\/cli\/src\/journal\/Journal\.ts$/,
+    /\/cli\/src\/journal\/ChosenJournal\.ts$/,
     /\/cli\/src\/words\//,
-    /\/journal\/src\/(sends\/Journal|database\/SqliteDatabase)\.ts$/,
+    /\/journal\/src\/(sends\/JournalLayer|database\/SqliteDatabase)\.ts$/,
     /\/transport\/Wire\.ts$/,
     /\/core\/src\/(SmsText|NodeVersion)\.ts$/,
     /\/sandbox\/src\/Html\.ts$/,

@@ -20,7 +20,7 @@ import {
 } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import manifest from "../package.json" with { type: "json" }
-import type { Failure } from "./Failure.ts"
+import type { CommandError } from "./CommandError.ts"
 
 export const program = "messaging-topup"
 
@@ -40,7 +40,7 @@ export interface CommandFile<V> {
   readonly variables?: Variables
   readonly exits: ReadonlyArray<Exit>
   /** Returns the exit code. */
-  readonly run: (flags: V) => Effect.Effect<number, Failure, Invocation>
+  readonly run: (flags: V) => Effect.Effect<number, CommandError, Invocation>
 }
 
 /** Makes a subcommand of its file. */
@@ -48,7 +48,7 @@ export const subcommand = <V extends Values<typeof general>>(
   name: string,
   about: string,
   load: () => Promise<{ readonly command: CommandFile<V> }>
-): readonly [string, Subcommand<Failure>] => {
+): readonly [string, Subcommand<CommandError>] => {
   const fullName = `${program} ${name}`
   const startFile =
     ({ command }: { readonly command: CommandFile<V> }) =>
@@ -92,7 +92,7 @@ export const agreed = Effect.fnUntraced(function* (
   return false
 })
 
-/** Every command that is not a server can end so. */
+/** Every command can end so. */
 export const worked = ["done", "failed", "usage"] as const satisfies ReadonlyArray<Exit>
 export const signalled = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies ReadonlyArray<Signal>
 
@@ -105,6 +105,12 @@ export const stopping = (signal: Signal) =>
     exitCodes[signal]
   )
 
-/** For work that a signal stops cleanly: requests in flight end, and their outcomes are stored. */
-export const stoppable = <R>(work: Effect.Effect<number, Failure, R>) =>
-  untilStopped(work, stopping)
+/** A command that a signal stops cleanly: requests in flight end, and their outcomes are stored. */
+export const stoppable = <V>({
+  run,
+  ...file
+}: Omit<CommandFile<V>, "exits"> & Partial<Pick<CommandFile<V>, "exits">>): CommandFile<V> => ({
+  exits: [...worked, ...signalled],
+  ...file,
+  run: (flags) => untilStopped(run(flags), stopping)
+})

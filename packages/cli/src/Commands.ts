@@ -10,9 +10,9 @@ import {
 } from "@messaging-topup/command"
 import { setFlagsFromString } from "node:v8"
 import { program, signalled, subcommand, version } from "./CommandFile.ts"
-import { explain, type Failure } from "./Failure.ts"
+import { explain, type CommandError } from "./CommandError.ts"
 
-const commands = new Map<string, Subcommand<Failure>>([
+const commands = new Map<string, Subcommand<CommandError>>([
   subcommand(
     "sandbox",
     "Starts a mock server of the Messaging and Top-up Service",
@@ -57,7 +57,7 @@ ${program} <command> --help lists the options of a command. ${exitsHelp(["done",
 
 ${helpOf(general)}`
 
-export const messagingTopup: Program<Failure> = {
+export const messagingTopup: Program<CommandError> = {
   start: (args) => startNamed({ name: program, version, help, options: general }, commands, args),
   explain
 }

@@ -52,7 +52,7 @@ const words = {
     in_flight: "in flight in another process",
     changed: "changed, not sent",
     recipients_of_this_campaign: "recipients with another SMS of this campaign",
-    same_sms_elsewhere: "the same SMS as one of the last 30 days"
+    same_sms_before: "the same SMS as one of the last 30 days"
   },
   Interrupted: { sent: "sent", rejected: "rejected", unknown: "unknown", in_flight: "in flight" },
   Ended: {
@@ -93,17 +93,27 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Poin
 
 const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-export const jsonOf = (event: Event): string =>
+const jsonOf = (event: Event): string =>
   JSON.stringify(event).replace(invisible, (character) =>
     character.split("").map(asEscape).join("")
   )
 
-/** Prints an event: its text on a terminal, if it has one there, and otherwise the JSON. */
-export const report = Effect.fnUntraced(function* (event: Event, text?: string) {
+/** What stdout gets: a person reads texts, and a program one JSON object per line. */
+export const reportAll = Effect.fnUntraced(function* (
+  events: ReadonlyArray<Event>,
+  text: string | undefined,
+  asJson = false
+) {
   const { terminal } = yield* Invocation
-  if (!terminal.isRead) yield* terminal.print(jsonOf(event))
-  else if (text !== undefined) yield* terminal.print(text)
+  const lines = asJson || !terminal.isRead ? events.map(jsonOf) : [text]
+  for (const line of lines) if (line !== undefined) yield* terminal.print(line)
 })
+
+/** Prints an event: its text on a terminal, if it has one there, and otherwise the JSON. */
+export const report = (event: Event, text?: string) => reportAll([event], text)
+
+/** Prints what only a person needs. */
+export const tellPerson = (text: string) => reportAll([], text)
 
 /** Reports counts. A person sees those that are always shown, and all others that are not 0. */
 export const reportCounts = (title: string, event: Counted, always: ReadonlyArray<string>) => {

@@ -6,15 +6,7 @@ import * as Struct from "effect/Struct"
 
 /** One option, or one argument of a command, with the type of its value. */
 export interface Option<out A> {
-  readonly kind:
-    | "switch"
-    | "count"
-    | "number"
-    | "duration"
-    | "choice"
-    | "text"
-    | "list"
-    | "argument"
+  readonly kind: "argument" | "count" | "list" | "switch" | "text"
   /** What the help calls its value, such as `path`; empty for a switch. */
   readonly value: string
   readonly help: string
@@ -59,35 +51,27 @@ export const general = {
   version: on("Prints the version")
 }
 
-interface Bounds<A> {
-  readonly minimum: A
-  readonly maximum: A
-}
-
-/** A whole number. */
-export interface Count extends Option<number>, Bounds<number> {}
-
 /** A whole number. */
 export const count = (
   value: string,
-  { default: absent, maximum, minimum }: Bounds<number> & { readonly default: number },
+  {
+    default: absent,
+    maximum,
+    minimum
+  }: Readonly<Record<"default" | "maximum" | "minimum", number>>,
   help: string
-): Count => {
+): Option<number> => {
   const read = (given: string): number | undefined => {
     const parsed = /^\d{1,9}$/.test(given) ? Number(given) : -1
     return parsed >= minimum && parsed <= maximum ? parsed : undefined
   }
   const problem = `give a whole number from ${minimum} to ${maximum}`
-  const option = { kind: "count", value, help, shownDefault: String(absent) } as const
-  return { ...option, minimum, maximum, read: single(absent, read, problem) }
+  const described = text(value, String(absent), help)
+  return { ...described, kind: "count", read: single(absent, read, problem) }
 }
 
 const isDurationText = (given: string): given is Duration.Input & string =>
   /^\d+(\.\d+)? +[a-z]+$/.test(given)
-
-/** Returns `undefined` if the text is no duration such as `10 minutes`. */
-export const parseDuration = (given: string): Duration.Duration | undefined =>
-  isDurationText(given) ? getOrUndefined(Duration.fromInput(given)) : undefined
 
 /** Writes a duration in the largest unit that makes it a whole number. */
 const durationText = (value: Duration.Duration): string => {
@@ -117,14 +101,14 @@ export const duration = (
   const minimum = Duration.fromInputUnsafe(bounds.minimum)
   const maximum = Duration.fromInputUnsafe(bounds.maximum ?? longestTimer)
   const read = (given: string): Duration.Duration | undefined => {
-    const parsed = parseDuration(given)
+    const parsed = isDurationText(given) ? getOrUndefined(Duration.fromInput(given)) : undefined
     return parsed !== undefined && Duration.between(parsed, { minimum, maximum })
       ? parsed
       : undefined
   }
   const problem = `give a duration from ${durationText(minimum)} to ${durationText(maximum)}, such as "10 minutes"`
   const described = text("duration", durationText(absent), help)
-  return { ...described, kind: "duration", read: single(absent, read, problem) }
+  return { ...described, read: single(absent, read, problem) }
 }
 
 /** `whenAbsent` describes the default. */
@@ -150,10 +134,10 @@ const decimal = (given: string): number | undefined =>
   /^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined
 
 /** A number whose bounds the library checks. */
-export const number: Described<number> = (value, whenAbsent, help) => {
-  const described = text(value, whenAbsent, help)
-  return { ...described, kind: "number", read: single(undefined, decimal, "give a number") }
-}
+export const number: Described<number> = (value, whenAbsent, help) => ({
+  ...text(value, whenAbsent, help),
+  read: single(undefined, decimal, "give a number")
+})
 
 /** One of a few words. */
 export const choice = <const A extends string>(
@@ -164,8 +148,18 @@ export const choice = <const A extends string>(
   const read = (given: string) => choices.find((known) => known === given)
   const problem = `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
   const described = text(choices.join("|"), whenAbsent, help)
-  return { ...described, kind: "choice", choices, read: single(undefined, read, problem) }
+  return { ...described, choices, read: single(undefined, read, problem) }
 }
+
+/** Refuses other values. */
+export const allowing = <A>(
+  option: Option<A>,
+  isAllowed: (value: A) => boolean,
+  problem: string
+): Option<A> => ({
+  ...option,
+  read: (texts) => Result.filterOrFail(option.read(texts), isAllowed, () => problem)
+})
 
 /** Uses this value if the option is absent. */
 export const withDefault = <A extends string>(

@@ -53,7 +53,7 @@ export const variableOf = (prefix: string, name: string): string =>
   prefix + flagOf(name).slice(2).toUpperCase().replaceAll("-", "_")
 
 /** Names an option by its argument and, if it has one, its variable. */
-export const labelOf = <V>({ options, variables }: Table<V>, name: keyof V & string): string => {
+const labelOf = <V>({ options, variables }: Table<V>, name: keyof V & string): string => {
   if (options[name].kind === "argument") return `<${options[name].value}>`
   return variables === undefined
     ? flagOf(name)

@@ -2,7 +2,5 @@
 export * from "./Invocation.ts"
 export * from "./Option.ts"
 export * from "./Parse.ts"
-export * from "./Process.ts"
 export * from "./Program.ts"
-export * from "./ShellLine.ts"
 export * from "./Terminal.ts"

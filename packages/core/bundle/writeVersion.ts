@@ -1,8 +1,8 @@
-/** Copies the version of package.json to `Attempt.ts`, which `changeset version` does not update. */
+/** Copies the version of package.json to `Version.ts`, which `changeset version` does not update. */
 import { readFileSync, writeFileSync } from "node:fs"
 import manifest from "../package.json" with { type: "json" }
 
-const file = new URL("../src/transport/Attempt.ts", import.meta.url)
+const file = new URL("../src/Version.ts", import.meta.url)
 
 writeFileSync(
   file,

@@ -9,9 +9,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type CallRecord, CallRecords, MayStart } from "./call/CallRecord.ts"
+import { type CallRecord, CallRecords } from "./call/CallRecord.ts"
 import { responseDecoder } from "./call/DecodeResponse.ts"
 import { type OperationInput, requestEncoder } from "./call/EncodeRequest.ts"
+import { MayStart } from "./call/MayStart.ts"
 import type { Settings } from "./call/OptionChecks.ts"
 import { type FailedAttempt, parseRetryAfter, retryPolicy } from "./call/Retry.ts"
 import { observer } from "./call/Telemetry.ts"
@@ -71,7 +72,7 @@ type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
 /** The documented errors of the endpoint, and the errors that all operations share. */
 type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFailure
 
-type Method<E extends Endpoint> = (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
+type CallOf<E extends Endpoint> = (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
 
 const methodMaker = (
   { baseUrl, maxBodyBytes, readRetries, timeout: timeoutMillis, token }: Settings,
@@ -89,7 +90,7 @@ const methodMaker = (
   }
   const bodyHeaders = { ...headers, "content-type": "application/json" }
 
-  return <E extends Endpoint>(endpoint: E): Method<E> => {
+  return <E extends Endpoint>(endpoint: E): CallOf<E> => {
     const { method, name: operation } = endpoint
     const encode = requestEncoder(endpoint)
     const { decodeResponse, needsRest } = responseDecoder(endpoint, maxBodyBytes, redaction)
@@ -167,6 +168,6 @@ const methodMaker = (
 
     // The decoder uses the schemas of the endpoint, so its results have these types.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return call as Method<E>
+    return call as CallOf<E>
   }
 }

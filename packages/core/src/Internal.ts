@@ -5,6 +5,7 @@ import type { MessagingTopupService } from "./Call.ts"
 export { type Kinds, schemaOfErrors } from "./ErrorSchema.ts"
 export { firstProblem } from "./call/SchemaProblem.ts"
 export { lazyTransport, type WireRequest } from "./call/Transport.ts"
+export { failureCode } from "./transport/Attempt.ts"
 export { transportOver, type WireControl, type WireHandlers } from "./transport/Wire.ts"
 export { type Checked, isLoopbackHost } from "./call/BaseUrl.ts"
 export {

@@ -5,4 +5,3 @@
 export * from "./errors/ClientFailures.ts"
 export * from "./errors/DocumentedErrors.ts"
 export * from "./errors/Failure.ts"
-export * from "./errors/Retryable.ts"

@@ -18,9 +18,6 @@ const upperCase = (option: string): string => option.replace(/[A-Z]/g, "_$&").to
 /** The words of the source may be private. */
 const sourceDown = "cannot be read: the source of the settings failed"
 
-/** A variable that is no text. The check of its option refuses it. */
-const noText = Option.some(Number.NaN)
-
 /** The words that Effect's `Config.Boolean` knows, in any case. */
 const flags = { true: /^(true|yes|on|1|y)$/i, false: /^(false|no|off|0|n)$/i }
 
@@ -32,13 +29,14 @@ const valueOf = (option: string, check: (value: unknown) => Checked<unknown>, te
   return [text, number, flag].find((value) => Result.isSuccess(check(value))) ?? text
 }
 
-const textOf = (
-  variable: string
-): Effect.Effect<Option.Option<string | number>, ConfigurationError> =>
-  Effect.catch(Config.option(Config.String(variable)), ({ cause }) =>
-    cause._tag === "SchemaError"
-      ? Effect.succeed(noText)
-      : Effect.fail(new ConfigurationError({ setting: variable, problem: sourceDown }))
+const textOf = (variable: string) =>
+  Effect.mapError(
+    Config.option(Config.String(variable)),
+    ({ cause }) =>
+      new ConfigurationError({
+        setting: variable,
+        problem: cause._tag === "SchemaError" ? "give a text" : sourceDown
+      })
   )
 
 /**
@@ -53,10 +51,10 @@ export const layerConfigFrom = (
 ): Layer.Layer<MessagingTopup, ConfigurationError, Transport> => {
   const variableOf = (option: string) => `${prefix}_${upperCase(option)}`
   const given = Effect.forEach(Object.entries(serviceOptions), ([option, { check }]) =>
-    Effect.map(textOf(variableOf(option)), (text) => {
-      const value = Option.getOrUndefined(text)
-      return [option, typeof value === "string" ? valueOf(option, check, value) : value] as const
-    })
+    Effect.map(textOf(variableOf(option)), (text) => [
+      option,
+      Option.getOrUndefined(Option.map(text, (value) => valueOf(option, check, value)))
+    ])
   )
   return Layer.effect(
     MessagingTopup,

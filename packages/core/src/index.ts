@@ -1,6 +1,6 @@
 /** Typed Effect client for the Messaging and Top-up Service. */
 export type { MessagingTopupService } from "./Call.ts"
-export { MayStart } from "./call/CallRecord.ts"
+export { MayStart } from "./call/MayStart.ts"
 export { endOfSend, type SendEnd, type SendOutcome, sendOutcome } from "./call/SendEnd.ts"
 export type { ServiceOptions } from "./call/Options.ts"
 export {

@@ -3,15 +3,13 @@
  * file of its own, which loads when it is used. The error classes stay outside: those of core and of the
  * journal are the same in all entries.
  */
-import { rmSync, writeFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-import { build, type Plugin } from "rolldown"
-import { licenses } from "../../core/bundle/Licenses.ts"
-import { readable } from "../../core/bundle/PromiseClient.ts"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import type { Plugin } from "rolldown"
+import { bundleLibrary } from "../../core/bundle/Library.ts"
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const at = (path: string): string => join(import.meta.dirname, path)
 
-const root = at("../../../")
 const folder = at("../dist/bundle")
 
 /**
@@ -38,17 +36,12 @@ const errors: Plugin = {
 }
 
 rmSync(folder, { recursive: true, force: true })
-const { output } = await build({
+await bundleLibrary(folder, {
   input: at("../src/OpenJournal.ts"),
-  cwd: root,
-  platform: "node",
   external: ["undici", /^node:/],
   plugins: [errors],
-  transform: { target: "node22.19" },
-  output: { ...readable, dir: folder, entryFileNames: "[name].js", chunkFileNames: "[name].js" }
+  output: { dir: folder, entryFileNames: "[name].js", chunkFileNames: "[name].js" }
 })
-const chunks = output.filter((file) => file.type === "chunk")
-writeFileSync(`${folder}/THIRD-PARTY-LICENSES.txt`, licenses(root, chunks))
 
 // The compiler's output of what the bundle replaces.
 for (const name of ["OpenJournal.js", "OpenJournal.js.map"]) {

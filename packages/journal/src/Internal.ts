@@ -2,20 +2,19 @@
 import { type SendJournal as ForPrograms, WholeJournal } from "./sends/SendJournal.ts"
 
 export * as QuietHours from "./many/QuietHours.ts"
-export { checked } from "./many/Settings.ts"
+export { read as readOptions } from "./many/Settings.ts"
 export { type RowState, stateOf } from "./many/Supply.ts"
 export { journalVariable, type JournalLocation, locate, mountVariable } from "./model/Location.ts"
 export { wrongSend } from "./model/Names.ts"
 export { acceptFailover, create, nameOf, open } from "./Place.ts"
-export type { Claim, KeyedSend, KnownSend, SendEnding, Standing } from "./model/Send.ts"
+export type { Claim, KeyedSend, KnownSend, Standing, StoredOutcome } from "./model/Send.ts"
 export * from "./model/States.ts"
 export type { OtherSend } from "./Rule.ts"
 export type { KnownCampaign } from "./sends/Campaigns.ts"
-export type { LimitReached } from "./sends/Limits.ts"
-export { endingOf } from "./sends/SendEnding.ts"
+export { storedOutcomeOf } from "./sends/StoredOutcome.ts"
 export type { SentNow } from "./sends/OneSend.ts"
-export type { Approval, ClaimRequest, ToSend } from "./sends/Server.ts"
-export type { Tally } from "./sends/Tallies.ts"
+export type { Approval, LimitReached, ToSend } from "./sends/Server.ts"
+export { countsOf, type Tally } from "./sends/Tallies.ts"
 
 /** The same service as `SendJournal` of programs, with all that it can do. */
 export const SendJournal = WholeJournal

@@ -184,19 +184,12 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     sendOnce: (key, request) =>
       run(
         "sendOnce",
-        Effect.flatMap(SendJournal, ({ sendOnce }) => sendOnce(key, request))
+        SendJournal.use((sends) => sends.sendOnce(key, request))
       ),
     sendMany: (rows, options) => run("sendMany", sendMany(streamOf(rows), withEffects(options))),
     resolve: (which, decision) =>
-      run(
-        "resolve",
-        Effect.flatMap(SendJournal, ({ resolve }) => untilClosed(resolve(which, decision)))
-      ),
-    prune: (which) =>
-      run(
-        "prune",
-        Effect.flatMap(SendJournal, ({ prune }) => untilClosed(prune(which)))
-      ),
+      run("resolve", untilClosed(SendJournal.use((sends) => sends.resolve(which, decision)))),
+    prune: (which) => run("prune", untilClosed(SendJournal.use((sends) => sends.prune(which)))),
     close,
     [Symbol.asyncDispose]: close
   }

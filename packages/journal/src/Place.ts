@@ -52,7 +52,7 @@ const layerAt = Effect.fnUntraced(function* (
   { isDecided = false, tell }: Opening
 ) {
   const created = tell && (location._tag === "Memory" ? Effect.void : tell(sentenceOf(location)))
-  const { layerOf } = yield* Effect.promise(() => import("./sends/Journal.ts"))
+  const { layerOf } = yield* Effect.promise(() => import("./sends/JournalLayer.ts"))
   if (location._tag === "Postgres") {
     const { PgClient, layer } = yield* Effect.tryPromise({
       try: () => import("@effect/sql-pg/PgClient"),

@@ -9,7 +9,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
-import type { Database, Exchange, Query, Value } from "./database/Database.ts"
+import type { Database, Query, Value, WriteStatements } from "./database/Database.ts"
 import { integer, optional, rowOf, rowsOf, sendOf, text } from "./database/Rows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import type { KeyedSend, KnownSend, Settlement, Standing } from "./model/Send.ts"
@@ -45,12 +45,17 @@ export const countsForMillis = 20 * 60 * 60 * 1000
 /** More attempts than a key can have. */
 const maxAttempt = 1_000_000_000
 
-/** All that a claim stores of a send. What an owner does not know is absent, and null in the table. */
-export interface NewClaim extends ReturnType<Names["describe"]> {
+/** What only a server knows of a send. */
+export interface Facts {
+  readonly caller: string
+  /** The batch of which it is a row. */
+  readonly batch: string | undefined
+  readonly segments: number
+}
+
+/** All that a claim stores of a send. What its owner does not know is absent, and null in the table. */
+export interface NewClaim extends ReturnType<Names["describe"]>, Partial<Facts> {
   readonly attempt: number
-  readonly caller?: string
-  readonly batch?: string | undefined
-  readonly segments?: number
 }
 
 /** A claim that is refused if it would be a second SMS to somebody, unless that is allowed. */
@@ -59,10 +64,10 @@ export interface RowToClaim extends NewClaim {
 }
 
 /** What all claims of one write have in common. */
-interface ClaimOptions {
+export interface ClaimOptions {
   /** A random text. If the write is repeated after a failure, it is the same. */
   readonly token: string
-  /** How long one request may take. */
+  /** How long one request may take: `attemptMillis` of the client. */
   readonly timeoutMillis: number
   /** The campaign of which they are rows. */
   readonly campaign?: string | undefined
@@ -83,17 +88,17 @@ export interface OtherSend {
 }
 
 /** Removes what a database cannot store, so that a text never prevents a settlement. */
-const stored = (value: string): string => value.replaceAll("\0", "").toWellFormed()
+const storable = (value: string): string => value.replaceAll("\0", "").toWellFormed()
 
-const settledOf = ({ claim, ending }: Settlement) => ({
+const settledOf = ({ claim, stored }: Settlement) => ({
   ...claim,
-  state: ending.outcome,
+  state: stored.outcome,
   // The service's response also contains the phone number, which must not be stored.
   messages:
-    ending.outcome === "sent"
-      ? JSON.stringify(ending.messages.map(({ message_id, status }) => ({ message_id, status })))
+    stored.outcome === "sent"
+      ? JSON.stringify(stored.messages.map(({ message_id, status }) => ({ message_id, status })))
       : null,
-  reason: "reason" in ending && ending.reason !== undefined ? stored(ending.reason) : null
+  reason: "reason" in stored && stored.reason !== undefined ? storable(stored.reason) : null
 })
 
 /**
@@ -130,7 +135,7 @@ const isOf = (campaign: string) =>
 
 /** An attempt of a key, with the state that it has now. */
 interface Attempt {
-  readonly stored: string
+  readonly key: string
   readonly send: KnownSend
   readonly token: string
   readonly request: string
@@ -155,7 +160,8 @@ export const standingOf = (attempts: ReadonlyArray<Attempt>, request: string): S
   }
 }
 
-export const makeRule = ({ dialect, exchange, search }: Database) => {
+export const makeRule = (database: Database) => {
+  const { dialect, read, search } = database
   const { elements, forUpdate, integer: int, now, records, table, uptime } = dialect
   const send = table("send")
 
@@ -283,8 +289,8 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
       where stored.token = excluded.token and stored.state = 'claimed'
     returning id, key`
 
-  const statements: Exchange = { settle, release, claim: claimIf(isFree) }
-  const asking: Exchange = { ...statements, claim: claimIf(isFree, isFirst) }
+  const statements: WriteStatements = { settle, release, claim: claimIf(isFree) }
+  const asking: WriteStatements = { ...statements, claim: claimIf(isFree, isFirst) }
 
   /**
    * Settles and claims, in one write. Returns the keys that were claimed. No two claims of one write have the
@@ -295,8 +301,8 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
     const claims = rows.map(({ mayRepeat, ...row }) => ({ ...row, may_repeat: mayRepeat ? 1 : 0 }))
     const params = [...paramsOf(claims, options), JSON.stringify(settlements.map(settledOf))]
     const written = rows.every(({ mayRepeat }) => mayRepeat)
-      ? exchange(statements, rows.length === 0 ? "none" : "some", ...params)
-      : exchange(asking, "asking", ...params, prefixOf(options.campaign ?? ""))
+      ? database.write(statements, rows.length === 0 ? "none" : "some", ...params)
+      : database.write(asking, "asking", ...params, prefixOf(options.campaign ?? ""))
     return Effect.map(
       rowsOf(written, (row) => text(row, "key")),
       (keys): ReadonlySet<string> => new Set(keys)
@@ -307,7 +313,7 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
    * Returns which rows of a campaign would be a second SMS to somebody, by their keys, each with the other one:
    * one of the campaign if there is one, and of several the last.
    */
-  const repeated = (campaign: string, claims: ReadonlyArray<NewClaim>) => {
+  const repeated = (campaign: string, claims: ReadonlyArray<ReturnType<Names["describe"]>>) => {
     const isOwn = `case when ${isOf("$2")} then '1' else '0' end`
     const last = `max(${isOwn} || ' ' || cast(other.claimed_at as text) || ' ' || other.key)`
     const sql = `select fields.key, ${ofOthers(last, "$2")} as last
@@ -363,7 +369,7 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
   /** The attempts of stored keys, for each key the one that speaks for it first. */
   const attempts = (query: Query, keys: ReadonlyArray<string>) =>
     rowsOf(query(lookUp, JSON.stringify(keys)), (row): Attempt => ({
-      stored: text(row, "key"),
+      key: text(row, "key"),
       send: sendOf(row),
       token: text(row, "token"),
       request: text(row, "request"),
@@ -374,9 +380,29 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
   /** How each key stands for its request, in the order of the keys. */
   const look = Effect.fnUntraced(function* (query: Query, sends: ReadonlyArray<KeyedSend>) {
     const keys = sends.map(({ key }) => key)
-    const found = Map.groupBy(yield* attempts(query, keys), ({ stored: key }) => key)
+    const found = Map.groupBy(yield* attempts(query, keys), ({ key }) => key)
     return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
   })
+
+  /** The sends that a condition on `stored` selects, which may end with their order. */
+  const list = (condition: string, ...params: ReadonlyArray<Value>) =>
+    rowsOf(
+      read(`select ${columns("stored")} from ${send} as stored where ${condition}`, ...params),
+      sendOf
+    )
+
+  /** How many there are. */
+  const count = (query: Query, condition: string, ...params: ReadonlyArray<Value>) =>
+    Effect.map(
+      rowOf(
+        query(
+          `select cast(count(*) as ${int}) as total from ${send} as stored where ${condition}`,
+          ...params
+        ),
+        (row) => integer(row, "total")
+      ),
+      (total = 0) => total
+    )
 
   /** Settles one claim. The statement is that of every write, and its other parts find nothing to do. */
   const settleOne = (settlement: Settlement) =>
@@ -385,6 +411,8 @@ export const makeRule = ({ dialect, exchange, search }: Database) => {
   return {
     attempts,
     claimOne,
+    count,
+    list,
     lockSends,
     look,
     repeated,

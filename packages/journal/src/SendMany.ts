@@ -1,7 +1,6 @@
 /**
- * Sends rows, each at most once, in turns: each settles the requests that have ended and claims the next rows,
- * in one write. Requests go on while the journal writes; those that end in the meantime are settled in the next
- * turn.
+ * Sends rows, each at most once. Each write settles the requests that have ended and claims the next rows. Requests go on
+ * while the journal writes; those that end in the meantime are settled by the next write.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { attemptMillis } from "@messaging-topup/core/internal"
@@ -10,6 +9,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import * as Pace from "./many/Pace.ts"
@@ -17,7 +17,6 @@ import * as Requests from "./many/Requests.ts"
 import * as Settings from "./many/Settings.ts"
 import * as Supply from "./many/Supply.ts"
 import { waitForJournal } from "./many/WaitForJournal.ts"
-import * as Window from "./many/Window.ts"
 import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
 import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
@@ -27,14 +26,18 @@ import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
 const maxTries = 5
 
-/** The state of a run, and the steps of a turn. */
-const begin = Effect.fnUntraced(function* <E, R>(
+/** Sends the rows until every one has an outcome, or until `interrupted`. */
+const run = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
   options: Settings.SendManyOptions,
   interrupted: Deferred.Deferred<void>
-) {
+): Effect.fn.Return<
+  SendManyResult,
+  E | SendManyError,
+  MessagingTopup | R | Scope.Scope | SendJournal
+> {
   const settings = yield* Settings.read(options)
-  const { allowRepeats, campaign, concurrency, onEvent, retryRejected } = settings
+  const { allowRepeats, campaign, onEvent, retryRejected } = settings
   const journal = yield* WholeJournal
   const timeoutMillis = attemptMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
@@ -56,12 +59,11 @@ const begin = Effect.fnUntraced(function* <E, R>(
 
   /** The rows that may be claimed. */
   let waiting: ReadonlyArray<Supply.Item> = []
-  const window = Window.make(concurrency, clock)
-  const requests = Requests.make(window, clock, interrupted, closing, emit)
+  const pace = Pace.make(settings, clock, emit)
+  const requests = Requests.make(pace, clock, interrupted, closing, emit)
   yield* waitForJournal(journal.campaigns.begin(campaign), emit, false)
-  const isBusy = () => window.inFlight() > 0 || waiting.length > 0
+  const isBusy = () => pace.inFlight() > 0 || waiting.length > 0
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
-  const pace = Pace.make(settings, window, clock, emit)
   let sentNow = 0
   let wasWritten = false
   let isFetching = false
@@ -89,12 +91,12 @@ const begin = Effect.fnUntraced(function* <E, R>(
   }
 
   /** Counts rows that were settled. Those that did not go out are tried again. */
-  const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<Requests.Ended>) {
-    for (const { ending, item } of settled) {
-      if (ending.outcome !== "nothing") supply.totals[ending.outcome]++
+  const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<Requests.EndedRow>) {
+    for (const { stored, item } of settled) {
+      if (stored.outcome !== "nothing") supply.totals[stored.outcome]++
       else if (item.failures < maxTries) waiting = [...waiting, item]
       else supply.totals.notSent++
-      if (ending.outcome === "sent") sentNow++
+      if (stored.outcome === "sent") sentNow++
     }
     if (settled.length > 0) yield* emit(Requests.settledEvent(settled))
   })
@@ -108,8 +110,8 @@ const begin = Effect.fnUntraced(function* <E, R>(
     const refused = new Array<Supply.Item>()
     for (const [index, item] of items.entries()) {
       const end = claims[index]
-      if (end?._tag === "Claimed") yield* requests.start(item, end.claim, mayStart)
-      else if (end?.because === "repeated") supply.totals.repeated++
+      if (typeof end === "object") yield* requests.start(item, end, mayStart)
+      else if (end === "repeated") supply.totals.repeated++
       else refused.push(item)
     }
     if (refused.length > 0) waiting = supply.giveBack(refused, waiting)
@@ -121,10 +123,10 @@ const begin = Effect.fnUntraced(function* <E, R>(
   }
 
   /** Settles requests that have ended, claims rows, and starts their requests: one write for all. */
-  const exchange = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
+  const write = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
     const ended = requests.ended.splice(0)
     const { mayStart, rows: claims } = yield* journal.campaigns
-      .exchange(campaign, {
+      .write(campaign, {
         settle: ended,
         claim: items.map(({ attempt, known, row: { key, request } }) => ({
           send: known,
@@ -146,12 +148,12 @@ const begin = Effect.fnUntraced(function* <E, R>(
 
   const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()
 
-  /** Whether no turn can do anything any more. */
-  const isOver = () => window.inFlight() === 0 && (requests.isStopping() || !hasMore())
+  /** Whether nothing can be settled or claimed any more. */
+  const isOver = () => pace.inFlight() === 0 && (requests.isStopping() || !hasMore())
 
-  /** Waits until a turn can do something. */
+  /** Waits until something can be settled or claimed. */
   const wait = Effect.gen(function* () {
-    if (window.inFlight() === 0 && waiting.length > 0) yield* pace.announce
+    if (pace.inFlight() === 0 && waiting.length > 0) yield* pace.announce
     if (isOver()) return
     const millis = pace.waitMillis(waiting.length)
     const changed = requests.changed.await
@@ -160,43 +162,20 @@ const begin = Effect.fnUntraced(function* <E, R>(
     yield* Effect.raceAllFirst(requests.isStopping() ? waits : [...waits, requests.stopped])
   })
 
-  const result = Effect.gen(function* (): Effect.fn.Return<SendManyResult, E | SendManyError> {
-    if (failed !== undefined) return yield* failed
-    const closed: Stop | undefined =
-      closing.isClosed() && hasMore() ? { reason: "Closed" } : undefined
-    const stop = requests.stopReason() ?? closed
-    const inFlight = supply.end(waiting.length)
-    const ended = { rows: supply.totals, sentNow, ...inFlight }
-    return stop === undefined ? ended : { ...ended, stop }
-  })
-
-  return {
-    exchange,
-    fetch,
-    gather: requests.gather,
-    hasEnded: requests.hasEnded,
-    isOver,
-    result,
-    take,
-    wait
-  }
-})
-
-/** Sends the rows until every one has an outcome, or until `interrupted`. */
-const run = Effect.fnUntraced(function* <E, R>(
-  rows: Stream.Stream<Row, E, R>,
-  options: Settings.SendManyOptions,
-  interrupted: Deferred.Deferred<void>
-) {
-  const turn = yield* begin(rows, options, interrupted)
   while (true) {
-    yield* turn.gather
-    yield* turn.fetch
-    const items = turn.take()
-    if (items.length > 0 || turn.hasEnded()) yield* turn.exchange(items)
-    else if (turn.isOver()) return yield* turn.result
-    else yield* turn.wait
+    yield* requests.gather
+    yield* fetch
+    const items = take()
+    if (items.length > 0 || requests.hasEnded()) yield* write(items)
+    else if (isOver()) break
+    else yield* wait
   }
+  if (failed !== undefined) return yield* failed
+  const closed: Stop | undefined =
+    closing.isClosed() && hasMore() ? { reason: "Closed" } : undefined
+  const stop = requests.stopReason() ?? closed
+  const result = { sentNow, ...supply.end(waiting.length), rows: supply.totals }
+  return stop === undefined ? result : { ...result, stop }
 }, Effect.scoped)
 
 /**

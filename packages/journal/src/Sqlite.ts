@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { connect } from "./database/SqliteDatabase.ts"
 import type { JournalError } from "./model/Errors.ts"
-import { layerOf } from "./sends/Journal.ts"
+import { layerOf } from "./sends/JournalLayer.ts"
 import type { SendJournal } from "./sends/SendJournal.ts"
 
 /**

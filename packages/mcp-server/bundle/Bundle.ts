@@ -23,7 +23,7 @@ const files: Files = {
     /\/serve\/http\/Authenticator\.ts$/,
     /\/settings\/HttpSettings\.ts$/
   ],
-  journal: [/\/journal\/src\/(sends\/Journal|database\/SqliteDatabase)\.ts$/],
+  journal: [/\/journal\/src\/(sends\/JournalLayer|database\/SqliteDatabase)\.ts$/],
   card: [/\/card\/CardPage\.ts$/],
   postgres: [/\/journal\/src\/database\/PostgresDatabase\.ts$/, /\/@effect\/sql-pg\//],
   otel: [/\/mcp-server\/src\/Otlp\.ts$/],

@@ -1,12 +1,19 @@
-/** Writes `startSandbox` to `dist`, where they are published beside the library. */
-import { writeFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-import { licenses } from "../../core/bundle/Licenses.ts"
-import { bundleStartSandbox } from "./StartSandbox.ts"
+/** Bundles `startSandbox` over the compiler's output, so that a script installs only this package. */
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { bundleLibrary } from "../../core/bundle/Library.ts"
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const dist = join(import.meta.dirname, "../dist")
+const dir = join(dist, "bundle")
 
-const dist = at("../dist")
-
-const chunks = await bundleStartSandbox(dist)
-writeFileSync(`${dist}/THIRD-PARTY-LICENSES.txt`, licenses(at("../../../"), chunks))
+rmSync(dir, { recursive: true, force: true })
+await bundleLibrary(dist, {
+  input: { promise: join(import.meta.dirname, "../src/promise.ts") },
+  output: {
+    dir,
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    entryFileNames: "[name].js",
+    codeSplitting: false
+  }
+})
+for (const end of ["js", "js.map"]) rmSync(join(dist, `promise.${end}`), { force: true })

@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(function* (
     faults,
     serve,
     /** What programs use, whichever way the sandbox is reached. */
-    members: {
+    forPrograms: {
       token,
       messages: (filter: MessageFilter = {}) => Effect.map(check.filter(filter), messages.list),
       requests: () => Effect.sync(requests.all),

@@ -73,8 +73,10 @@ export class Sandbox extends Context.Service<
   static readonly layerInProcess = (options?: InProcessOptions): Layer.Layer<Sandbox | Transport> =>
     Layer.effectContext(
       Effect.gen(function* () {
-        const { members, transport } = yield* Run.inProcess(plain(options))
-        return Context.make(Transport, transport).pipe(Context.add(Sandbox, Sandbox.of(members)))
+        const { forPrograms, transport } = yield* Run.inProcess(plain(options))
+        return Context.make(Transport, transport).pipe(
+          Context.add(Sandbox, Sandbox.of(forPrograms))
+        )
       })
     )
 

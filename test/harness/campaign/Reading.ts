@@ -1,8 +1,8 @@
 /**
  * Reads a file of rows without the command.
  */
-import * as Checks from "messaging-topup/src/input/Checks.ts"
-import type { InputError } from "messaging-topup/src/Failure.ts"
+import * as Checks from "messaging-topup/src/input/Rows.ts"
+import type { InputError } from "messaging-topup/src/CommandError.ts"
 import type { FileRow } from "messaging-topup/src/input/Row.ts"
 import type { Source } from "messaging-topup/src/input/Source.ts"
 import * as Template from "messaging-topup/src/input/Template.ts"

@@ -8,7 +8,7 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import type { Decision } from "@messaging-topup/journal"
-import type { SendEnding, SendJournal } from "@messaging-topup/journal/internal"
+import type { StoredOutcome, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Model, Step } from "./ModelChecker.ts"
@@ -49,7 +49,7 @@ interface Sender {
   readonly attempt: number
   /** The ticks since it began to write its claim, while it may still start because of it. */
   readonly late: number
-  readonly outcome: SendEnding["outcome"]
+  readonly outcome: StoredOutcome["outcome"]
 }
 
 const start: Sender = { at: "start", attempt: 0, late: 0, outcome: "unknown" }
@@ -90,7 +90,7 @@ export interface Budget {
   readonly losses: number
 }
 
-const endings: Readonly<Record<SendEnding["outcome"], SendEnding>> = {
+const outcomes: Readonly<Record<StoredOutcome["outcome"], StoredOutcome>> = {
   sent: { outcome: "sent", messages: [] },
   unknown: { outcome: "unknown" },
   rejected: { outcome: "rejected", reason: "InvalidRequest 400" },
@@ -108,7 +108,7 @@ export const sendModel = (
   budget: Budget,
   mayStart: (late: number) => boolean
 ): Model<World> => {
-  const { exchange, look } = journal.campaigns
+  const { look, write: writeTo } = journal.campaigns
 
   const withSender = (world: World, who: number, sender: Sender): World => ({
     ...world,
@@ -136,9 +136,9 @@ export const sendModel = (
     ...new Set(Array.from({ length: budget.senders }, (_, who) => campaignOf(who)))
   ]
 
-  const write = (who: number, what: Partial<Parameters<typeof exchange>[1]>) =>
+  const write = (who: number, what: Partial<Parameters<typeof writeTo>[1]>) =>
     run(
-      exchange(campaignOf(who), {
+      writeTo(campaignOf(who), {
         claim: [],
         settle: [],
         token: `t${who}`,
@@ -158,14 +158,14 @@ export const sendModel = (
       const mayRepeat = budget.isOnePerson !== true
       const row = { send: known(who), request: sms, attempt, mayRepeat }
       const { rows } = await write(who, { claim: [row, { ...row }] })
-      return rows.filter(({ _tag }) => _tag === "Claimed").length
+      return rows.filter((each) => typeof each === "object").length
     })
 
   const settle = (world: World, who: number, { attempt, outcome }: Sender) =>
     onJournal(world, `settle ${who} ${attempt} ${outcome}`, () =>
       write(who, {
         settle: [
-          { claim: { key: storedKey(who), attempt, token: `t${who}` }, ending: endings[outcome] }
+          { claim: { key: storedKey(who), attempt, token: `t${who}` }, stored: outcomes[outcome] }
         ]
       })
     )
@@ -238,7 +238,7 @@ export const sendModel = (
           return [{ name: name("refuses to start"), next }]
         }
         const problem = startProblem(world, who)
-        const posts = (outcome: SendEnding["outcome"]): Step<World> => ({
+        const posts = (outcome: StoredOutcome["outcome"]): Step<World> => ({
           name: name(`posts: ${outcome}`),
           problem,
           next: () => ({

@@ -5,22 +5,20 @@ import {
   create,
   type JournalLocation,
   nameOf,
-  open,
   SendJournal
 } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { agreed, type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
+import { agreed, stoppable } from "../CommandFile.ts"
 import { report } from "../Events.ts"
-import { cannotRun, requireTerminal } from "../Failure.ts"
-import * as Journal from "../journal/Journal.ts"
+import { cannotRun, requireTerminal } from "../CommandError.ts"
+import * as ChosenJournal from "../journal/ChosenJournal.ts"
 
 const options = {
   acceptFailover: on(
     "Instead: accepts that another PostgreSQL server took over, in which the last sends may be missing"
   ),
   yes: on("Skips the question"),
-  ...Journal.common
+  ...ChosenJournal.common
 }
 
 type Flags = Values<typeof options>
@@ -29,7 +27,7 @@ const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: 
   const journal = nameOf(location)
   const question = `Create a journal, ${journal}? It knows of nothing that was sent before, so lists and programs would send that again.`
   if (!(yield* agreed(question, flags, "Nothing was created"))) return exitCodes.failed
-  const said = yield* Journal.placed(location)(create(location))
+  const said = yield* ChosenJournal.placed(location)(create(location))
   if (said === undefined) {
     return yield* cannotRun(`${journal}: there is a journal already, and it stays as it is`)
   }
@@ -38,50 +36,42 @@ const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: 
 })
 
 /** Only a write shows that another server took over. */
-const isFailover = (location: JournalLocation) =>
-  Effect.scoped(
-    Effect.flatMap(Layer.build(open(location)), (journal) =>
-      Effect.provideContext(
-        Effect.flatMap(SendJournal, ({ check }) => check),
-        journal
-      )
-    )
-  ).pipe(
-    Effect.as(false),
+const isFailover = (flags: Flags) => {
+  const written = Effect.flatMap(SendJournal, ({ check }) => check)
+  return Effect.as(ChosenJournal.opened(flags, written), false).pipe(
     Effect.catchIf(
       (error) => error._tag === "JournalUnavailable" && error.problem === "failed-over",
       () => Effect.succeed(true)
-    ),
-    Journal.placed(location)
+    )
   )
+}
 
 const acceptAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
   const journal = nameOf(location)
-  if (!(yield* isFailover(location))) {
+  if (!(yield* isFailover(flags))) {
     return yield* cannotRun(`${journal}: no other server took over, and nothing was changed`)
   }
   const question =
     "Go on with the server that took over? What was sent last may be missing in it, and would be sent again: compare results with the service first."
   if (!(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
-  yield* Journal.placed(location)(acceptFailover(location))
+  yield* ChosenJournal.placed(location)(acceptFailover(location))
   yield* report({ event: "Accepted", journal }, `${journal}: the server that took over is accepted`)
   return exitCodes.done
 })
 
 const init = Effect.fnUntraced(function* (flags: Flags) {
   if (!flags.yes) yield* requireTerminal("nothing was changed")
-  const location = yield* Journal.choose(flags)
+  const location = yield* ChosenJournal.choose(flags)
   if (location._tag === "Memory") {
     return yield* refuse("--journal: memory forgets what was sent: give a file or a database")
   }
   return yield* flags.acceptFailover ? acceptAt(location, flags) : createAt(location, flags)
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "[options]",
   details:
     "A journal that is there stays, and is an error: a journal that was lost must not begin anew by itself, so this is no step of a script",
   options,
-  exits: [...worked, ...signalled],
-  run: (flags) => stoppable(init(flags))
-}
+  run: init
+})

@@ -11,12 +11,12 @@ import {
 import { SendJournal } from "@messaging-topup/journal/internal"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { agreed, type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
+import { agreed, stoppable } from "../CommandFile.ts"
 import { report } from "../Events.ts"
-import { cannotRun, requireTerminal } from "../Failure.ts"
+import { cannotRun, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
-import * as Journal from "../journal/Journal.ts"
+import * as ChosenJournal from "../journal/ChosenJournal.ts"
 
 const options = {
   ...List.fileIfAny,
@@ -29,14 +29,14 @@ const options = {
   unknown: on("Also what has an unknown outcome"),
   yes: on("Skips the question"),
   ...Campaign.named,
-  ...Journal.common
+  ...ChosenJournal.common
 }
 
 type Flags = Values<typeof options>
 
 const kept = "Nothing was deleted"
 
-const refused =
+const undecided =
   "Rows of the campaign are in flight, or their outcome is unknown, and nothing was deleted: decide about them with resolve, or give --unknown"
 
 const pruneCampaign = Effect.fnUntraced(function* (campaign: string, flags: Flags) {
@@ -47,14 +47,14 @@ const pruneCampaign = Effect.fnUntraced(function* (campaign: string, flags: Flag
   if (!(yield* agreed(question, flags, kept))) return exitCodes.failed
   const rows = yield* journal
     .prune({ campaign, unknown: flags.unknown })
-    .pipe(Effect.catchTag("CampaignUndecided", () => cannotRun(refused)))
+    .pipe(Effect.catchTag("CampaignUndecided", () => cannotRun(undecided)))
   yield* report({ event: "Pruned", campaign, rows }, `${campaign}: ${counted(rows, "row")} deleted`)
   return exitCodes.done
 })
 
 const pruneOld = Effect.fnUntraced(function* (olderThan: Duration.Duration, flags: Flags) {
   const journal = yield* SendJournal
-  const question = "Delete old sends? A key of a program that is deleted sends again."
+  const question = "Delete old sends? A program that uses a deleted key again sends again."
   if (!(yield* agreed(question, flags, kept))) return exitCodes.failed
   const what = { olderThan, unknown: flags.unknown }
   const owners = ["program", "server"] as const
@@ -72,16 +72,15 @@ const prune = Effect.fnUntraced(function* (flags: Flags) {
     return yield* refuse("Give a campaign, or --older-than for the other sends")
   }
   if (!yes) yield* requireTerminal("nothing was deleted")
-  if (olderThan !== undefined) return yield* Journal.opened(flags, pruneOld(olderThan, flags))
+  if (olderThan !== undefined) return yield* ChosenJournal.opened(flags, pruneOld(olderThan, flags))
   const campaign = yield* Campaign.nameOf(flags)
   const named = { campaign, flags, list: undefined }
-  return yield* Journal.withCampaign(flags, named, "changes", pruneCampaign(campaign, flags))
+  return yield* ChosenJournal.withCampaign(flags, named, "changes", pruneCampaign(campaign, flags))
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "list.csv | --older-than <duration> [options]",
   details: "The name of a campaign stays, and running it again is refused",
   options,
-  exits: [...worked, ...signalled],
-  run: (flags) => stoppable(prune(flags))
-}
+  run: prune
+})

@@ -4,12 +4,12 @@ import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
+import { stoppable } from "../CommandFile.ts"
 import { report as reportEvent } from "../Events.ts"
-import { allOf } from "../Failure.ts"
+import { allOf } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
-import * as Journal from "../journal/Journal.ts"
+import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { page } from "../report/Page.ts"
 import * as Summary from "../report/Summary.ts"
 import { out, requireTarget, writeTo } from "../results/PrivateFile.ts"
@@ -22,7 +22,7 @@ const options = {
   ...LocalTime.zoned,
   ...List.reading,
   ...Campaign.named,
-  ...Journal.common
+  ...ChosenJournal.common
 }
 
 type Flags = Values<typeof options>
@@ -67,14 +67,13 @@ const report = Effect.fnUntraced(function* (flags: Flags) {
     list: List.makeIfGiven(flags)
   })
   const written = write(campaign, zone, list, flags.out)
-  return yield* Journal.withCampaign(flags, { campaign, flags, list }, "reads", written)
+  return yield* ChosenJournal.withCampaign(flags, { campaign, flags, list }, "reads", written)
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "[list.csv] [options]",
   details:
     "It has counts, outcomes over time, reasons, and the rows of unknown outcome. With the file, it also says how many rows could not be sent. The page makes no network request",
   options,
-  exits: [...worked, ...signalled],
-  run: (flags) => stoppable(report(flags))
-}
+  run: report
+})

@@ -16,12 +16,12 @@ import { nameOf, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { agreed, type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
+import { agreed, stoppable } from "../CommandFile.ts"
 import { report } from "../Events.ts"
-import { allOf, requireTerminal } from "../Failure.ts"
+import { allOf, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
-import * as Journal from "../journal/Journal.ts"
+import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { knownRows } from "../results/RowOutcome.ts"
 
 /** What each decision says. The page for operators has the same words. */
@@ -48,7 +48,7 @@ const options = {
   yes: on("Skips the question"),
   ...List.reading,
   ...Campaign.named,
-  ...Journal.common
+  ...ChosenJournal.common
 }
 
 type Flags = Values<typeof options>
@@ -136,7 +136,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
     return exitCodes.failed
   }
   if (ids.length > 0) return exitCodes.done
-  const name = nameOf(yield* Journal.choose(flags))
+  const name = nameOf(yield* ChosenJournal.choose(flags))
   yield* note(
     `No ${thing} that can be decided about was chosen in the journal ${name}, and nothing was changed. One in flight has to become unknown first; a decision is taken back with --was`
   )
@@ -155,14 +155,13 @@ const resolve = Effect.fnUntraced(function* (flags: Flags) {
   const { campaign } = target
   const deciding = decide({ ...target, lines, list }, decision, flags)
   return campaign === undefined
-    ? yield* Journal.opened(flags, deciding)
-    : yield* Journal.withCampaign(flags, { campaign, flags, list }, "changes", deciding)
+    ? yield* ChosenJournal.opened(flags, deciding)
+    : yield* ChosenJournal.withCampaign(flags, { campaign, flags, list }, "changes", deciding)
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "list.csv | --id <id> | --key <key> --sent|--not-sent|--resend",
   details: "With a file, about those of its rows; a part of the list is enough",
   options,
-  exits: [...worked, ...signalled],
-  run: (flags) => stoppable(resolve(flags))
-}
+  run: resolve
+})

@@ -12,15 +12,16 @@ import {
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
-import { allOf } from "../Failure.ts"
-import { resultColumns, statusColumn } from "../input/Header.ts"
+import * as Struct from "effect/Struct"
+import { signalled, stoppable, worked } from "../CommandFile.ts"
+import { allOf } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
-import * as Journal from "../journal/Journal.ts"
+import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { out, requireTarget, writeTo } from "../results/PrivateFile.ts"
 import { type RowOutcome, rowOutcomes } from "../results/RowOutcome.ts"
 import * as MessagingService from "../run/MessagingService.ts"
+import { resultColumns } from "../words/ResultColumns.ts"
 
 const options = {
   ...List.needed,
@@ -28,7 +29,7 @@ const options = {
   ...out,
   ...List.reading,
   ...Campaign.named,
-  ...Journal.common
+  ...ChosenJournal.common
 }
 
 type Flags = Values<typeof options>
@@ -76,18 +77,19 @@ const write = Effect.fnUntraced(function* (
   const counts = new Map<string, number>()
   let unread = 0
   const countRows = yield* counter(readStatus !== undefined ? "statuses read" : "rows written")
-  const added = [...resultColumns, ...(readStatus === undefined ? [] : [statusColumn])]
+  const added = Struct.keys(resultColumns).filter(
+    (name) => name !== "status" || readStatus !== undefined
+  )
   const csvLine = lineWith(list.delimiter)
   const lineOf = Effect.fnUntraced(function* (result: RowOutcome) {
-    const { messageId, outcome, reason = "", row } = result
+    const { messageId, outcome, row } = result
     const own = list.header.map((_, index) => row.given[index] ?? "")
     const asks = readStatus !== undefined && messageId !== undefined
     const status = asks ? yield* readStatus(messageId) : undefined
     if (asks && status === undefined) unread++
     countRows(1)
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-    const last = readStatus === undefined ? [] : [status ?? ""]
-    return csvLine([...own, String(row.line), outcome, messageId ?? "", reason, ...last])
+    return csvLine([...own, ...added.map((name) => resultColumns[name]({ ...result, status }))])
   })
 
   const lines = rowOutcomes(list, campaign).pipe(
@@ -114,7 +116,7 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
   })
   const writing = (readStatus?: ReadStatus) => {
     const written = write(list, campaign, flags.out, readStatus)
-    return Journal.withCampaign(flags, { campaign, flags, list }, "reads", written)
+    return ChosenJournal.withCampaign(flags, { campaign, flags, list }, "reads", written)
   }
   if (!flags.statuses) return yield* writing()
   return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
@@ -123,11 +125,11 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
   )
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "list.csv [options]",
   details:
     "It has the file's own columns and delimiter, then line, outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '",
   options,
   exits: [...worked, "notAllSent", ...signalled],
-  run: (flags) => stoppable(results(flags))
-}
+  run: results
+})

@@ -10,19 +10,19 @@ import {
   untilStopped,
   type Values
 } from "@messaging-topup/command"
-import { checked, QuietHours, SendJournal } from "@messaging-topup/journal/internal"
+import { QuietHours, readOptions, SendJournal } from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { agreed, type CommandFile, program, signalled, stopping, worked } from "../CommandFile.ts"
-import { allOf, cannotRun, type Failure, requireTerminal } from "../Failure.ts"
+import { allOf, cannotRun, type CommandError, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
-import * as Journal from "../journal/Journal.ts"
+import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as MessagingService from "../run/MessagingService.ts"
 import * as Plan from "../run/Plan.ts"
-import { nationalProblem, questionOf, reportPlan } from "../run/Question.ts"
+import { nationalProblem, questionOf, reportPlan } from "../run/PlanText.ts"
 import { codeOf, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
@@ -69,7 +69,7 @@ const groups = {
   General: {
     yes: on("Skips the question, as without a person; then there must be a journal"),
     ...Campaign.named,
-    ...Journal.common
+    ...ChosenJournal.common
   }
 }
 
@@ -120,8 +120,8 @@ const retryOf = ({ retry }: Flags) =>
 /** Of a rehearsal, nothing is remembered. */
 const isRehearsal = ({ sandbox, to }: Flags): boolean => sandbox || to !== undefined
 
-const locationOf = (flags: Flags): ReturnType<typeof Journal.choose> => {
-  if (!isRehearsal(flags)) return Journal.choose(flags)
+const locationOf = (flags: Flags): ReturnType<typeof ChosenJournal.choose> => {
+  if (!isRehearsal(flags)) return ChosenJournal.choose(flags)
   return flags.journal === undefined
     ? Effect.succeed({ _tag: "Memory" })
     : refuse("--journal: what goes to --sandbox or --to is not remembered: leave it out")
@@ -133,18 +133,22 @@ const settingsOf = (flags: Flags) =>
     person: requirePerson(flags),
     campaign: Campaign.nameOf(flags),
     retryRejected: retryOf(flags),
-    rates: checked(flags),
+    rates: Effect.flatMap(Campaign.nameOf(flags), (campaign) =>
+      readOptions({
+        campaign,
+        concurrency: flags.concurrency,
+        messagesPerSecond: flags.messagesPerSecond
+      })
+    ),
     quietHours: quietHoursOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),
     location: locationOf(flags),
     list: List.make(flags)
   })
 
-type Settings = Effect.Success<ReturnType<typeof settingsOf>>
-
 /** Shows what a run would do. Without a journal, nothing was sent. */
-const dryRun = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
-  const { journal } = yield* Journal.look(settings.location)
+const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: Flags) {
+  const { journal } = yield* ChosenJournal.look(settings.location)
   const named = { ...settings, flags }
   const looked = Effect.all([Campaign.find(named), Plan.make(settings)])
   const [{ otherFolder }, plan] = yield* Effect.provideContext(looked, journal)
@@ -156,7 +160,7 @@ const dryRun = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
 const repeatsProblem =
   "Nothing was sent: people would get another SMS of this campaign. If they should, give --allow-repeats"
 
-const elsewhereProblem =
+const sentBeforeProblem =
   "Nothing was sent: people would get a text again that they got in the last 30 days, under another name. If they should, give --allow-repeats"
 
 const onceMore =
@@ -173,11 +177,15 @@ const problemOf = (
   }
   if (flags.allowRepeats) return undefined
   if (plan.again > 0) return repeatsProblem
-  return plan.elsewhere.length > 0 ? elsewhereProblem : undefined
+  return plan.sentBefore.length > 0 ? sentBeforeProblem : undefined
 }
 
 /** What is sent, after the plan was shown and agreed to; or the exit code, if nothing is. */
-const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isNew: boolean) {
+const agree = Effect.fnUntraced(function* (
+  settings: Plan.RunSettings,
+  flags: Flags,
+  isNew: boolean
+) {
   const { campaign, list, location } = settings
   const { campaigns } = yield* SendJournal
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
@@ -187,7 +195,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   if (plan.states.free + plan.states["in-flight"] === 0) {
     const isAllSent = plan.rows > 0 && plan.states.sent === plan.rows
     yield* note(`Nothing to send${isAllSent ? onceMore : ""}`)
-    return codeOf(plan.invalid, plan.states)
+    return codeOf({ ...plan.states, invalid: plan.invalid })
   }
   if (flags.yes) {
     const problem =
@@ -202,7 +210,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
 })
 
 /** Starts the service first: wrong settings must not create a journal. Only who agreed begins one. */
-const started = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
+const started = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: Flags) {
   const connections = Math.max(100, settings.rates.concurrency)
   const trial = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
   const inbox = trial?.inbox
@@ -210,12 +218,12 @@ const started = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   const { location } = settings
   const { isNew, journal: looked } =
     flags.yes && !isRehearsal(flags)
-      ? { isNew: false, journal: yield* Journal.at(location) }
-      : yield* Journal.look(location)
+      ? { isNew: false, journal: yield* ChosenJournal.at(location) }
+      : yield* ChosenJournal.look(location)
   const agreement = agree(settings, flags, isNew && !isRehearsal(flags))
   const given = yield* Effect.provideContext(agreement, looked)
   if (typeof given === "number") return { code: given, inbox }
-  const journal = isNew ? yield* Journal.begin(location) : looked
+  const journal = isNew ? yield* ChosenJournal.begin(location) : looked
   const send = Effect.gen(function* () {
     const { otherFolder } = yield* Campaign.begin({ ...settings, flags })
     // Another process may have begun it since the question.
@@ -228,14 +236,14 @@ const started = Effect.fnUntraced(function* (settings: Settings, flags: Flags) {
   return { code, inbox }
 })
 
-interface Ended {
+interface RunEnd {
   readonly code: number
   /** The address of a sandbox that still runs. */
   readonly inbox: string | undefined
 }
 
 /** Keeps the inbox open for a person, until Ctrl-C. A script must end. */
-const stayOpen = Effect.fnUntraced(function* ({ code, inbox }: Ended) {
+const stayOpen = Effect.fnUntraced(function* ({ code, inbox }: RunEnd) {
   const { stop, terminal } = yield* Invocation
   if (inbox === undefined || !terminal.canAsk) return code
   yield* note(`The inbox stays open until Ctrl-C: ${inbox}`)
@@ -246,7 +254,7 @@ const stayOpen = Effect.fnUntraced(function* ({ code, inbox }: Ended) {
 
 const run = Effect.fnUntraced(function* (
   flags: Flags
-): Effect.fn.Return<Ended, Failure, Invocation | Scope.Scope> {
+): Effect.fn.Return<RunEnd, CommandError, Invocation | Scope.Scope> {
   const settings = yield* settingsOf(flags)
   if (flags.dryRun) return { code: yield* dryRun(settings, flags), inbox: undefined }
   const { encoding, source } = settings.list
@@ -273,6 +281,6 @@ Send 20 SMS per second:
   exits: [...worked, "notAllSent", "stopped", ...signalled],
   run: (flags) =>
     untilStopped(run(flags), (signal) =>
-      Effect.map(stopping(signal), (code): Ended => ({ code, inbox: undefined }))
+      Effect.map(stopping(signal), (code): RunEnd => ({ code, inbox: undefined }))
     ).pipe(Effect.flatMap(stayOpen), Effect.scoped)
 }

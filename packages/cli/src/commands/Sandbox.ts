@@ -1,5 +1,6 @@
 /** `sandbox`: starts a mock server. Its options, what it prints, its log, and its end. */
 import {
+  allowing,
   askedToStop,
   count,
   exitCodes,
@@ -8,9 +9,7 @@ import {
   note,
   on,
   print,
-  seeHelp,
   text,
-  UsageError,
   type Values,
   variableOf,
   withDefault
@@ -21,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
 import type { Writable } from "node:stream"
-import { type CommandFile, program, worked } from "../CommandFile.ts"
+import { type CommandFile, worked } from "../CommandFile.ts"
 
 const kept = (newest: number) => ({ default: newest, minimum: 1, maximum: 999_999_999 })
 
@@ -31,11 +30,20 @@ const options = {
     { default: 8080, minimum: 0, maximum: 65_535 },
     "Port to listen on; 0 picks a free one"
   ),
-  host: withDefault(text("host", "", "Host to listen on"), defaults.host),
-  token: text(
-    "token",
-    "a random one",
-    "Access token to accept. Nothing hides it: do not give it that of the real service"
+  host: allowing(
+    withDefault(text("host", "", "Host to listen on"), defaults.host),
+    (host) => host !== "",
+    "give a host name or an address"
+  ),
+  token: allowing(
+    text(
+      "token",
+      "a random one",
+      "Access token to accept. Nothing hides it: do not give it that of the real service"
+    ),
+    // The characters that an Authorization header allows.
+    (token) => token === undefined || /^[\x21-\x7e]+$/.test(token),
+    "give visible ASCII characters only"
   ),
   maxMessages: count("number", kept(defaults.maxMessages), "Number of newest messages to keep"),
   maxRequests: count("number", kept(defaults.maxRequests), "Number of newest requests to keep"),
@@ -124,9 +132,6 @@ const log = (stderr: Writable, asJson: boolean) => (request: StoredRequest) => {
   if (stderr.writableLength < maxWaitingBytes) stderr.write(`${logLine(request, asJson)}\n`)
 }
 
-const refuse = (problem: string) =>
-  Effect.fail(seeHelp(`${program} sandbox`, new UsageError({ problem })))
-
 const serve = Effect.fnUntraced(function* ({
   help: _help,
   json,
@@ -134,12 +139,7 @@ const serve = Effect.fnUntraced(function* ({
   version: _version,
   ...given
 }: Flags) {
-  const { host, token } = given
-  if (host === "") return yield* refuse("--host: give a host name or an address")
-  // The characters that an Authorization header allows.
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
-    return yield* refuse("--token: give visible ASCII characters only")
-  }
+  const { host } = given
   const isLocal = isLoopback(host)
   const { stderr } = yield* Invocation
   const sandbox = yield* onServer(given, quiet ? undefined : log(stderr, json))

@@ -2,10 +2,8 @@
 import {
   counted,
   exitCodes,
-  Invocation,
   note,
   on,
-  print,
   tableOf,
   text,
   type Values,
@@ -13,27 +11,29 @@ import {
 } from "@messaging-topup/command"
 import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import { type CommandFile, signalled, stoppable, worked } from "../CommandFile.ts"
-import { type Campaign, type Event, jsonOf, type Send } from "../Events.ts"
-import * as Journal from "../journal/Journal.ts"
+import { stoppable } from "../CommandFile.ts"
+import { type Campaign, reportAll, type Send } from "../Events.ts"
+import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
 const options = {
   unknown: on("Lists only what a person must decide about: rows of campaigns, too, with their ids"),
   to: text("number", "all", "Lists only sends to this number: rows of campaigns, too"),
   json: on("Prints one JSON object per line on a terminal, too"),
-  ...Journal.common
+  ...ChosenJournal.common
 }
 
 type Flags = Values<typeof options>
 
-/** The key of a send of the server is a digest, which tells nobody anything. */
 const sendOf = ({ caller, campaign, claimedAt, id, key, messages, state }: KnownSend): Send => ({
   event: "Send",
   id,
   time: LocalTime.utc(claimedAt),
   state: wordOf(state),
-  ...(caller === undefined ? { campaign, key } : { caller }),
+  caller,
+  campaign,
+  // That of a send of the server is a digest, which tells nobody anything.
+  key: caller === undefined ? key : undefined,
   message_id: messages.map(({ message_id }) => message_id)
 })
 
@@ -45,28 +45,16 @@ const campaignOf = Effect.fnUntraced(function* (campaign: string) {
 })
 
 /** A table with a line of names, and without the fields that no event has. */
-const shown = <E extends Event>(
-  fields: ReadonlyArray<keyof E & string>,
-  events: ReadonlyArray<E>
-): ReadonlyArray<string> => {
-  const used = fields.filter((field) => events.some((event) => event[field] !== undefined))
-  const rows = events.map((event) =>
-    used.map((field) => visible([event[field] ?? ""].flat().join(" ")))
+const shown = (events: ReadonlyArray<Campaign | Send>): ReadonlyArray<string> => {
+  const rows = events.map(({ event: _, ...fields }) => new Map(Object.entries(fields)))
+  const used = [...(rows[0]?.keys() ?? [])].filter((name) =>
+    rows.some((row) => row.get(name) !== undefined)
   )
-  return rows.length === 0 ? [] : [tableOf([used, ...rows])]
+  const cells = rows.map((row) =>
+    used.map((name) => visible([row.get(name) ?? ""].flat().join(" ")))
+  )
+  return rows.length === 0 ? [] : [tableOf([used, ...cells])]
 }
-
-const sendFields = ["id", "time", "state", "caller", "campaign", "key", "message_id"] as const
-
-const campaignFields = [
-  "campaign",
-  "sent",
-  "unknown",
-  "rejected",
-  "closed",
-  "freed",
-  "in_flight"
-] as const
 
 const list = Effect.fnUntraced(function* (flags: Flags) {
   const { json, to, unknown } = flags
@@ -77,7 +65,7 @@ const list = Effect.fnUntraced(function* (flags: Flags) {
   const campaigns = yield* Effect.forEach(names, campaignOf)
   if (sends.length + campaigns.length === 0) {
     // Otherwise a wrong --journal would read as the all-clear.
-    const journal = nameOf(yield* Journal.choose(flags))
+    const journal = nameOf(yield* ChosenJournal.choose(flags))
     yield* note(`No such send ${unknown ? "of unknown outcome " : ""}is in the journal ${journal}`)
   }
   const inFlight = unknown ? yield* operator.inFlight : 0
@@ -86,21 +74,15 @@ const list = Effect.fnUntraced(function* (flags: Flags) {
       `${counted(inFlight, "send")} in flight: one whose process has ended becomes unknown, so look again in a minute`
     )
   }
-  const { terminal } = yield* Invocation
-  if (json || !terminal.isRead) {
-    for (const event of [...sends, ...campaigns]) yield* print(jsonOf(event))
-    return exitCodes.done
-  }
-  const tables = [...shown(sendFields, sends), ...shown(campaignFields, campaigns)]
-  if (tables.length > 0) yield* print(tables.join("\n\n"))
+  const tables = [...shown(sends), ...shown(campaigns)]
+  yield* reportAll([...sends, ...campaigns], tables.join("\n\n") || undefined, json)
   return exitCodes.done
 })
 
-export const command: CommandFile<Flags> = {
+export const command = stoppable<Flags>({
   usage: "[options]",
   details:
     "Sends of the MCP server and of programs one by one, newest first, and campaigns by the states of their rows. No number and no text is stored. resolve decides about those of unknown outcome",
   options,
-  exits: [...worked, ...signalled],
-  run: (flags) => stoppable(Journal.opened(flags, list(flags)))
-}
+  run: (flags) => ChosenJournal.opened(flags, list(flags))
+})

@@ -1,7 +1,7 @@
 /** Finds out how a file is encoded, and decodes it. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { InputError } from "../Failure.ts"
+import { InputError } from "../CommandError.ts"
 import type { Source } from "./Source.ts"
 
 export type Encoding = "utf-16be" | "utf-16le" | "utf-8" | "windows-1252"

@@ -1,8 +1,9 @@
 /** The header of a CSV file: which columns are used, and what is said about the others. */
 import { numberOf } from "@messaging-topup/command"
-import { type Column, columns, isColumn, nameOf } from "./Row.ts"
+import { type Column, columns, fields, isColumn, nameOf } from "./Row.ts"
 import type { CsvRow } from "./Csv.ts"
 import type { Template } from "./Template.ts"
+import { outcomeColumn, reasonColumn, resultColumns } from "../words/ResultColumns.ts"
 
 export interface ColumnOptions {
   readonly ignoreColumns: boolean
@@ -31,19 +32,7 @@ export interface Reading {
     | { readonly problems: ReadonlyArray<string> }
 }
 
-/** The column in which `results` says how a row ended. The journal may know no row of such a file. */
-export const outcomeColumn = "outcome"
-
-/** The one in which it says why, and who was on the stop list. */
-export const reasonColumn = "reason"
-
-/** The columns that `results` adds to a list. */
-export const resultColumns = ["line", outcomeColumn, "message_id", reasonColumn] as const
-
-/** The one that it adds with `--statuses`. */
-export const statusColumn = "status"
-
-const isAdded: ReadonlySet<string> = new Set([...resultColumns, statusColumn])
+const isAdded: ReadonlySet<string> = new Set(Object.keys(resultColumns))
 
 const isResults = `the column ${outcomeColumn} shows that results wrote this file: to go on, give the list that it was made from; to write to those who got an SMS, give --outcome sent; in a list of your own, rename the column`
 
@@ -107,7 +96,7 @@ interface Wanted {
   readonly problem?: string
 }
 
-const optional = ["sender_id", "webhook_url", "scheduled_time"]
+const optional = fields.filter((name) => name !== "recipient" && name !== "message")
 
 /** A column that an option names. */
 const named = (name: string, option: string, given: string): Wanted => ({

@@ -8,7 +8,6 @@ import {
   on,
   type Option,
   refuse,
-  shellLine,
   text,
   type Values
 } from "@messaging-topup/command"
@@ -16,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { rows } from "./Checks.ts"
+import { rows } from "./Rows.ts"
 import { records } from "./Records.ts"
 import * as Exclusions from "./Exclusions.ts"
 import * as Header from "./Header.ts"
@@ -25,8 +24,9 @@ import { type FileRow, nameOf } from "./Row.ts"
 import * as Source from "./Source.ts"
 import * as Template from "./Template.ts"
 import { decoded, type Encoding, encodingOf } from "./Encoding.ts"
-import { allOf, type Failure, InputError } from "../Failure.ts"
+import { allOf, type CommandError, InputError } from "../CommandError.ts"
 import * as Outcome from "../words/Outcome.ts"
+import { shellLine } from "../words/ShellLine.ts"
 
 /** The file, for a command that needs it. */
 export const needed = { file: argument("list.csv", "A file of rows; - reads stdin") }
@@ -152,7 +152,7 @@ const blank = "…"
 const withWholeCommand = Effect.fnUntraced(function* (
   error: InputError,
   flags: ListFlags
-): Effect.fn.Return<never, Failure, Invocation> {
+): Effect.fn.Return<never, CommandError, Invocation> {
   const { args } = yield* Invocation
   const problems = error.problems.join("\n")
   const missing = Struct.keys(Struct.omit(reading, ["outcome"])).filter(

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Cells, type CsvRow, isEmpty, lineEnd, rows } from "./Csv.ts"
 import type { Header, Reading } from "./Header.ts"
-import { InputError } from "../Failure.ts"
+import { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
 import { type InvalidRow, invalid, type RawRow } from "./Row.ts"
 

@@ -1,11 +1,12 @@
 /** The bytes of a file of rows, which can be read several times. */
+import { failureCode } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type BigIntStats, createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import type { Readable } from "node:stream"
-import { InputError } from "../Failure.ts"
+import { InputError } from "../CommandError.ts"
 
 export interface Source {
   /** The name in errors. */
@@ -26,7 +27,7 @@ const failure = (name: string, problem: string) =>
   new InputError({ file: name, problems: [problem], isUsage: false })
 
 const failed = (name: string) => (error: unknown) => {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
+  const code = failureCode(error) ?? "unknown"
   return failure(name, reasons[code] ?? `it cannot be read (${code})`)
 }
 

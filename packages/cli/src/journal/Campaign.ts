@@ -3,18 +3,16 @@ import { refuse, text, type UsageError } from "@messaging-topup/command"
 import { type KnownCampaign, SendJournal } from "@messaging-topup/journal/internal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { basename, dirname, extname, resolve } from "node:path"
 import * as LocalTime from "../words/LocalTime.ts"
-import { cannotRun, type Failure } from "../Failure.ts"
+import { cannotRun, type CommandError } from "../CommandError.ts"
 import type { List } from "../input/List.ts"
 
 export const named = {
   campaign: text("name", "the file's name without its extension", "The campaign")
 }
-
-/** What the campaigns of rehearsals began with, before these remembered nothing. */
-const former = /^(sandbox|trial):/
 
 export interface NameFlags {
   readonly campaign: string | undefined
@@ -23,13 +21,7 @@ export interface NameFlags {
 
 /** Returns the name of the campaign: that of the file, if none is given. */
 export const nameOf = ({ campaign, file }: NameFlags): Effect.Effect<string, UsageError> => {
-  if (campaign !== undefined) {
-    return former.test(campaign)
-      ? refuse(
-          "--campaign: a name cannot begin with sandbox: or trial:, because rehearsals are not remembered"
-        )
-      : Effect.succeed(campaign)
-  }
+  if (campaign !== undefined) return Effect.succeed(campaign)
   if (file === undefined) return refuse("Give the file, or the name with --campaign")
   return file === "-"
     ? refuse("The rows come from stdin, which has no name for the campaign: give --campaign")
@@ -63,7 +55,7 @@ export interface Found {
 const foundAs = Effect.fnUntraced(function* (
   { campaign, flags, list }: Named,
   known: KnownCampaign | undefined
-): Effect.fn.Return<Found, Failure, SendJournal> {
+): Effect.fn.Return<Found, CommandError, SendJournal> {
   const name = JSON.stringify(campaign)
   if (known?.prunedAt !== undefined) {
     const at = LocalTime.second(known.prunedAt, DateTime.zoneMakeLocal())
@@ -72,9 +64,12 @@ const foundAs = Effect.fnUntraced(function* (
     )
   }
   const { folder, options: stored } = known ?? {}
-  const given = list === undefined || stored === undefined ? {} : yield* optionsOf(list)
+  const given = list === undefined ? {} : yield* optionsOf(list)
+  const before: unknown = JSON.parse(stored ?? "{}")
   const different = Object.entries(given)
-    .filter(([option, digest]) => stored?.includes(option) && !stored.includes(digest))
+    .filter(
+      ([option, digest]) => Predicate.hasProperty(before, option) && before[option] !== digest
+    )
     .map(([option]) => `another ${option}`)
   if (different.length > 0) {
     return yield* refuse(
@@ -90,7 +85,7 @@ const foundAs = Effect.fnUntraced(function* (
  * Looks the name of a campaign up, for every command. Fails if it was pruned, or if its list was read with other
  * options: then the journal would seem to know none of its rows.
  */
-export const find = (asked: Named): Effect.Effect<Found, Failure, SendJournal> =>
+export const find = (asked: Named): Effect.Effect<Found, CommandError, SendJournal> =>
   Effect.flatMap(SendJournal, ({ campaigns }) =>
     Effect.flatMap(campaigns.find(asked.campaign), (known) => foundAs(asked, known))
   )
@@ -101,7 +96,7 @@ export const find = (asked: Named): Effect.Effect<Found, Failure, SendJournal> =
  */
 export const begin = Effect.fnUntraced(function* (
   asked: Named & { readonly list: List }
-): Effect.fn.Return<Found, Failure, SendJournal> {
+): Effect.fn.Return<Found, CommandError, SendJournal> {
   const { campaigns } = yield* SendJournal
   const { campaign, flags, list } = asked
   const options = JSON.stringify(yield* optionsOf(list))

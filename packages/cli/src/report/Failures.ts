@@ -2,13 +2,14 @@
  * The sections about what failed: its reasons by frequency, and the rows of unknown outcome with what a person
  * can do about them.
  */
-import { counted, numberOf, shellLine } from "@messaging-topup/command"
+import { counted, numberOf } from "@messaging-topup/command"
 import { type Html, html, visible } from "@messaging-topup/sandbox/internal"
 import * as DateTime from "effect/DateTime"
 import { second } from "../words/LocalTime.ts"
 import { sentenceOf } from "../words/Reason.ts"
 import { tableOf } from "./Table.ts"
 import type { Summary } from "./Summary.ts"
+import { shellLine } from "../words/ShellLine.ts"
 
 /** A longer list is collapsed. */
 const maxOpen = 20
@@ -25,7 +26,6 @@ const choices = (campaign: string): Html => {
 }
 
 const listOf = ({ counts, listed, zone }: Summary): Html => {
-  const hidden = counts.unknown - listed.length
   const keys = tableOf({
     name: "keys",
     caption: `Time zone: ${DateTime.zoneToString(zone)}. The results of the file show to which row each key belongs.`,
@@ -37,7 +37,7 @@ const listOf = ({ counts, listed, zone }: Summary): Html => {
     ])
   })
   return html`<details${listed.length <= maxOpen ? html` open` : undefined}>
-    <summary>${hidden === 0 ? "" : "The first "}${counted(listed.length, "key")}</summary>
+    <summary>${listed.length < counts.unknown ? "The first " : ""}${counted(listed.length, "key")}</summary>
     ${keys}
   </details>`
 }

@@ -1,5 +1,6 @@
 /** The figures of a report, as the journal sums them up. */
 import {
+  countsOf,
   type KnownSend,
   SendJournal,
   type SendState,
@@ -79,15 +80,6 @@ const widthOf = (length: number): number => {
   return fitting ?? day * Math.ceil(length / day / maxSteps)
 }
 
-const sumOf = (tallies: ReadonlyArray<Tally>, wanted: Tally["state"]): number =>
-  tallies.reduce((sum, { count, state }) => (state === wanted ? sum + count : sum), 0)
-
-const endsOf = (tallies: ReadonlyArray<Tally>) => ({
-  sent: sumOf(tallies, "sent"),
-  rejected: sumOf(tallies, "rejected"),
-  unknown: sumOf(tallies, "unknown")
-})
-
 const isOutcome = ({ state }: Tally) => outcomes.some((outcome) => outcome === state)
 
 const timelineOf = Effect.fnUntraced(function* (
@@ -113,7 +105,7 @@ const timelineOf = Effect.fnUntraced(function* (
   const timeline: Timeline = {
     widthMillis,
     steps: [...steps]
-      .map(([at, some]) => ({ at, ...endsOf(some) }))
+      .map(([at, some]) => ({ at, ...countsOf(some) }))
       .toSorted((one, other) => one.at - other.at),
     first,
     last
@@ -126,22 +118,16 @@ export const make = Effect.fnUntraced(function* (
   zone: DateTime.TimeZone,
   file: FileCounts | undefined
 ) {
-  const { campaigns } = yield* SendJournal
+  const { campaigns, decidable } = yield* SendJournal
   const tallies = yield* campaigns.tallies(campaign)
-  const counts = {
-    ...endsOf(tallies),
-    closed: sumOf(tallies, "closed"),
-    freed: sumOf(tallies, "freed"),
-    "in-flight": sumOf(tallies, "in-flight"),
-    waiting: file?.waiting ?? 0
-  }
+  const counts = { ...countsOf(tallies), waiting: file?.waiting ?? 0 }
   const total = shownStates.reduce((sum, state) => sum + counts[state], 0)
   const summary: Summary = {
     counts,
     total,
     gone: file === undefined ? 0 : Math.max(0, total - counts.waiting - file.known),
     reasons: tallies.filter(({ state }) => state === "rejected" || state === "unknown"),
-    listed: yield* campaigns.sends(campaign, { states: ["unknown"], limit: maxListed }),
+    listed: (yield* decidable({ campaign })).slice(0, maxListed),
     timeline: yield* timelineOf(campaign, tallies, zone),
     file,
     zone

@@ -1,12 +1,13 @@
 /** The file that `--out` names: only the current user may read it, and it is written whole or not at all. */
 import { Invocation, print, refuse, text as textOption } from "@messaging-topup/command"
+import { failureCode } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { realpathSync, statSync } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { cannotRun, type Failure } from "../Failure.ts"
-import * as Journal from "../journal/Journal.ts"
+import { cannotRun, type CommandError } from "../CommandError.ts"
+import * as ChosenJournal from "../journal/ChosenJournal.ts"
 
 export const out = {
   out: textOption("file", "stdout", "The file to write; only you may read it")
@@ -15,10 +16,9 @@ export const out = {
 const ownerOnly = 0o600
 
 const tryTo = <A>(write: () => Promise<A>) =>
-  Effect.catch(Effect.tryPromise(write), ({ cause }) => {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown"
-    return cannotRun(`--out: the file cannot be written (${code})`)
-  })
+  Effect.catch(Effect.tryPromise(write), (error) =>
+    cannotRun(`--out: the file cannot be written (${failureCode(error) ?? "unknown"})`)
+  )
 
 /** The path of a file behind symbolic links. What does not exist is in a folder that may. */
 const realPath = (path: string): Effect.Effect<string> =>
@@ -38,7 +38,7 @@ const identityOf = Effect.fnUntraced(function* (path: string) {
   return yield* Effect.orElseSucceed(identity, () => real)
 })
 
-interface Target extends Journal.JournalFlags {
+interface Target extends ChosenJournal.JournalFlags {
   readonly exclude: string | undefined
   readonly file: string | undefined
   readonly out: string | undefined
@@ -51,7 +51,7 @@ interface Target extends Journal.JournalFlags {
 export const requireTarget = Effect.fnUntraced(function* (
   flags: Target,
   example: string
-): Effect.fn.Return<void, Failure, Invocation> {
+): Effect.fn.Return<void, CommandError, Invocation> {
   const { exclude, file, out: given } = flags
   if (given === undefined) {
     if (!(yield* Invocation).terminal.isRead) return
@@ -59,7 +59,7 @@ export const requireTarget = Effect.fnUntraced(function* (
       `A terminal is no place for this: give --out ${example}, or redirect stdout`
     )
   }
-  const journal = yield* Journal.choose(flags)
+  const journal = yield* ChosenJournal.choose(flags)
   const stored = journal._tag === "Sqlite" ? yield* realPath(journal.file) : undefined
   const inputs = [
     ["list", file],
@@ -76,7 +76,7 @@ export const requireTarget = Effect.fnUntraced(function* (
   }
 })
 
-type Write = (text: string) => Effect.Effect<void, Failure, Invocation>
+type Write = (text: string) => Effect.Effect<void, CommandError, Invocation>
 
 /** Opens a new file beside the old one. A device or a pipe cannot be replaced. */
 const opened = Effect.fnUntraced(function* (given: string) {
@@ -102,8 +102,8 @@ const opened = Effect.fnUntraced(function* (given: string) {
  */
 export const writeTo = <A, R>(
   given: string | undefined,
-  use: (write: Write) => Effect.Effect<A, Failure, R>
-): Effect.Effect<A, Failure, Invocation | R> => {
+  use: (write: Write) => Effect.Effect<A, CommandError, R>
+): Effect.Effect<A, CommandError, Invocation | R> => {
   if (given === undefined) return use(print)
   return Effect.acquireUseRelease(
     opened(given),

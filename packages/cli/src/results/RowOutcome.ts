@@ -8,7 +8,7 @@ import {
 } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { secondToRecipient } from "../input/Checks.ts"
+import { secondToRecipient } from "../input/Rows.ts"
 import type { FileRow } from "../input/Row.ts"
 import type { List } from "../input/List.ts"
 import { excluded } from "../words/Outcome.ts"

@@ -2,12 +2,15 @@
 import { counter, note } from "@messaging-topup/command"
 import { SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
+import type { QuietHours } from "@messaging-topup/journal"
 import {
+  type JournalLocation,
   type OtherSend,
   SendJournal,
   type RowState,
   stateOf
 } from "@messaging-topup/journal/internal"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
@@ -17,7 +20,7 @@ import type { List } from "../input/List.ts"
 import { changedProblem } from "../words/Reason.ts"
 
 /** Where recipients got the same text. */
-export interface Elsewhere {
+export interface SentBefore {
   /** The name of the campaign. Absent: a program or the MCP server sent it. */
   readonly campaign: string | undefined
   /** When somebody got it last, in milliseconds since 1970. */
@@ -59,7 +62,7 @@ const againProblem =
 
 /** Counts the rows that went out before under other names, by the names. */
 const makePlaces = () => {
-  const places = new Map<string | undefined, Elsewhere>()
+  const places = new Map<string | undefined, SentBefore>()
   return {
     count: ({ campaign, claimedAt }: OtherSend): void => {
       const place = places.get(campaign) ?? { campaign, lastAt: claimedAt, rows: 0 }
@@ -67,18 +70,24 @@ const makePlaces = () => {
       place.rows++
       places.set(campaign, place)
     },
-    all: (): ReadonlyArray<Elsewhere> => [...places.values()]
+    all: (): ReadonlyArray<SentBefore> => [...places.values()]
   }
 }
 
-interface Planned {
+/** What a run is about, as its options say. */
+export interface RunSettings {
   readonly campaign: string
   readonly list: List
+  readonly location: JournalLocation
+  readonly quietHours: QuietHours | undefined
+  readonly rates: { readonly concurrency: number; readonly messagesPerSecond: number | undefined }
   readonly retryRejected: boolean
+  /** Of the times that are shown. */
+  readonly zone: DateTime.TimeZone
 }
 
 /** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
-export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected }: Planned) {
+export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected }: RunSettings) {
   const journal = yield* SendJournal
   const { campaigns } = journal
   const texts: Array<string> = []
@@ -115,7 +124,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     texts
   }
   const listProblem = makeLister(list.source.name)
-  const elsewhere = makePlaces()
+  const sentBefore = makePlaces()
 
   /** How each row stands, and which other send makes it a second SMS to its recipient. */
   const look = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>) {
@@ -127,9 +136,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
       const send = sends[index]
       const standing = standings[index]
       if (send === undefined || standing === undefined) return []
-      const { attempt } = standing
-      const state = stateOf(standing, retryRejected)
-      return [{ row, send, request: row.row.request, attempt, state, mayRepeat: false }]
+      return [{ row, send, request: row.row.request, state: stateOf(standing, retryRejected) }]
     })
     const free = looked.filter(({ state }) => state === "free")
     const repeated = yield* campaigns.repeated(campaign, free)
@@ -152,7 +159,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     if (other === undefined) return undefined
     plan.shown.count(row.key)
     if (other.campaign !== campaign) {
-      elsewhere.count(other)
+      sentBefore.count(other)
       return undefined
     }
     plan.again++
@@ -189,7 +196,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
       }
     })
   )
-  return { ...plan, elsewhere: elsewhere.all() }
+  return { ...plan, sentBefore: sentBefore.all() }
 }, Effect.scoped)
 
 export type Plan = Effect.Success<ReturnType<typeof make>>

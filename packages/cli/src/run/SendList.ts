@@ -5,25 +5,28 @@ import {
   exitCodes,
   Invocation,
   note,
-  print,
-  shellLine,
   type Values
 } from "@messaging-topup/command"
 import { documentedErrors } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal/internal"
-import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
-import { type RowCounts, sendMany, type SendManyEvent, type Stop } from "@messaging-topup/journal"
-import type { QuietHours, SendManyOptions } from "@messaging-topup/journal"
-import { type Event, report, reportCounts } from "../Events.ts"
-import { isStdin, type List, reading } from "../input/List.ts"
+import {
+  type RowCounts,
+  sendMany,
+  type SendManyEvent,
+  type SendManyOptions,
+  type Stop
+} from "@messaging-topup/journal"
+import { type Event, report, reportCounts, tellPerson } from "../Events.ts"
+import { isStdin, reading } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
-import { common } from "../journal/Journal.ts"
+import { common } from "../journal/ChosenJournal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
-import type { Plan } from "./Plan.ts"
+import type { Plan, RunSettings } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
+import { shellLine } from "../words/ShellLine.ts"
 
 const reasons = {
   AcceptedNobody:
@@ -66,29 +69,20 @@ const eventOf = (event: SendManyEvent): Event => {
 const noteOf = (event: SendManyEvent) =>
   event._tag === "JournalLost" ? note(event.error.message) : Effect.void
 
-type Failed = Pick<RowCounts, "changed" | "rejected" | "unknown"> &
-  Partial<Pick<RowCounts, "inFlight" | "notSent" | "repeated">>
+/** The states of rows that are as they should be. */
+const fine: ReadonlySet<string> = new Set(["sent", "closed"])
 
-/** The exit code for a file with so many rows that are invalid. */
-export const codeOf = (
-  invalid: number,
-  { changed, inFlight = 0, notSent = 0, rejected, repeated = 0, unknown }: Failed
-): number => {
-  const failures = invalid + changed + rejected + repeated + unknown + inFlight + notSent
-  return failures > 0 ? exitCodes.notAllSent : exitCodes.done
-}
+/** The exit code for so many rows in each state. */
+export const codeOf = (rows: Readonly<Record<string, number>>): number =>
+  Object.entries(rows).some(([state, count]) => count > 0 && !fine.has(state))
+    ? exitCodes.notAllSent
+    : exitCodes.done
 
 const sumOf = (rows: RowCounts): number =>
   Object.values(rows).reduce((sum: number, count: number) => sum + count, 0)
 
-interface Sending {
-  readonly campaign: string
-  readonly list: List
-  readonly quietHours: QuietHours | undefined
-  readonly rates: Pick<SendManyOptions, "concurrency" | "messagesPerSecond">
-  readonly retryRejected: boolean
-  readonly zone: DateTime.TimeZone
-}
+/** The options of a campaign. A new one does not compile before it has its value here. */
+type EachOption = { readonly [Name in keyof Required<SendManyOptions>]: SendManyOptions[Name] }
 
 interface Asked extends Values<typeof fileOptions> {
   readonly file: string
@@ -102,11 +96,11 @@ const fileOptions = { ...reading, ...named, journal: common.journal }
 
 /** Returns the exit code. */
 export const sendList = Effect.fnUntraced(function* (
-  { campaign, list, quietHours, rates, retryRejected, zone }: Sending,
+  { campaign, list, quietHours, rates, retryRejected, zone }: RunSettings,
   plan: Plan,
   flags: Asked
 ) {
-  const { args, terminal } = yield* Invocation
+  const invocation = yield* Invocation
   const { campaigns } = yield* SendJournal
   const { invalid } = plan
   const { allowRepeats, isRehearsal } = flags
@@ -119,7 +113,7 @@ export const sendList = Effect.fnUntraced(function* (
       ...more
     )
   // The number of a trial is not printed.
-  const sameCommand = flags.to === undefined ? `: ${shellLine(...args)}` : ""
+  const sameCommand = flags.to === undefined ? `: ${shellLine(...invocation.args)}` : ""
   const tellHowToGoOn = note(`To go on, run the same command again${sameCommand}`)
 
   const rows = Stream.filter(list.rows, (row) => row._tag === "Row").pipe(
@@ -139,20 +133,20 @@ export const sendList = Effect.fnUntraced(function* (
 
   const sending = Effect.gen(function* () {
     const update = yield* Progress.make(plan.states.free, zone)
-    const invocation = yield* Invocation
-    return yield* sendMany(rows, {
-      ...rates,
-      quietHours,
+    const options: EachOption = {
       campaign,
+      concurrency: rates.concurrency,
+      messagesPerSecond: rates.messagesPerSecond,
+      quietHours,
       retryRejected,
       // A person who was shown who gets a second SMS has said yes.
       allowRepeats: allowRepeats || isRehearsal || plan.shown,
       onEvent: (event) =>
-        Effect.andThen(
-          update(event),
-          terminal.isRead ? noteOf(event) : report(eventOf(event))
-        ).pipe(Effect.provideService(Invocation, invocation))
-    })
+        Effect.andThen(update(event), Effect.andThen(noteOf(event), report(eventOf(event)))).pipe(
+          Effect.provideService(Invocation, invocation)
+        )
+    }
+    return yield* sendMany(rows, options)
   }).pipe(Effect.scoped)
 
   const {
@@ -184,11 +178,11 @@ export const sendList = Effect.fnUntraced(function* (
     },
     outcomes
   )
-  if (terminal.isRead && !isRehearsal) {
-    yield* print(`Report: ${lineOf("report", "--out", "report.html")}`)
+  if (!isRehearsal) {
+    yield* tellPerson(`Report: ${lineOf("report", "--out", "report.html")}`)
     const given = [flags.file, ...argumentsOf(fileOptions, flags)]
     if (!isStdin(flags)) {
-      yield* print(`Results: ${shellLine("results", ...given, "--out", "results.csv")}`)
+      yield* tellPerson(`Results: ${shellLine("results", ...given, "--out", "results.csv")}`)
     }
   }
   if (unknown > 0 && !isRehearsal) {
@@ -206,5 +200,5 @@ export const sendList = Effect.fnUntraced(function* (
     yield* tellHowToGoOn
     return exitCodes.stopped
   }
-  return codeOf(invalid, { ...ended, notSent })
+  return codeOf({ ...ended, notSent, invalid })
 })

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
-import { isRetryable as isRetryableRead } from "../errors/Retryable.ts"
+import { isRetryable as isRetryableRead } from "../errors/Failure.ts"
 
 /** The three forms of a date in HTTP (RFC 9110 §5.6.7). `Date.parse` accepts almost any text. */
 const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]*, .* GMT| [A-Z][a-z]{2} .* \d{4})$/

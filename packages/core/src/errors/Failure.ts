@@ -5,8 +5,6 @@
  *
  * This folder imports nothing of Effect, because the declarations of the promise client refer to it.
  */
-import { isRetryable } from "./Retryable.ts"
-
 /**
  * Whether an SMS went out.
  *
@@ -68,6 +66,28 @@ interface Definition<Fields, Hidden extends keyof Fields> {
   readonly hidden?: { readonly [Name in Hidden]: Fields[Name] }
   /** Defaults to the tag. */
   readonly name?: string
+}
+
+const retryableStatuses = new Set([429, 500, 502, 503, 504])
+
+/**
+ * Returns whether another attempt of the same request may end otherwise, for the retries of a call and for those of a
+ * program. That does not say whether the first one went out.
+ */
+export const isRetryable = (error: {
+  readonly _tag: string
+  readonly status?: number | undefined
+}): boolean => {
+  switch (error._tag) {
+    case "ConnectionFailed":
+    case "ConnectionLost":
+    case "RequestTimedOut":
+      return true
+    case "InvalidResponse":
+      return false
+    default:
+      return error.status !== undefined && retryableStatuses.has(error.status)
+  }
 }
 
 /** The operations that send one SMS. */

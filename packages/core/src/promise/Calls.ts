@@ -52,15 +52,15 @@ const checkCallOptions = (
   operation: keyof Operations,
   given: unknown
 ): Result.Result<Options, InvalidInput> => {
-  const refuse = (field: string, problem: string) =>
+  const invalid = (field: string, problem: string) =>
     Result.fail(new InvalidInput({ operation, field, problem }))
   if (Predicate.isNullish(given)) return Result.succeed({})
-  if (!Predicate.isObject(given)) return refuse("options", "Expected an object")
+  if (!Predicate.isObject(given)) return invalid("options", "Expected an object")
   const read = Result.try((): Record<string, unknown> => ({ ...given }))
-  if (Result.isFailure(read)) return refuse("options", "Expected values that can be read")
+  if (Result.isFailure(read)) return invalid("options", "Expected values that can be read")
   const names = operation === "listDataBundles" ? ["signal", "query"] : ["signal"]
   const unknown = unknownName(read.success, names)
-  if (unknown !== undefined) return refuse(unknown.setting, unknown.problem)
+  if (unknown !== undefined) return invalid(unknown.setting, unknown.problem)
   const { query, signal } = read.success
   return Predicate.isNullish(signal) || isSignal(signal)
     ? Result.succeed({ query, signal })

@@ -1,7 +1,7 @@
 /** The five operations as promises, on Node and Deno: undici, with its own connections. */
 import "../NodeVersion.ts"
 import * as Result from "effect/Result"
-import { openConnections, platformError } from "../transport/UndiciConnections.ts"
+import { openConnections, checkPlatform } from "../transport/UndiciConnections.ts"
 import { undiciWire } from "../transport/UndiciWire.ts"
 import {
   type ClientSettings,
@@ -22,8 +22,7 @@ const open = (settings: ClientSettings, options: object): Connections => {
   if (fetch !== undefined) return openFetch(settings, options)
   if (dispatcher !== undefined) {
     exclude(options, ["connections"], "the dispatcher makes the connections")
-    const error = platformError()
-    if (error !== undefined) throw error
+    Result.getOrThrow(checkPlatform())
     return { wire: undiciWire(dispatcher, userAgent), close: () => Promise.resolve() }
   }
   const opened = Result.getOrThrow(openConnections(connections))

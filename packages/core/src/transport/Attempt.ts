@@ -16,9 +16,7 @@ import {
   InvalidInput,
   RequestTimedOut
 } from "../errors/ClientFailures.ts"
-
-/** The version of this package; `pnpm release:version` writes it. */
-const version = "0.0.0"
+import { version } from "../Version.ts"
 
 /** The User-Agent header, which names this library in the logs of the service. */
 export const userAgent = (suffix?: string): string =>

@@ -44,7 +44,7 @@ const read = (response: HttpClientResponse.HttpClientResponse, attempt: Attempt)
 /**
  * Following a redirect turns a POST into a GET, or sends it twice. This runs in the context in which the client
  * sends, because a `RequestInit` from outside would hide the one with which the client was made. The context
- * of `exchange` comes back at its end.
+ * of `attemptOn` comes back at its end.
  */
 const withoutRedirects = HttpClient.mapRequestEffect((request) =>
   Effect.withFiber((fiber) => {
@@ -62,7 +62,7 @@ const timeOut = (attempt: Attempt, { timeoutMillis }: AttemptOptions) =>
     Effect.flatMap(() => attempt.timeOut(true))
   )
 
-const exchange = (
+const attemptOn = (
   client: HttpClient.HttpClient,
   request: WireRequest,
   options: AttemptOptions
@@ -104,7 +104,7 @@ export const layer: Layer.Layer<Transport, never, HttpClient.HttpClient> = Layer
     return {
       headers: { "user-agent": userAgent() },
       reportsStart: false,
-      send: (request: WireRequest, options: AttemptOptions) => exchange(client, request, options)
+      send: (request: WireRequest, options: AttemptOptions) => attemptOn(client, request, options)
     }
   })
 )

@@ -10,16 +10,11 @@ import { checkOptions, connectionOptions } from "../call/OptionChecks.ts"
 import type { ConnectionOptions } from "../call/Options.ts"
 import { Transport } from "../call/Transport.ts"
 import type { ConfigurationError } from "../errors/ClientFailures.ts"
-import { openConnections, platformError } from "./UndiciConnections.ts"
+import { checkPlatform, openConnections } from "./UndiciConnections.ts"
 import { undiciWire } from "./UndiciWire.ts"
 import { transportOver } from "./Wire.ts"
 
 export type { ConnectionOptions }
-
-const checkPlatform = Effect.suspend(() => {
-  const error = platformError()
-  return error === undefined ? Effect.void : Effect.fail(error)
-})
 
 /**
  * Builds the transport with options. Its connections close with the layer. If Node's own switch
@@ -61,5 +56,8 @@ export const layerDispatcher = (
 ): Layer.Layer<Transport, ConfigurationError> =>
   Layer.effect(
     Transport,
-    Effect.map(checkPlatform, () => transportOver(undiciWire(dispatcher)))
+    Effect.map(
+      Effect.suspend(() => Effect.fromResult(checkPlatform())),
+      () => transportOver(undiciWire(dispatcher))
+    )
   )

@@ -17,15 +17,18 @@ interface Runtime {
 
 const { Bun: bun, Deno: deno, process }: Runtime = globalThis
 
-const refuse = (setting: string, problem: string) => new ConfigurationError({ setting, problem })
+const wrongSetting = (setting: string, problem: string) =>
+  new ConfigurationError({ setting, problem })
 
-/** Returns why undici does not work on this platform: Bun has its own module of that name. */
-export const platformError = (): ConfigurationError | undefined =>
+/** Fails where undici does not work: Bun has its own module of that name. */
+export const checkPlatform = (): Result.Result<void, ConfigurationError> =>
   bun === undefined
-    ? undefined
-    : refuse(
-        "transport",
-        "undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch"
+    ? Result.void
+    : Result.fail(
+        wrongSetting(
+          "transport",
+          "undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch"
+        )
       )
 
 /**
@@ -74,8 +77,8 @@ const open = (connections: number, variables: object | undefined): Dispatcher =>
 export const openConnections = (
   connections: number
 ): Result.Result<Dispatcher, ConfigurationError> => {
-  const error = platformError()
-  if (error !== undefined) return Result.fail(error)
+  const platform = checkPlatform()
+  if (Result.isFailure(platform)) return Result.fail(platform.failure)
   const variables = proxyVariables()
   const wrong = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"].find(
     (name) => !isProxyUrl(variables?.[name])
@@ -84,7 +87,7 @@ export const openConnections = (
     ? Result.try({
         try: () => open(connections, variables),
         // The user name or the password of a proxy cannot be decoded.
-        catch: () => refuse("HTTP_PROXY or HTTPS_PROXY", proxyAdvice)
+        catch: () => wrongSetting("HTTP_PROXY or HTTPS_PROXY", proxyAdvice)
       })
-    : Result.fail(refuse(wrong, proxyAdvice))
+    : Result.fail(wrongSetting(wrong, proxyAdvice))
 }

@@ -42,7 +42,7 @@ const noHandlers: WireHandlers = {
 /** What undici makes of a 407 that comes through a proxy for http. Only the message identifies it. */
 const proxyRefusal = "Proxy Authentication Required (407)"
 
-class Exchange implements Dispatcher.DispatchHandler, WireControl {
+class UndiciRequest implements Dispatcher.DispatchHandler, WireControl {
   #handlers: WireHandlers
   /** The request while it waits to start. */
   #waiting: Dispatcher.DispatchOptions | undefined
@@ -186,8 +186,8 @@ export const undiciWire = (dispatcher: Dispatcher, userAgentSuffix?: string): Wi
   headers: { "user-agent": userAgent(userAgentSuffix), "accept-encoding": acceptEncoding },
   decompressOf,
   start: (request, handlers) => {
-    const exchange = new Exchange(handlers)
-    exchange.dispatchOn(dispatcher, request)
-    return exchange
+    const started = new UndiciRequest(handlers)
+    started.dispatchOn(dispatcher, request)
+    return started
   }
 })

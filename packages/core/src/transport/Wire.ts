@@ -58,7 +58,7 @@ const { setImmediate: immediate }: Runtime = globalThis
 const nextTurn: (then: () => void) => unknown = immediate ?? setTimeout
 
 /** One request on a wire, with its time-out. */
-class TimedExchange implements WireHandlers {
+class TimedRequest implements WireHandlers {
   readonly #wire: Wire
   readonly #options: AttemptOptions
   readonly #attempt: Attempt
@@ -148,14 +148,14 @@ export const transportOver = (wire: Wire): Transport["Service"] => ({
   send: (request, options) =>
     Clock.clockWith((clock) => {
       const hasTimer = clock === platformClock && options.timeoutMillis <= maxTimerMillis
-      let exchange: TimedExchange | undefined
+      let started: TimedRequest | undefined
       const sending = Effect.callback<Received, AttemptFailure>((resume) => {
-        exchange = new TimedExchange(wire, request, options, hasTimer, resume)
-        return exchange.interrupt()
+        started = new TimedRequest(wire, request, options, hasTimer, resume)
+        return started.interrupt()
       })
       if (hasTimer) return sending
       const timer = Effect.flatMap(Effect.sleep(options.timeoutMillis), () => {
-        exchange?.timeOutSoon()
+        started?.timeOutSoon()
         return Effect.never
       })
       return Effect.raceFirst(sending, timer)

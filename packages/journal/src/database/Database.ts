@@ -44,7 +44,7 @@ export interface Dialect {
  * The statements of one write, in their order. Each has a `where` that begins with `guard`, and names only
  * the parameters that it uses. The last one returns rows.
  */
-export interface Exchange {
+export interface WriteStatements {
   readonly settle: (guard: string) => string
   readonly release: (guard: string) => string
   readonly claim: (guard: string) => string
@@ -80,8 +80,8 @@ export interface Database {
    */
   readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
   /** Runs the statements in one durable transaction. Returns the rows of `claim`. */
-  readonly exchange: (
-    exchange: Exchange,
+  readonly write: (
+    statements: WriteStatements,
     claims: Claims,
     ...params: ReadonlyArray<Value>
   ) => Effect.Effect<Result, JournalError>

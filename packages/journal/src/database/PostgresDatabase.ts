@@ -18,7 +18,7 @@ import {
   type JournalProblem,
   JournalUnavailable
 } from "../model/Errors.ts"
-import type { Claims, Database, Dialect, Exchange, Query, Result } from "./Database.ts"
+import type { Claims, Database, Dialect, Query, Result, WriteStatements } from "./Database.ts"
 import { optional, rowOf, text } from "./Rows.ts"
 
 /** A separate schema for the tables of the journal. */
@@ -135,7 +135,7 @@ const requireReady = (rows: Result): Effect.Effect<void, JournalError> =>
  * is settled. Each waits for the settings, whose row it reads once before its own rows. The outer join reads
  * the settings even if nothing is claimed.
  */
-const inOne = ({ claim, release, settle }: Exchange, isReadyNow: string) => {
+const inOne = ({ claim, release, settle }: WriteStatements, isReadyNow: string) => {
   const guard = "(select is_ready from settings)"
   return `with settings as materialized (select ${isReadyNow} as is_ready),
     settled as (${settle(guard)} returning 1),
@@ -260,15 +260,15 @@ export const connect = Effect.fnUntraced(function* (
       Effect.asVoid(
         inTransaction("select pg_advisory_xact_lock(hashtextextended($1, 0))", `${schema}:${name}`)
       ),
-    exchange: (statements, claims, ...params) => {
-      const write = (settings: string) =>
+    write: (statements, claims, ...params) => {
+      const writeAfter = (settings: string) =>
         query(inOne(statements, settings), ...params).pipe(
           Effect.tap(requireReady),
           Effect.map(claimedIn)
         )
       return claims === "asking"
-        ? transactionAfter(readyFor(claims), write("true"))
-        : withTimeoutAndRetry(write(readyFor(claims)))
+        ? transactionAfter(readyFor(claims), writeAfter("true"))
+        : withTimeoutAndRetry(writeAfter(readyFor(claims)))
     }
   }
 })

@@ -92,18 +92,15 @@ const versionOf = Effect.fnUntraced(function* ({ isTable, table }: Dialect, quer
   return found ?? ""
 })
 
-const isReadOnly = (error: JournalError): boolean =>
-  error._tag === "JournalUnavailable" && error.problem === "read-only"
-
 /**
  * Creates the tables if there are none, and the key of the digests with them: without its key, a journal knows
  * nothing. `created` says so to people; without it, the tables must be there. Takes the steps to this version, all
- * or none of them. Returns whether the tables are of this version: a backup that cannot be written is read as it is.
+ * or none of them.
  */
 export const makeTables = Effect.fnUntraced(function* (
   { dialect, lock, prepare, read, transaction }: Database,
   created: Effect.Effect<void> | undefined
-): Effect.fn.Return<boolean, JournalError> {
+): Effect.fn.Return<void, JournalError> {
   const setting = dialect.table("setting")
 
   const create = Effect.fnUntraced(function* (query: Query) {
@@ -130,12 +127,12 @@ export const makeTables = Effect.fnUntraced(function* (
 
   // Read first, without a lock: only the first start of a version writes.
   const found = yield* versionOf(dialect, read)
-  if (found === version) return true
+  if (found === version) return
   if (found === undefined && created === undefined) {
     return yield* Effect.fail(new JournalUnavailable({ problem: "missing" }))
   }
   let isNew = false
-  const change = transaction(
+  yield* transaction(
     (query) =>
       Effect.gen(function* () {
         yield* lock(query, "tables")
@@ -147,12 +144,5 @@ export const makeTables = Effect.fnUntraced(function* (
       })
     // A first start that is interrupted would leave an empty file, which nobody opens again.
   ).pipe(Effect.uninterruptible)
-  const isChanged = yield* Effect.as(change, true).pipe(
-    Effect.catchIf(
-      (error) => isReadOnly(error) && steps[found ?? ""] !== undefined,
-      () => Effect.succeed(false)
-    )
-  )
   if (isNew && created !== undefined) yield* created
-  return isChanged
 })

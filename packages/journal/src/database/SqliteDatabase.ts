@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type JournalError, JournalLocked, JournalUnavailable } from "../model/Errors.ts"
-import type { Database, Dialect, Exchange, Query, Result, Value } from "./Database.ts"
+import type { Database, Dialect, Query, Result, Value, WriteStatements } from "./Database.ts"
 import { applicationId, type Creation, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
@@ -65,9 +65,9 @@ const journalErrorOf = (exit: Exit.Exit<unknown, unknown>): JournalError | undef
   return error instanceof JournalUnavailable || error instanceof JournalLocked ? error : undefined
 }
 
-const exchangeIn = Effect.fnUntraced(function* (
+const writeIn = Effect.fnUntraced(function* (
   query: Query,
-  { claim, release, settle }: Exchange,
+  { claim, release, settle }: WriteStatements,
   ...params: ReadonlyArray<Value>
 ) {
   yield* query(settle("1 = 1"), ...params)
@@ -220,7 +220,7 @@ export const connect = Effect.fnUntraced(function* (
     search: read,
     transaction,
     lock: () => Effect.void,
-    exchange: (statements, _claims, ...params) =>
-      transaction((inTransaction) => exchangeIn(inTransaction, statements, ...params))
+    write: (statements, _claims, ...params) =>
+      transaction((inTransaction) => writeIn(inTransaction, statements, ...params))
   }
 })

@@ -4,6 +4,7 @@
  * The file alone is the journal. While a write runs, and after a process was killed in one, a `-journal` file
  * lies beside it, which has what the write replaced.
  */
+import { failureCode } from "@messaging-topup/core/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -64,8 +65,7 @@ const failure = (error: unknown): JournalError => {
     if (error.errcode === 1544) return new JournalUnavailable({ problem: "read-only-folder", code })
     return new JournalUnavailable({ problem, code })
   }
-  const code =
-    Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : undefined
+  const code = failureCode(error)
   return new JournalUnavailable({ problem: systemProblems.get(code) ?? "other", code })
 }
 

@@ -1,12 +1,30 @@
-/** How many rows may be claimed now: by the requests in flight, pauses, quiet hours and the campaign's rate. */
+/**
+ * How many rows may be claimed now, and when: a slow start, pauses while the service is busy or unavailable, quiet hours
+ * and the campaign's rate.
+ */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { SendManyEvent } from "../model/Campaign.ts"
+import type { RowEnd } from "./SendRow.ts"
 import type { Settings } from "./Settings.ts"
-import { monotonicMillis, type Window } from "./Window.ts"
 
 /** How far the rate may get behind and still catch up: a write of many rows takes that long. */
 const catchUpMillis = 100
+
+const firstPauseMillis = 1000
+
+/** The longest pause, even if `Retry-After` is longer. */
+const longestPauseMillis = 10 * 60_000
+
+/** A service that is not reachable cannot say when it is back, so it is tried once a minute. */
+const longestUnreachableMillis = 60_000
+
+/** So long without a connection is no short failure, and a person must know. */
+const maxUnreachableMillis = 5 * 60_000
+
+/** Pauses and rates are measured by this clock. The wall clock can be set. */
+export const monotonicMillis = (clock: Clock.Clock): number =>
+  Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
 /** The rate of this process. */
 const makeRate = (perSecond: number, clock: Clock.Clock) => {
@@ -30,11 +48,34 @@ const makeRate = (perSecond: number, clock: Clock.Clock) => {
 }
 
 export const make = (
-  { messagesPerSecond, quietUntil }: Settings,
-  window: Window,
+  { concurrency, messagesPerSecond, quietUntil }: Settings,
   clock: Clock.Clock,
   emit: (event: SendManyEvent) => Effect.Effect<void>
 ) => {
+  // The first request shows whether the service accepts anything.
+  let allowed = 1
+  let inFlight = 0
+  let paused = 0
+  let nextPause = firstPauseMillis
+  let unreachable: { readonly since: number; readonly until: number } | undefined
+
+  const pause = ({ isUnreachable, retryAfterSeconds }: NonNullable<RowEnd["slowDown"]>) => {
+    const now = monotonicMillis(clock)
+    // Requests that were in flight when the pause began end the same way. They do not begin a new pause.
+    const isNew = now >= paused
+    const own = isNew ? nextPause : 0
+    const asked = retryAfterSeconds === undefined ? own : retryAfterSeconds * 1000
+    const longest = isUnreachable === true ? longestUnreachableMillis : longestPauseMillis
+    if (isUnreachable === true) unreachable = { since: unreachable?.since ?? now, until: now }
+    paused = Math.max(paused, now + Math.min(asked, longest))
+    allowed = 1
+    if (isNew) nextPause = Math.min(nextPause * 2, longestPauseMillis)
+    return isNew
+  }
+
+  /** How long the pause still is, in milliseconds; 0 or less without one. */
+  const pauseMillis = () => paused - monotonicMillis(clock)
+
   const rate = messagesPerSecond === undefined ? undefined : makeRate(messagesPerSecond, clock)
   /** Until when the quiet hours are that were announced. */
   let announcedUntil: number | undefined
@@ -42,14 +83,36 @@ export const make = (
   /** For how long no request may start, in milliseconds; 0 or less if requests may start now. */
   const holdMillis = () => {
     const now = clock.currentTimeMillisUnsafe()
-    return Math.max(window.pauseMillis(), (quietUntil(now) ?? now) - now)
+    return Math.max(pauseMillis(), (quietUntil(now) ?? now) - now)
   }
 
   /** How many rows the rate would have to allow. */
   const wanted = (waiting: number) =>
-    holdMillis() > 0 ? 0 : Math.max(0, Math.min(waiting, window.room()))
+    holdMillis() > 0 ? 0 : Math.max(0, Math.min(waiting, allowed - inFlight))
 
   return {
+    /** Counts and adapts to the end of a request. Returns whether a new pause begins. */
+    end: ({ stored, failure, slowDown }: RowEnd): boolean => {
+      inFlight--
+      // A row whose request did not start says nothing about the service.
+      const didStart = failure !== undefined || stored.outcome === "sent"
+      if (didStart && slowDown?.isUnreachable !== true) unreachable = undefined
+      if (slowDown !== undefined) return pause(slowDown)
+      if (stored.outcome === "sent") {
+        allowed = Math.min(concurrency, allowed * 2)
+        nextPause = firstPauseMillis
+      }
+      return false
+    },
+    inFlight: () => inFlight,
+    /** Whether no request could connect for five minutes. */
+    isUnreachable: () =>
+      unreachable !== undefined && unreachable.until - unreachable.since >= maxUnreachableMillis,
+    pauseMillis,
+    /** Counts a request that is in flight from now on. */
+    start: () => {
+      inFlight++
+    },
     /** Returns how many of the rows that wait may be claimed now. */
     take: (waiting: number): number => {
       const rows = wanted(waiting)
@@ -72,3 +135,5 @@ export const make = (
     })
   }
 }
+
+export type Pace = ReturnType<typeof make>

@@ -4,22 +4,22 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { SendManyEvent, Stop } from "../model/Campaign.ts"
-import type { Claim, SendEnding, Settlement } from "../model/Send.ts"
+import type { Claim, Settlement, StoredOutcome } from "../model/Send.ts"
 import type { Closing } from "../sends/Closing.ts"
-import * as Failures from "./Failures.ts"
+import * as StopRule from "./StopRule.ts"
 import { type RowEnd, send } from "./SendRow.ts"
 import type { Item } from "./Supply.ts"
-import type { Window } from "./Window.ts"
+import type { Pace } from "./Pace.ts"
 
 /** A request that has ended. Its row is tried again if it did not go out. */
-export interface Ended extends Settlement {
+export interface EndedRow extends Settlement {
   readonly item: Item
 }
 
 /** The event that says how these requests ended. */
-export const settledEvent = (ended: ReadonlyArray<Ended>): SendManyEvent => {
-  const count = (outcome: SendEnding["outcome"]) =>
-    ended.filter(({ ending }) => ending.outcome === outcome).length
+export const settledEvent = (ended: ReadonlyArray<EndedRow>): SendManyEvent => {
+  const count = (outcome: StoredOutcome["outcome"]) =>
+    ended.filter(({ stored }) => stored.outcome === outcome).length
   return {
     _tag: "Settled",
     sent: count("sent"),
@@ -30,17 +30,17 @@ export const settledEvent = (ended: ReadonlyArray<Ended>): SendManyEvent => {
 }
 
 export const make = (
-  window: Window,
+  pace: Pace,
   clock: Clock.Clock,
   interrupted: Deferred.Deferred<void>,
   closing: typeof Closing.Service,
   emit: (event: SendManyEvent) => Effect.Effect<void>
 ) => {
-  const countFailure = Failures.makeCount()
+  const countFailure = StopRule.make()
   const stopping = Deferred.makeUnsafe<void>()
   /** Opens when a request or a look for more rows ends. */
   const changed = Latch.makeUnsafe(false)
-  const ended = new Array<Ended>()
+  const ended = new Array<EndedRow>()
   let stop: Stop | undefined
 
   const isStopping = () =>
@@ -55,19 +55,19 @@ export const make = (
   const onEnd = (item: Item, claim: Claim, end: RowEnd): Effect.Effect<void> => {
     const verdict = countFailure(end, item.failure)
     stopFor(verdict.stop)
-    const isRejectedInDoubt = verdict.isInDoubt && end.ending.outcome === "rejected"
-    const ending: SendEnding = isRejectedInDoubt ? { outcome: "nothing" } : end.ending
+    const isRejectedInDoubt = verdict.isInDoubt && end.stored.outcome === "rejected"
+    const stored: StoredOutcome = isRejectedInDoubt ? { outcome: "nothing" } : end.stored
     const isFailure = end.failure !== undefined && end.slowDown === undefined
     ended.push({
       item: isFailure ? { ...item, failure: end.failure, failures: item.failures + 1 } : item,
       claim,
-      ending
+      stored
     })
-    const isPaused = window.end(end)
-    if (window.isUnreachable()) stopFor({ reason: "NoConnection" })
+    const isPaused = pace.end(end)
+    if (pace.isUnreachable()) stopFor({ reason: "NoConnection" })
     changed.openUnsafe()
     if (!isPaused) return Effect.void
-    const until = clock.currentTimeMillisUnsafe() + Math.round(window.pauseMillis())
+    const until = clock.currentTimeMillisUnsafe() + Math.round(pace.pauseMillis())
     const why = end.slowDown?.isUnreachable === true ? "no-connection" : "slow-down"
     return emit({ _tag: "Waiting", why, until })
   }
@@ -81,8 +81,8 @@ export const make = (
      * write takes as long as many requests.
      */
     gather: Effect.gen(function* () {
-      if (window.inFlight() === 0) return changed.closeUnsafe()
-      // The requests of the last batch start; a connection that is used again writes one loop later.
+      if (pace.inFlight() === 0) return changed.closeUnsafe()
+      // The requests of the last write start; a connection that is used again writes one loop later.
       yield* Effect.yieldNow
       yield* Effect.yieldNow
       let before: number
@@ -96,7 +96,7 @@ export const make = (
     isStopping,
     /** Starts the request of a row that was claimed. */
     start: (item: Item, claim: Claim, mayStart: () => boolean) => {
-      window.start()
+      pace.start()
       const sending = send(item.row.request, () => !isStopping() && mayStart())
       return Effect.forkChild(Effect.flatMap(sending, (end) => onEnd(item, claim, end)))
     },

@@ -7,8 +7,8 @@ import {
   type SendSmsRequest
 } from "@messaging-topup/core"
 import { type Performed, perform } from "../sends/OneSend.ts"
-import { reasonOf } from "../sends/SendEnding.ts"
-import type { SendEnding } from "../model/Send.ts"
+import { reasonOf } from "../sends/StoredOutcome.ts"
+import type { StoredOutcome } from "../model/Send.ts"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type { AccountError, StopReason } from "../model/Campaign.ts"
@@ -28,7 +28,7 @@ interface Consequence {
 }
 
 export interface RowEnd extends Consequence {
-  readonly ending: SendEnding
+  readonly stored: StoredOutcome
   /** The error's name and status. Absent if the SMS was sent, or if its request did not start. */
   readonly failure?: string
 }
@@ -70,9 +70,9 @@ const consequenceOf = (error: SendSmsError): Consequence => {
   }
 }
 
-const rowEndOf = ({ end: { error }, ending }: Performed): RowEnd => {
-  if (error === undefined && ending.outcome !== "unknown") return { ending }
-  return { ending, failure: reasonOf(error), ...(error === undefined ? {} : consequenceOf(error)) }
+const rowEndOf = ({ end: { error }, stored }: Performed): RowEnd => {
+  if (error === undefined && stored.outcome !== "unknown") return { stored }
+  return { stored, failure: reasonOf(error), ...(error === undefined ? {} : consequenceOf(error)) }
 }
 
 /** Sends one SMS. Asks `mayStart` when the request is about to start. */

@@ -24,30 +24,20 @@ const isConcurrency = (value: unknown): value is number =>
 
 const isRate = (value: unknown): value is number => Number.isFinite(value) && Number(value) > 0
 
-type OnEvent = NonNullable<SendManyOptions["onEvent"]>
+const isOnEvent = (value: unknown): value is NonNullable<SendManyOptions["onEvent"]> =>
+  Predicate.isFunction(value)
 
-const isOnEvent = (value: unknown): value is OnEvent => Predicate.isFunction(value)
-
-type AllowRepeats = NonNullable<CampaignOptions["allowRepeats"]>
-
-const isAllowRepeats = (value: unknown): value is AllowRepeats =>
+const isAllowRepeats = (value: unknown): value is NonNullable<CampaignOptions["allowRepeats"]> =>
   Predicate.isBoolean(value) ||
   (Predicate.hasProperty(value, "has") && Predicate.isFunction(value.has))
 
-const rates = {
+const table = {
+  campaign: { check: checkName },
   concurrency: {
     check: passing(isConcurrency, `it must be a whole number from 1 to ${maxConcurrency}`),
     default: 50
   },
-  messagesPerSecond: {
-    check: passing(isRate, "it must be a number above 0"),
-    default: undefined
-  }
-}
-
-const table = {
-  ...rates,
-  campaign: { check: checkName },
+  messagesPerSecond: { check: passing(isRate, "it must be a number above 0"), default: undefined },
   // It has options of its own.
   quietHours: unchecked,
   retryRejected: { check: flag, default: false },
@@ -55,18 +45,8 @@ const table = {
     check: passing(isAllowRepeats, "it must be true, false, or a set of keys"),
     default: true
   },
-  onEvent: {
-    check: passing(isOnEvent, "it must be a function"),
-    default: () => Effect.void
-  }
+  onEvent: { check: passing(isOnEvent, "it must be a function"), default: () => Effect.void }
 } satisfies Record<keyof SendManyOptions, Option<unknown>>
-
-/** Checks the numbers alone, for a command that has them before its rows. */
-export const checked = ({
-  concurrency,
-  messagesPerSecond
-}: Pick<CampaignOptions, keyof typeof rates>) =>
-  Effect.fromResult(readOptions("sendMany", rates, { concurrency, messagesPerSecond }))
 
 /** Checks all options. */
 export const read = Effect.fnUntraced(function* (options: SendManyOptions) {

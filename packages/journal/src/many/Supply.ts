@@ -2,7 +2,7 @@
  * Hands out the rows that may be claimed, in chunks.
  *
  * A chunk in which another process is at work is left to that process at first, so that several processes
- * leap over each other. The rows that are left are looked at again at the end, or when they are too many.
+ * skip each other's chunks. The rows that are left are looked at again at the end, or when they are too many.
  */
 import type { KeyedSend, Standing } from "../model/Send.ts"
 import type { WholeJournal } from "../sends/SendJournal.ts"
@@ -14,7 +14,7 @@ import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Row, RowCounts, SendManyEvent } from "../model/Campaign.ts"
 import { waitForJournal } from "./WaitForJournal.ts"
-import { monotonicMillis } from "./Window.ts"
+import { monotonicMillis } from "./Pace.ts"
 
 /** How many rows are looked up, and left to another process, at once. */
 export const rowsPerChunk = 512

@@ -47,13 +47,13 @@ export interface CampaignOptions {
    * Sends rows again that the service refused in an earlier run; they may have changed since. Default:
    * false.
    */
-  readonly retryRejected?: boolean
+  readonly retryRejected?: boolean | undefined
   /**
    * Whether a row may be a second SMS to its recipient. If not, a row is refused if another row of the campaign has
    * its recipient, or if the same text went to the same number in the last 30 days, under any key; and that one was
    * sent, or may have been. A set has the keys of the rows that may. Default: true.
    */
-  readonly allowRepeats?: boolean | Pick<ReadonlySet<string>, "has">
+  readonly allowRepeats?: boolean | Pick<ReadonlySet<string>, "has"> | undefined
 }
 
 type DocumentedErrors = typeof documentedErrors

@@ -138,11 +138,11 @@ export interface Claim {
 /** A claim, and how its send ended. */
 export interface Settlement {
   readonly claim: Claim
-  readonly ending: SendEnding
+  readonly stored: StoredOutcome
 }
 
-/** How a claimed send ended. */
-export type SendEnding =
+/** What the journal stores of how a claimed send ended. */
+export type StoredOutcome =
   /** The service accepted it. This wins over everything, however late it comes. */
   | { readonly outcome: "sent"; readonly messages: ReadonlyArray<SentMessage> }
   | { readonly outcome: "unknown"; readonly reason?: string }

@@ -1,13 +1,12 @@
 /** The sends of campaigns: many keys in one statement. */
-import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
+import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, type Row, rowOf, rowsOf, text } from "../database/Rows.ts"
+import { integer, optional, type Row, rowOf, text } from "../database/Rows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
-import type { Claim, KeyedSend, KnownSend, Settlement } from "../model/Send.ts"
-import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
+import type { Claim, KeyedSend, Settlement } from "../model/Send.ts"
+import type { Names } from "../model/Names.ts"
 import { makeTallies } from "./Tallies.ts"
-import { type SendState, stateNames } from "../model/States.ts"
 import { beginClaim, type OtherSend, type RowToClaim, type Rule } from "../Rule.ts"
 
 /** A row of a campaign. */
@@ -22,25 +21,22 @@ export interface CampaignRow {
 }
 
 /** One write of many rows: it settles some and claims others. */
-export interface Batch {
+export interface CampaignWrite {
   readonly settle: ReadonlyArray<Settlement>
   readonly claim: ReadonlyArray<CampaignRow>
-  /** A random text of this batch. If the batch is repeated after a failure, it is the same. */
+  /** A random text of this write. If the write is repeated after a failure, it is the same. */
   readonly token: string
   /** How long one request may take: `timeoutMillis` of the client. */
   readonly timeoutMillis: number
 }
 
 /**
- * What became of a row that was to be claimed. It is refused because it would be a second SMS to its recipient
- * (`"repeated"`); or because somebody else has claimed it or it got an outcome, which `look` tells
- * (`"elsewhere"`).
+ * The claim of a row, or why it was refused: it would be a second SMS to its recipient (`"repeated"`); or somebody else
+ * has claimed it, or it got an outcome, which `look` tells (`"elsewhere"`).
  */
-export type RowClaim =
-  | { readonly _tag: "Claimed"; readonly claim: Claim }
-  | { readonly _tag: "Refused"; readonly because: "elsewhere" | "repeated" }
+export type RowClaim = Claim | "elsewhere" | "repeated"
 
-/** What a batch claimed. */
+/** What a write claimed. */
 export interface Claimed {
   /** In the order of the rows. Start one request for each that was claimed, and for no other. */
   readonly rows: ReadonlyArray<RowClaim>
@@ -58,19 +54,11 @@ export interface KnownCampaign {
   readonly prunedAt?: number | undefined
 }
 
-interface Page {
-  readonly states?: ReadonlyArray<SendState>
-  readonly after?: string
-  readonly limit: number
-}
-
 const knownOf = (row: Row): KnownCampaign => ({
   folder: optional(row, "folder", text),
   options: optional(row, "options", text),
   prunedAt: optional(row, "pruned_at", integer)
 })
-
-const refused = (because: "elsewhere" | "repeated"): RowClaim => ({ _tag: "Refused", because })
 
 /** Of the rows with one key, the first; and of those that may not repeat, no second SMS to a recipient. */
 const firstOf = (claims: ReadonlyArray<RowToClaim>): ReadonlyArray<RowToClaim> => {
@@ -86,9 +74,7 @@ const firstOf = (claims: ReadonlyArray<RowToClaim>): ReadonlyArray<RowToClaim> =
 
 export const makeCampaigns = (database: Database, rule: Rule, { describe }: Names) => {
   const { dialect, read, transaction } = database
-  const { elements, table } = dialect
-  const send = table("send")
-  const campaigns = table("campaign")
+  const campaigns = dialect.table("campaign")
 
   /** Returns what the journal knows of a name; undefined if it was not begun. */
   const find = (campaign: string) =>
@@ -105,10 +91,6 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     campaign: string,
     { folder, options }: Omit<KnownCampaign, "prunedAt"> = {}
   ) {
-    yield* Effect.mapError(
-      Effect.fromResult(checkName(campaign)),
-      (problem) => new InvalidInput({ field: "campaign", problem, operation: "sendMany" })
-    )
     const known = yield* find(campaign)
     if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
     const isKnown =
@@ -134,31 +116,31 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     mayRepeat
   })
 
-  const repeatedOf = (campaign: string, claims: ReadonlyArray<RowToClaim>) =>
+  const repeatedOf = (campaign: string, claims: ReadonlyArray<ReturnType<Names["describe"]>>) =>
     claims.length === 0
       ? Effect.succeed<ReadonlyMap<string, OtherSend>>(new Map())
       : rule.repeated(campaign, claims)
 
   /**
-   * Settles rows and claims others, in one write. After a failure, repeat the call with the same batch; what
-   * was already written does not change. A row cannot be settled and claimed in one batch. If the campaign was
+   * Settles rows and claims others, in one write. After a failure, repeat the call with the same rows and token; what
+   * was already written does not change. A row cannot be settled and claimed in one write. If the campaign was
    * pruned, nothing is claimed.
    */
-  const exchange = Effect.fnUntraced(function* (
+  const write = Effect.fnUntraced(function* (
     campaign: string,
-    batch: Batch
+    given: CampaignWrite
   ): Effect.fn.Return<Claimed, CampaignPruned | JournalError> {
     const mayStart = yield* beginClaim
-    const claims = batch.claim.map(claimOf)
+    const claims = given.claim.map(claimOf)
     const wanted = new Set(firstOf(claims))
-    const granted = yield* rule.write({ ...batch, campaign, claim: [...wanted] })
+    const granted = yield* rule.write({ ...given, campaign, claim: [...wanted] })
     const isGranted = (claim: RowToClaim) => wanted.has(claim) && granted.has(claim.key)
     const asked = claims.filter((claim) => !isGranted(claim) && !claim.mayRepeat)
     const repeated = yield* repeatedOf(campaign, asked)
     const rows = claims.map((claim): RowClaim => {
-      if (!isGranted(claim)) return refused(repeated.has(claim.key) ? "repeated" : "elsewhere")
       const { attempt, key } = claim
-      return { _tag: "Claimed", claim: { key, attempt, token: batch.token } }
+      if (isGranted(claim)) return { key, attempt, token: given.token }
+      return repeated.has(key) ? "repeated" : "elsewhere"
     })
     if (granted.size + repeated.size < wanted.size) {
       const known = yield* find(campaign)
@@ -168,60 +150,28 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
   })
 
   /** Returns which of these rows would be a second SMS to somebody, each with the other send. */
-  const repeated = (
+  const repeated = <Asked extends Pick<CampaignRow, "request" | "send">>(
     campaign: string,
-    rows: ReadonlyArray<CampaignRow>
-  ): Effect.Effect<ReadonlyMap<CampaignRow, OtherSend>, JournalError> =>
-    Effect.map(repeatedOf(campaign, rows.map(claimOf)), (found) => {
+    rows: ReadonlyArray<Asked>
+  ): Effect.Effect<ReadonlyMap<Asked, OtherSend>, JournalError> => {
+    const described = rows.map(({ request, send }) => describe(send, request))
+    return Effect.map(repeatedOf(campaign, described), (found) => {
       const others = rows.flatMap((row) => {
         const other = found.get(row.send.key)
         return other === undefined ? [] : [[row, other] as const]
       })
       return new Map(others)
     })
-
-  /**
-   * Returns the rows in the order of their keys, each as it stands. Default: those of all states. The keys come
-   * first: a state that one attempt has is not always that of its key.
-   */
-  const sends = Effect.fnUntraced(function* (
-    campaign: string,
-    { after = "", limit, states = stateNames }: Page
-  ): Effect.fn.Return<ReadonlyArray<KnownSend>, JournalError> {
-    const { from, to } = rangeOf(campaign)
-    const found: Array<KnownSend> = []
-    let last: string | undefined = from + after
-    while (last !== undefined && found.length < limit) {
-      const keys: ReadonlyArray<string> = yield* rowsOf(
-        read(
-          `select distinct key from ${send} as stored
-          where ${inRange} and ${rule.sql.standing("stored")} in (select value from ${elements("$3")} as states)
-          order by key limit $4`,
-          last,
-          to,
-          JSON.stringify(states),
-          limit - found.length
-        ),
-        (row) => text(row, "key")
-      )
-      const looked = keys.map((key) => ({ key, request: "" }))
-      for (const { send: known } of yield* rule.look(read, looked)) {
-        if (known !== undefined && states.includes(known.state)) found.push(known)
-      }
-      last = keys.at(-1)
-    }
-    return found
-  })
+  }
 
   return {
     ...makeTallies(database, rule),
     begin,
-    exchange,
     find,
     /** Returns how each row stands, in the order of the rows, which are as `identify` returned them. */
     look: (rows: ReadonlyArray<KeyedSend>) => rule.look(read, rows),
     repeated,
-    sends
+    write
   }
 }
 

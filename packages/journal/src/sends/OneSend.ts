@@ -19,10 +19,10 @@ import { randomUUID } from "node:crypto"
 import type { Database, Query } from "../database/Database.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Names } from "../model/Names.ts"
-import type { Claim, KeyedSend, SendEnding, Standing } from "../model/Send.ts"
-import { beginClaim, type NewClaim, type Rule, standingOf } from "../Rule.ts"
+import type { Claim, KeyedSend, Standing, StoredOutcome } from "../model/Send.ts"
+import { beginClaim, type ClaimOptions, type Facts, type Rule, standingOf } from "../Rule.ts"
 import { Closing } from "./Closing.ts"
-import { endingOf } from "./SendEnding.ts"
+import { storedOutcomeOf } from "./StoredOutcome.ts"
 
 /** What an owner of sends asks in the transaction of a claim. */
 export interface Gate<Refusal> {
@@ -38,13 +38,10 @@ export interface ToClaim<Refusal> {
   readonly request: SendSmsRequest
   /** The campaign of which it is a row. */
   readonly campaign?: string | undefined
-  /** What only its owner knows of it. */
-  readonly facts?: Pick<NewClaim, "batch" | "caller" | "segments">
+  readonly facts?: Facts
   /** The attempt that a person approved, and what stood in its way. Absent: nothing may. */
   readonly again?: Pick<Standing, "attempt" | "state"> | undefined
   readonly gate?: Gate<Refusal> | undefined
-  /** How long one request may take: `attemptMillis` of the client. */
-  readonly timeoutMillis: number
 }
 
 /** The right to make one send. */
@@ -105,7 +102,7 @@ export const perform = Effect.fnUntraced(function* (
         () => isInTime() && mayStartOutside()
       )
     : notStarted
-  return { end, ending: endingOf(end), isLate }
+  return { end, stored: storedOutcomeOf(end), isLate }
 })
 
 export type Performed = Effect.Success<ReturnType<typeof perform>>
@@ -117,16 +114,17 @@ export const makeOneSend = (
   { lock, transaction }: Database,
   rule: Rule,
   { describe }: Names,
-  settle: (claim: Claim, ending: SendEnding) => Effect.Effect<unknown>
+  settle: (claim: Claim, stored: StoredOutcome) => Effect.Effect<unknown>
 ) => {
   /** The order is the guard: what may be told and what may be redeemed depends on what came before. */
   const tryToClaim = Effect.fnUntraced(function* <Refusal>(
     query: Query,
-    { again, campaign, facts, gate, request, send, timeoutMillis }: ToClaim<Refusal>,
-    token: string,
+    { again, facts, gate, request, send }: ToClaim<Refusal>,
+    options: ClaimOptions,
     mayStart: () => boolean
   ): Effect.fn.Return<Claimed | NotClaimed<Refusal>, JournalError> {
     const { key } = send
+    const { token } = options
     if (gate !== undefined) yield* lock(query, gate.lock)
     yield* rule.lockSends(query, "stored.key = $1", [key])
     const attempts = yield* rule.attempts(query, [key])
@@ -155,7 +153,7 @@ export const makeOneSend = (
     const id = yield* rule.claimOne(
       query,
       { ...describe(send, request), ...facts, attempt: standing.attempt },
-      { token, timeoutMillis, campaign }
+      options
     )
     if (id !== undefined) return claimed(id, standing.attempt)
     const [after = standing] = yield* rule.look(query, [send])
@@ -166,11 +164,15 @@ export const makeOneSend = (
    * Claims the right to make one send. The claim is on disk before this returns; after a failure, nothing may be
    * sent.
    */
-  const claim = Effect.fnUntraced(function* <Refusal>(given: ToClaim<Refusal>) {
+  const claim = Effect.fnUntraced(function* <Refusal>(
+    given: ToClaim<Refusal>,
+    timeoutMillis: number
+  ) {
     if ((yield* Closing).isClosed()) return yield* Effect.interrupt
     const mayStart = yield* beginClaim
     const token = randomUUID()
-    return yield* transaction((query) => tryToClaim(query, given, token, mayStart), "some")
+    const options = { token, timeoutMillis, campaign: given.campaign }
+    return yield* transaction((query) => tryToClaim(query, given, options, mayStart), "some")
   })
 
   /**
@@ -178,25 +180,23 @@ export const makeOneSend = (
    * claim is settled with an outcome. `onClaim` runs between claim and request. `restore` is for who tells the end
    * of an interrupted one: it makes only the request interruptible.
    */
-  const send = <Refusal>(
-    given: Omit<ToClaim<Refusal>, "timeoutMillis">,
-    onClaim: Effect.Effect<void> = Effect.void,
+  return <Refusal>(
+    given: ToClaim<Refusal>,
+    onClaim: (claimed: Claimed) => Effect.Effect<void> = () => Effect.void,
     restore?: Restore
   ) =>
     Effect.uninterruptibleMask((own) =>
       Effect.gen(function* () {
         const timeoutMillis = attemptMillis(yield* MessagingTopup)
-        const claimed = yield* claim({ ...given, timeoutMillis })
+        const claimed = yield* claim(given, timeoutMillis)
         if (claimed._tag !== "Claimed") return claimed
-        yield* onClaim
+        yield* onClaim(claimed)
         const performed = yield* perform(given.request, claimed.mayStart, restore ?? own)
-        yield* settle(claimed.claim, performed.ending)
+        yield* settle(claimed.claim, performed.stored)
         const sent: SentNow = { ...claimed, ...performed }
         return sent
       })
     )
-
-  return { claim, send }
 }
 
 export type OneSend = ReturnType<typeof makeOneSend>

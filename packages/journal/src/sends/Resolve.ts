@@ -3,7 +3,7 @@ import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Database, Value } from "../database/Database.ts"
-import { integer, type Row, rowsOf, sendOf, text } from "../database/Rows.ts"
+import { integer, type Row, rowsOf, text } from "../database/Rows.ts"
 import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
 import { type Checked, type Option, passing, readOptions } from "../model/Options.ts"
 import type { Decision, ToResolve } from "../model/Send.ts"
@@ -63,8 +63,8 @@ interface Chosen {
 }
 
 export const makeResolve = (
-  { dialect, read, transaction }: Database,
-  { lockSends, sql }: Rule,
+  { dialect, transaction }: Database,
+  { list, lockSends, sql }: Rule,
   { storedKey }: Names
 ): Pick<WholeJournal, "decidable" | "resolve"> => {
   const { elements, integer: int, now, table } = dialect
@@ -106,9 +106,7 @@ export const makeResolve = (
       const problem = wrongTarget(which)
       if (problem !== undefined) return Effect.fail(problem)
       const { condition, params } = chosenBy(which)
-      const statement = `select ${sql.columns("stored")} from ${send} as stored
-        where ${condition} and ${isAsShown(which.was)} order by id`
-      return rowsOf(read(statement, ...params), sendOf)
+      return list(`${condition} and ${isAsShown(which.was)} order by id`, ...params)
     },
     resolve: (which, decision) => {
       const problem = wrongTarget(which)

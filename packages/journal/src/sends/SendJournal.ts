@@ -10,7 +10,7 @@ import type {
   KeyedSend,
   KnownSend,
   Resolved,
-  SendEnding,
+  StoredOutcome,
   SendKey,
   SentOnce,
   ToPruneBy,
@@ -91,7 +91,7 @@ export interface WholeJournal extends ForPrograms {
    * Settles a claim. While the journal is not available, it goes on trying in the background, until the
    * journal is closed and five seconds longer. Returns whether it was written within two seconds.
    */
-  readonly settle: (claim: Claim, ending: SendEnding) => Effect.Effect<boolean>
+  readonly settle: (claim: Claim, stored: StoredOutcome) => Effect.Effect<boolean>
   /** Writes to the journal. Fails if a claim would fail because the journal is not available. */
   readonly check: Effect.Effect<void, JournalError>
   /**

@@ -40,7 +40,7 @@ export const makeSendOnce = (
   rule: Rule,
   { identify }: Names,
   begin: CampaignSends["begin"],
-  { send }: OneSend
+  send: OneSend
 ) =>
   Effect.fn("sendOnce")(function* (key: SendKey, request: SendSmsRequest) {
     const wrong = wrongSend("sendOnce", key, request)
@@ -64,8 +64,8 @@ export const makeSendOnce = (
       const sent = yield* send({ send: known, request, campaign })
       // Another call was faster, or this process was frozen in between: the key is looked up again.
       if (sent._tag !== "Claimed" || sent.isLate) continue
-      const { end, ending } = sent
-      if (ending.outcome === "sent") return { messages: ending.messages, isEarlier: false }
+      const { end, stored } = sent
+      if (stored.outcome === "sent") return { messages: stored.messages, isEarlier: false }
       return yield* Exit.isFailure(end.exit)
         ? Effect.failCause(end.exit.cause)
         : // A service of the program, not of core, can return what is no response.

@@ -9,9 +9,8 @@ import type { Database, Query, Value } from "../database/Database.ts"
 import { integer, rowOf, rowsOf, sendOf, text } from "../database/Rows.ts"
 import type { Names } from "../model/Names.ts"
 import type { KeyedSend } from "../model/Send.ts"
-import { type Rule, sameTextMillis } from "../Rule.ts"
-import { type LimitReached, makeLimit } from "./Limits.ts"
-import type { Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
+import { type Facts, type Rule, sameTextMillis, toleranceMillis } from "../Rule.ts"
+import type { Claimed, Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
 export interface Approval {
@@ -22,17 +21,22 @@ export interface Approval {
 
 /** A send, with the conditions of its claim. */
 export interface ToSend extends Pick<ToClaim<never>, "again" | "request" | "send"> {
-  readonly caller: string
-  /** The batch of which it is a row. */
-  readonly batch?: string | undefined
-  readonly segments: number
+  readonly facts: Facts
   /** At most so many SMS in any hour, of all callers together. */
   readonly maxPerHour?: number | undefined
   readonly approval?: Approval | undefined
 }
 
-/** A claim without its request. */
-export interface ClaimRequest extends ToSend, Pick<ToClaim<never>, "timeoutMillis"> {}
+/** So many more SMS are too many now. */
+export interface LimitReached {
+  readonly _tag: "LimitReached"
+  /** In any hour. */
+  readonly max: number
+  /** Of the last hour. */
+  readonly used: number
+  /** When they fit. Absent if they alone are more than the limit. */
+  readonly retryAfter?: Duration.Duration
+}
 
 /** Why the server may not claim. */
 export type Refused =
@@ -50,16 +54,41 @@ export interface SendFilter {
   readonly limit: number
 }
 
+const hourMillis = 60 * 60 * 1000
+
 export const makeServer = (
   { dialect, read, transaction }: Database,
   rule: Rule,
   { describe }: Names,
-  { claim: claimOne, send: sendOne }: OneSend
+  sendOne: OneSend
 ) => {
   const { integer: int, now, table } = dialect
-  const reached = makeLimit(dialect)
-  const send = table("send")
+  const stored = table("send")
   const approvals = table("approval")
+
+  const start = `${now} - ${hourMillis}`
+
+  /**
+   * What was claimed while the clock was ahead does not count: it would count until then. SQLite reads a list of
+   * states a third slower.
+   */
+  const counted = `owner = 'server' and claimed_at > ${start} and claimed_at <= ${now} + ${toleranceMillis}
+    and (state = 'sent' or state = 'claimed' or state = 'unknown')`
+
+  /** In how many milliseconds so many of them have left the hour. */
+  const wait = `select claimed_at - (${start}) as millis from ${stored} where ${counted}
+    order by claimed_at, id limit 1 offset $1`
+
+  /** Returns how the limit refuses so many SMS now; undefined if they fit. */
+  const reached = Effect.fnUntraced(function* (query: Query, max: number, messages: number) {
+    const used = yield* rule.count(query, counted)
+    const excess = used + messages - max
+    if (excess <= 0) return undefined
+    const limit: LimitReached = { _tag: "LimitReached", max, used }
+    if (messages > max) return limit
+    const millis = yield* rowOf(query(wait, excess - 1), (row) => integer(row, "millis"))
+    return { ...limit, retryAfter: Duration.millis(millis ?? 0) }
+  })
 
   const redeemIn = Effect.fnUntraced(function* (
     query: Query,
@@ -67,14 +96,14 @@ export const makeServer = (
     isApproved: boolean
   ) {
     yield* query(`delete from ${approvals} where expires_at < ${now}`)
-    const used = yield* query(
+    const redeemed = yield* query(
       `insert into ${approvals} (nonce, expires_at, approved) values ($1, ${now} + cast($2 as ${int}), $3)
       on conflict (nonce) do nothing returning nonce`,
       nonce,
       Duration.toMillis(validFor),
       isApproved ? 1 : 0
     )
-    if (used.length > 0) return undefined
+    if (redeemed.length > 0) return undefined
     const before = yield* rowOf(
       query(`select approved from ${approvals} where nonce = $1`, nonce),
       (row) => integer(row, "approved")
@@ -95,14 +124,15 @@ export const makeServer = (
     })
   })
 
-  const toClaim = <Given extends ToSend>(given: Given) => {
-    const { approval, batch, caller, maxPerHour, segments, ...rest } = given
+  /** Claims a send within limits, makes its request and settles it. */
+  const send = (
+    { approval, maxPerHour, ...claim }: ToSend,
+    onClaim: (claimed: Claimed) => Effect.Effect<void>,
+    restore: Restore
+  ) => {
     const isGuarded = maxPerHour !== undefined || approval !== undefined
-    return {
-      ...rest,
-      facts: { caller, batch, segments },
-      gate: isGuarded ? gateOf(approval, maxPerHour) : undefined
-    }
+    const gate = isGuarded ? gateOf(approval, maxPerHour) : undefined
+    return sendOne({ ...claim, gate }, onClaim, restore)
   }
 
   const select = ({ caller, isUnknown, recipient }: Omit<SendFilter, "limit">) => {
@@ -115,31 +145,25 @@ export const makeServer = (
     if (caller !== undefined) where((param) => `caller = ${param}`, caller)
     if (recipient !== undefined) where((param) => `recipient = ${param}`, recipient)
     if (isUnknown === true) conditions.push(rule.sql.isUnknown("stored"))
-    return { from: `from ${send} as stored where ${conditions.join(" and ")}`, params }
+    return { condition: conditions.join(" and "), params }
   }
 
   /** Returns the last sends, newest first, at most `limit` of them. */
   const recent = ({ limit, ...filter }: SendFilter) => {
-    const { from, params } = select(filter)
-    const sql = `select ${rule.sql.columns("stored")} ${from}
-      order by claimed_at desc, id desc limit $${params.length + 1}`
-    return rowsOf(read(sql, ...params, limit), sendOf)
+    const { condition, params } = select(filter)
+    const newest = `${condition} order by claimed_at desc, id desc limit $${params.length + 1}`
+    return rule.list(newest, ...params, limit)
   }
 
   /** Returns all attempts of the SMS of a caller's batches, also those of other calls, the first of each first. */
   const ofBatches = (caller: string, batches: ReadonlyArray<string>) =>
-    rowsOf(
-      read(
-        `select ${rule.sql.columns("stored")} from ${send} as stored
-        where key in (
-          select key from ${send} where owner = 'server' and caller = $1
-            and batch in (select value from ${dialect.elements("$2")})
-        )
-        order by key, attempt`,
-        caller,
-        JSON.stringify(batches)
-      ),
-      sendOf
+    rule.list(
+      `key in (
+        select key from ${stored} where owner = 'server' and caller = $1
+          and batch in (select value from ${dialect.elements("$2")})
+      ) order by key, attempt`,
+      caller,
+      JSON.stringify(batches)
     )
 
   /**
@@ -155,7 +179,7 @@ export const makeServer = (
       read(
         `select ${rule.sql.columns("stored")}
         from ${dialect.records("$1", "recipient text", "content text")}
-        join ${send} as stored
+        join ${stored} as stored
           on stored.recipient = fields.recipient and stored.content = fields.content
         where stored.owner = 'server' and stored.caller = $2
           and stored.state in ('claimed', 'sent', 'unknown')
@@ -173,37 +197,18 @@ export const makeServer = (
 
   /** Returns how many sends the filter selects, whatever its limit. */
   const count = (filter: Omit<SendFilter, "limit">) => {
-    const { from, params } = select(filter)
-    const sql = `select cast(count(*) as ${dialect.integer}) as total ${from}`
-    return Effect.map(
-      rowOf(read(sql, ...params), (row) => integer(row, "total")),
-      (total = 0) => total
-    )
+    const { condition, params } = select(filter)
+    return rule.count(read, condition, ...params)
   }
 
-  /** Returns a send; undefined if it left nothing, or was pruned. */
-  const readOne = (id: number) =>
-    rowOf(
-      read(
-        `select ${rule.sql.columns("stored")} from ${send} as stored where id = $1 and owner = 'server'`,
-        id
-      ),
-      sendOf
-    )
-
   return {
-    /** Claims the right to make one send, within limits. */
-    claim: (given: ClaimRequest) => claimOne(toClaim(given)),
     count,
     /** Returns how each key stands, in the order of the keys. */
     look: (sends: ReadonlyArray<KeyedSend>) => rule.look(read, sends),
-    read: readOne,
     ofBatches,
     ofSameText,
     recent,
-    /** Claims a send within limits, makes its request and settles it. */
-    send: (given: ToSend, ...how: readonly [onClaim: Effect.Effect<void>, restore: Restore]) =>
-      sendOne(toClaim(given), ...how),
+    send,
     /**
      * Redeems an approval without a claim: as declined, or as approved for several claims. Returns how it
      * was redeemed before; undefined if it was not.

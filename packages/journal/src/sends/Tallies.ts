@@ -18,6 +18,12 @@ export interface Tally {
   readonly lastAt: number
 }
 
+/** Returns how many rows are in each state. */
+export const countsOf = (tallies: ReadonlyArray<Tally>) =>
+  Record.map(states, (_, state) =>
+    tallies.reduce((sum, tally) => sum + (tally.state === state ? tally.count : 0), 0)
+  )
+
 /** All that happened, as one step. */
 const allTime = { widthMillis: Number.MAX_SAFE_INTEGER, offsetMillis: 0 }
 
@@ -71,12 +77,7 @@ export const makeTallies = ({ dialect, read }: Database, { sql }: Rule) => {
   }
 
   /** Returns how many rows of a campaign are in each state. */
-  const counts = (campaign: string) =>
-    Effect.map(tallies(campaign), (found) => {
-      return Record.map(states, (_, state) =>
-        found.reduce((sum, tally) => sum + (tally.state === state ? tally.count : 0), 0)
-      )
-    })
+  const counts = (campaign: string) => Effect.map(tallies(campaign), countsOf)
 
   return { counts, tallies }
 }

@@ -134,7 +134,7 @@ const within = <A, E, R>(
 /** What the caller is told if the SMS did not go out, or may not have. */
 const refusalOf = (
   { approvedBy }: Order,
-  { claim: { id }, end: { error, outcome }, ending, standing }: SentNow,
+  { claim: { id }, end: { error, outcome }, standing, stored }: SentNow,
   sources: Sources
 ): Refusal | undefined => {
   if (outcome === "sent") return undefined
@@ -145,7 +145,7 @@ const refusalOf = (
     sources,
     standing,
     // What the journal keeps nothing of is not the fault of this SMS.
-    concernsAll: ending.outcome === "nothing"
+    concernsAll: stored.outcome === "nothing"
   })
 }
 
@@ -184,14 +184,12 @@ export const make = Effect.gen(function* () {
         const toSend = {
           send: { key, request: key },
           request,
-          caller: caller.id,
-          segments,
-          batch,
+          facts: { caller: caller.id, batch, segments },
           again,
           maxPerHour,
           approval
         }
-        const sent = yield* use(({ server }) => server.send(toSend, onClaim, restore))
+        const sent = yield* use(({ server }) => server.send(toSend, () => onClaim, restore))
         if (sent._tag === "InTheWay") return undefined
         if (sent._tag === "Refused") {
           const { refusal } = sent

@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.succeed(noSuchControl)
   )
 
-  const refuse = (incoming: Incoming) => {
+  const refusalOf = (incoming: Incoming) => {
     const path = pathOf(incoming.url)
     if (open.has(path)) return undefined
     const refused = refusal(token, incoming, path === page)
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
     handles,
     respond: (incoming) =>
       Effect.suspend(() => {
-        const refused = refuse(incoming)
+        const refused = refusalOf(incoming)
         return refused === undefined
           ? handle(incoming, Context.empty())
           : Effect.succeed(HttpServerResponse.toWeb(refused))

@@ -19,13 +19,13 @@ import {
 } from "../Schemas.ts"
 
 // Each status has its own schema, so that in OpenAPI all of them refer to one error body.
-const refused = (status: number) =>
+const errorOf = (status: number) =>
   ErrorBody.pipe(
     Schema.decodeTo(Schema.toType(ErrorBody), SchemaTransformation.passthrough())
   ).annotate({ httpApiStatus: status })
 
 /** Every endpoint checks access. */
-const error = [refused(400), refused(401), refused(403)] as const
+const error = [errorOf(400), errorOf(401), errorOf(403)] as const
 
 const noContent = Schema.Void.annotate({ httpApiStatus: 204 })
 
@@ -46,7 +46,7 @@ export const control = HttpApiGroup.make("control", { topLevel: true })
       params: { message_id: Schema.String },
       payload: Schema.Struct({ status: Schema.NonEmptyString }),
       success: StoredMessage,
-      error: [...error, refused(404)]
+      error: [...error, errorOf(404)]
     }),
     HttpApiEndpoint.get("listRequests", "/_sandbox/requests", {
       query: requestQuery,

@@ -17,14 +17,14 @@ const ControlServer = HttpApi.make("messagingTopupControl")
 /** Less than the time after which a proxy gives up. */
 const longestWait = Duration.seconds(25)
 
-const controlHandlers = ({ changes, faults, members, messages, requests }: Engine) =>
+const controlHandlers = ({ changes, faults, forPrograms, messages, requests }: Engine) =>
   HttpApiBuilder.group(ControlServer, "control", (handlers) => {
     const current = Effect.sync(() => ({ fault: faults.current ?? null }))
     return handlers.handleAll({
       listMessages: ({ query: { wait_seconds = 0, ...query } }) =>
         (wait_seconds === 0
           ? Effect.void
-          : members
+          : forPrograms
               .until(() => messages.list(query).length > 0)
               .pipe(Effect.timeoutOption(Duration.seconds(wait_seconds)))
         ).pipe(Effect.map(() => messages.page(query, matching(query)))),
@@ -38,13 +38,13 @@ const controlHandlers = ({ changes, faults, members, messages, requests }: Engin
         ),
       listRequests: ({ query }) => Effect.sync(() => requests.page(query)),
       getFault: () => current,
-      setFault: ({ payload }) => Effect.andThen(members.setFault(payload), current),
-      clearFault: () => members.clearFault,
+      setFault: ({ payload }) => Effect.andThen(forPrograms.setFault(payload), current),
+      clearFault: () => forPrograms.clearFault,
       // A request with a filter means some entries, and must not delete all of them.
       reset: ({ request: { url } }) =>
         url.includes("?")
           ? Effect.succeed(controlError(400, "This deletes all entries: remove the query"))
-          : members.reset,
+          : forPrograms.reset,
       awaitChange: ({ query: { after = 0 } }) =>
         changes.after(after).pipe(
           Effect.timeoutOption(longestWait),

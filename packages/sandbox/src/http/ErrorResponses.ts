@@ -1,5 +1,5 @@
 /** Error responses with the service's error body. */
-import { documentedErrors, type ErrorDetail } from "@messaging-topup/core"
+import { documentedErrors, type ErrorBody } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -23,19 +23,12 @@ export const unknownMessageId = "Unknown message id"
 /** The detail of a 413. */
 export const bodyTooLarge = "The body is larger than 128 KiB"
 
-const titleOf = (status: number): string => titles[status] ?? "Error"
-
-interface ErrorBody {
-  readonly success: false
-  readonly error: ErrorDetail
-}
-
 /** Makes an error body of the service. */
 export const errorBody = (
   status: number,
   detail: string,
-  title: string = titleOf(status)
-): ErrorBody => ({ success: false, error: { status, title, detail } })
+  title: string = titles[status] ?? "Error"
+): typeof ErrorBody.Type => ({ success: false, error: { status, title, detail } })
 
 /** Makes an error response, as of the sandbox itself: it is not recorded. */
 export const controlError = (

@@ -8,14 +8,12 @@ export interface View {
   readonly id: string
 }
 
-export const viewOf = (query: URLSearchParams): View => {
-  return {
-    name: query.get("view") === "requests" ? "requests" : "messages",
-    search: query.get("search") ?? "",
-    before: query.get("before") ?? "",
-    id: query.get("id") ?? ""
-  }
-}
+export const viewOf = (query: URLSearchParams): View => ({
+  name: query.get("view") === "requests" ? "requests" : "messages",
+  search: query.get("search") ?? "",
+  before: query.get("before") ?? "",
+  id: query.get("id") ?? ""
+})
 
 /** The `before` of a page; `undefined` if it is not a number, or absent. */
 export const beforeOf = ({ before }: View): number | undefined =>

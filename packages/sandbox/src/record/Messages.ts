@@ -109,26 +109,21 @@ export const make = (
   return {
     /** `recorded` is what its request got, if anything. */
     accept: Effect.fnUntraced(function* (
-      request: SendSmsRequest,
+      request: typeof SendSmsRequest.Type,
       recorded: Pick<StoredMessage, "fault" | "forced">
     ) {
-      const { message, recipient, scheduled_time, sender_id, webhook_url } = request
       const message_id = `sbx-${messages.nextNumber}-${letters}`
       const [status] = statuses
       messages.add({
         message_id,
-        recipient,
-        message,
-        ...(sender_id === undefined ? {} : { sender_id }),
-        ...(webhook_url === undefined ? {} : { webhook_url }),
-        ...(scheduled_time === undefined ? {} : { scheduled_time }),
+        ...request,
         ...recorded,
         status,
         date_created: DateTime.formatIso(yield* DateTime.now),
-        preview: SmsText.preview(message)
+        preview: SmsText.preview(request.message)
       })
       changes.bump()
-      const result: SendResult = { recipient, message_id, status }
+      const result: SendResult = { recipient: request.recipient, message_id, status }
       return result
     }),
     get,

@@ -74,10 +74,5 @@ export const make = Effect.fnUntraced(function* (
     })
   })
 
-  return yield* Effect.acquireRelease(Port.listen(server, address), () =>
-    Effect.sync(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-  )
+  return yield* Effect.acquireRelease(Port.listen(server, address), () => Port.close(server))
 })

@@ -18,8 +18,8 @@ export const onServer = Effect.fnUntraced(function* (
   const options = { ...defaults, ...(yield* check.options(given)) }
   const engine = yield* Engine.make(options, onRequest)
   const isLocal = isLoopback(options.host)
-  const control = yield* Control.make(engine, isLocal ? undefined : engine.members.token)
-  return { ...engine.members, baseUrl: yield* NodeServer.make(options, engine, control) }
+  const control = yield* Control.make(engine, isLocal ? undefined : engine.forPrograms.token)
+  return { ...engine.forPrograms, baseUrl: yield* NodeServer.make(options, engine, control) }
 })
 
 const inProcessUrl = "https://sandbox.invalid"
@@ -28,6 +28,6 @@ export const inProcess = Effect.fnUntraced(function* (given: StartOptions) {
   const engine = yield* Engine.make({ ...defaults, ...(yield* check.options(given)) })
   return {
     transport: yield* InProcess.make(inProcessUrl, engine),
-    members: { ...engine.members, baseUrl: inProcessUrl }
+    forPrograms: { ...engine.forPrograms, baseUrl: inProcessUrl }
   }
 })

@@ -36,14 +36,12 @@ const force = Effect.fnUntraced(function* (
   return outcome
 })
 
-const retrieved =
-  (what: string) =>
-  <Record>(record: Record) => ({
-    success: true,
-    status: 200,
-    message: `${what} status retrieved successfully`,
-    data: [record]
-  })
+const retrieved = <Record>(what: string, record: Record) => ({
+  success: true,
+  status: 200,
+  message: `${what} status retrieved successfully`,
+  data: [record]
+})
 
 /** The description requires both fields. An empty value counts as missing. */
 const empty = (field: string, wanted: string) =>
@@ -74,11 +72,11 @@ export const layer = (messages: Messages) =>
 
       getSmsStatus: Effect.fnUntraced(function* ({ params: { message_id }, request: { method } }) {
         const forced = yield* force(outcomeOfEnding(message_id), unknownMessageId)
-        if (forced !== undefined) return retrieved("SMS")(Seeds.sampleSms(message_id))
+        if (forced !== undefined) return retrieved("SMS", Seeds.sampleSms(message_id))
         // A probe reads no status.
         const record = method === "HEAD" ? messages.record : messages.read
         return yield* record(message_id).pipe(
-          Effect.map(retrieved("SMS")),
+          Effect.map((found) => retrieved("SMS", found)),
           Effect.catch(() =>
             refuse(404, `No message was found with the id ${message_id}`, unknownMessageId)
           )
@@ -89,7 +87,7 @@ export const layer = (messages: Messages) =>
         const record = yield* recordOf(Seeds.airtime, code, Seeds.sampleAirtime)
         return record === undefined
           ? yield* refuse(404, `No airtime request was found with the reference ${code}`)
-          : retrieved("Airtime")(record)
+          : retrieved("Airtime", record)
       }),
 
       getDataBundleStatus: Effect.fnUntraced(function* ({ params: { referencecode: code } }) {

@@ -22,8 +22,8 @@ const stopping = Effect.map(SendJournal, (journal) =>
     ...journal,
     campaigns: {
       ...journal.campaigns,
-      exchange: (campaign, batch) =>
-        Effect.map(journal.campaigns.exchange(campaign, batch), (claimed) => {
+      write: (campaign, batch) =>
+        Effect.map(journal.campaigns.write(campaign, batch), (claimed) => {
           const isBefore = left > 0
           left -= claimed.rows.length
           if (isBefore && left <= 0) {

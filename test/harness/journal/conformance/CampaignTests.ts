@@ -1,21 +1,16 @@
 import { expect } from "@effect/vitest"
-import {
-  type Claim,
-  type SendEnding,
-  SendJournal,
-  type SendState
-} from "@messaging-topup/journal/internal"
+import { type Claim, type StoredOutcome, SendJournal } from "@messaging-topup/journal/internal"
 import type { Decision } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import { numberOf } from "./ServerTests.ts"
 import { Time } from "../Time.ts"
 
 const timeoutMillis = 30_000
-const sent: SendEnding = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
+const sent: StoredOutcome = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
 /** With a character that PostgreSQL cannot store: it is left out. */
-const unknown: SendEnding = { outcome: "unknown", reason: "Connection\0Lost" }
-export const rejected: SendEnding = { outcome: "rejected", reason: "InvalidRequest 400" }
-const nothing: SendEnding = { outcome: "nothing" }
+const unknown: StoredOutcome = { outcome: "unknown", reason: "Connection\0Lost" }
+export const rejected: StoredOutcome = { outcome: "rejected", reason: "InvalidRequest 400" }
+const nothing: StoredOutcome = { outcome: "nothing" }
 
 const campaigns = Effect.map(SendJournal, (journal) => journal.campaigns)
 
@@ -45,7 +40,7 @@ const ends = Effect.fnUntraced(function* (
   rows: ReadonlyArray<ReturnType<typeof rowOf> & { readonly message?: string }>,
   { allowRepeats = true, campaign = "c", token = `token ${tokens++}` }: ClaimOptions = {}
 ) {
-  const { exchange } = yield* campaigns
+  const { write } = yield* campaigns
   const claims = yield* Effect.forEach(rows, ({ attempt, key, message, recipient, request }) =>
     Effect.map(storedKey(campaign, key), (stored) => ({
       send: { key: stored, request },
@@ -55,7 +50,7 @@ const ends = Effect.fnUntraced(function* (
     }))
   )
   const batch = { settle: [], claim: claims, token, timeoutMillis }
-  return (yield* exchange(campaign, batch)).rows
+  return (yield* write(campaign, batch)).rows
 })
 
 /** Claims rows, and returns their claims. */
@@ -65,18 +60,18 @@ export const claim = Effect.fnUntraced(function* (
 ) {
   const claims = new Map<string, Claim>()
   for (const [index, end] of (yield* ends(rows, options)).entries()) {
-    if (end._tag === "Claimed") claims.set(rows[index]?.key ?? "", end.claim)
+    if (typeof end === "object") claims.set(rows[index]?.key ?? "", end)
   }
   return claims
 })
 
 export const settle = Effect.fnUntraced(function* (
   claims: ReadonlyMap<string, Claim>,
-  ending: SendEnding
+  stored: StoredOutcome
 ) {
-  const { exchange } = yield* campaigns
-  const ended = [...claims.values()].map((each) => ({ claim: each, ending }))
-  yield* exchange("c", {
+  const { write } = yield* campaigns
+  const ended = [...claims.values()].map((each) => ({ claim: each, stored }))
+  yield* write("c", {
     settle: ended,
     claim: [],
     token: "none",
@@ -91,7 +86,7 @@ const standingOf = Effect.fnUntraced(function* (key: string, request = "r", camp
 })
 
 /** How a row stands after its claim ended, whether it can be claimed, and by whom. */
-const endings: ReadonlyArray<readonly [SendEnding, string, number, boolean]> = [
+const outcomes: ReadonlyArray<readonly [StoredOutcome, string, number, boolean]> = [
   [sent, "sent", 1, false],
   [unknown, "unknown", 1, false],
   [rejected, "rejected", 1, true],
@@ -151,23 +146,19 @@ export const campaignTests = {
     }
   }),
 
-  "a server reads nothing of a row by its id, and a person decides about it": Effect.gen(
-    function* () {
-      const { sends } = yield* campaigns
-      const { resolve, server } = yield* SendJournal
-      yield* settle(yield* claim([rowOf("a")]), unknown)
-      const [send] = yield* sends("c", { limit: 1 })
-      expect(yield* server.read(send?.id ?? 0)).toBeUndefined()
-      expect(yield* resolve({ ids: [(send?.id ?? 0) + 1] }, "resend")).toMatchObject({ changed: 0 })
-      expect(yield* standingOf("a")).toMatchObject({ state: "unknown" })
-      expect(yield* resolve({ ids: [send?.id ?? 0] }, "resend")).toMatchObject({ changed: 1 })
-      expect(yield* standingOf("a")).toMatchObject({ state: "free" })
-    }
-  ),
+  "a person decides about a row by its id": Effect.gen(function* () {
+    const { decidable, resolve } = yield* SendJournal
+    yield* settle(yield* claim([rowOf("a")]), unknown)
+    const [{ id } = { id: 0 }] = yield* decidable({ campaign: "c" })
+    expect(yield* resolve({ ids: [id + 1] }, "resend")).toMatchObject({ changed: 0 })
+    expect(yield* standingOf("a")).toMatchObject({ state: "unknown" })
+    expect(yield* resolve({ ids: [id] }, "resend")).toMatchObject({ changed: 1 })
+    expect(yield* standingOf("a")).toMatchObject({ state: "free" })
+  }),
 
   "how a row ended decides whether it is claimed again": Effect.gen(function* () {
-    for (const [ending, state, attempt, isFree] of endings) {
-      yield* settle(yield* claim([rowOf(state)]), ending)
+    for (const [stored, state, attempt, isFree] of outcomes) {
+      yield* settle(yield* claim([rowOf(state)]), stored)
       expect(yield* standingOf(state)).toMatchObject({ state, attempt })
       expect((yield* claim([rowOf(state, attempt)])).size, state).toBe(isFree ? 1 : 0)
     }
@@ -247,12 +238,12 @@ export const campaignTests = {
   }),
 
   "a request may start for ten seconds": Effect.gen(function* () {
-    const { exchange } = yield* campaigns
+    const { write } = yield* campaigns
     const { pass } = yield* Time
     const send = { key: yield* storedKey("c", "k"), request: "r" }
     const row = { send, request: smsTo("+15550101234"), attempt: 0, mayRepeat: true }
     const batch = { settle: [], claim: [row], token: "t", timeoutMillis }
-    const { mayStart } = yield* exchange("c", batch)
+    const { mayStart } = yield* write("c", batch)
     yield* pass("10 seconds")
     expect(mayStart()).toBe(true)
     yield* pass("1 millis")
@@ -276,7 +267,7 @@ export const campaignTests = {
     function* () {
       const journal = yield* SendJournal
       const { prune, resolve } = journal
-      const { counts, find, sends } = journal.campaigns
+      const { counts, find } = journal.campaigns
       const sms = smsTo("+15550101234")
       yield* journal.sendOnce({ campaign: "c", key: "k" }, sms)
       expect(yield* find("c")).toMatchObject({ prunedAt: undefined })
@@ -285,10 +276,6 @@ export const campaignTests = {
       yield* settle(yield* claim([rowOf("u")]), unknown)
       expect(yield* resolve({ campaign: "c" }, "resend")).toMatchObject({ changed: 1 })
       expect(yield* resolve({ campaign: "c", keys: ["u"], was: "resend" }, "sent")).toEqual(decides)
-      expect(yield* sends("c", { limit: 9 })).toMatchObject([
-        { campaign: "c", key: "k" },
-        { campaign: "c", key: "u" }
-      ])
       expect(yield* counts("c")).toMatchObject({ sent: 2 })
       yield* (yield* Time).pass("1 minute")
       expect(yield* prune({ olderThan: 0, unknown: true })).toBe(0)
@@ -303,9 +290,7 @@ export const campaignTests = {
 
   "of two rows with one key in a batch, one is claimed": Effect.gen(function* () {
     const rows = [rowOf("k"), rowOf("k", 0, "another"), rowOf("k")]
-    const tags = (yield* ends(rows)).map((end) =>
-      end._tag === "Claimed" ? "claimed" : end.because
-    )
+    const tags = (yield* ends(rows)).map((end) => (typeof end === "object" ? "claimed" : end))
     expect(tags).toEqual(["claimed", "elsewhere", "elsewhere"])
     expect(yield* standingOf("k")).toMatchObject({ isChanged: false, attempt: 1 })
   }),
@@ -315,7 +300,7 @@ export const campaignTests = {
     const { resolve } = yield* SendJournal
     const guarded = Effect.fnUntraced(function* (...rows: ReadonlyArray<ReturnType<typeof rowOf>>) {
       const found = yield* ends(rows, { allowRepeats: false })
-      return found.map((end) => (end._tag === "Claimed" ? "claimed" : end.because))
+      return found.map((end) => (typeof end === "object" ? "claimed" : end))
     })
     const ann = (key: string, attempt = 0) => rowOf(key, attempt, "r", "+1 555 010-1234")
     const annToo = (key: string) => rowOf(key, 0, "r", "0015550101234")
@@ -329,23 +314,24 @@ export const campaignTests = {
     expect(yield* guarded(annToo("b"), rowOf("x"))).toEqual(["repeated", "elsewhere"])
     // In another campaign, the same text is refused, and another one is another matter.
     const inOther = { campaign: "d", allowRepeats: false }
-    expect(yield* ends([ann("a")], inOther)).toMatchObject([{ because: "repeated" }])
+    expect(yield* ends([ann("a")], inOther)).toMatchObject(["repeated"])
     const another = { ...ann("a"), message: "Another" }
-    expect((yield* ends([another], inOther))[0]?._tag).toBe("Claimed")
+    expect((yield* ends([another], inOther))[0]).toBeTypeOf("object")
     // A repeated write returns what the first one did.
     const pair = [rowOf("p", 0, "r", "+77"), rowOf("q", 0, "r", "+77")]
     const again = { allowRepeats: false, token: "pair" }
     const first = yield* ends(pair, again)
-    expect(first).toMatchObject([{ _tag: "Claimed" }, { because: "repeated" }])
+    expect(first).toMatchObject([{ attempt: 0 }, "repeated"])
     expect(yield* ends(pair, again)).toEqual(first)
     // For 30 days. Also what was claimed by a clock that was ahead.
-    for (const [passed, tag] of [
-      ["-1 day", "Refused"],
-      ["30 days", "Refused"],
-      ["2 days", "Claimed"]
+    for (const [passed, type] of [
+      ["-1 day", "string"],
+      ["30 days", "string"],
+      ["2 days", "object"]
     ] as const) {
       yield* (yield* Time).pass(passed)
-      expect((yield* ends([rowOf("p", 0, "r", "+77")], inOther))[0]?._tag, passed).toBe(tag)
+      const [end] = yield* ends([rowOf("p", 0, "r", "+77")], inOther)
+      expect(end, passed).toBeTypeOf(type)
     }
     const known = {
       send: { key: "c/b", request: "r" },
@@ -364,29 +350,25 @@ export const campaignTests = {
     yield* settle(yield* claim([rowOf("r", 0, "r", "+99")]), rejected)
     expect(yield* guarded(rowOf("s", 0, "r", "+99"))).toEqual(["claimed"])
     expect(yield* guarded(rowOf("r", 1, "r", "+99"))).toEqual(["repeated"])
-    expect((yield* ends([rowOf("r", 1, "r", "+99")]))[0]?._tag).toBe("Claimed")
+    expect((yield* ends([rowOf("r", 1, "r", "+99")]))[0]).toBeTypeOf("object")
   }),
 
   "a row that may repeat is sent, and takes the place of one that may not": Effect.gen(
     function* () {
       const rows = ["a", "b", "c"].map((key) => rowOf(key, 0, "r", "+15550101234"))
       const found = yield* ends(rows, { allowRepeats: new Set(["b"]) })
-      expect(found).toMatchObject([
-        { because: "repeated" },
-        { _tag: "Claimed" },
-        { because: "repeated" }
-      ])
+      expect(found).toMatchObject(["repeated", { attempt: 0 }, "repeated"])
       // A list that began after the question: the yes does not cover it, and it sees what was allowed.
       const toBen = rowOf("ben", 0, "r", "+15550109999")
       const meanwhile = { allowRepeats: false, campaign: "d" }
-      expect(yield* ends([toBen], meanwhile)).toMatchObject([{ _tag: "Claimed" }])
+      expect(yield* ends([toBen], meanwhile)).toMatchObject([{ attempt: 0 }])
       const yes = { allowRepeats: new Set(["c"]) }
       expect(yield* ends([rowOf("c", 0, "r", "0015550101234"), toBen], yes)).toMatchObject([
-        { _tag: "Claimed" },
-        { because: "repeated" }
+        { attempt: 0 },
+        "repeated"
       ])
       expect(yield* ends([rowOf("ann", 0, "r", "+15550101234")], meanwhile)).toMatchObject([
-        { because: "repeated" }
+        "repeated"
       ])
     }
   ),
@@ -403,7 +385,7 @@ export const campaignTests = {
       ends([rowOf(`k${index}`, 0, "r", "+15550101234")], { allowRepeats: false })
     )
     const found = (yield* Effect.all(racers, { concurrency: "unbounded" })).flat()
-    expect(found.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(1)
+    expect(found.filter((end) => typeof end === "object")).toHaveLength(1)
   }),
 
   "of two who were asked the same, the first decides, and the second one changes nothing":
@@ -551,29 +533,6 @@ export const campaignTests = {
     expect(last?.map((step) => step - 1)).toEqual(first)
   }),
 
-  "the rows of a campaign are read in pages, in the order of their keys": Effect.gen(function* () {
-    const { sends } = yield* campaigns
-    yield* oneOfEach
-    const keys = ["again", "closed", "freed", "in-flight", "rejected", "sent", "sent2", "unknown"]
-    const pages = Effect.fnUntraced(function* (states?: ReadonlyArray<SendState>) {
-      const found: Array<string> = []
-      for (let after = ""; ; after = found.at(-1) ?? "") {
-        const page = yield* sends("c", {
-          limit: 3,
-          after,
-          ...(states === undefined ? {} : { states })
-        })
-        found.push(...page.map(({ key }) => key))
-        if (page.length < 3) return found
-      }
-    })
-    expect(yield* pages()).toEqual(keys)
-    expect(yield* pages(["rejected", "sent"])).toEqual(["again", "rejected", "sent", "sent2"])
-    expect(yield* sends("c", { limit: 1, states: ["rejected"] })).toMatchObject([
-      { key: "rejected", attempt: 0, reason: "InvalidRequest 400" }
-    ])
-  }),
-
   "a pruned campaign keeps its name, and is refused": Effect.gen(function* () {
     const { begin, counts, find } = yield* campaigns
     const { prune } = yield* SendJournal
@@ -609,15 +568,5 @@ export const campaignTests = {
       const options = "first"
       expect(yield* begin("d", { folder: "/second", options })).toMatchObject(first)
       expect(yield* find("c")).toMatchObject(first)
-    }),
-
-  "the name of a campaign must be one that can be stored": Effect.gen(function* () {
-    const { begin } = yield* campaigns
-    for (const name of ["", "a\0b", "\uD800", "n".repeat(513)]) {
-      expect(yield* Effect.flip(begin(name))).toMatchObject({
-        _tag: "InvalidInput",
-        field: "campaign"
-      })
-    }
-  })
+    })
 }

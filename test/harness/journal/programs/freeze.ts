@@ -1,11 +1,10 @@
 /** Stops itself inside the transaction of a claim. After SIGCONT, prints how the claim ended. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { configOf } from "../JournalOf.ts"
-import { requestOf } from "../conformance/ServerTests.ts"
+import { tryToClaim } from "../conformance/ServerTests.ts"
 
 const [, , port = ""] = process.argv
 
@@ -25,7 +24,8 @@ const stopping = (client: PgClient.PgClient): PgClient.PgClient => {
 
 const client = PgClient.layerFrom(Effect.map(PgClient.make(configOf(Number(port))), stopping))
 
-const { _tag } = await Effect.flatMap(SendJournal, ({ server }) =>
-  server.claim(requestOf("k", { maxPerHour: 9 }))
-).pipe(Effect.provide(Postgres.layer.pipe(Layer.provide(client))), Effect.runPromise)
+const { _tag } = await tryToClaim("k", { maxPerHour: 9 }).pipe(
+  Effect.provide(Postgres.layer.pipe(Layer.provide(client))),
+  Effect.runPromise
+)
 console.log(_tag)

@@ -13,7 +13,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { acceptance } from "../../Contract.ts"
 import { journalFile } from "../../TemporaryFolder.ts"
-import { requestOf } from "../conformance/ServerTests.ts"
+import { tryToClaim } from "../conformance/ServerTests.ts"
 import { contentsOf, dumpOf, versionsFolder } from "../Versions.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
@@ -26,13 +26,13 @@ const losing = serviceWith(Effect.fail(new ConnectionLost({ operation: "sendSms"
 
 /** As of a program, of a list and of a server. */
 const sends = Effect.gen(function* () {
-  const { campaigns, prune, sendOnce, server, settle } = yield* SendJournal
+  const { campaigns, prune, sendOnce, settle } = yield* SendJournal
   for (const campaign of ["", "c"]) {
     const keyOf = (key: string) => (campaign === "" ? key : { campaign, key })
     yield* Effect.provide(sendOnce(keyOf("sent"), sms), accepting)
     yield* Effect.provide(Effect.flip(sendOnce(keyOf("unknown"), sms)), losing)
   }
-  const claimed = yield* server.claim({ ...requestOf("sent"), request: sms })
+  const claimed = yield* tryToClaim("sent", { request: sms })
   const messages = [{ message_id: "m1", status: "QUEUED" }]
   if (claimed._tag === "Claimed") yield* settle(claimed.claim, { outcome: "sent", messages })
   yield* campaigns.begin("pruned")

@@ -12,7 +12,7 @@ import type { JournalError, JournalUnavailable } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Campaign from "./Campaign.ts"
-import { cannotRun, type Failure } from "../Failure.ts"
+import { cannotRun, type CommandError } from "../CommandError.ts"
 
 /** The last options of every command on a journal. */
 export const common = {
@@ -37,7 +37,7 @@ export const choose = Effect.fnUntraced(function* ({ journal }: JournalFlags) {
 /** Names the place in a failure. */
 export const placed =
   (location: JournalLocation) =>
-  <A, R>(effect: Effect.Effect<A, JournalError, R>): Effect.Effect<A, Failure, R> =>
+  <A, R>(effect: Effect.Effect<A, JournalError, R>): Effect.Effect<A, CommandError, R> =>
     Effect.catchTag(effect, "JournalUnavailable", (error: JournalUnavailable) =>
       location._tag === "Postgres"
         ? Effect.fail(error)
@@ -53,24 +53,19 @@ export const begin = (location: JournalLocation) =>
 
 /** The same to look something up: instead of one that is not there, an empty one in memory. */
 export const look = (location: JournalLocation) =>
-  Layer.build(open(location)).pipe(
-    Effect.map((journal) => ({ journal, isNew: false })),
+  Effect.map(Layer.build(open(location)), (journal) => ({ journal, isNew: false })).pipe(
     Effect.catchIf(
       (error) => error._tag === "JournalUnavailable" && error.problem === "missing",
-      () =>
-        Effect.map(Layer.build(open({ _tag: "Memory" }, () => Effect.void)), (journal) => ({
-          journal,
-          isNew: true
-        }))
+      () => Effect.map(begin({ _tag: "Memory" }), (journal) => ({ journal, isNew: true }))
     ),
-    placed(location)
+    Effect.catchTag("JournalUnavailable", (error) => placed(location)(Effect.fail(error)))
   )
 
 /** Provides the journal. */
 export const opened = Effect.fnUntraced(function* <A, R>(
   flags: JournalFlags,
-  effect: Effect.Effect<A, Failure, R | SendJournal>
-): Effect.fn.Return<A, Failure, Exclude<R, SendJournal> | Invocation> {
+  effect: Effect.Effect<A, CommandError, R | SendJournal>
+): Effect.fn.Return<A, CommandError, Exclude<R, SendJournal> | Invocation> {
   const location = yield* choose(flags)
   return yield* Effect.scoped(
     Effect.flatMap(at(location), (journal) => Effect.provideContext(effect, journal))
@@ -82,7 +77,7 @@ export const withCampaign = <A, R>(
   flags: JournalFlags,
   campaign: Campaign.Named,
   kind: "changes" | "reads",
-  effect: Effect.Effect<A, Failure, R | SendJournal>
+  effect: Effect.Effect<A, CommandError, R | SendJournal>
 ) => {
   const known = Effect.gen(function* () {
     const { isBegun, otherFolder } = yield* Campaign.find(campaign)

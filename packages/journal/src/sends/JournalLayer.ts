@@ -10,7 +10,7 @@ import type { Database } from "../database/Database.ts"
 import { makeTables } from "../database/Schema.ts"
 import { rowOf, text } from "../database/Rows.ts"
 import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
-import type { Claim, SendEnding } from "../model/Send.ts"
+import type { Claim, StoredOutcome } from "../model/Send.ts"
 import { WholeJournal } from "./SendJournal.ts"
 import { makeSendOnce } from "./SendOnce.ts"
 import { makeCampaigns } from "./Campaigns.ts"
@@ -54,9 +54,9 @@ const makeSettle = Effect.fnUntraced(function* (rule: Rule) {
   yield* Effect.addFinalizer(() =>
     Effect.timeoutOption(FiberSet.awaitEmpty(writes), shutdownTimeout)
   )
-  return Effect.fnUntraced(function* (claim: Claim, ending: SendEnding) {
+  return Effect.fnUntraced(function* (claim: Claim, stored: StoredOutcome) {
     const writing = yield* rule
-      .settle({ claim, ending })
+      .settle({ claim, stored })
       .pipe(Effect.retry(Schedule.spaced("1 second")), Effect.ignore, FiberSet.run(writes))
     const written = Effect.interruptible(Fiber.await(writing))
     return Option.isSome(yield* Effect.timeoutOption(written, writeTimeout))
@@ -67,12 +67,10 @@ const make = Effect.fnUntraced(function* (
   database: Database,
   created: Effect.Effect<void> | undefined
 ) {
-  const isOfThisVersion = yield* makeTables(database, created)
+  yield* makeTables(database, created)
   const { dialect, server, transaction } = database
   const digest = yield* makeDigest(database)
-  // A version 2 that is only read has no column for it.
-  const uptime = isOfThisVersion ? dialect.uptime : undefined
-  const rule = makeRule({ ...database, dialect: { ...dialect, uptime } })
+  const rule = makeRule(database)
   const settle = yield* makeSettle(rule)
   const names = makeNames(digest)
   const oneSend = makeOneSend(database, rule, names, settle)

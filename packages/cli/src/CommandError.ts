@@ -31,7 +31,7 @@ class CannotRun extends Data.TaggedError("CannotRun")<{ readonly problem: string
   }
 }
 
-export type Failure =
+export type CommandError =
   | CampaignPruned
   | CannotRun
   | ConfigurationError
@@ -41,7 +41,7 @@ export type Failure =
   | ListenFailed
   | UsageError
 
-const exitOf = (failure: Failure): Exit => {
+const exitOf = (failure: CommandError): Exit => {
   switch (failure._tag) {
     case "ConfigurationError":
     case "InvalidInput":
@@ -62,22 +62,22 @@ const exitOf = (failure: Failure): Exit => {
 /** A field of the library is the option of its name; so is a part of it, such as `quietHours.from`. */
 const flagOfField = (field: string): string => flagOf(field.replace(/\..*/, ""))
 
-const textOf = (failure: Failure): string =>
+const textOf = (failure: CommandError): string =>
   failure._tag === "InvalidInput"
     ? `${flagOfField(failure.field)}: ${failure.problem}`
     : failure.message
 
-export const explain = (failure: Failure) => ({ exit: exitOf(failure), text: textOf(failure) })
+export const explain = (failure: CommandError) => ({ exit: exitOf(failure), text: textOf(failure) })
 
-export const cannotRun = (problem: string): Effect.Effect<never, Failure> =>
+export const cannotRun = (problem: string): Effect.Effect<never, CommandError> =>
   Effect.fail(new CannotRun({ problem }))
 
 /** Runs several checks, and fails with all their problems, so that a person sees all of them at once. */
 export const allOf = Effect.fnUntraced(function* <A>(checks: {
-  readonly [K in keyof A]: Effect.Effect<A[K], Failure, Invocation>
-}): Effect.fn.Return<A, Failure, Invocation> {
+  readonly [K in keyof A]: Effect.Effect<A[K], CommandError, Invocation>
+}): Effect.fn.Return<A, CommandError, Invocation> {
   const values: Partial<A> = {}
-  const failures: Array<Failure> = []
+  const failures: Array<CommandError> = []
   for (const name in checks) {
     const result = yield* Effect.result(checks[name])
     if (Result.isSuccess(result)) values[name] = result.success

@@ -5,7 +5,7 @@ import {
   type SendEnd,
   type SendSmsError
 } from "@messaging-topup/core"
-import type { SendEnding } from "../model/Send.ts"
+import type { StoredOutcome } from "../model/Send.ts"
 
 /** Returns an error's name and status. Its text could contain a phone number or an SMS text. */
 export const reasonOf = (error: SendSmsError | undefined): string => {
@@ -24,11 +24,11 @@ export const isOwnFault = (error: SendSmsError): boolean =>
  * Returns how a send ended for the journal. What the service refuses for all (401, 402, 403), what it is
  * too busy for, and what never started leaves nothing.
  */
-export const endingOf = ({
+export const storedOutcomeOf = ({
   error,
   outcome,
   results
-}: Omit<SendEnd<unknown, unknown>, "exit">): SendEnding => {
+}: Omit<SendEnd<unknown, unknown>, "exit">): StoredOutcome => {
   switch (outcome) {
     case "sent":
       // The service's response also contains the phone number, which is not stored.

@@ -16,13 +16,14 @@ import { records } from "./Records.ts"
 import * as Digests from "./Digests.ts"
 import type { IsExcluded } from "./Exclusions.ts"
 import * as Header from "./Header.ts"
-import type { InputError } from "../Failure.ts"
+import type { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import type { Source } from "./Source.ts"
 import type { Template } from "./Template.ts"
 import { decoded, type Encoding } from "./Encoding.ts"
 import { excluded } from "../words/Outcome.ts"
+import { outcomeColumn, reasonColumn } from "../words/ResultColumns.ts"
 
 const empty = "it is empty"
 
@@ -181,13 +182,13 @@ export const rows = (
         (record) =>
           outcome === undefined ||
           record._tag === "InvalidRow" ||
-          record.cells.get(Header.outcomeColumn) === outcome
+          record.cells.get(outcomeColumn) === outcome
       ),
       Stream.map((record) => {
         if (record._tag === "InvalidRow") return record
         const { cells, given, line } = record
         // Who opted out gets nothing later, either.
-        return outcome !== undefined && cells.get(Header.reasonColumn) === excluded
+        return outcome !== undefined && cells.get(reasonColumn) === excluded
           ? { _tag: "ExcludedRow", line, given }
           : check(record)
       })

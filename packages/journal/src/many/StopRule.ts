@@ -14,8 +14,8 @@ const maxInARow = 100
 interface Verdict {
   readonly stop?: Stop
   /**
-   * The cause may be a setting, such as the service's address, and not the row. What the service refuses for
-   * all is no such case: it leaves nothing of the row anyway.
+   * The cause may be a setting, such as the service's address, and not the row: then a rejection is not stored. What
+   * the service refuses for all is never stored.
    */
   readonly isInDoubt: boolean
 }
@@ -28,14 +28,14 @@ interface Alike {
 const noneAlike: Alike = { failure: undefined, count: 0 }
 
 /** Returns what counts an end. `before` is how the row failed the last time, if it did. */
-export const makeCount = () => {
+export const make = () => {
   let wasAccepted = false
   let inARow = 0
   let nobodyInARow = 0
   let alike = noneAlike
   return (end: RowEnd, before: string | undefined): Verdict => {
-    const { acceptedNobody, ending, failure, isAboutRow, slowDown, stop } = end
-    if (ending.outcome === "sent") {
+    const { acceptedNobody, stored, failure, isAboutRow, slowDown, stop } = end
+    if (stored.outcome === "sent") {
       wasAccepted = true
       inARow = 0
       nobodyInARow = 0

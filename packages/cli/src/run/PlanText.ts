@@ -1,12 +1,11 @@
 /** What a person sees before the rows of a file are sent. */
 import { counted, note, numberOf, visible } from "@messaging-topup/command"
-import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
 import { reportCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import * as LocalTime from "../words/LocalTime.ts"
-import type { Plan } from "./Plan.ts"
+import type { Plan, RunSettings } from "./Plan.ts"
 
 /** How many texts are shown. */
 const maxShown = 3
@@ -42,27 +41,31 @@ const noteEncoding = Effect.fnUntraced(function* (
 })
 
 /** How many rows went out under another name. */
-export const sumOf = (elsewhere: Plan["elsewhere"]): number =>
-  elsewhere.reduce((sum, { rows }) => sum + rows, 0)
+export const sumOf = (sentBefore: Plan["sentBefore"]): number =>
+  sentBefore.reduce((sum, { rows }) => sum + rows, 0)
 
 /** The stop list, an earlier row and another campaign may have the same number with its country code. */
 export const nationalProblem = (national: number): string =>
   `${counted(national, "number")} without a country code: give --country, so that other spellings of them are found, such as on a stop list`
 
-interface Reported {
-  readonly list: List
-  readonly location: JournalLocation
-  readonly zone: DateTime.TimeZone
-}
-
 /** Shows what would be sent, or is. */
 export const reportPlan = Effect.fnUntraced(function* (
-  { list, location, zone }: Reported,
+  { list, location, zone }: RunSettings,
   plan: Plan,
   showsTexts: boolean
 ) {
-  const { again, elsewhere, excluded, invalid, national, repeated, rows, segments, states, texts } =
-    plan
+  const {
+    again,
+    sentBefore,
+    excluded,
+    invalid,
+    national,
+    repeated,
+    rows,
+    segments,
+    states,
+    texts
+  } = plan
   // None excluded means that the list fits no row: a person wants to know that.
   const always = ["rows", "invalid", ...(list.hasExclusions ? ["excluded"] : [])]
   yield* reportCounts(
@@ -93,11 +96,11 @@ export const reportPlan = Effect.fnUntraced(function* (
       in_flight,
       changed,
       recipients_of_this_campaign: again,
-      same_sms_elsewhere: sumOf(elsewhere)
+      same_sms_before: sumOf(sentBefore)
     },
     ["to_send", "segments", "sent"]
   )
-  for (const { campaign, lastAt, rows: same } of elsewhere) {
+  for (const { campaign, lastAt, rows: same } of sentBefore) {
     const sender = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
     yield* note(
       `${counted(same, "row")} went out before with ${sender}, last on ${LocalTime.partsOf(lastAt, zone).day}`
@@ -121,14 +124,14 @@ interface Target {
 
 /** `begun` is where a journal begins with it. */
 export const questionOf = (
-  { again, elsewhere, states }: Plan,
+  { again, sentBefore, states }: Plan,
   { sandbox, to }: Target,
   begun: JournalLocation | undefined
 ): string => {
   if (to !== undefined) return `Send ${numberOf(states.free)} SMS to one phone, as a trial?`
   const target = sandbox ? " to the sandbox" : ""
   const second = again === 0 ? "" : ` ${counted(again, "recipient")} get another one.`
-  const same = sumOf(elsewhere)
+  const same = sumOf(sentBefore)
   const before = same === 0 ? "" : ` ${counted(same, "recipient")} got the same text before.`
   const first =
     begun === undefined
