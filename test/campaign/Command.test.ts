@@ -22,21 +22,6 @@ import {
 import { countOf, tableOf } from "../harness/campaign/ReportPage.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 
-it.live("does not send changed rows, however many, and sends the others", () =>
-  Effect.gen(function* () {
-    const rows = (text: string) =>
-      `recipient,message,key\n${Array.from({ length: 150 }, (_, i) => `${10001 + i},${text},${i}\n`).join("")}`
-    const { file, journal } = yield* fileOf(rows("a"))
-    const run = ["run", file, "--journal", journal]
-    yield* command([...run, "--yes"])
-    writeFileSync(file, `${rows("b")}20000,new,new\n`)
-    const { code, events } = yield* command([...run, "--yes"])
-    expect(events.at(-1)).toMatchObject({ sent_now: 1, changed: 150 })
-    expect(code).toBe(3)
-    expect((yield* texts).filter((text) => text !== "a")).toEqual(["new"])
-  }).pipe(onSandbox)
-)
-
 it.live("reads stdin, and leaves nothing of it", () =>
   Effect.gen(function* () {
     const { journal } = yield* fileOf("")
@@ -449,23 +434,4 @@ it.live(
       expect(without.stderr).toContain("1 number without a country code")
       expect(yield* texts).toHaveLength(1)
     }).pipe(onSandbox)
-)
-
-it.live("two that begin together with different texts write to nobody twice", () =>
-  Effect.gen(function* () {
-    const { file, journal } = yield* fileOf(csvOf(200))
-    const corrected = yield* fileOf(csvOf(200).replaceAll("Hello", "Good morning"))
-    const both = yield* Effect.all(
-      [file, corrected.file].map((list) =>
-        command(["run", list, "--campaign", "c", "--journal", journal, "--yes"])
-      ),
-      { concurrency: 2 }
-    )
-    expect(yield* texts).toHaveLength(200)
-    const sentNow = both.map(({ events }) => Number(events.at(-1)?.["sent_now"] ?? 0))
-    const repeated = both.map(({ events }) => Number(events.at(-1)?.["repeated"] ?? 0))
-    expect((sentNow[0] ?? 0) + (sentNow[1] ?? 0)).toBe(200)
-    expect((repeated[0] ?? 0) + (repeated[1] ?? 0)).toBe(200)
-    expect(both.map(({ code }) => code)).toContain(3)
-  }).pipe(onSandbox)
 )
