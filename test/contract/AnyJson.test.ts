@@ -438,9 +438,10 @@ const withOddByte = (body: object): Buffer => {
 
 /** Bodies of a 202: some say that the SMS was accepted as far as they go, and some say something else. */
 const halfAcceptances: ReadonlyArray<string> = [
-  ...["", " ", "{}", "[]", "null", "202", '"accepted"', "accepted", "<html>", "{{ page }}", "[{"],
+  ...["", " ", "{}", "[]", "null", "202", '"accepted"', "accepted", "<html>", "{{ page", "[{"],
   ...["{", '{"succ', '{"success":', '{"success":tr', '{"success":f', '{"success" : null'],
   ...['{"success":true}', '"success":true', ' {"mess', '{"success":true,"data":['],
+  ...['{"success":true,"error":null,"data":[{'],
   ...['{"success":true,"error":{', '{"error":"no cr', '{"error":"no credit"}', '{"error":{}}'],
   ...[
     '{"success":true,"data":[],"mess',
