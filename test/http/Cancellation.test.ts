@@ -136,18 +136,6 @@ describe.each(Object.entries(aborting))("a client that %s", (_, open) => {
 })
 
 describe.each(eras)("over stdio, in the %s era,", (era) => {
-  it("a call that is cancelled as it arrives sends nothing", async () => {
-    await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.listed })
-    await stdio.send(callOf(era, 1, "send_sms", sms), cancelled(1))
-    // Another SMS, whose result shows that this one had its time.
-    await stdio.ask(callOf(era, 2, "send_sms", { ...sms, message: "Another" }))
-    expect(await sandbox.messages()).toHaveLength(1)
-    expect((await stdio.ask(callOf(era, 3, "send_sms", sms))).result).toMatchObject({
-      structuredContent: { outcome: "sent", sent_by_this_call: true }
-    })
-  })
-
   it("a batch that is cancelled before a connection is open sends nothing", async () => {
     // A batch begins so many sends at the same time.
     const begun = 4
