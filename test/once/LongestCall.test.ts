@@ -82,24 +82,6 @@ describe("a call that sends", () => {
         })
       })
     ))
-
-  it("waits no longer for the same send of another call", () =>
-    run(
-      Effect.gen(function* () {
-        const process = yield* slowProcess(layerMemory, "2 minutes")
-        const calls = [yield* calling(process), yield* calling(process)]
-        yield* pass(50)
-        expect(yield* Effect.forEach(calls, Fiber.join)).toMatchObject([
-          { success: [{ end: { code: "in_flight" } }] },
-          { success: [{ end: { code: "in_flight_elsewhere" } }] }
-        ])
-        const late = yield* calling(process)
-        yield* pass(50)
-        expect(late.pollUnsafe()).toMatchObject({
-          value: { success: [{ end: { code: "in_flight_elsewhere" } }] }
-        })
-      })
-    ))
 })
 
 describe("a batch that takes longer than a call may", () => {

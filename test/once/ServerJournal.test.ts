@@ -27,31 +27,6 @@ describe("of the sends of a server", () => {
     await server.send(lost)
   }
 
-  it("sends lists each, and resolve decides about unknown ones, also otherwise later", async () => {
-    const state = journalIn(temporaryFolder())
-    await unknownSend(state)
-    const all = await operate(["sends", ...state])
-    expect(all).toMatchObject({ code: 0, events: [{ state: "unknown" }, { state: "sent" }] })
-    expect(all.stdout).not.toMatch(/254700000001|Hello/)
-    const [{ id, ...facts } = { id: 0 }] = (await operate(["sends", "--unknown", ...state])).events
-    expect(facts).toMatchObject({ state: "unknown", caller: "local", message_id: [] })
-    const resolve = (...words: ReadonlyArray<string>) =>
-      operate(["resolve", "--id", String(id), ...words, ...state])
-    const resolved = (as: string) => ({
-      code: 0,
-      events: [{ event: "Resolved", as, changed: 1, meanwhile: 0 }]
-    })
-    expect(await resolve("--sent")).toMatchObject(resolved("sent"))
-    for (const was of [[], ["--was", "not-sent"]]) {
-      expect(await resolve("--resend", "--yes", ...was)).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining("nothing was changed")
-      })
-    }
-    expect(await resolve("--not-sent", "--was", "sent")).toMatchObject(resolved("not-sent"))
-    expect((await operate(["sends", "--unknown", ...state])).events).toEqual([])
-  })
-
   it("sends lists every one", async () => {
     const state = journalIn(temporaryFolder())
     await unknownSend(state)
