@@ -6,42 +6,12 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { join } from "node:path"
-import { journalFile, folder } from "../harness/TemporaryFolder.ts"
+import { journalFile } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
 import { service } from "../harness/journal/Service.ts"
+import { type SmallDisk, smallDisk } from "../harness/journal/SmallDisk.ts"
 import { statements } from "../harness/journal/Statements.ts"
 import { contentsOf, makeOld, makeVersion2 } from "../harness/journal/Versions.ts"
-import { spawnSync } from "node:child_process"
-import { rmSync, writeFileSync } from "node:fs"
-
-const isFull = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOSPC"
-
-/** Writes until nothing more fits. */
-const writeAll = (file: string): void => {
-  for (const size of [65_536, 4096]) {
-    try {
-      while (true) writeFileSync(file, Buffer.alloc(size), { flag: "a" })
-    } catch (error) {
-      if (!isFull(error)) throw error
-    }
-  }
-}
-
-/** The disk; undefined if mounting is not allowed. */
-const smallDisk = Effect.gen(function* () {
-  const path = yield* folder
-  const mounted = yield* Effect.acquireRelease(
-    Effect.sync(() => spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", path])),
-    ({ status }) => Effect.sync(() => (status === 0 ? spawnSync("umount", [path]) : undefined))
-  )
-  if (mounted.status !== 0) return undefined
-  const ballast = join(path, "ballast")
-  const freeze = () => spawnSync("mount", ["-o", "remount,ro", path])
-  return { path, fill: () => writeAll(ballast), free: () => rmSync(ballast), freeze }
-})
-
-type SmallDisk = NonNullable<Effect.Success<typeof smallDisk>>
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
