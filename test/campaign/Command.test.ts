@@ -40,8 +40,8 @@ const textOf = (html: string): string =>
     .trim()
     .replaceAll(/&([#\w]+);/g, (entity, name) => entities[name] ?? entity)
 
-const between = (html: string, start: RegExp, end: string): string | undefined => {
-  const found = start.exec(html)
+const between = (html: string, begin: RegExp, end: string): string | undefined => {
+  const found = begin.exec(html)
   if (found === null) return undefined
   const from = found.index + found[0].length
   return html.slice(from, html.indexOf(end, from))

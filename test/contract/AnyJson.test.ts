@@ -425,7 +425,7 @@ const withOddEntries = (body: object, count: number): object =>
   Object.fromEntries(
     Object.entries(body).map(([name, field]) => [
       name,
-      Array.isArray(field) ? [...Array(count).fill({}), ...field] : field
+      Array.isArray(field) ? [...Array.from({ length: count }, () => ({})), ...field] : field
     ])
   )
 
@@ -438,25 +438,18 @@ const withOddByte = (body: object): Buffer => {
 
 /** Bodies of a 202: some say that the SMS was accepted as far as they go, and some say something else. */
 const halfAcceptances: ReadonlyArray<string> = [
-  ...["", " ", "{}", "[]", "null", "202", '"accepted"', "accepted", "<html>", "{{ page", "[{"],
-  ...["{", '{"succ', '{"success":', '{"success":tr', '{"success":f', '{"success" : null'],
-  ...['{"success":true}', '"success":true', ' {"mess', '{"success":true,"data":['],
-  ...['{"success":true,"error":null,"data":[{'],
-  ...['{"success":true,"error":{', '{"error":"no cr', '{"error":"no credit"}', '{"error":{}}'],
-  ...[
-    '{"success":true,"data":[],"mess',
-    '{"success":true,"data":n',
-    '{"success":null,"error":"no"}'
-  ],
-  '{"success":true,"data":[{}],"error":{"title":"no"}}',
-  '{"success":true,"status":202,"data":[{"message_id":"m-1","status":"QUEUED"},]}',
-  '{"success":true,"message":"a line\nand another","data":[{"message_id":"m-1"}]}',
-  '{"success":true,"data":[{"recipient":"1"}',
-  '{"success":false,"data":[{"reci',
-  '{"data":[{"recipient":"1","message_id":"m","status":"q"},{"reci',
-  '{"data":[{"recipient":"1"}],"message":"accep',
-  '{"data":[{"recipient":"1"}'
-]
+  ["", " ", "{}", "[]", "null", "202", '"accepted"', "accepted", "<html>", "{{ page", "[{", "{"],
+  ['{"succ', '{"success":', '{"success":tr', '{"success":f', '{"success" : null', ' {"mess'],
+  ['{"success":true}', '"success":true', '{"success":true,"data":[', '{"error":"no credit"}'],
+  ['{"success":true,"error":null,"data":[{', '{"success":true,"error":{', '{"error":"no cr'],
+  ['{"success":true,"data":[],"mess', '{"success":true,"data":n', '{"error":{}}'],
+  ['{"success":null,"error":"no"}', '{"success":true,"data":[{}],"error":{"title":"no"}}'],
+  ['{"success":true,"status":202,"data":[{"message_id":"m-1","status":"QUEUED"},]}'],
+  ['{"success":true,"message":"a line\nand another","data":[{"message_id":"m-1"}]}'],
+  ['{"success":true,"data":[{"recipient":"1"}', '{"success":false,"data":[{"reci'],
+  ['{"data":[{"recipient":"1","message_id":"m","status":"q"},{"reci'],
+  ['{"data":[{"recipient":"1"}],"message":"accep', '{"data":[{"recipient":"1"}']
+].flat()
 
 /** Bodies of a purchase, and of envelopes, which have a `status` too. */
 const purchases: ReadonlyArray<object> = [

@@ -18,7 +18,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { alone, openRules, processOn } from "../harness/mcp/Guards.ts"
 import { pass } from "../harness/TestTime.ts"
 
@@ -56,10 +56,8 @@ const calling = (process: Context.Context<Sender | MessagingTopup>, requests = [
 
 type Body = () => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
 
-const silent = Layer.merge(TestClock.layer(), Logger.layer([]))
-
 const test = (title: string, body: Body) =>
-  it(title, () => Effect.gen(body).pipe(Effect.provide(silent), Effect.scoped, Effect.runPromise))
+  it.effect(title, () => Effect.provide(Effect.gen(body), Logger.layer([])))
 
 describe("a call that sends", () => {
   test("responds within 50 seconds, goes on, and the same call returns the result", function* () {

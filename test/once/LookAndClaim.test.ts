@@ -19,7 +19,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
-import { expect, it } from "vitest"
+import { expect, it } from "@effect/vitest"
 import { alone, approvedCaller, openRules, processOn } from "../harness/mcp/Guards.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
@@ -83,9 +83,7 @@ const scene = Effect.fnUntraced(function* (calls: {
 type Body = () => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
 
 const test = (title: string, body: Body) =>
-  it(title, () =>
-    Effect.gen(body).pipe(Effect.scoped, Effect.provide(Logger.layer([])), Effect.runPromise)
-  )
+  it.live(title, () => Effect.provide(Effect.gen(body), Logger.layer([])))
 
 const sentBefore = [{ end: { _tag: "Sent", earlier: expect.any(Object) } }]
 

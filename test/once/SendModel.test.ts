@@ -354,10 +354,10 @@ const batchTo = (to: ReadonlyArray<Recipient>, again: boolean): Command =>
 const [first, second, third] = recipients
 
 /** A decision about a send, and each word that can come after it. */
-const decidedTwice = (caller: CallerName, way: Way) =>
+const decidedTwice = (who: CallerName, way: Way) =>
   (["approve", "decline", "dismiss", "approve late"] as const).flatMap((word, at) => [
     calls({
-      caller,
+      caller: who,
       to: [recipients[at % 3] ?? first],
       again: false,
       way,
