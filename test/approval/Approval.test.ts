@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import {
   resultOf,
-  dismiss,
   guarded,
   type Modern,
   decline,
@@ -66,32 +65,6 @@ describe("an approval, modern over stdio", () => {
     expect(Buffer.from(bodyOf(state), "base64url").toString()).not.toMatch(/254700000001|Hello/)
     expect(await decide(server, state)).toMatchObject({ isError: false, duplicate: false })
     expect(await server.upstream.messages()).toEqual([expect.objectContaining(sms)])
-  })
-
-  it("is used by its first decision, whichever that is", async () => {
-    await using server = await open()
-    for (const first of [decline, dismiss, approve]) {
-      const state = await ask(server)
-      const before = await server.sent()
-      await decide(server, state, sms, first)
-      expect(await server.sent()).toBe(before + (first === approve ? 1 : 0))
-      for (let time = 1; time <= 2; time++) {
-        const [replayed, denied] = [
-          await decide(server, state),
-          await decide(server, state, sms, decline)
-        ]
-        if (first === approve) {
-          expect(replayed).toMatchObject({ duplicate: true })
-          expect(denied.error).toMatchObject({ code: "approval_used", outcome: "sent" })
-          continue
-        }
-        // After a refusal, nothing can have gone out.
-        const closed = { code: "confirmation_declined", outcome: "not-sent" }
-        expect([replayed.error, denied.error]).toMatchObject([closed, closed])
-        expect(replayed.text).toMatch(/^This call sent nothing: its question was decided before/)
-      }
-      expect(await server.sent()).toBe(before + (first === approve ? 1 : 0))
-    }
   })
 
   it("sends one SMS when ten concurrent calls use it, and all of them say so", async () => {

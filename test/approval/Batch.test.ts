@@ -56,19 +56,6 @@ describe.for(routes)("a batch, $era over $over", (route) => {
 })
 
 describe("the result of a batch", () => {
-  it("says of a repetition that it sent nothing, and when the SMS were sent", async () => {
-    await using server = await guarded(anyRoute, [], { person })
-    const rows = { message, recipients: numbers(3) }
-    const before = Date.now()
-    expect((await batch(server, rows)).structured).toMatchObject({ sent_by_this_call: true })
-    server.pass("19 hours")
-    const { structured, text } = await batch(server, rows)
-    expect(text).toMatch(/^3 of 3 SMS were sent, 3 of them by earlier calls, .* sent nothing\./)
-    expect(structured).toMatchObject({ outcome: "sent", sent_by_this_call: false })
-    const at = Date.parse(String(structured["first_sent_at"]))
-    expect(at - before).toBeLessThan(60_000)
-  })
-
   it("counts what was accepted without an id, and does not say to follow it", async () => {
     await using server = await guarded(anyRoute, [], { person })
     await server.upstream.setFault({ fault: "BodyCutOff", times: 2 })
@@ -94,15 +81,6 @@ describe("a batch is checked before anything of it is sent:", () => {
     expect(await codeOf(most + 1)).toBe("too_many_rows")
     expect(server.questions).toEqual([])
     expect(await codeOf(most)).toBe("confirmation_declined")
-  })
-
-  it("one SMS twice, in any spelling", async () => {
-    await using server = await guarded(anyRoute, [], { person })
-    const recipients = [...numbers(3), "00254 700-000 002"]
-    const refused = await batch(server, { message, recipients })
-    expect(refused.error).toMatchObject({ code: "rows_refused", total: 4, rows_refused: 1 })
-    expect(refused.text).toContain("row 4: it is the same SMS as row 2")
-    expect(server.questions).toEqual([])
   })
 
   it("a batch that does not fit into the limit, before a person is asked", async () => {

@@ -3,7 +3,6 @@ import { uri } from "@messaging-topup/mcp-server/src/card/Card.ts"
 import type { Transport } from "@modelcontextprotocol/client"
 import { describe, expect, it } from "vitest"
 import { connectCards, showsCards } from "../harness/mcp/CardClient.ts"
-import { stopTime } from "../harness/mcp/Clock.ts"
 import {
   anyRoute,
   type Card,
@@ -112,13 +111,6 @@ describe.for(eachOnce)("there is no card, $era over $over,", (route) => {
   })
 })
 
-it("sends nothing without the person with --cards off and --confirm require", async () => {
-  await using server = await open(anyRoute, ["--cards=off", "--confirm=require"])
-  expect((await server.call("send_sms", sms)).error).toMatchObject({
-    code: "confirmation_unavailable"
-  })
-})
-
 it("asks with --confirm require, and with --confirm off only about second sends", async () => {
   await using strict = await open(anyRoute, ["--confirm=require"])
   expect((await strict.call("send_sms", sms)).structured["code"]).toBe("confirmation_on_card")
@@ -211,6 +203,7 @@ it("asks about the rows that are left of a batch, and says that it is partly sen
   expect(doubt.text).toContain("still unknown whether an earlier send of the same SMS went out")
 })
 
+/** SendModel.test.ts has what a person can decide, now, late and twice. */
 const refusals: ReadonlyArray<
   readonly [
     string,
@@ -218,20 +211,6 @@ const refusals: ReadonlyArray<
     (server: Awaited<ReturnType<typeof open>>, card: Card) => Promise<unknown>
   ]
 > = [
-  ["a no", "confirmation_declined", (server, card) => server.decide(card, "decline")],
-  [
-    "an answer after ten minutes",
-    "confirmation_cancelled",
-    (server, card) => server.decide(card, "accept", "601 seconds")
-  ],
-  [
-    "a yes after a no",
-    "confirmation_declined",
-    async (server, card) => {
-      await server.decide(card, "decline")
-      return server.decide(card, "accept")
-    }
-  ],
   [
     "other arguments",
     "approval_invalid",
@@ -261,49 +240,6 @@ describe.for(eachOnce)("nothing is sent, $era over $over,", (route) => {
     expect(await decide(server, card)).toMatchObject({ isError: true, error: { code } })
     expect(await server.sent()).toEqual([])
   })
-
-  it("by a host that decides within 300 milliseconds", async () => {
-    stopTime()
-    await using server = await open(route, ["--confirm=require"])
-    const { card } = await server.call("send_sms", sms)
-    const { error } = await server.decide(card, "accept", "299 millis")
-    expect(error).toMatchObject({ code: "confirmation_unavailable" })
-    expect(await server.sent()).toEqual([])
-  })
-
-  it("by a card that is closed, and the same call asks again", async () => {
-    await using server = await open(route)
-    await server.call("send_sms", sms)
-    const again = await server.call("send_sms", sms)
-    expect(again.structured).toMatchObject({ code: "confirmation_on_card", outcome: "not-sent" })
-    expect(await server.sent()).toEqual([])
-  })
-})
-
-it("takes no decision of another caller", async () => {
-  const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
-  const MESSAGING_TOPUP_MCP_BEARER_KEYS = `ann:${keys.ann},bob:${keys.bob}`
-  const environment = { MESSAGING_TOPUP_MCP_BEARER_KEYS, key: keys.ann }
-  await using server = await open({ era: "modern", over: "http" }, [], showsCards, environment)
-  await using bob = await server.another(keys.bob)
-  const { card } = await server.call("send_sms", sms)
-  expect((await bob.decide(card, "accept")).error).toMatchObject({ code: "approval_invalid" })
-  expect(await server.sent()).toEqual([])
-  expect((await server.decide(card, "accept")).structured).toMatchObject({ outcome: "sent" })
-})
-
-it("sends one of two copies for which two cards are open", async () => {
-  await using server = await open(anyRoute)
-  const first = await server.call("send_sms", sms)
-  await server.decide(first.card, "accept")
-  const cards = [
-    await server.call("send_sms", { ...sms, again: true }),
-    await server.call("send_sms", { ...sms, again: true })
-  ]
-  const ends = []
-  for (const { card } of cards) ends.push(await server.decide(card, "accept"))
-  expect(ends.map(({ structured }) => structured["sent_by_this_call"])).toEqual([true, false])
-  expect(await server.sent()).toHaveLength(2)
 })
 
 it("asks on the card again if the clock was set back while the person read", async () => {

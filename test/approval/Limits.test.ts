@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { anyRoute, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
 
 const recipient = "+254700000001"
 
@@ -23,28 +23,7 @@ describe("segments", () => {
   })
 })
 
-describe.for(eachOnce)("sends per hour, $era over $over", (route) => {
-  it("refuses one more than --max-sends-per-hour until 60 minutes after the first", async () => {
-    await using server = await guarded(route, ["--max-sends-per-hour", "2"])
-    const send = (message: string) => server.send({ recipient, message })
-    expect((await send("one")).isError).toBe(false)
-    server.pass("20 minutes")
-    expect((await send("two")).isError).toBe(false)
-    server.pass("10 minutes")
-    const { error } = await send("three")
-    expect(error).toMatchObject({ code: "limit_reached", limit: 2 })
-    const left = Number(error["retry_after_seconds"])
-    expect(left).toBeGreaterThan(29 * 60)
-    expect(left).toBeLessThanOrEqual(30 * 60)
-    server.pass("29 minutes")
-    expect((await send("three")).error["code"]).toBe("limit_reached")
-    server.pass("1 minute")
-    expect((await send("three")).isError).toBe(false)
-    expect((await send("four")).error["code"]).toBe("limit_reached")
-    expect(await server.sent()).toBe(3)
-  })
-})
-
+// ServerTests.ts has the hour, and the limit of all callers together.
 describe("sends per hour", () => {
   it("returns a duplicate when the limit is reached, and does not count it", async () => {
     await using server = await guarded(anyRoute, ["--max-sends-per-hour", "2"])
@@ -76,20 +55,4 @@ describe("sends per hour", () => {
     expect(server.questions).toHaveLength(asked)
     expect(await server.sent()).toBe(1)
   })
-})
-
-it("callers with keys of their own share the limit", async () => {
-  const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
-  const route = { era: "legacy", over: "http" } as const
-  await using ann = await guarded(route, ["--max-sends-per-hour", "4"], {
-    environment: { MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}` },
-    key: keys.ann
-  })
-  await using bob = await ann.another(undefined, keys.bob)
-  for (const message of ["one", "two", "three"]) await ann.send({ recipient, message })
-  await bob.send({ recipient, message: "one" })
-  const refused = await bob.send({ recipient, message: "two" })
-  expect(refused.error).toMatchObject({ limit: 4 })
-  expect(refused.text).toContain("at most 4 SMS go out in an hour for all callers together")
-  expect(await ann.sent()).toBe(4)
 })

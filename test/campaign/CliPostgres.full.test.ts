@@ -1,6 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
-import { openJournal } from "@messaging-topup/journal/promise"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/Command.ts"
@@ -74,38 +73,4 @@ it.live(
       expect(yield* texts).toHaveLength(20)
     }).pipe(onSandbox)
   )
-)
-
-it.live(
-  "a program goes on after a failover once a person has accepted it",
-  onPostgres(({ port }) =>
-    Effect.gen(function* () {
-      const database = PgClient.layer(configOf(port))
-      yield* Effect.provide(dropSchema, database)
-      const resolve = Effect.promise(async () => {
-        const settings = { baseUrl: "http://127.0.0.1:1", token: "token" }
-        await using campaigns = openJournal({ ...settings, journal: urlOf(port) })
-        return await campaigns.resolve({ campaign: "c" }, "sent").catch((error: unknown) => error)
-      })
-      const none = { changed: 0, meanwhile: 0 }
-      expect(yield* resolve).toEqual(none)
-      yield* Effect.provide(anotherServer, database)
-      expect(yield* resolve).toMatchObject({ problem: "failed-over" })
-      const env = { [variable]: urlOf(port) }
-      const accepts = ["init", "--accept-failover", "--yes"]
-      expect((yield* alone(accepts, { env })).code).toBe(0)
-      expect(yield* resolve).toEqual(none)
-    })
-  )
-)
-
-it.live("the error of a missing database is one line, without its address", () =>
-  Effect.gen(function* () {
-    const env = { [variable]: "postgres://journal:secret@127.0.0.1:1/postgres" }
-    const args = ["report", "--campaign", "rows", "--journal", "postgres"]
-    const { code, stderr } = yield* alone(args, { env })
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^The journal is not available/)
-    expect(stderr).not.toMatch(/secret|127/)
-  })
 )

@@ -234,7 +234,7 @@ it.live("the key of a row is the cell of --key-column, also if that is its recip
   })
 )
 
-it.live("each row of a trial goes to one number", () =>
+it.live("each row of a rehearsal goes to one number", () =>
   Effect.gen(function* () {
     const to = "+15559999999"
     const content = "recipient,message\n+15550000001,b\n+15550000002,b\n"

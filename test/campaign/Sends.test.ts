@@ -87,11 +87,6 @@ const meanwhile: ReadonlyArray<
 > = [
   ["says that they went out", [["resolve", "--sent"]], { sent: 2 }],
   [
-    "says that they did not, and that nothing sends them",
-    [["resolve", "--not-sent"]],
-    { closed: 2 }
-  ],
-  [
     "sends them again, and their outcome is unknown once more",
     [
       ["resolve", "--resend", "--yes"],

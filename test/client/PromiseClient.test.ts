@@ -341,19 +341,6 @@ describe("a signal", () => {
   )
 })
 
-describe("an option is applied:", () => {
-  it.live("readRetries", () =>
-    script(
-      async (client, server) => {
-        server.respondWith(reply(503))
-        await rejectionOf(client.getSmsStatus("m-1"))
-        expect(server.received).toHaveLength(2)
-      },
-      { readRetries: 1 }
-    )
-  )
-})
-
 describe("debug gets a line for each call that ended", () => {
   it.live("with its outcome, and no number, id or text", () => {
     const lines: Array<string> = []

@@ -277,7 +277,9 @@ const replacements: ReadonlyArray<unknown> = [
   false,
   0,
   1.5,
+  0.123456,
   0.1234567,
+  123456789.5,
   1234567890.5,
   2 ** 53,
   "",
@@ -418,29 +420,71 @@ const documentedBodies = (operation: OperationName): ReadonlyArray<readonly [num
   return [[successStatus, success], ...errors.map((status) => [status, errorBody(status)] as const)]
 }
 
-/** The body with one more entry in each list of it, which is no entry. */
-const withOddEntry = (body: object): object =>
+/** The body with so many more entries in each list of it, which are no entries. */
+const withOddEntries = (body: object, count: number): object =>
   Object.fromEntries(
     Object.entries(body).map(([name, field]) => [
       name,
-      Array.isArray(field) ? [...field, {}, ...field] : field
+      Array.isArray(field) ? [...Array.from({ length: count }, () => ({})), ...field] : field
     ])
   )
 
-/** The responses of every run: each documented one, a part of an acceptance, an undocumented one, an odd entry. */
-const documentedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) => [
-  caseOf(operation, 418, Buffer.from("<html>")),
-  caseOf(
-    operation,
-    contract[operation].successStatus,
-    bytesOf(withOddEntry(contract[operation].success))
-  ),
-  ...documentedBodies(operation).flatMap(([status, body]) => [
-    caseOf(operation, status, bytesOf(body)),
-    caseOf(operation, status, Buffer.from("<html>")),
-    caseOf(operation, status, Buffer.from('{"success":true,"data":[{'))
-  ])
-])
+/** With a byte that is no UTF-8 in place of the last letter. */
+const withOddByte = (body: object): Buffer => {
+  const bytes = bytesOf(body)
+  bytes[bytes.findLastIndex((byte) => byte >= 0x61 && byte <= 0x7a)] = 0xff
+  return bytes
+}
+
+/** Bodies of a 202: some say that the SMS was accepted as far as they go, and some say something else. */
+const halfAcceptances: ReadonlyArray<string> = [
+  ["", " ", "{}", "[]", "null", "202", '"accepted"', "accepted", "<html>", "{{ page", "[{", "{"],
+  ['{"succ', '{"success":', '{"success":tr', '{"success":f', '{"success" : null', ' {"mess'],
+  ['{"success":true}', '"success":true', '{"success":true,"data":[', '{"error":"no credit"}'],
+  ['{"success":true,"error":null,"data":[{', '{"success":true,"error":{', '{"error":"no cr'],
+  ['{"success":true,"data":[],"mess', '{"success":true,"data":n', '{"error":{}}'],
+  ['{"success":null,"error":"no"}', '{"success":true,"data":[{}],"error":{"title":"no"}}'],
+  ['{"success":true,"status":202,"data":[{"message_id":"m-1","status":"QUEUED"},]}'],
+  ['{"success":true,"message":"a line\nand another","data":[{"message_id":"m-1"}]}'],
+  ['{"success":true,"data":[{"recipient":"1"}', '{"success":false,"data":[{"reci'],
+  ['{"data":[{"recipient":"1","message_id":"m","status":"q"},{"reci'],
+  ['{"data":[{"recipient":"1"}],"message":"accep', '{"data":[{"recipient":"1"}']
+].flat()
+
+/** Bodies of a purchase, and of envelopes, which have a `status` too. */
+const purchases: ReadonlyArray<object> = [
+  { status: "any" },
+  { ...contract.getDataBundleStatus.success, success: null, data: null, error: null },
+  { ...contract.getDataBundleStatus.success, success: true },
+  { success: false, status: 404, message: "no such purchase" },
+  { success: true, status: "200" },
+  { status: "any", data: contract.getDataBundleStatus.success },
+  { status: 200, data: [] },
+  { status: 404, error: { title: "Not found" } },
+  { status: "any", error: "no such purchase" }
+]
+
+/** The responses of every run: each documented one, a part of an acceptance, an undocumented one, odd entries. */
+const documentedCases: ReadonlyArray<Case> = [
+  ...halfAcceptances.map((body) => caseOf("sendSms", 202, Buffer.from(body))),
+  ...purchases.map((body) => caseOf("getDataBundleStatus", 200, bytesOf(body))),
+  ...operationNames.flatMap((operation) => {
+    const { success, successStatus } = contract[operation]
+    return [
+      caseOf(operation, 418, Buffer.from("<html>")),
+      caseOf(operation, successStatus, withOddByte(success)),
+      // At least half of its entries make a list.
+      ...[1, 2].map((odd) =>
+        caseOf(operation, successStatus, bytesOf(withOddEntries(success, odd)))
+      ),
+      ...documentedBodies(operation).flatMap(([status, body]) => [
+        caseOf(operation, status, bytesOf(body)),
+        caseOf(operation, status, Buffer.from("<html>")),
+        caseOf(operation, status, Buffer.from('{"success":true,"data":[{'))
+      ])
+    ]
+  })
+]
 
 /**
  * Each documented body with each of its values replaced by a value of each kind. The quick tests try those of

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup } from "@messaging-topup/core"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { reply, type Respond } from "../harness/ResponseServer.ts"
 import { transports } from "../harness/Clients.ts"
 import {
-  acceptance,
   contract,
   documentedStatuses,
   errorBody,
@@ -95,121 +94,6 @@ it.live("the problem of an InvalidResponse is the place of the value", () =>
   })
 )
 
-it.live.each(operationNames)("a body of %s that is not UTF-8 is no result", (name) =>
-  serving({}, function* (service, server) {
-    const { call, success, successStatus } = contract[name]
-    // A letter of its last value.
-    const bytes = Buffer.from(JSON.stringify(success))
-    bytes[bytes.findLastIndex((byte) => byte >= 0x61 && byte <= 0x7a)] = 0xff
-    server.respondWith((_, response) => response.writeHead(successStatus).end(bytes))
-    expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
-  })
-)
-
-// CutResponses.test.ts cuts the documented body at every byte.
-it.live.each([
-  ['{"data":[{"recipient":"1","message_id":"m","status":"q"},{"reci', "sent"],
-  ['{"data":[{"recipient":"1"}],"message":"accep', "sent"],
-  ['{"success":true,"data":[{"recipient":"1"}', "sent"],
-  ['{"data":[{"recipient":"1"}', "unknown"],
-  ['{"success":false,"data":[{"reci', "unknown"],
-  ["<html>", "unknown"]
-] as const)("a 202 that is no JSON, %s, is %s", ([body, outcome]) =>
-  serving({}, function* (service, server) {
-    server.respondWith(reply(202, body))
-    expect(sendOutcome(yield* Effect.flip(sendOne(service)))).toBe(outcome)
-  })
-)
-
-describe("the status of a data bundle", () => {
-  const purchase = contract.getDataBundleStatus.success
-
-  it.live.each([
-    { status: "any" },
-    { ...purchase, message: "ok" },
-    // Without a value, a field counts as missing.
-    { ...purchase, success: null, data: null, error: null }
-  ])("is read from %o", (body) =>
-    serving({}, function* (service, server) {
-      server.respondWith(reply(200, body))
-      expect(yield* service.getDataBundleStatus("d-1")).toMatchObject({ status: "any" })
-    })
-  )
-
-  it.live.each([
-    { success: false, status: 404, message: "no such purchase" },
-    { success: true, status: 200, message: "ok", data: [{ ...purchase, status: "FAILED" }] },
-    { success: true, status: "200" },
-    { ...purchase, success: true },
-    { status: 200, data: [] },
-    { status: "any", data: purchase },
-    { status: 404, error: { title: "Not found" } },
-    { status: "any", error: "no such purchase" }
-  ])("is not that of an envelope, as in %o", (body) =>
-    serving({}, function* (service, server) {
-      server.respondWith(reply(200, body))
-      expect(yield* Effect.flip(service.getDataBundleStatus("d-1"))).toMatchObject({
-        _tag: "InvalidResponse",
-        status: 200
-      })
-    })
-  )
-})
-
-describe("a list is a success only if at least half of its entries can be read", () => {
-  const entries = (readable: number, others: number) => [
-    ...Array.from({ length: others }, () => ({ name: "Day" })),
-    ...Array.from({ length: readable }, () => ({ bundle_id: "b-1" }))
-  ]
-
-  it.live.each([
-    [2, 1],
-    [1, 1],
-    [500, 500]
-  ] as const)("%i entries and %i others are", ([readable, others]) =>
-    serving({}, function* (service, server) {
-      server.respondWith(reply(200, { category: entries(readable, others) }))
-      const { category, unreadable } = yield* service.listDataBundles()
-      expect([category.length, unreadable]).toEqual([readable, others])
-    })
-  )
-
-  it.live.each([
-    [0, 1],
-    [1, 2],
-    [1, 500]
-  ] as const)("%i entries and %i others are none", ([readable, others]) =>
-    serving({}, function* (service, server) {
-      server.respondWith(reply(200, { category: entries(readable, others) }))
-      expect(yield* Effect.flip(service.listDataBundles())).toMatchObject({
-        _tag: "InvalidResponse",
-        problem: "category.0.bundle_id is missing"
-      })
-    })
-  )
-})
-
-it.live("a number keeps its digits in a text, and what may have lost some is no text", () =>
-  serving({}, function* (service, server) {
-    const record = { amount: "1", status: "any" }
-    for (const [amount, read] of [
-      [12, "12"],
-      [1234.5, "1234.5"],
-      [12.345678, "12.345678"],
-      [12.3456789, undefined]
-    ] as const) {
-      const body = { ...contract.getAirtimeStatus.success, data: [{ ...record, amount }] }
-      server.respondWith(reply(200, body))
-      expect((yield* service.getAirtimeStatus("a-1")).data[0]?.amount).toBe(read)
-    }
-    const data = [{ ...record, status: {} }]
-    server.respondWith(reply(200, { ...contract.getAirtimeStatus.success, data }))
-    expect(yield* Effect.flip(service.getAirtimeStatus("a-1"))).toMatchObject({
-      problem: "data.0.status: Expected string"
-    })
-  })
-)
-
 describe("the body that an error keeps", () => {
   it.live("has at most 65,536 characters, and so have the words of a documented error", () =>
     serving({}, function* (service, server) {
@@ -286,62 +170,6 @@ describe("a message", () => {
 
 // AnyJson.test.ts has whether a body of a 202 can be read.
 describe("a 202 that is not as documented", () => {
-  const said = (fields: object) => JSON.stringify({ ...acceptance, ...fields })
-
-  /** Complete bodies, and such that broke off. */
-  const bodies: Readonly<Record<"sent" | "unknown", ReadonlyArray<string>>> = {
-    unknown: [
-      ...[false, "false", "true", 0, 1, "", [], {}, null].map((success) => said({ success })),
-      said({ success: undefined }),
-      ...[[], {}, null, "m-1", ["m-1"], [[]]].map((data) => said({ data })),
-      said({ error: { title: "no" } }),
-      ...[{}, [], null, 202, "accepted", { success: true }].map((body) => JSON.stringify(body)),
-      ...[{ error: {} }, { error: "no credit" }, { success: null, error: "no credit" }].map(
-        (body) => JSON.stringify(body)
-      ),
-      "",
-      " ",
-      "<html>",
-      "accepted",
-      "{{ page }}",
-      "[{",
-      '{"success":f',
-      '{"success" : null',
-      '{"success":true,"error":{',
-      '{"error":"no cr',
-      '{"success":true,"data":[],"mess',
-      '{"success":true,"data":n',
-      '"success":true'
-    ],
-    sent: [
-      ...[{}, { message_id: null }, { status: {} }].map((one) => said({ data: [one] })),
-      "{",
-      '{"succ',
-      '{"success":',
-      '{"success":tr',
-      '{"success":true,"data":[',
-      ' {"mess',
-      '{"success":true,"status":202,"data":[{"message_id":"m-1","status":"QUEUED"},]}',
-      '{"success":true,"message":"a line\nand another","data":[{"message_id":"m-1"}]}'
-    ]
-  }
-
-  it.live("was accepted if it says so, or broke off before it said anything else", () =>
-    serving({}, function* (service, server) {
-      for (const outcome of ["sent", "unknown"] as const) {
-        for (const body of bodies[outcome]) {
-          server.respondWith(reply(202, body))
-          expect(yield* Effect.flip(sendOne(service)), body).toMatchObject({
-            _tag: "InvalidResponse",
-            status: 202,
-            sendOutcome: outcome,
-            body
-          })
-        }
-      }
-    })
-  )
-
   it.live("is unknown if the connection breaks after it said something else", () =>
     serving({}, function* (service, server) {
       for (const [part, outcome] of [

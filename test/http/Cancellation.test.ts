@@ -1,9 +1,4 @@
-import * as Effect from "effect/Effect"
-import type { TlsOptions } from "node:tls"
 import { describe, expect, it } from "vitest"
-import { certificateFor } from "../harness/Certificate.ts"
-import { token } from "../harness/Clients.ts"
-import { acceptance } from "../harness/Contract.ts"
 import { callOver, messageOf, openHttp, openSession, post } from "../harness/mcp/RawHttp.ts"
 import {
   callOf,
@@ -13,14 +8,8 @@ import {
   type Message,
   openStdio
 } from "../harness/mcp/RawStdio.ts"
-import {
-  openSandbox,
-  type RealSandbox,
-  slowRecipient,
-  unasked
-} from "../harness/mcp/RealSandbox.ts"
+import { openSandbox, type RealSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
 import type { RunningServer } from "../harness/mcp/Server.ts"
-import { tlsServer, trusting } from "../harness/TlsServer.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -141,60 +130,6 @@ describe.each(Object.entries(aborting))("a client that %s", (_, open) => {
 })
 
 describe.each(eras)("over stdio, in the %s era,", (era) => {
-  it("a call that is cancelled as it arrives sends nothing", async () => {
-    await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.unasked })
-    await stdio.send(callOf(era, 1, "send_sms", sms), cancelled(1))
-    // Another SMS, whose result shows that this one had its time.
-    await stdio.ask(callOf(era, 2, "send_sms", { ...sms, message: "Another" }))
-    expect(await sandbox.messages()).toHaveLength(1)
-    expect((await stdio.ask(callOf(era, 3, "send_sms", sms))).result).toMatchObject({
-      structuredContent: { outcome: "sent", sent_by_this_call: true }
-    })
-  })
-
-  it("a batch that is cancelled before a connection is open sends nothing", async () => {
-    // A batch begins so many sends at the same time.
-    const begun = 4
-    const held = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    let handshakes = 0
-    const certificate = certificateFor("localhost")
-    const SNICallback: TlsOptions["SNICallback"] = (_, done) => {
-      if (++handshakes === begun) held.resolve()
-      void released.promise.then(() => done(null))
-    }
-    const cancelling = Effect.gen(function* () {
-      yield* trusting(certificate)
-      const service = yield* tlsServer({ ...certificate, SNICallback }, ({ response }) =>
-        response(202, acceptance)
-      )
-      const env = {
-        MESSAGING_TOPUP_BASE_URL: service.baseUrl.replace("127.0.0.1", "localhost"),
-        MESSAGING_TOPUP_TOKEN: token,
-        ...unasked
-      }
-      yield* Effect.promise(async () => {
-        await using stdio = await openStdio(era, [], { env })
-        const { log } = stdio.server
-        const recipients = Array.from({ length: 12 }, (_, row) => `+2547000001${row + 10}`)
-        await stdio.send(callOf(era, 1, "send_sms_batch", { recipients, message: "Hello" }))
-        await held.promise
-        await stdio.send(cancelled(1))
-        // When another call has its result, the cancellation was handled too.
-        await stdio.ask(callOf(era, 2, "preview_sms", { message: "Hello" }))
-        released.resolve()
-        await stdio.ask(callOf(era, 3, "send_sms", sms))
-        const ended = () => log.entries().filter(({ event }) => event === "send")
-        await stdio.server.first("every end", () => ended().length > begun || undefined)
-        const outcomes = ended().map((entry) => String(entry["outcome"]))
-        expect(outcomes.toSorted()).toEqual([...Array<string>(begun).fill("not-sent"), "sent"])
-        expect(service.received).toHaveLength(1)
-      })
-    })
-    await Effect.runPromise(Effect.scoped(cancelling))
-  })
-
   it.each([
     [1, 2, false],
     [2, 1, true]

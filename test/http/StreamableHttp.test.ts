@@ -262,29 +262,6 @@ describe("a session", () => {
 })
 
 describe("a call", () => {
-  it("of the legacy era goes on when its client disconnects, and is aborted when it is cancelled", async () => {
-    await using testServer = await openTestHttpServer()
-    const session = await openSession(testServer.url)
-    const gone = new AbortController()
-    await callInSession(testServer.url, session, 1, "hold", { signal: gone.signal })
-    const hold = await testServer.nextHold()
-    const outcomes: Array<string> = []
-    void hold.aborted.then(() => outcomes.push("aborted"))
-    gone.abort()
-    // When the server has responded on others, it has noticed that the first connection closed.
-    for (let id = 10; id < 20; id += 1) {
-      await (await callInSession(testServer.url, session, id, "echo")).text()
-    }
-    expect(outcomes).toEqual([])
-    const cancelled = await post(
-      testServer.url,
-      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
-      { headers: { "mcp-session-id": session } }
-    )
-    expect(cancelled.status).toBe(202)
-    await hold.aborted
-  })
-
   it.each(["throws", "rejects"])("receives 500 if the factory %s", async (how) => {
     let broken = true
     await using testServer = await openTestHttpServer({

@@ -12,14 +12,120 @@ import * as Result from "effect/Result"
 import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { isAbsolute, join, resolve } from "node:path"
 import { alone, csvOf } from "../harness/Command.ts"
-import { homes, places, platforms } from "../harness/journal/Places.ts"
 import { start } from "../harness/journal/Programs.ts"
 import { startInProcess } from "../harness/mcp/Server.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 
-const secret = "postgres://user:s3cret@db.example/app"
+/**
+ * What people write as the place of a journal, and what it is: the same for every program. A text that is refused is a
+ * mistake, or would be another journal for each folder or spelling.
+ */
+
+/** What a text is on every platform. `{folder}` is a folder of the test. */
+const places: ReadonlyArray<
+  readonly ["file" | "memory" | "postgres" | "refused", ReadonlyArray<string>]
+> = [
+  [
+    "file",
+    [
+      "journal.sqlite",
+      " journal.sqlite",
+      "journal.sqlite\n",
+      "./journal.sqlite",
+      "a/b/journal.sqlite",
+      "{folder}/journal.sqlite",
+      "{folder}/a b/journal.sqlite\r\n",
+      "it's.sqlite",
+      "memory.sqlite",
+      "memory/journal.sqlite",
+      "postgres.sqlite",
+      "a~b$c.sqlite",
+      "100%.sqlite"
+    ]
+  ],
+  ["memory", ["memory", "memory ", "\tmemory\n"]],
+  [
+    "postgres",
+    [
+      "postgres://user:s3cret@db.example/app",
+      "postgresql://user:s3cret@db.example/app",
+      " postgres://user:s3cret@db.example/app\n"
+    ]
+  ],
+  [
+    "refused",
+    [
+      "",
+      " ",
+      '"postgres://user:s3cret@db.example/app"',
+      "'postgres://user:s3cret@db.example/app'",
+      "`postgres://user:s3cret@db.example/app`",
+      '"{folder}/journal.sqlite"',
+      "{folder}/journal.sqlite'",
+      "postgresql+psycopg2://user:s3cret@db.example/app",
+      "Postgres://user:s3cret@db.example/app",
+      "mysql://user:s3cret@db.example/app",
+      "https://user:s3cret@db.example/app",
+      "file:///s3cret/journal.sqlite",
+      "url=postgres://user:s3cret@db.example/app",
+      "postgres:/user:s3cret@db.example/app",
+      "postgresql:user:s3cret@db.example/app",
+      "POSTGRES:s3cret",
+      "Postgres",
+      "postgresql",
+      "host=db.example user=u password=s3cret",
+      "host=db.example PASSWORD=s3cret",
+      "file:s3cret.sqlite",
+      "file:/s3cret/journal.sqlite",
+      "jdbc:postgresql:s3cret",
+      "JDBC:sqlite:s3cret",
+      "sqlite:s3cret.sqlite",
+      "SQLite:s3cret.sqlite",
+      "~/s3cret.sqlite",
+      "~s3cret/journal.sqlite",
+      "$HOME/s3cret.sqlite",
+      "${HOME}/s3cret.sqlite",
+      "%LOCALAPPDATA%\\s3cret.sqlite",
+      ":memory:",
+      "Memory",
+      "MEMORY",
+      ":memory",
+      "s3cret.sqlite\njournal.sqlite",
+      "s3cret\0.sqlite"
+    ]
+  ]
+]
 
 const variable = "MESSAGING_TOPUP_JOURNAL"
+
+const platforms = ["linux", "darwin", "win32"] as const
+
+const end = "messaging-topup/journal.sqlite"
+const windowsEnd = "messaging-topup\\journal.sqlite"
+const linux = `/home/u/.local/state/${end}`
+const darwin = `/home/u/Library/Application Support/${end}`
+const win32 = `\\home\\u\\AppData\\Local\\${windowsEnd}`
+const state = `/state/${end}`
+const local = `C:\\Local\\${windowsEnd}`
+const user = { HOME: "/home/u" }
+
+type File = string | undefined
+
+/** Where the journal of a user is, on each of the platforms; undefined if this user has no home folder. */
+const homes: ReadonlyArray<readonly [Readonly<Record<string, string>>, File, File, File]> = [
+  [user, linux, darwin, win32],
+  [{ ...user, [variable]: "", XDG_STATE_HOME: "", LOCALAPPDATA: "" }, linux, darwin, win32],
+  // As their specifications say, a relative one is ignored.
+  [{ ...user, XDG_STATE_HOME: "state", LOCALAPPDATA: "Local" }, linux, darwin, win32],
+  [{ ...user, XDG_STATE_HOME: "/state", LOCALAPPDATA: "C:\\Local" }, state, darwin, local],
+  [{ HOME: "", XDG_STATE_HOME: "/state", LOCALAPPDATA: "C:\\Local" }, state, undefined, local],
+  [{ HOME: "" }, undefined, undefined, undefined],
+  [{ HOME: "home" }, undefined, undefined, undefined],
+  [{ HOME: ".", XDG_STATE_HOME: "./state" }, undefined, undefined, undefined],
+  [{ HOME: "C:\\Users\\u" }, undefined, undefined, `C:\\Users\\u\\AppData\\Local\\${windowsEnd}`]
+]
+
+const secret = "postgres://user:s3cret@db.example/app"
 
 const mounted = `${variable}_MUST_BE_MOUNTED`
 
@@ -56,10 +162,10 @@ describe("where a journal is, by option and variable", () => {
 
   it.each(homes)(
     "without a text, it is one of this user, if there is a home: %j",
-    (environment, linux, darwin, win32) => {
+    (environment, ...files) => {
       const found = platforms.map((platform) => placed(undefined, environment, platform))
       expect(found).toEqual(
-        [linux, darwin, win32].map(
+        files.map(
           (file) => file ?? expect.stringContaining("problem: this user has no home folder")
         )
       )

@@ -6,6 +6,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import { pick } from "effect/Struct"
 import * as TestClock from "effect/testing/TestClock"
 import {
@@ -56,6 +57,21 @@ const existing = (file: string) =>
     Layer.build(open(file === inMemory ? { _tag: "Memory" } : { _tag: "Sqlite", file }))
   )
 
+type Body = (
+  file: string
+) => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, unknown, never>
+
+/** A test on a file that does not exist yet. */
+const onFile = (title: string, body: Body) =>
+  it.effect(title, () => Effect.flatMap(journalFile, (file) => Effect.gen(() => body(file))))
+
+/** And on a journal with a send. */
+const onSent = (title: string, body: Body) =>
+  onFile(title, function* (file) {
+    yield* inFile(file, sendOnce("k"))
+    yield* Effect.gen(() => body(file))
+  })
+
 const filesBeside = (file: string) => readdirSync(dirname(file)).toSorted()
 
 describe("a journal in a file", () => {
@@ -63,51 +79,39 @@ describe("a journal in a file", () => {
     Effect.flatMap(journalFile, (file) => inFile(file, test))
   )
 
-  it.effect("knows after a restart what was sent before, and is a single file then", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const first = yield* inFile(file, sendOnce("k"))
-      expect(filesBeside(file)).toEqual([basename(file)])
-      expect(yield* inFile(file, sendOnce("k"))).toEqual({ ...first, isEarlier: true })
-    })
-  )
+  onFile("knows after a restart what was sent before, and is a single file then", function* (file) {
+    const first = yield* inFile(file, sendOnce("k"))
+    expect(filesBeside(file)).toEqual([basename(file)])
+    expect(yield* inFile(file, sendOnce("k"))).toEqual({ ...first, isEarlier: true })
+  })
 
-  it.effect("is whole without any other file, also while it is in use", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const copy = `${file}.copy`
-      yield* inFile(
-        file,
-        Effect.andThen(
-          sendOnce("k"),
-          Effect.sync(() => copyFileSync(file, copy))
-        )
+  onFile("is whole without any other file, also while it is in use", function* (file) {
+    const copy = `${file}.copy`
+    yield* inFile(
+      file,
+      Effect.andThen(
+        sendOnce("k"),
+        Effect.sync(() => copyFileSync(file, copy))
       )
-      expect(yield* inFile(copy, sendOnce("k"))).toMatchObject({ isEarlier: true })
-    })
-  )
+    )
+    expect(yield* inFile(copy, sendOnce("k"))).toMatchObject({ isEarlier: true })
+  })
 
-  it.effect("is readable only by its owner, and so is its -journal file", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      yield* inFile(file, Effect.void)
-      chmodSync(file, 0o644)
-      const modes = Effect.sync(() =>
-        filesBeside(file).map((name) => statSync(join(dirname(file), name)).mode & 0o777)
-      )
-      expect(yield* inFile(file, Effect.andThen(sendOnce("k"), modes))).toEqual([0o600, 0o600])
-    })
-  )
+  onFile("is readable only by its owner, and so is its -journal file", function* (file) {
+    yield* inFile(file, Effect.void)
+    chmodSync(file, 0o644)
+    const modes = Effect.sync(() =>
+      filesBeside(file).map((name) => statSync(join(dirname(file), name)).mode & 0o777)
+    )
+    expect(yield* inFile(file, Effect.andThen(sendOnce("k"), modes))).toEqual([0o600, 0o600])
+  })
 
-  it.effect("waits for every commit to be on the disk", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const ran = yield* statements(inFile(file, sendOnce("k")))
-      expect(ran).toContain(
-        "pragma journal_mode = persist; pragma synchronous = full; pragma cache_spill = off"
-      )
-    })
-  )
+  onFile("waits for every commit to be on the disk", function* (file) {
+    const ran = yield* statements(inFile(file, sendOnce("k")))
+    expect(ran).toContain(
+      "pragma journal_mode = persist; pragma synchronous = full; pragma cache_spill = off"
+    )
+  })
 
   it.live("shares limits, approvals and single sends between connections", () =>
     Effect.gen(function* () {
@@ -132,48 +136,42 @@ describe("a journal in a file", () => {
     })
   )
 
-  it.effect("fails all waiting calls after the same time, however many they are", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const calls = Effect.forEach(
-        Array.from({ length: 20 }, (_, index) => `k${index}`),
-        (key) => Effect.flip(sendOnce(key)),
-        { concurrency: "unbounded" }
-      )
-      const test = Effect.gen(function* () {
-        const other = new DatabaseSync(file)
-        yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
-        other.exec("begin immediate")
-        const waiting = yield* Effect.forkChild(calls)
-        yield* TestClock.adjust("11 seconds")
-        return yield* Fiber.join(waiting)
-      })
-      const errors = yield* inFile(file, Effect.scoped(test))
-      expect(new Set(errors.map(({ _tag }) => _tag))).toEqual(new Set(["JournalLocked"]))
+  onFile("fails all waiting calls after the same time, however many they are", function* (file) {
+    const calls = Effect.forEach(
+      Array.from({ length: 20 }, (_, index) => `k${index}`),
+      (key) => Effect.flip(sendOnce(key)),
+      { concurrency: "unbounded" }
+    )
+    const test = Effect.gen(function* () {
+      const other = new DatabaseSync(file)
+      yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
+      other.exec("begin immediate")
+      const waiting = yield* Effect.forkChild(calls)
+      yield* TestClock.adjust("11 seconds")
+      return yield* Fiber.join(waiting)
     })
-  )
+    const errors = yield* inFile(file, Effect.scoped(test))
+    expect(new Set(errors.map(({ _tag }) => _tag))).toEqual(new Set(["JournalLocked"]))
+  })
 
-  it.effect("commits once another process has read", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const test = Effect.gen(function* () {
-        const other = new DatabaseSync(file)
-        yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
-        other.exec("begin; select * from send")
-        const waiting = yield* Effect.forkChild(sendOnce("k"))
-        yield* TestClock.adjust("1 second")
-        expect(waiting.pollUnsafe()).toBeUndefined()
-        other.exec("commit")
-        yield* TestClock.adjust("1 second")
-        return yield* Fiber.join(waiting)
-      })
-      expect(yield* inFile(file, Effect.scoped(test))).toMatchObject({ isEarlier: false })
+  onFile("commits once another process has read", function* (file) {
+    const test = Effect.gen(function* () {
+      const other = new DatabaseSync(file)
+      yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
+      other.exec("begin; select * from send")
+      const waiting = yield* Effect.forkChild(sendOnce("k"))
+      yield* TestClock.adjust("1 second")
+      expect(waiting.pollUnsafe()).toBeUndefined()
+      other.exec("commit")
+      yield* TestClock.adjust("1 second")
+      return yield* Fiber.join(waiting)
     })
-  )
+    expect(yield* inFile(file, Effect.scoped(test))).toMatchObject({ isEarlier: false })
+  })
 
-  it.effect("sends nothing after it was removed or replaced while in use, also behind a link", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
+  onFile(
+    "sends nothing after it was removed or replaced while in use, also behind a link",
+    function* (file) {
       const link = join(dirname(yield* journalFile), "link.db")
       symlinkSync(file, link)
       const refused = Effect.map(Effect.flip(sendOnce("k2")), (error) => {
@@ -196,7 +194,7 @@ describe("a journal in a file", () => {
       yield* inFile(link, test)
       // The link did not become a file of its own.
       expect(filesBeside(link)).toEqual(["link.db"])
-    })
+    }
   )
 })
 
@@ -216,61 +214,49 @@ const hotJournal = (of: string): Buffer => {
 }
 
 describe("a file with a -journal file of a killed process", () => {
-  it.effect("is repaired if they belong together", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      yield* inFile(file, sendOnce("k"))
-      writeFileSync(`${file}-journal`, hotJournal(file))
-      expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
-      expect(filesBeside(file)).toEqual([basename(file)])
-    })
-  )
+  onSent("is repaired if they belong together", function* (file) {
+    writeFileSync(`${file}-journal`, hotJournal(file))
+    expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
+    expect(filesBeside(file)).toEqual([basename(file)])
+  })
 
-  it.effect("is refused if it is a restored backup, and is left as it is", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      yield* inFile(file, sendOnce("k"))
-      const backup = readFileSync(file)
-      yield* inFile(file, Effect.andThen(sendOnce("l"), sendOnce("m")))
-      writeFileSync(`${file}-journal`, hotJournal(file))
-      writeFileSync(file, backup)
-      const error = yield* TestClock.withLive(refusal(file))
-      expect(error).toMatchObject({ problem: "other-journal" })
-      expect(error.message).toContain("if the file is a restored backup, move the -journal file")
-      expect(readFileSync(file).equals(backup)).toBe(true)
-      rmSync(`${file}-journal`)
-      expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
-    })
-  )
+  onSent("is refused if it is a restored backup, and is left as it is", function* (file) {
+    const backup = readFileSync(file)
+    yield* inFile(file, Effect.andThen(sendOnce("l"), sendOnce("m")))
+    writeFileSync(`${file}-journal`, hotJournal(file))
+    writeFileSync(file, backup)
+    const error = yield* TestClock.withLive(refusal(file))
+    expect(error).toMatchObject({ problem: "other-journal" })
+    expect(error.message).toContain("if the file is a restored backup, move the -journal file")
+    expect(readFileSync(file).equals(backup)).toBe(true)
+    rmSync(`${file}-journal`)
+    expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
+  })
 
-  it.effect("does no harm to a backup, if the process was killed in a large write", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      yield* inFile(file, sendOnce("k"))
-      const backup = readFileSync(file)
-      const database = new DatabaseSync(file)
-      const columns = "owner, token, request, recipient, content, state, claimed_at, stale_at"
-      database.exec(`with recursive number(n) as (select 1 union all select n + 1 from number where n < 100000)
+  onSent("does no harm to a backup, if the process was killed in a large write", function* (file) {
+    const backup = readFileSync(file)
+    const database = new DatabaseSync(file)
+    const columns = "owner, token, request, recipient, content, state, claimed_at, stale_at"
+    database.exec(`with recursive number(n) as (select 1 union all select n + 1 from number where n < 100000)
         insert into send (key, attempt, ${columns})
         select 'c/' || n, 0, 'campaign', 't', 'r', 'n', 'x', 'unknown', 0, 0 from number`)
-      database.close()
-      const killed = `${file}.killed`
-      const beforeCommit = (sql: string): string => {
-        if (sql === "commit") copyFileSync(`${file}-journal`, `${killed}-journal`)
-        return sql
-      }
-      const decide = Effect.flatMap(SendJournal, ({ resolve }) =>
-        resolve({ campaign: "c" }, "not-sent")
-      )
-      expect(yield* inFile(file, rewriting(beforeCommit, decide))).toMatchObject({
-        changed: 100_000
-      })
-      writeFileSync(killed, backup)
-      expect(yield* inFile(killed, sendOnce("k"))).toMatchObject({ isEarlier: true })
-      // SQLite would have written the old pages of the large write into it.
-      expect(statSync(killed).size).toBe(backup.length)
+    database.close()
+    const killed = `${file}.killed`
+    const beforeCommit = (sql: string): string => {
+      if (sql === "commit") copyFileSync(`${file}-journal`, `${killed}-journal`)
+      return sql
+    }
+    const decide = Effect.flatMap(SendJournal, ({ resolve }) =>
+      resolve({ campaign: "c" }, "not-sent")
+    )
+    expect(yield* inFile(file, rewriting(beforeCommit, decide))).toMatchObject({
+      changed: 100_000
     })
-  )
+    writeFileSync(killed, backup)
+    expect(yield* inFile(killed, sendOnce("k"))).toMatchObject({ isEarlier: true })
+    // SQLite would have written the old pages of the large write into it.
+    expect(statSync(killed).size).toBe(backup.length)
+  })
 })
 
 describe("a file that is not a journal", () => {
@@ -356,44 +342,42 @@ describe("a file that is not a journal", () => {
     })
   )
 
-  it.effect(
+  onFile(
     "is refused if it was emptied, and stays empty, unless it is as new as a first start or a person fills it",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* journalFile
-        yield* inFile(file, sendOnce("k"))
-        writeFileSync(file, "")
-        const at = (millis: number) => TestClock.setTime(statSync(file).birthtimeMs + millis)
-        /** Another process could still be about to fill it. */
-        const inTheEnd = <A, E>(effect: Effect.Effect<A, E>) =>
-          Effect.gen(function* () {
-            const waiting = yield* Effect.forkChild(effect)
-            yield* TestClock.adjust("2 seconds")
-            return yield* Fiber.join(waiting)
-          })
-        for (const millis of [-13_000, 10_001]) {
-          yield* at(millis)
-          const error = yield* inTheEnd(refusal(file))
-          expect(error).toMatchObject({ problem: "empty" })
-          expect(error.message).toContain("restore it; if nothing was sent before")
-        }
-        yield* at(0)
-        // Who may create none does not fill it either.
-        expect(yield* inTheEnd(Effect.flip(existing(file)))).toMatchObject({ problem: "empty" })
-        expect(statSync(file).size).toBe(0)
-        expect(filesBeside(file)).toEqual([basename(file)])
-        const digest = Effect.map(SendJournal, (journal) => journal.digest(["a"]))
-        const two = Effect.all([inFile(file, digest), inFile(file, digest)], { concurrency: 2 })
-        const [one, other] = yield* TestClock.withLive(two)
-        expect(one).toBe(other)
-        yield* existing(file)
-        yield* at(20_000)
-        writeFileSync(file, "")
-        const created = create({ _tag: "Sqlite", file })
-        expect(yield* created).toContain(`A new journal was created: ${file}`)
-        expect(yield* created).toBeUndefined()
-        yield* existing(file)
-      })
+    function* (file) {
+      yield* inFile(file, sendOnce("k"))
+      writeFileSync(file, "")
+      const at = (millis: number) => TestClock.setTime(statSync(file).birthtimeMs + millis)
+      /** Another process could still be about to fill it. */
+      const inTheEnd = <A, E>(effect: Effect.Effect<A, E>) =>
+        Effect.gen(function* () {
+          const waiting = yield* Effect.forkChild(effect)
+          yield* TestClock.adjust("2 seconds")
+          return yield* Fiber.join(waiting)
+        })
+      for (const millis of [-13_000, 10_001]) {
+        yield* at(millis)
+        const error = yield* inTheEnd(refusal(file))
+        expect(error).toMatchObject({ problem: "empty" })
+        expect(error.message).toContain("restore it; if nothing was sent before")
+      }
+      yield* at(0)
+      // Who may create none does not fill it either.
+      expect(yield* inTheEnd(Effect.flip(existing(file)))).toMatchObject({ problem: "empty" })
+      expect(statSync(file).size).toBe(0)
+      expect(filesBeside(file)).toEqual([basename(file)])
+      const digest = Effect.map(SendJournal, (journal) => journal.digest(["a"]))
+      const two = Effect.all([inFile(file, digest), inFile(file, digest)], { concurrency: 2 })
+      const [one, other] = yield* TestClock.withLive(two)
+      expect(one).toBe(other)
+      yield* existing(file)
+      yield* at(20_000)
+      writeFileSync(file, "")
+      const created = create({ _tag: "Sqlite", file })
+      expect(yield* created).toContain(`A new journal was created: ${file}`)
+      expect(yield* created).toBeUndefined()
+      yield* existing(file)
+    }
   )
 
   it.effect("is not created by who may create none", () =>
@@ -406,19 +390,15 @@ describe("a file that is not a journal", () => {
     })
   )
 
-  it.effect("is refused under each of two names", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      yield* inFile(file, sendOnce("k"))
-      const other = `${file}.other`
-      linkSync(file, other)
-      for (const name of [file, other]) {
-        expect(yield* refusal(name)).toMatchObject({ problem: "linked" })
-      }
-      rmSync(other)
-      expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
-    })
-  )
+  onSent("is refused under each of two names", function* (file) {
+    const other = `${file}.other`
+    linkSync(file, other)
+    for (const name of [file, other]) {
+      expect(yield* refusal(name)).toMatchObject({ problem: "linked" })
+    }
+    rmSync(other)
+    expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
+  })
 
   it.effect.each(versions)("of version %s is opened, and nothing in it is sent again", (version) =>
     Effect.gen(function* () {
@@ -459,19 +439,15 @@ describe("a file that is not a journal", () => {
     })
   )
 
-  it.effect("is an error, and no wrong result, if its rows are damaged", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      yield* inFile(file, sendOnce("k"))
-      const again = Effect.flip(inFile(file, sendOnce("k")))
-      databaseWith(file, "update send set messages = 'nonsense'")
-      expect(yield* again).toMatchObject({ problem: "corrupt" })
-      const bytes = readFileSync(file)
-      bytes.fill(0xff, 4096)
-      writeFileSync(file, bytes)
-      expect(yield* again).toMatchObject({ _tag: "JournalUnavailable" })
-    })
-  )
+  onSent("is an error, and no wrong result, if its rows are damaged", function* (file) {
+    const again = Effect.flip(inFile(file, sendOnce("k")))
+    databaseWith(file, "update send set messages = 'nonsense'")
+    expect(yield* again).toMatchObject({ problem: "corrupt" })
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, 4096)
+    writeFileSync(file, bytes)
+    expect(yield* again).toMatchObject({ _tag: "JournalUnavailable" })
+  })
 
   // Root may write everything.
   it.effect.skipIf(process.getuid?.() === 0)(

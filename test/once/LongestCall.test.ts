@@ -18,7 +18,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { alone, openRules, processOn } from "../harness/mcp/Guards.ts"
 import { pass } from "../harness/TestTime.ts"
 
@@ -54,52 +54,31 @@ const calling = (process: Context.Context<Sender | MessagingTopup>, requests = [
       Effect.forkChild(call, { startImmediately: true })
     )
 
-const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
-  Effect.runPromise(
-    effect.pipe(Effect.provide(Layer.merge(TestClock.layer(), Logger.layer([]))), Effect.scoped)
-  )
+type Body = () => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
+
+const test = (title: string, body: Body) =>
+  it.effect(title, () => Effect.provide(Effect.gen(body), Logger.layer([])))
 
 describe("a call that sends", () => {
-  it("responds within 50 seconds, goes on, and the same call returns the result", () =>
-    run(
-      Effect.gen(function* () {
-        const process = yield* slowProcess(layerMemory, "70 seconds")
-        const first = yield* calling(process)
-        yield* pass(49)
-        expect(first.pollUnsafe()).toBeUndefined()
-        yield* pass(1)
-        expect(yield* Fiber.join(first)).toMatchObject({
-          success: [
-            { end: { code: "in_flight", what: expect.stringMatching(/^It is unknown whether/) } }
-          ]
-        })
-        const second = yield* calling(process)
-        yield* pass(20)
-        expect(yield* Fiber.join(second)).toMatchObject({
-          success: [
-            { end: { results: [{ message_id: "m-+254700000001" }], earlier: expect.any(Object) } }
-          ]
-        })
-      })
-    ))
-
-  it("waits no longer for the same send of another call", () =>
-    run(
-      Effect.gen(function* () {
-        const process = yield* slowProcess(layerMemory, "2 minutes")
-        const calls = [yield* calling(process), yield* calling(process)]
-        yield* pass(50)
-        expect(yield* Effect.forEach(calls, Fiber.join)).toMatchObject([
-          { success: [{ end: { code: "in_flight" } }] },
-          { success: [{ end: { code: "in_flight_elsewhere" } }] }
-        ])
-        const late = yield* calling(process)
-        yield* pass(50)
-        expect(late.pollUnsafe()).toMatchObject({
-          value: { success: [{ end: { code: "in_flight_elsewhere" } }] }
-        })
-      })
-    ))
+  test("responds within 50 seconds, goes on, and the same call returns the result", function* () {
+    const process = yield* slowProcess(layerMemory, "70 seconds")
+    const first = yield* calling(process)
+    yield* pass(49)
+    expect(first.pollUnsafe()).toBeUndefined()
+    yield* pass(1)
+    expect(yield* Fiber.join(first)).toMatchObject({
+      success: [
+        { end: { code: "in_flight", what: expect.stringMatching(/^It is unknown whether/) } }
+      ]
+    })
+    const second = yield* calling(process)
+    yield* pass(20)
+    expect(yield* Fiber.join(second)).toMatchObject({
+      success: [
+        { end: { results: [{ message_id: "m-+254700000001" }], earlier: expect.any(Object) } }
+      ]
+    })
+  })
 })
 
 describe("a batch that takes longer than a call may", () => {
@@ -108,79 +87,71 @@ describe("a batch that takes longer than a call may", () => {
     message: "Hello"
   }))
 
-  it("ends with its call, and the same call again sends what never started", () =>
-    run(
-      Effect.gen(function* () {
-        const received: Array<string> = []
-        const process = yield* slowProcess(layerMemory, "19 seconds", received)
-        const counts: Array<unknown> = []
-        for (let calls = 0; calls < 3; calls++) {
-          const call = yield* calling(process, requests)
-          yield* pass(49)
-          expect(call.pollUnsafe() === undefined).toBe(calls < 2)
-          yield* pass(1)
-          const ends = yield* Effect.fromResult(yield* Fiber.join(call))
-          const codes = [ends].flat().map((each) => {
-            if (!("end" in each)) return expect.fail("asked")
-            return each.end._tag === "Sent" ? "sent" : each.end.code
-          })
-          counts.push(
-            [...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length])
-          )
-          // What is in flight at the end of a call goes on.
-          yield* pass(20)
-        }
-        expect(counts).toEqual([
-          [
-            ["sent", 8],
-            ["in_flight", 4],
-            ["not_started", 12]
-          ],
-          [
-            ["sent", 18],
-            ["send_failed", 1],
-            ["in_flight", 4],
-            ["not_started", 1]
-          ],
-          [
-            ["sent", 23],
-            ["send_failed", 1]
-          ]
-        ])
-        // What was refused went out again, and nothing else.
-        const twice = received.filter((each, at) => received.indexOf(each) !== at)
-        expect(twice).toEqual([refused, refused])
+  test("ends with its call, and the same call again sends what never started", function* () {
+    const received: Array<string> = []
+    const process = yield* slowProcess(layerMemory, "19 seconds", received)
+    const counts: Array<unknown> = []
+    for (let calls = 0; calls < 3; calls++) {
+      const call = yield* calling(process, requests)
+      yield* pass(49)
+      expect(call.pollUnsafe() === undefined).toBe(calls < 2)
+      yield* pass(1)
+      const ends = yield* Effect.fromResult(yield* Fiber.join(call))
+      const codes = [ends].flat().map((each) => {
+        if (!("end" in each)) return expect.fail("asked")
+        return each.end._tag === "Sent" ? "sent" : each.end.code
       })
-    ))
+      counts.push([...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length]))
+      // What is in flight at the end of a call goes on.
+      yield* pass(20)
+    }
+    expect(counts).toEqual([
+      [
+        ["sent", 8],
+        ["in_flight", 4],
+        ["not_started", 12]
+      ],
+      [
+        ["sent", 18],
+        ["send_failed", 1],
+        ["in_flight", 4],
+        ["not_started", 1]
+      ],
+      [
+        ["sent", 23],
+        ["send_failed", 1]
+      ]
+    ])
+    // What was refused went out again, and nothing else.
+    const twice = received.filter((each, at) => received.indexOf(each) !== at)
+    expect(twice).toEqual([refused, refused])
+  })
 })
 
 describe("a call of an SMS that a killed process was sending", () => {
-  it("responds within 50 seconds that it is in flight or unknown", () =>
-    run(
-      Effect.gen(function* () {
-        const claims = yield* Layer.build(layerMemory)
-        const journal = Layer.succeedContext(claims)
-        const killed = yield* slowProcess(journal, "1 hour")
-        yield* calling(killed)
-        const next = yield* slowProcess(journal, "1 second")
-        const call = yield* calling(next)
-        yield* pass(49)
-        expect(call.pollUnsafe()).toBeUndefined()
-        yield* pass(1)
-        expect(yield* Fiber.join(call)).toMatchObject({
-          success: [
-            {
-              end: {
-                code: "in_flight_elsewhere",
-                what: expect.stringMatching(
-                  /^This call sent nothing: .* It is unknown whether that one/
-                )
-              }
-            }
-          ]
-        })
-      })
-    ))
+  test("responds within 50 seconds that it is in flight or unknown", function* () {
+    const claims = yield* Layer.build(layerMemory)
+    const journal = Layer.succeedContext(claims)
+    const killed = yield* slowProcess(journal, "1 hour")
+    yield* calling(killed)
+    const next = yield* slowProcess(journal, "1 second")
+    const call = yield* calling(next)
+    yield* pass(49)
+    expect(call.pollUnsafe()).toBeUndefined()
+    yield* pass(1)
+    expect(yield* Fiber.join(call)).toMatchObject({
+      success: [
+        {
+          end: {
+            code: "in_flight_elsewhere",
+            what: expect.stringMatching(
+              /^This call sent nothing: .* It is unknown whether that one/
+            )
+          }
+        }
+      ]
+    })
+  })
 })
 
 describe("a read", () => {

@@ -18,7 +18,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { expect, it } from "vitest"
+import type * as Scope from "effect/Scope"
+import { expect, it } from "@effect/vitest"
 import { alone, approvedCaller, openRules, processOn } from "../harness/mcp/Guards.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
@@ -79,102 +80,86 @@ const scene = Effect.fnUntraced(function* (calls: {
   }
 })
 
-const run = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provide(effect, Logger.layer([])))
+type Body = () => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
+
+const test = (title: string, body: Body) =>
+  it.live(title, () => Effect.provide(Effect.gen(body), Logger.layer([])))
 
 const sentBefore = [{ end: { _tag: "Sent", earlier: expect.any(Object) } }]
 
-it("a send of another process in between is the result, and nothing is sent", () =>
-  run(
-    Effect.gen(function* () {
-      const { beforeClaim, one, other, requests } = yield* scene({ isLost: false })
-      yield* beforeClaim(other(alone, false))
-      expect(yield* one(alone, false)).toMatchObject(sentBefore)
-      expect(requests).toHaveLength(1)
-    }).pipe(Effect.scoped)
-  ))
+test("a send of another process in between is the result, and nothing is sent", function* () {
+  const { beforeClaim, one, other, requests } = yield* scene({ isLost: false })
+  yield* beforeClaim(other(alone, false))
+  expect(yield* one(alone, false)).toMatchObject(sentBefore)
+  expect(requests).toHaveLength(1)
+})
 
-it("what is in flight in between and leaves it free uses no approval: it is claimed once more", () =>
-  run(
-    Effect.gen(function* () {
-      const held = yield* Deferred.make<void>()
-      const { beforeClaim, journal, one, other, requests } = yield* scene({
-        isLost: false,
-        held: Deferred.await(held)
+test("what is in flight in between and leaves it free uses no approval: it is claimed once more", function* () {
+  const held = yield* Deferred.make<void>()
+  const { beforeClaim, journal, one, other, requests } = yield* scene({
+    isLost: false,
+    held: Deferred.await(held)
+  })
+  const approved = yield* approvedCaller((caller) => one(caller, false))
+  const begun = Effect.repeat(Effect.yieldNow, { until: () => requests.length === 1 })
+  yield* beforeClaim(Effect.andThen(Effect.forkDetach(other(alone, false)), begun))
+  const sending = yield* Effect.forkChild(one(approved, false))
+  yield* begun
+  const [inFlight] = yield* journal.server.recent({ limit: 1 })
+  expect(inFlight?.state).toBe("in-flight")
+  yield* Deferred.succeed(held, undefined)
+  expect(yield* Fiber.join(sending)).toMatchObject([
+    { end: { _tag: "Sent", approvedBy: "person" } }
+  ])
+  expect(requests).toEqual([sms.recipient, sms.recipient])
+})
+
+test("a word that it was sent, in between, comes before an approval to send it again", function* () {
+  const { beforeClaim, journal, one, requests } = yield* scene({ isLost: true })
+  expect(yield* one(alone, false)).toMatchObject([{ end: { code: "send_unknown" } }])
+  const approved = yield* approvedCaller((caller) => one(caller, true))
+  const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
+  yield* beforeClaim(journal.resolve({ ids: [unknown?.id ?? 0] }, "sent"))
+  expect(yield* one(approved, true)).toMatchObject(sentBefore)
+  expect(requests).toHaveLength(1)
+})
+
+test("an approval to send again is not one to send over what another process has left since", function* () {
+  const calls = { isLost: true }
+  const { beforeClaim, one, other, requests } = yield* scene(calls)
+  yield* one(alone, false)
+  const both = [sms, second]
+  const approved = yield* approvedCaller((caller) => one(caller, true, both))
+  yield* beforeClaim(
+    Effect.tap(Effect.exit(other(alone, false, [second])), () =>
+      Effect.sync(() => {
+        calls.isLost = false
       })
-      const approved = yield* approvedCaller((caller) => one(caller, false))
-      const begun = Effect.repeat(Effect.yieldNow, { until: () => requests.length === 1 })
-      yield* beforeClaim(Effect.andThen(Effect.forkDetach(other(alone, false)), begun))
-      const sending = yield* Effect.forkChild(one(approved, false))
-      yield* begun
-      const [inFlight] = yield* journal.server.recent({ limit: 1 })
-      expect(inFlight?.state).toBe("in-flight")
-      yield* Deferred.succeed(held, undefined)
-      expect(yield* Fiber.join(sending)).toMatchObject([
-        { end: { _tag: "Sent", approvedBy: "person" } }
-      ])
-      expect(requests).toEqual([sms.recipient, sms.recipient])
-    }).pipe(Effect.scoped)
-  ))
+    )
+  )
+  expect(yield* one(approved, true, both)).toMatchObject([
+    { end: { _tag: "Sent", approvedBy: "person" } },
+    { end: { code: "unknown_not_resent" } }
+  ])
+  expect(requests).toEqual([sms.recipient, second.recipient, sms.recipient])
+})
 
-it("a word that it was sent, in between, comes before an approval to send it again", () =>
-  run(
-    Effect.gen(function* () {
-      const { beforeClaim, journal, one, requests } = yield* scene({ isLost: true })
-      expect(yield* one(alone, false)).toMatchObject([{ end: { code: "send_unknown" } }])
-      const approved = yield* approvedCaller((caller) => one(caller, true))
-      const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
-      yield* beforeClaim(journal.resolve({ ids: [unknown?.id ?? 0] }, "sent"))
-      expect(yield* one(approved, true)).toMatchObject(sentBefore)
-      expect(requests).toHaveLength(1)
-    }).pipe(Effect.scoped)
-  ))
+test("an approval of a question that a replica with a later clock asked is none: the person is asked again", function* () {
+  const { one, requests } = yield* scene({ isLost: false })
+  const later = yield* approvedCaller((caller) => one(caller, false), -2000)
+  expect(yield* Effect.flip(one(later, false))).toBeInstanceOf(Pending)
+  expect(requests).toEqual([])
+})
 
-it("an approval to send again is not one to send over what another process has left since", () =>
-  run(
-    Effect.gen(function* () {
-      const calls = { isLost: true }
-      const { beforeClaim, one, other, requests } = yield* scene(calls)
-      yield* one(alone, false)
-      const both = [sms, second]
-      const approved = yield* approvedCaller((caller) => one(caller, true, both))
-      yield* beforeClaim(
-        Effect.tap(Effect.exit(other(alone, false, [second])), () =>
-          Effect.sync(() => {
-            calls.isLost = false
-          })
-        )
-      )
-      expect(yield* one(approved, true, both)).toMatchObject([
-        { end: { _tag: "Sent", approvedBy: "person" } },
-        { end: { code: "unknown_not_resent" } }
-      ])
-      expect(requests).toEqual([sms.recipient, second.recipient, sms.recipient])
-    }).pipe(Effect.scoped)
-  ))
-
-it("an approval of a question that a replica with a later clock asked is none: the person is asked again", () =>
-  run(
-    Effect.gen(function* () {
-      const { one, requests } = yield* scene({ isLost: false })
-      const later = yield* approvedCaller((caller) => one(caller, false), -2000)
-      expect(yield* Effect.flip(one(later, false))).toBeInstanceOf(Pending)
-      expect(requests).toEqual([])
-    }).pipe(Effect.scoped)
-  ))
-
-it("an approval is not one of a row that the question left out", () =>
-  run(
-    Effect.gen(function* () {
-      const { journal, one, requests } = yield* scene({ isLost: true })
-      yield* one(alone, false)
-      const all = [sms, second, third]
-      const approved = yield* approvedCaller((caller) => one(caller, false, all))
-      const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
-      yield* journal.resolve({ ids: [unknown?.id ?? 0] }, "resend")
-      expect(yield* Effect.flip(one(approved, false, all))).toMatchObject({
-        code: "approval_invalid"
-      })
-      expect(requests).toEqual([sms.recipient])
-    }).pipe(Effect.scoped)
-  ))
+test("an approval is not one of a row that the question left out", function* () {
+  const { journal, one, requests } = yield* scene({ isLost: true })
+  yield* one(alone, false)
+  const all = [sms, second, third]
+  const approved = yield* approvedCaller((caller) => one(caller, false, all))
+  const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
+  yield* journal.resolve({ ids: [unknown?.id ?? 0] }, "resend")
+  expect(yield* Effect.flip(one(approved, false, all))).toMatchObject({
+    code: "approval_invalid"
+  })
+  expect(requests).toEqual([sms.recipient])
+})

@@ -147,17 +147,3 @@ describe("what is in the way is told before", () => {
     )
   )
 })
-
-it.effect("an approval is redeemed, and stays so, also if the limit refuses", () =>
-  test(({ server }) =>
-    Effect.gen(function* () {
-      yield* tryToClaim("other", { maxPerHour })
-      const refused = yield* tryToClaim("k", { approval, maxPerHour })
-      expect(refused).toMatchObject({ refusal: { _tag: "LimitReached" } })
-      expect(yield* server.redeem(approval, true)).toBe("approved")
-      const used = yield* tryToClaim("k", { approval })
-      expect(used).toMatchObject({ refusal: { _tag: "ApprovalUsed", wasApproved: true } })
-      expect(yield* server.recent({ limit: 9 })).toHaveLength(1)
-    })
-  )
-)

@@ -355,8 +355,24 @@ const batchTo = (to: ReadonlyArray<Recipient>, again: boolean): Command =>
 
 const [first, second, third] = recipients
 
+/** A decision about a send, and each word that can come after it. */
+const decidedTwice = (who: CallerName, way: Way) =>
+  (["approve", "decline", "dismiss", "approve late"] as const).flatMap((word, at) => [
+    calls({
+      caller: who,
+      to: [recipients[at % 3] ?? first],
+      again: false,
+      way,
+      faults: ["accepts"],
+      decision: word
+    }),
+    ...(["approve", "decline", "approve"] as const).map((later) => replays(0, later))
+  ])
+
 /** Sequences that no seed has to find again. */
 const sequences: Readonly<Record<string, ReadonlyArray<Command>>> = {
+  "a question is decided once, by a form": decidedTwice("ann", "form"),
+  "a question is decided once, by a card": decidedTwice("bob", "card"),
   "a batch that is sent again asks about what is unknown, and not about what a person closed": [
     batchTo(recipients, false),
     batchTo([second, third], true),

@@ -10,7 +10,7 @@ import { passTime, resetTime } from "../harness/mcp/Clock.ts"
 import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
 import { type Environment, runInProcess } from "../harness/mcp/Server.ts"
 import { openStdio, callOf } from "../harness/mcp/RawStdio.ts"
-import { openSandbox } from "../harness/mcp/RealSandbox.ts"
+import { openSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
 import { callOver, messageOf, openHttp } from "../harness/mcp/RawHttp.ts"
 
@@ -26,40 +26,6 @@ describe("of the sends of a server", () => {
     await server.send(sms)
     await server.send(lost)
   }
-
-  it("sends lists each, and resolve decides about unknown ones, also otherwise later", async () => {
-    const state = journalIn(temporaryFolder())
-    await unknownSend(state)
-    const all = await operate(["sends", ...state])
-    expect(all).toMatchObject({ code: 0, events: [{ state: "unknown" }, { state: "sent" }] })
-    expect(all.stdout).not.toMatch(/254700000001|Hello/)
-    const [{ id, ...facts } = { id: 0 }] = (await operate(["sends", "--unknown", ...state])).events
-    expect(facts).toMatchObject({ state: "unknown", caller: "local", message_id: [] })
-    const resolve = (...words: ReadonlyArray<string>) =>
-      operate(["resolve", "--id", String(id), ...words, ...state])
-    const resolved = (as: string) => ({
-      code: 0,
-      events: [{ event: "Resolved", as, changed: 1, meanwhile: 0 }]
-    })
-    expect(await resolve("--sent")).toMatchObject(resolved("sent"))
-    for (const was of [[], ["--was", "not-sent"]]) {
-      expect(await resolve("--resend", "--yes", ...was)).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining("nothing was changed")
-      })
-    }
-    expect(await resolve("--not-sent", "--was", "sent")).toMatchObject(resolved("not-sent"))
-    expect((await operate(["sends", "--unknown", ...state])).events).toEqual([])
-  })
-
-  it("sends --to finds those to a number, however it is written", async () => {
-    const state = journalIn(temporaryFolder())
-    await unknownSend(state)
-    const to = async (number: string) => (await operate(["sends", "--to", number, ...state])).events
-    expect(await to("+254 700 000 001")).toMatchObject([{ state: "sent" }])
-    expect(await to("001555-0000500")).toMatchObject([{ state: "unknown" }])
-    expect(await to("+254700000002")).toEqual([])
-  })
 
   it("sends lists every one", async () => {
     const state = journalIn(temporaryFolder())
@@ -282,4 +248,26 @@ describe("a state that cannot be opened at the start", () => {
     expect(await checks(http.url)).toEqual([200, 200])
     expect(http.server.written.stderr).not.toContain("journal")
   })
+})
+
+it("a blocked journal does not delay a result, and has the outcome after a restart", async () => {
+  const state = journalIn(temporaryFolder())
+  await using upstream = await openSandbox()
+  const slow = { ...sms, recipient: slowRecipient }
+  const other = new DatabaseSync(state[1] ?? "")
+  onTestFinished(() => other.close())
+  const messageIds = await (async () => {
+    await using server = await guarded(anyRoute, state, { environment: upstream.env })
+    const sending = server.send(slow)
+    await upstream.until(({ requests }) => requests.length >= 1)
+    other.exec("begin immediate")
+    await upstream.hurry()
+    const sent = await sending
+    expect(sent).toMatchObject({ isError: false, duplicate: false })
+    // The server stops now, while the journal is still blocked.
+    queueMicrotask(() => other.exec("rollback"))
+    return sent.messageIds
+  })()
+  await using server = await guarded(anyRoute, state, { environment: upstream.env })
+  expect(await server.send(slow)).toMatchObject({ duplicate: true, messageIds })
 })

@@ -32,50 +32,44 @@ const refusal = <A, E>(effect: Effect.Effect<A, E, Sandbox>) =>
   )
 
 describe("messages", () => {
-  behaviour(
-    "have what was sent, with an id, status, date and preview",
-    Effect.gen(function* () {
-      const { messages } = yield* Sandbox
-      const full = {
-        ...sms,
-        message: "Ça coûte 5 €",
-        sender_id: "Shop",
-        webhook_url: "https://example.com/hook",
-        scheduled_time: "tomorrow"
-      }
-      yield* send(full)
-      expect(yield* messages()).toEqual([
-        {
-          ...full,
-          message_id: expect.stringMatching(/^sbx-1-[a-z]{8}$/),
-          status: "SANDBOX_QUEUED",
-          date_created: isoTime,
-          preview: {
-            encoding: "UCS-2",
-            segments: 1,
-            units: 12,
-            unitsPerSegment: 70,
-            remaining: 58,
-            ucs2Characters: ["û"]
-          }
+  behaviour("have what was sent, with an id, status, date and preview", function* () {
+    const { messages } = yield* Sandbox
+    const full = {
+      ...sms,
+      message: "Ça coûte 5 €",
+      sender_id: "Shop",
+      webhook_url: "https://example.com/hook",
+      scheduled_time: "tomorrow"
+    }
+    yield* send(full)
+    expect(yield* messages()).toEqual([
+      {
+        ...full,
+        message_id: expect.stringMatching(/^sbx-1-[a-z]{8}$/),
+        status: "SANDBOX_QUEUED",
+        date_created: isoTime,
+        preview: {
+          encoding: "UCS-2",
+          segments: 1,
+          units: 12,
+          unitsPerSegment: 70,
+          remaining: 58,
+          ucs2Characters: ["û"]
         }
-      ])
-    })
-  )
+      }
+    ])
+  })
 
-  behaviour(
-    "have markup and control characters unchanged",
-    Effect.gen(function* () {
-      const { messages } = yield* Sandbox
-      const message = "<script>alert(1)</script>\u0000\u001b[31m\u2028\u202e \"'&amp; 👋"
-      yield* send({ ...sms, message, sender_id: message })
-      expect(yield* messages()).toMatchObject([{ message, sender_id: message }])
-    })
-  )
+  behaviour("have markup and control characters unchanged", function* () {
+    const { messages } = yield* Sandbox
+    const message = "<script>alert(1)</script>\u0000\u001b[31m\u2028\u202e \"'&amp; 👋"
+    yield* send({ ...sms, message, sender_id: message })
+    expect(yield* messages()).toMatchObject([{ message, sender_id: message }])
+  })
 
   behaviour(
     "are filtered by text in the recipient and in the message, in any case, newest first",
-    Effect.gen(function* () {
+    function* () {
       yield* send({ recipient: "+15551234567", message: "Your code is 1234" })
       yield* send({ recipient: "+15551234567", message: "Hello" })
       yield* send({ recipient: "+4989", message: "Your CODE is 99" })
@@ -86,76 +80,67 @@ describe("messages", () => {
       expect(yield* texts({ text: "code" })).toEqual(["Your CODE is 99", "Your code is 1234"])
       expect(yield* texts({ recipient: "4567", text: "CODE" })).toEqual(["Your code is 1234"])
       expect(yield* texts({ text: ".*" })).toEqual([])
-    })
+    }
   )
 
-  behaviour(
-    "have the status that was read last, or that was set: then it stays",
-    Effect.gen(function* () {
-      const { messages, setStatus } = yield* Sandbox
-      const id = yield* sendOne
-      expect(yield* statusOf(id)).toBe("SANDBOX_SENT")
-      for (const status of ["FAILED 😀", "SANDBOX_QUEUED"]) {
-        expect(yield* setStatus(id, status)).toMatchObject({ ...sms, message_id: id, status })
-        expect([yield* statusOf(id), yield* statusOf(id)]).toEqual([status, status])
-        expect(yield* messages()).toMatchObject([{ status }])
-      }
-    })
-  )
+  behaviour("have the status that was read last, or that was set: then it stays", function* () {
+    const { messages, setStatus } = yield* Sandbox
+    const id = yield* sendOne
+    expect(yield* statusOf(id)).toBe("SANDBOX_SENT")
+    for (const status of ["FAILED 😀", "SANDBOX_QUEUED"]) {
+      expect(yield* setStatus(id, status)).toMatchObject({ ...sms, message_id: id, status })
+      expect([yield* statusOf(id), yield* statusOf(id)]).toEqual([status, status])
+      expect(yield* messages()).toMatchObject([{ status }])
+    }
+  })
 
-  behaviour(
-    "that are unknown have no status to set",
-    Effect.gen(function* () {
-      const { messages, setStatus } = yield* Sandbox
-      yield* sendOne
-      for (const id of ["nope", "sbx-1-other", "sbx-1-", "sbx-NaN-x", "__proto__"]) {
-        expect(yield* Effect.flip(setStatus(id, "X"))).toMatchObject({
-          _tag: "UnknownMessage",
-          message_id: id
-        })
-      }
-      expect(yield* messages()).toMatchObject([{ status: "SANDBOX_QUEUED" }])
-    })
-  )
+  behaviour("that are unknown have no status to set", function* () {
+    const { messages, setStatus } = yield* Sandbox
+    yield* sendOne
+    for (const id of ["nope", "sbx-1-other", "sbx-1-", "sbx-NaN-x", "__proto__"]) {
+      expect(yield* Effect.flip(setStatus(id, "X"))).toMatchObject({
+        _tag: "UnknownMessage",
+        message_id: id
+      })
+    }
+    expect(yield* messages()).toMatchObject([{ status: "SANDBOX_QUEUED" }])
+  })
 })
 
 describe("requests", () => {
-  behaviour(
-    "have method, path, body, status and message id of each request",
-    Effect.gen(function* () {
-      const { messages, requests } = yield* Sandbox
-      const body = JSON.stringify({ ...sms, message: "grüße" })
-      yield* call("/sms/send?a=%20b", { method: "POST", body })
-      yield* call("/sms/x0404")
-      const [message] = yield* messages()
-      const every = { time: isoTime, disconnected: false, milliseconds: expect.any(Number) }
-      expect(yield* requests()).toEqual([
-        {
-          ...every,
-          id: 2,
-          method: "GET",
-          path: "/sms/x0404",
-          body: "",
-          status: 404,
-          fault: "Response",
-          forced: "0404"
-        },
-        {
-          ...every,
-          id: 1,
-          method: "POST",
-          path: "/sms/send?a=%20b",
-          body,
-          status: 202,
-          message_id: message?.message_id
-        }
-      ])
-    })
-  )
+  behaviour("have method, path, body, status and message id of each request", function* () {
+    const { messages, requests } = yield* Sandbox
+    const body = JSON.stringify({ ...sms, message: "grüße" })
+    yield* call("/sms/send?a=%20b", { method: "POST", body })
+    yield* call("/sms/x0404")
+    const [message] = yield* messages()
+    const every = { time: isoTime, disconnected: false, milliseconds: expect.any(Number) }
+    expect(yield* requests()).toEqual([
+      {
+        ...every,
+        id: 2,
+        method: "GET",
+        path: "/sms/x0404",
+        body: "",
+        status: 404,
+        fault: "Response",
+        forced: "0404"
+      },
+      {
+        ...every,
+        id: 1,
+        method: "POST",
+        path: "/sms/send?a=%20b",
+        body,
+        status: 202,
+        message_id: message?.message_id
+      }
+    ])
+  })
 
   behaviour(
     "and messages are the newest, up to the given numbers",
-    Effect.gen(function* () {
+    function* () {
       const { messages, requests } = yield* Sandbox
       for (let n = 1; n <= 5; n++) yield* send({ ...sms, message: `${n}` })
       expect(yield* texts()).toEqual(["5", "4", "3"])
@@ -164,7 +149,7 @@ describe("requests", () => {
       expect(yield* statusOf(oldest)).toBe("SANDBOX_SENT")
       yield* send()
       expect((yield* call(`/sms/${oldest}`)).status).toBe(404)
-    }),
+    },
     { maxMessages: 3, maxRequests: 2 }
   )
 })
@@ -231,7 +216,7 @@ describe("a fault", () => {
     const { fault, got, isAccepted, status } = end
     behaviour(
       `${JSON.stringify(fault)} is what the request gets, and its record says so`,
-      Effect.gen(function* () {
+      function* () {
         const { messages, requests, setFault } = yield* Sandbox
         yield* setFault({ ...fault, times: 1 })
         if (got === "nothing") yield* sendAndLeave(end)
@@ -257,13 +242,13 @@ describe("a fault", () => {
           }
         ])
         expect((yield* send()).status).toBe(202)
-      })
+      }
     )
   }
 
   behaviour(
     "lasts for as many requests as it says, or until another one is set or it is cleared",
-    Effect.gen(function* () {
+    function* () {
       const { clearFault, setFault } = yield* Sandbox
       const statuses = Effect.map(Effect.all([send(), send(), send()]), (responses) =>
         responses.map(({ status }) => status)
@@ -276,12 +261,12 @@ describe("a fault", () => {
       expect(yield* statuses).toEqual([500, 500, 500])
       yield* clearFault
       expect(yield* statuses).toEqual([202, 202, 202])
-    })
+    }
   )
 
   behaviour(
     "with a rate meets that share of the requests, the same ones for the same seed",
-    Effect.gen(function* () {
+    function* () {
       const { clearFault, setFault } = yield* Sandbox
       /** Which of the requests get it. */
       const met = Effect.fnUntraced(function* (settings: {
@@ -301,24 +286,21 @@ describe("a fault", () => {
       expect(yield* met({ rate: 0.25 })).toEqual(yield* met({ rate: 0.25, seed: 0 }))
       expect(yield* met({ rate: 1 })).toHaveLength(40)
       yield* clearFault
-    })
+    }
   )
 
-  behaviour(
-    "comes before a forced outcome",
-    Effect.gen(function* () {
-      const { requests, setFault } = yield* Sandbox
-      yield* setFault({ fault: "TruncatedJson", times: 1 })
-      const forced = send({ ...sms, recipient: "+15550000402" })
-      const [first, second] = [yield* forced, yield* forced]
-      expect([first.status, second.status]).toEqual([202, 402])
-      expect(() => json(first)).toThrow(SyntaxError)
-      expect((yield* requests()).map(({ fault, forced: suffix }) => [fault, suffix])).toEqual([
-        ["Response", "0402"],
-        ["TruncatedJson", undefined]
-      ])
-    })
-  )
+  behaviour("comes before a forced outcome", function* () {
+    const { requests, setFault } = yield* Sandbox
+    yield* setFault({ fault: "TruncatedJson", times: 1 })
+    const forced = send({ ...sms, recipient: "+15550000402" })
+    const [first, second] = [yield* forced, yield* forced]
+    expect([first.status, second.status]).toEqual([202, 402])
+    expect(() => json(first)).toThrow(SyntaxError)
+    expect((yield* requests()).map(({ fault, forced: suffix }) => [fault, suffix])).toEqual([
+      ["Response", "0402"],
+      ["TruncatedJson", undefined]
+    ])
+  })
 
   const names = "one of Response, ResetBeforeAcceptance"
   const response = { fault: "Response", status: 200 }
@@ -364,43 +346,37 @@ describe("a fault", () => {
     [{ fault: "Slow", seconds: 3601 }, "seconds: Expected a value between 0"]
   ]
 
-  behaviour(
-    "that is invalid is refused with what is wrong, and changes nothing",
-    Effect.gen(function* () {
-      const { setFault } = yield* Sandbox
-      yield* setFault({ fault: "Response", status: 418 })
-      for (const [fault, problem] of invalid) {
-        expect(yield* refusal(Reflect.apply(setFault, undefined, [fault]))).toContain(problem)
-      }
-      expect((yield* send()).status).toBe(418)
-    })
-  )
+  behaviour("that is invalid is refused with what is wrong, and changes nothing", function* () {
+    const { setFault } = yield* Sandbox
+    yield* setFault({ fault: "Response", status: 418 })
+    for (const [fault, problem] of invalid) {
+      expect(yield* refusal(Reflect.apply(setFault, undefined, [fault]))).toContain(problem)
+    }
+    expect((yield* send()).status).toBe(418)
+  })
 })
 
-behaviour(
-  "invalid filters and statuses are refused with what is wrong",
-  Effect.gen(function* () {
-    const { messages, setStatus } = yield* Sandbox
-    const id = yield* sendOne
-    const filter: object = { recipent: "x" }
-    expect(yield* refusal(messages(filter))).toContain(
-      "recipent: not a documented field; these are recipient, text"
-    )
-    for (const [status, problem] of [
-      ["", "status: Expected a value with a length of at least 1"],
-      [5, "status: Expected string"],
-      [undefined, "status is missing"]
-    ] as const) {
-      expect(yield* refusal(Reflect.apply(setStatus, undefined, [id, status]))).toContain(problem)
-    }
-    expect(yield* statusOf(id)).toBe("SANDBOX_SENT")
-  })
-)
+behaviour("invalid filters and statuses are refused with what is wrong", function* () {
+  const { messages, setStatus } = yield* Sandbox
+  const id = yield* sendOne
+  const filter: object = { recipent: "x" }
+  expect(yield* refusal(messages(filter))).toContain(
+    "recipent: not a documented field; these are recipient, text"
+  )
+  for (const [status, problem] of [
+    ["", "status: Expected a value with a length of at least 1"],
+    [5, "status: Expected string"],
+    [undefined, "status is missing"]
+  ] as const) {
+    expect(yield* refusal(Reflect.apply(setStatus, undefined, [id, status]))).toContain(problem)
+  }
+  expect(yield* statusOf(id)).toBe("SANDBOX_SENT")
+})
 
 describe("until", () => {
   behaviour(
     "waits for requests and messages, and returns what is kept, newest first",
-    Effect.gen(function* () {
+    function* () {
       const { setFault, until } = yield* Sandbox
       yield* setFault({ fault: "NoResponse", accept: true })
       const waiting = yield* Effect.forkChild(
@@ -413,12 +389,12 @@ describe("until", () => {
       yield* Effect.forkChild(Effect.all([send(), send(), send()], { concurrency: "unbounded" }))
       const { messages, requests } = yield* Fiber.join(waiting)
       expect([messages.length, requests.length]).toEqual([3, 6])
-    })
+    }
   )
 
   behaviour(
     "waits for a status that is read or set, and returns at once if it has happened",
-    Effect.gen(function* () {
+    function* () {
       const { setStatus, until } = yield* Sandbox
       const id = yield* sendOne
       for (const [change, status] of [
@@ -431,13 +407,13 @@ describe("until", () => {
         yield* Fiber.join(waiting)
         yield* ready
       }
-    })
+    }
   )
 })
 
 behaviour(
   "reset deletes messages and requests, and clears the fault; no id is used twice",
-  Effect.gen(function* () {
+  function* () {
     const { messages, requests, reset, setFault } = yield* Sandbox
     const id = yield* sendOne
     yield* setFault({ fault: "ResetBeforeAcceptance" })
@@ -445,5 +421,5 @@ behaviour(
     expect([yield* messages(), yield* requests()]).toEqual([[], []])
     expect((yield* call(`/sms/${id}`)).status).toBe(404)
     expect(yield* sendOne).toMatch(/^sbx-2-/)
-  })
+  }
 )

@@ -1,5 +1,4 @@
 import { forcedOutcomes } from "@messaging-topup/sandbox"
-import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { describe, expect, it } from "vitest"
 import { runNode, start } from "../harness/Process.ts"
 import { main, startSandboxCommand, startSandboxJson } from "../harness/Command.ts"
@@ -45,28 +44,6 @@ describe("messaging-topup sandbox", () => {
     expect(await shell.ended).toMatchObject({ signal: "SIGTERM" })
   })
 
-  it("exits with 1 if the port is in use, and says what to do", async () => {
-    await using other = await startSandbox()
-    const { port } = new URL(other.baseUrl)
-    const { code, stderr, stdout } = await runCommand("--port", port)
-    expect([code, stdout]).toEqual([1, ""])
-    expect(stderr).toContain(`port ${port}: the port is in use`)
-  })
-
-  it.each([
-    ["--nope"],
-    ["--port", "65536"],
-    ["--host", ""],
-    ["--token", "two words"],
-    ["--token", ""],
-    ["--max-messages", "0"],
-    ["--max-requests", "-1"]
-  ])("exits with 2 for %s %s", async (...args) => {
-    const { code, stderr, stdout } = await runCommand(...args)
-    expect([code, stdout]).toEqual([2, ""])
-    expect(stderr).toContain("See messaging-topup sandbox --help")
-  })
-
   it("warns if other machines can reach it, and says that the inbox needs the token", async () => {
     await using command = startSandboxCommand(["--host", "0.0.0.0", "--token", "my-token"])
     await command.until(/Inbox.*\n/)
@@ -102,12 +79,5 @@ describe("messaging-topup sandbox", () => {
       expect(stdout).toMatch(new RegExp(`${suffix} +${accepted ? "yes" : "no"} +`))
       expect(stdout).toContain(response)
     }
-  })
-
-  it("prints its version with --version", async () => {
-    expect(await runCommand("--version")).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/)
-    })
   })
 })

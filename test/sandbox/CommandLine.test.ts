@@ -13,6 +13,7 @@ import {
   text,
   withDefault
 } from "@messaging-topup/command"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { alone } from "../harness/Command.ts"
@@ -102,6 +103,35 @@ it.live("help and the version are printed, whatever else is given", () =>
     expect((yield* run("--port", "wrong", "-h")).stdout).toMatch(/^Usage: messaging-topup sandbox/)
     expect((yield* run("--version", "a", "b")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
+)
+
+it.live.each([
+  [["--nope"]],
+  [["--port", "65536"]],
+  [["--host", ""]],
+  [["--token", "two words"]],
+  [["--token", ""]],
+  [["--max-messages", "0"]],
+  [["--max-requests", "-1"]]
+] as const)("the sandbox is not started with %j", ([args]) =>
+  Effect.gen(function* () {
+    expect(yield* alone(["sandbox", ...args])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("See messaging-topup sandbox --help")
+    })
+  })
+)
+
+it.live("a port that is in use is an error that says what to do", () =>
+  Effect.gen(function* () {
+    const { port } = new URL((yield* Sandbox).baseUrl)
+    expect(yield* alone(["sandbox", "--port", port])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining(`port ${port}: the port is in use`)
+    })
+  }).pipe(Effect.provide(Sandbox.layer()))
 )
 
 it("the help has the value and the default of each option", () => {

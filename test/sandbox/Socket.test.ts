@@ -9,20 +9,17 @@ import * as Layer from "effect/Layer"
 import { raw, sandboxTest, send, sms } from "../harness/sandbox/Client.ts"
 
 describe("the record of a request", () => {
-  sandboxTest(
-    "has what arrived of the body, if its client disconnected",
-    Effect.gen(function* () {
-      const { messages, until } = yield* Sandbox
-      const { end } = yield* raw(
-        "POST /sms/send HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\nhalf",
-        (text) => text.includes("100 Continue")
-      )
-      expect(end).toBe("left")
-      const { requests } = yield* until((kept) => kept.requests.length === 1)
-      expect(requests).toMatchObject([{ body: "half", disconnected: true }])
-      expect(yield* messages()).toEqual([])
-    })
-  )
+  sandboxTest("has what arrived of the body, if its client disconnected", function* () {
+    const { messages, until } = yield* Sandbox
+    const { end } = yield* raw(
+      "POST /sms/send HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\nhalf",
+      (text) => text.includes("100 Continue")
+    )
+    expect(end).toBe("left")
+    const { requests } = yield* until((kept) => kept.requests.length === 1)
+    expect(requests).toMatchObject([{ body: "half", disconnected: true }])
+    expect(yield* messages()).toEqual([])
+  })
 
   it.live("of a disconnected client ends at once: its response is interrupted", () =>
     Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** How a program starts and ends a sandbox. */
 import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup } from "@messaging-topup/core"
 import { ListenFailed, Sandbox } from "@messaging-topup/sandbox"
 import { type SandboxHandle, startSandbox } from "@messaging-topup/sandbox/promise"
 import * as Context from "effect/Context"
@@ -14,7 +15,7 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
 import { inspect } from "node:util"
-import { call, send } from "../harness/sandbox/Client.ts"
+import { call, send, sms } from "../harness/sandbox/Client.ts"
 import { servers } from "../harness/sandbox/Faces.ts"
 
 const portOf = (baseUrl: string) => Number(new URL(baseUrl).port)
@@ -88,6 +89,15 @@ for (const [name, server] of Object.entries(servers)) {
     )
   })
 }
+
+it.effect("a sandbox in the process of a program does not serve other hosts", () =>
+  Effect.gen(function* () {
+    const { requests, token } = yield* Sandbox
+    const other = yield* MessagingTopup.make({ baseUrl: "https://elsewhere.invalid", token })
+    expect(yield* Effect.flip(other.sendSms(sms))).toMatchObject({ code: "ENOTFOUND" })
+    expect(yield* requests()).toEqual([])
+  }).pipe(Effect.provide(Sandbox.layerInProcess()))
+)
 
 describe("startSandbox", () => {
   const failed = (promise: Promise<unknown>) =>

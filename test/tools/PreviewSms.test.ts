@@ -19,9 +19,3 @@ it.each([
   expect(text).toBe(expected)
   expect(await server.upstream.requests()).toEqual([])
 })
-
-it("preview_sms says nothing of numbers and limits, which the send checks", async () => {
-  await using server = await guarded(anyRoute)
-  const { error } = await server.call("preview_sms", { message: "Hello", recipients: ["+1"] })
-  expect(error).toMatchObject({ code: "invalid_arguments" })
-})

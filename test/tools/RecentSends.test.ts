@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { anyRoute, type Connection, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
-import { temporaryFolder } from "../harness/TemporaryFolder.ts"
+import { type Connection, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
 
 const recipient = "+254700000917"
 
@@ -82,16 +79,5 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
       ])
     }
     expect(await list(server, { recipient: "+254700000002" })).toMatchObject({ total: 0, data: [] })
-  })
-})
-
-describe("list_recent_sends", () => {
-  it("shows neither recipients nor texts, which are in no file", async () => {
-    const file = join(temporaryFolder(), "sends.sqlite")
-    await using server = await guarded(anyRoute, ["--journal", file])
-    await server.send({ recipient, message })
-    const listed = JSON.stringify(await list(server))
-    const stored = readFileSync(file, "latin1")
-    for (const text of [listed, stored]) expect(text).not.toMatch(/254700000917|Dear Ann/)
   })
 })

@@ -13,7 +13,74 @@ import {
   openRespondingUpstream,
   type RespondingUpstream
 } from "../harness/mcp/RespondingUpstream.ts"
-import { records, type ToolCase, toolCases } from "../harness/mcp/ToolCases.ts"
+
+/** A call of each tool that asks the service, and the body of a response to it. */
+interface ToolCase {
+  readonly name: string
+  readonly args: () => object
+  readonly status: number
+  /** The text fields of a record. */
+  readonly fields: ReadonlyArray<string>
+  readonly body: (records: ReadonlyArray<object>) => object
+}
+
+let sends = 0
+
+const envelope = (status: number) => (data: ReadonlyArray<object>) => ({
+  success: true,
+  status,
+  message: "As described",
+  data
+})
+
+const toolCases: ReadonlyArray<ToolCase> = [
+  {
+    name: "send_sms",
+    args: () => ({ recipient: `+2547${++sends}`, message: "Hello" }),
+    status: 202,
+    fields: ["recipient", "message_id", "status"],
+    body: envelope(202)
+  },
+  {
+    name: "get_sms_status",
+    args: () => ({ message_id: "m-1" }),
+    status: 200,
+    fields: ["recipient", "message_id", "status", "date_created", "sender_id"],
+    body: envelope(200)
+  },
+  {
+    name: "get_airtime_status",
+    args: () => ({ referencecode: "a-1" }),
+    status: 200,
+    fields: [
+      "message_id",
+      "status",
+      "recipient_phone",
+      "recipient_network",
+      "date_created",
+      "amount"
+    ],
+    body: envelope(200)
+  },
+  {
+    name: "get_data_bundle_status",
+    args: () => ({ referencecode: "d-1" }),
+    status: 200,
+    fields: ["transaction_id", "recipient_phone", "recipient_network", "plan_id", "status"],
+    body: ([record = {}]) => record
+  },
+  {
+    name: "list_data_bundles",
+    args: () => ({ limit: 100, query: "query=a" }),
+    status: 200,
+    fields: ["bundle_id", "name", "price", "data_amount", "validity"],
+    body: (category) => ({ category })
+  }
+]
+
+/** Returns records with this text in every field. */
+const records = ({ fields }: ToolCase, times: number, value: string): ReadonlyArray<object> =>
+  Array.from({ length: times }, () => Object.fromEntries(fields.map((name) => [name, value])))
 
 /** Hosts may cut a longer result anywhere. */
 const mostCharacters = 25_000

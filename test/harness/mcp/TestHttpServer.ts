@@ -14,31 +14,13 @@ import {
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
+import { EventEmitter, on } from "node:events"
 import { callOver, type PostOptions } from "./RawHttp.ts"
 
 /** A call of the tool `hold`, which returns when the test calls `release`. */
 interface Hold {
   readonly aborted: Promise<void>
   readonly release: (text: string) => void
-}
-
-/** A queue: `take` returns the values in order, and waits if there is none. */
-const queue = <A>() => {
-  const values: Array<A> = []
-  const takers: Array<(value: A) => void> = []
-  return {
-    put: (value: A) => {
-      const taker = takers.shift()
-      if (taker === undefined) values.push(value)
-      else taker(value)
-    },
-    take: () =>
-      new Promise<A>((resolve) => {
-        const value = values.shift()
-        if (value === undefined) takers.push(resolve)
-        else resolve(value)
-      })
-  }
 }
 
 const textResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
@@ -83,11 +65,13 @@ export const openTestHttpServer = async ({
   ...settings
 }: Settings = {}) => {
   const errors: Array<unknown> = []
-  const holds = queue<Hold>()
+  const holding = new EventEmitter()
+  /** Keeps those that the test has not taken yet. */
+  const holds = on(holding, "hold")
   const served = Promise.withResolvers<string>()
   const fiber = Effect.runFork(
     Effect.gen(function* () {
-      const made = factory(makeFactory(holds.put))
+      const made = factory(makeFactory((hold) => holding.emit("hold", hold)))
       const factoryFor = () => made
       const { url } = yield* serve(factoryFor, {
         host: "127.0.0.1",
@@ -108,7 +92,7 @@ export const openTestHttpServer = async ({
   return {
     url: await served.promise,
     errors,
-    nextHold: holds.take,
+    nextHold: async (): Promise<Hold> => (await holds.next()).value?.[0],
     /** Stops the server as a signal does: interrupts its fiber. */
     stop,
     [Symbol.asyncDispose]: stop

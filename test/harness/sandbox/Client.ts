@@ -2,12 +2,7 @@
  * Plain clients, which get the same responses as any client: of the service, and of the control endpoints.
  */
 import { it } from "@effect/vitest"
-import {
-  type ListenFailed,
-  Sandbox,
-  type StoredMessage,
-  type StoredRequest
-} from "@messaging-topup/sandbox"
+import { Sandbox, type StoredMessage, type StoredRequest } from "@messaging-topup/sandbox"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -148,6 +143,9 @@ export const messagePage = (query = "") =>
 export const requestPage = (query = "") =>
   Effect.map(ask(`/requests${query}`), ({ body }): RequestPage => JSON.parse(body))
 
+/** The body of a test on a sandbox. */
+export type Body = () => Generator<Effect.Effect<unknown, unknown, Sandbox>, unknown, never>
+
 /** A test with its own sandbox, on a real socket. */
-export const sandboxTest = <A, E>(name: string, body: Effect.Effect<A, E, Sandbox>) =>
-  it.live(name, (): Effect.Effect<A, E | ListenFailed> => Effect.provide(body, Sandbox.layer()))
+export const sandboxTest = (name: string, body: Body) =>
+  it.live(name, () => Effect.provide(Effect.gen(body), Sandbox.layer()))

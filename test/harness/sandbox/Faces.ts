@@ -16,7 +16,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { ask, Caller, CallFailed, type ReadResponse, requestPage, tell } from "./Client.ts"
+import {
+  ask,
+  type Body,
+  Caller,
+  CallFailed,
+  type ReadResponse,
+  requestPage,
+  tell
+} from "./Client.ts"
 
 type Face = (options?: SandboxOptions) => Layer.Layer<Sandbox, ListenFailed>
 
@@ -151,14 +159,8 @@ const faces: Readonly<Record<string, Face>> = {
 }
 
 /** A behaviour of every face. */
-export const behaviour = <A, E>(
-  title: string,
-  body: Effect.Effect<A, E, Sandbox>,
-  options?: SandboxOptions
-): void => {
+export const behaviour = (title: string, body: Body, options?: SandboxOptions): void => {
   for (const [name, face] of Object.entries(faces)) {
-    it.live(`${title}: ${name}`, (): Effect.Effect<A, E | ListenFailed> =>
-      Effect.provide(body, face(options))
-    )
+    it.live(`${title}: ${name}`, () => Effect.provide(Effect.gen(body), face(options)))
   }
 }

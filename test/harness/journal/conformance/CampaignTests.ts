@@ -201,25 +201,6 @@ export const campaignTests = {
     }
   ),
 
-  "a late response between the look and the claim refuses the claim": Effect.gen(function* () {
-    const { resolve } = yield* SendJournal
-    const first = yield* claim([rowOf("k")])
-    yield* (yield* Time).pass("1 minute")
-    yield* resolve({ campaign: "c" }, "resend")
-    const { attempt = 0, state } = (yield* standingOf("k")) ?? {}
-    expect(state).toBe("free")
-    yield* settle(first, sent)
-    expect((yield* claim([rowOf("k", attempt)])).size).toBe(0)
-  }),
-
-  "only its own token settles a claim": Effect.gen(function* () {
-    const claims = yield* claim([rowOf("k")])
-    const [[, own] = ["", { key: "", attempt: 0, token: "" }]] = claims
-    yield* settle(new Map([["k", { ...own, token: "another" }]]), sent)
-    yield* settle(new Map([["k", { ...own, attempt: 1 }]]), sent)
-    expect(yield* standingOf("k")).toMatchObject({ state: "in-flight" })
-  }),
-
   "a changed row is told, unless the service had refused it": Effect.gen(function* () {
     yield* oneOfEach
     for (const key of ["sent", "unknown", "closed", "freed", "rejected", "in-flight"]) {
@@ -373,94 +354,12 @@ export const campaignTests = {
     }
   ),
 
-  "two phone numbers are two keys, and neither is stored": Effect.gen(function* () {
-    const keys = ["+15550101234", "+15550101235"]
-    const stored = yield* Effect.forEach(keys, (key) => storedKey("c", key))
-    expect(new Set(stored).size).toBe(2)
-    expect(stored.filter((key) => key.includes("5550101"))).toEqual([])
-  }),
-
   "of ten that write to one person under ten keys at once, one does": Effect.gen(function* () {
     const racers = Array.from({ length: 10 }, (_, index) =>
       ends([rowOf(`k${index}`, 0, "r", "+15550101234")], { allowRepeats: false })
     )
     const found = (yield* Effect.all(racers, { concurrency: "unbounded" })).flat()
     expect(found.filter((end) => typeof end === "object")).toHaveLength(1)
-  }),
-
-  "of two who were asked the same, the first decides, and the second one changes nothing":
-    Effect.gen(function* () {
-      const { decidable, resolve } = yield* SendJournal
-      for (const [first, state] of decided) {
-        for (const [second] of decided) {
-          const key = `${first}, ${second}`
-          yield* settle(yield* claim([rowOf(key)]), unknown)
-          const ids = (yield* decidable({ campaign: "c" })).map(({ id }) => id)
-          expect(yield* resolve({ ids }, first), key).toEqual(decides)
-          expect(yield* resolve({ ids }, second), key).toEqual(leaves)
-          expect(yield* resolve({ campaign: "c", keys: [key] }, second), key).toEqual(leaves)
-          expect(yield* standingOf(key), key).toMatchObject({ state, attempt: 1 })
-          if (state !== "free") continue
-          // The next attempt is another send.
-          yield* settle(yield* claim([rowOf(key, 1)]), unknown)
-          expect(yield* resolve({ ids }, second), key).toEqual(leaves)
-          expect(yield* standingOf(key), key).toMatchObject({ state: "unknown", attempt: 2 })
-          expect(yield* resolve({ campaign: "c" }, "sent")).toEqual(decides)
-        }
-      }
-      yield* settle(yield* claim([rowOf("at once")]), unknown)
-      const ids = (yield* decidable({ campaign: "c" })).map(({ id }) => id)
-      const calls = decided.map(([decision]) => resolve({ ids }, decision))
-      const found = yield* Effect.all(calls, { concurrency: "unbounded" })
-      expect(found.toSorted((a, b) => a.changed - b.changed)).toEqual([leaves, leaves, decides])
-    }),
-
-  "who names a decision takes it back, until there is another one or a later attempt": Effect.gen(
-    function* () {
-      const { decidable, resolve } = yield* SendJournal
-      const words = decided.map(([decision]) => decision)
-      for (const was of words) {
-        for (const [decision, state] of decided) {
-          if (decision === was) continue
-          const key = `${was}, ${decision}`
-          const rows = { campaign: "c", keys: [key] }
-          const old = yield* claim([rowOf(key)])
-          yield* settle(old, unknown)
-          expect(yield* resolve({ campaign: "c" }, was), key).toEqual(decides)
-          for (const other of words.filter((word) => word !== was && word !== decision)) {
-            expect(yield* decidable({ ...rows, was: other }), key).toEqual([])
-            expect(yield* resolve({ ...rows, was: other }, decision), key).toEqual(leaves)
-          }
-          // Two are asked the same.
-          const ids = (yield* decidable({ ...rows, was })).map(({ id }) => id)
-          expect(yield* resolve({ ids, was }, decision), key).toEqual(decides)
-          expect(yield* resolve({ ids, was }, decision), key).toEqual(leaves)
-          expect(yield* standingOf(key), key).toMatchObject({ state, attempt: 1 })
-          if (decision !== "resend") continue
-          expect((yield* claim([rowOf(key, 1)])).size).toBe(1)
-          expect(yield* resolve({ ids, was: decision }, was), key).toEqual(leaves)
-          expect(yield* resolve({ ...rows, was: decision }, was), key).toEqual(leaves)
-        }
-      }
-    }
-  ),
-
-  "a response that comes while a question stands is not decided about": Effect.gen(function* () {
-    const { decidable, resolve } = yield* SendJournal
-    for (const was of [undefined, ...decided.map(([decision]) => decision)]) {
-      const key = was ?? "unknown"
-      const old = yield* claim([rowOf(key)])
-      yield* settle(old, unknown)
-      if (was !== undefined) expect(yield* resolve({ campaign: "c" }, was)).toEqual(decides)
-      const ids = (yield* decidable({ campaign: "c", keys: [key], was })).map(({ id }) => id)
-      expect(ids).toHaveLength(1)
-      yield* settle(old, sent)
-      for (const [decision] of decided) {
-        if (decision !== was) expect(yield* resolve({ ids, was }, decision)).toEqual(leaves)
-      }
-      const { send } = (yield* standingOf(key)) ?? {}
-      expect(send).toMatchObject({ state: "sent", messages: [{ message_id: "m1" }] })
-    }
   }),
 
   "a second SMS is told with the other send: of the campaign, or the last of all": Effect.gen(

@@ -116,36 +116,6 @@ export const sendOnceTests = {
     expect(yield* once(key, sms)).toMatchObject({ isEarlier: true })
   }),
 
-  "what is not understood is refused by name, and nothing is decided or deleted": Effect.gen(
-    function* () {
-      const { prune, resolve } = yield* SendJournal
-      yield* lost
-      const wrong: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> = [
-        // @ts-expect-error -- one row of a campaign is `keys: [key]`
-        ["which", resolve({ campaign: "c", key: "k" }, "sent")],
-        // @ts-expect-error -- nothing is named
-        ["which", resolve({}, "sent")],
-        // @ts-expect-error -- no decision of this name
-        ["decision", resolve({ key: "k" }, "again")],
-        ["key", resolve({ key: "" }, "sent")],
-        ["keys", resolve({ campaign: "c", keys: ["k", "\0"] }, "sent")],
-        ["ids", resolve({ ids: [1, 0.5] }, "sent")],
-        // @ts-expect-error -- no decision of this name
-        ["was", resolve({ key: "k", was: "unknown" }, "sent")],
-        ["was", resolve({ key: "k", was: "sent" }, "sent")],
-        // @ts-expect-error -- either a campaign or an age
-        ["which", prune({ campaign: "c", olderThan: 0 })],
-        ["campaign", prune({ campaign: "" })],
-        ["olderThan", prune({ olderThan: Number.NaN, unknown: true })],
-        ["olderThan", prune({ olderThan: -1, unknown: true })]
-      ]
-      for (const [field, call] of wrong) {
-        expect(yield* Effect.flip(call)).toMatchObject({ _tag: "InvalidInput", field })
-      }
-      expect(yield* Effect.flip(sendOnce(sms))).toMatchObject({ _tag: "OutcomeUnknown" })
-    }
-  ),
-
   "an unknown outcome stays unknown until a person decides": Effect.gen(function* () {
     yield* lost
     expect(yield* Effect.flip(sendOnce(sms))).toMatchObject({ _tag: "OutcomeUnknown" })
