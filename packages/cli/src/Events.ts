@@ -1,5 +1,6 @@
 /** What the commands report: on a terminal as text, otherwise as one JSON object per line. */
 import { Invocation, numberOf, tableOf } from "@messaging-topup/command"
+import { escapedJson } from "@messaging-topup/core/internal"
 import type { Stop } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 
@@ -88,15 +89,7 @@ export type Campaign = { event: "Campaign"; campaign: string } & Record<
   number
 >
 
-/** The invisible characters that JSON leaves as they are, and that a terminal obeys. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
-
-const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-
-const jsonOf = (event: Event): string =>
-  JSON.stringify(event).replace(invisible, (character) =>
-    character.split("").map(asEscape).join("")
-  )
+const jsonOf = (event: Event): string => escapedJson(JSON.stringify(event))
 
 /** What stdout gets: a person reads texts, and a program one JSON object per line. */
 export const reportAll = Effect.fnUntraced(function* (

@@ -17,6 +17,7 @@ export {
   type Values
 } from "./call/OptionChecks.ts"
 export { tokenRedaction } from "./call/TokenRedaction.ts"
+export { escapedJson, invisible } from "./Invisible.ts"
 export * as Phone from "./Phone.ts"
 export { placeholderIn, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"
 

@@ -3,13 +3,13 @@
  * and no text.
  */
 import { documentedErrors, type SendEnd } from "@messaging-topup/core"
+import { escapedJson } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as References from "effect/References"
 import type { Writable } from "node:stream"
-import { escaped } from "./Visible.ts"
 import { count } from "./Telemetry.ts"
 
 /** The fields of a line about a send, and what they say. */
@@ -85,7 +85,7 @@ const valuesOf = (message: unknown): ReadonlyArray<unknown> =>
   Array.isArray(message) ? message : [message]
 
 const line = Logger.make<unknown, string>(({ date, fiber, logLevel, message }) =>
-  escaped(
+  escapedJson(
     JSON.stringify({
       time: date.toISOString(),
       level: logLevel.toLowerCase(),

@@ -5,9 +5,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import { readFileSync } from "node:fs"
 import * as CommandLine from "@messaging-topup/command"
-import { journalVariable } from "@messaging-topup/journal/internal"
+import {
+  contentOf,
+  journalVariable,
+  readVariable as readSecret
+} from "@messaging-topup/journal/internal"
 import { type AllowRule, parseAllowRule } from "./AllowList.ts"
 
 /** An option whose text is read further. A failure says what to give instead. */
@@ -69,40 +72,9 @@ const webhookUrl = (given: string): Result.Result<string, string> =>
     ? Result.succeed(given)
     : Result.fail("give a URL that starts with https://")
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "error"
-
-/** The path is no secret, so errors show it. */
-const contentOf = (path: string): Result.Result<Buffer, string> =>
-  Result.try({
-    try: () => readFileSync(path),
-    catch: (error) => `${path} cannot be read (${codeOf(error)})`
-  })
-
-/**
- * Reads the variable of a secret, or the file that another one names, and says which. With both, it would be unclear
- * which one applies.
- */
-export const readVariable = Effect.fnUntraced(function* (
-  environment: CommandLine.Environment,
-  name: string
-) {
-  const value = environment[name] || undefined
-  const fileVariable = `${name}_FILE`
-  const path = environment[fileVariable] || undefined
-  if (path === undefined) {
-    return value === undefined ? undefined : { text: value.trim(), source: name }
-  }
-  if (value !== undefined)
-    return yield* new CommandLine.UsageError({
-      problem: `Leave out ${name} or ${fileVariable}: both are set`
-    })
-  const content = yield* Effect.mapError(
-    Effect.fromResult(contentOf(path)),
-    (problem) => new CommandLine.UsageError({ problem: `${fileVariable}: ${problem}` })
-  )
-  return { text: content.toString().trim(), source: fileVariable }
-})
+/** Reads the variable of a secret, or the file that another one names. */
+export const readVariable = (environment: CommandLine.Environment, name: string) =>
+  Effect.catch(Effect.fromResult(readSecret(environment, name)), CommandLine.refuse)
 
 const keyBytes = 32
 

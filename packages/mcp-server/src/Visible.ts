@@ -1,8 +1,6 @@
 /** What a person sees of a text of the service or of a caller: its invisible characters are shown or removed, its length is limited. */
+import { invisible } from "@messaging-topup/core/internal"
 import * as Predicate from "effect/Predicate"
-
-/** Characters that are invisible or reverse the direction of the line. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** Matches most texts faster than a look at the properties of each character. */
 const plain = /^[\x20-\x7e]*$/
@@ -17,12 +15,6 @@ export const visible = (text: string, except: ReadonlySet<string> = new Set()): 
       ? character
       : `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
   )
-
-const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-
-/** Escapes the invisible characters that JSON leaves as they are. */
-export const escaped = (json: string): string =>
-  replaceInvisible(json, (character) => character.split("").map(asEscape).join(""))
 
 /** Whether a text has a visible character: a `message_id` without one cannot be used. */
 export const isVisible = (text: string): boolean => replaceInvisible(text, () => "").trim() !== ""

@@ -1,9 +1,10 @@
 /** Where a journal is, as people write it: one way for commands, the server and programs. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { readFileSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, posix, resolve, win32 } from "node:path"
+import { readVariable } from "./Variable.ts"
 
 /** Where a journal is. */
 export type JournalLocation =
@@ -82,19 +83,6 @@ const defaultLocation = (environment: Environment, platform: string) =>
     () => `this user has no home folder: give --journal, or ${journalVariable}`
   ).pipe(Result.map((file): JournalLocation => ({ _tag: "Sqlite", file })))
 
-/** What the variable says, or the file that it names. */
-const variableText = (environment: Environment): Result.Result<string | undefined, string> => {
-  const text = environment[journalVariable] || undefined
-  const path = environment[`${journalVariable}_FILE`] || undefined
-  if (path === undefined) return Result.succeed(text)
-  return text === undefined
-    ? Result.try({
-        try: () => readFileSync(path, "utf8"),
-        catch: () => `${journalVariable}_FILE: the file ${path} cannot be read`
-      })
-    : Result.fail(`Leave out ${journalVariable} or ${journalVariable}_FILE: both are set`)
-}
-
 const labelled = (problem: string): string => `--journal (${journalVariable}): ${problem}`
 
 /**
@@ -114,8 +102,9 @@ export const locate = (
       : locationOf(given)
     return Result.mapError(found, labelled)
   }
-  return Result.flatMap(variableText(environment), (text) => {
-    if (given === "postgres" && !isUrl(text?.trim() ?? "")) {
+  return Result.flatMap(readVariable(environment, journalVariable), (read) => {
+    const text = read?.text
+    if (given === "postgres" && !isUrl(text ?? "")) {
       return Result.fail(
         labelled(
           `postgres needs a URL that begins with postgres:// in the variable, or in the file that ${journalVariable}_FILE names`
