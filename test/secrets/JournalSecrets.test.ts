@@ -107,7 +107,7 @@ it.effect("no error of the journal shows a number or a text, however it is print
     yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
     yield* Effect.flip(journal.sendOnce("k", sms))
     const errors = [
-      yield* Effect.flip(journal.campaigns.begin("")),
+      yield* Effect.flip(journal.resolve({ campaign: "" }, "sent")),
       yield* Effect.flip(journal.sendOnce("", other)),
       yield* Effect.flip(journal.sendOnce("k", sms)),
       yield* Effect.flip(journal.sendOnce("k", other)),
