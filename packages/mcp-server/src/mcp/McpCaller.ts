@@ -90,14 +90,14 @@ const cutting: ReadonlySet<unknown> = new Set(["claude-code", "codex-mcp-client"
 const maxLines = 3
 
 /**
- * A line in a terminal of 40 columns: wide characters take two, and so do quotes, which Claude Code escapes in a list.
- * A line ends after a word, if it can.
+ * A line of a question in a terminal of 40 columns, and an entry of the list in one of 60. Wide characters take two
+ * columns, and so do quotes, which Claude Code escapes in a list. A line ends after a word, if it can.
  */
 const lineOf = /[^"\\\u1100-\u{10ffff}]{0,35} |[^"\\\u1100-\u{10ffff}]{1,36}$|.{0,17} |.{1,18}/gsu
 
 /**
- * For a client that cuts questions, the form shows a long one whole: as a list that scrolls, of which every entry
- * is chosen and must stay so, or it cannot be accepted.
+ * For a client that cuts questions, the form has a long one as a list. Claude Code scrolls it; every entry is chosen and
+ * must stay so, or it cannot be accepted. Codex shows no list, but says that there is more, and opens the whole question.
  */
 const schemaFor = (info: unknown, message: string) => {
   const name = Predicate.hasProperty(info, "name") ? info.name : undefined
