@@ -59,22 +59,25 @@ export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefi
     run: Effect.runPromiseWith(context),
     callerOf: McpCaller.maker(key, rules.cards)
   }
-  const make = (way: McpCaller.Way | undefined) => {
+  const factoryOf = (way: McpCaller.Way | undefined) => {
     const withCards = rules.canSend && way === "card"
-    const server = new EveryArgument(serverInfo, { ...sdkOptions, instructions: text })
-    for (const tool of offered(rules, way && way !== "none")) {
-      const isShown = withCards && !tool.annotations.readOnlyHint
-      McpTool.register(server, tool, registration, isShown ? showsCard : undefined)
+    const tools = offered(rules, way && way !== "none")
+    return () => {
+      const server = new EveryArgument(serverInfo, { ...sdkOptions, instructions: text })
+      for (const tool of tools) {
+        const isShown = withCards && !tool.annotations.readOnlyHint
+        McpTool.register(server, tool, registration, isShown ? showsCard : undefined)
+      }
+      if (withCards) registerCard(server, registration)
+      return server
     }
-    if (withCards) registerCard(server, registration)
-    return server
   }
   // Made once: HTTP keeps a handler for each.
   const factories = {
-    form: () => make("form"),
-    card: () => make("card"),
-    none: () => make("none"),
-    unknown: () => make(undefined)
+    form: factoryOf("form"),
+    card: factoryOf("card"),
+    none: factoryOf("none"),
+    unknown: factoryOf(undefined)
   }
   const factoryFor: McpCaller.FactoryFor = (message) =>
     factories[McpCaller.statedWay(message, rules.cards) ?? "unknown"]

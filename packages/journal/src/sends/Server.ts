@@ -6,7 +6,7 @@ import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
-import { integer, rowOf, rowsOf, sendOf, text } from "../database/Rows.ts"
+import { integer, rowOf, rowsOf, sendOf } from "../database/Rows.ts"
 import type { Names } from "../model/Names.ts"
 import type { KeyedSend } from "../model/Send.ts"
 import { type Facts, type Rule, sameTextMillis, toleranceMillis } from "../Rule.ts"
@@ -55,6 +55,9 @@ export interface SendFilter {
 }
 
 const hourMillis = 60 * 60 * 1000
+
+/** Of so many last sends to a number, the same text is found. */
+const mostToOneNumber = 100
 
 export const makeServer = (
   { dialect, read, transaction }: Database,
@@ -167,32 +170,41 @@ export const makeServer = (
     )
 
   /**
-   * Returns for each SMS the sends of the same text to the same number that went out, or may have, the last first: of
-   * the caller, under whatever key, as far back as lists look.
+   * Returns for each SMS the caller's last send of the same text to the same number that went out, or may have: as far
+   * back as lists look, but only of the last sends to the number, because some get thousands. `isOther`: under another
+   * key.
    */
-  const ofSameText = Effect.fnUntraced(function* (
+  const lastOfSameText = Effect.fnUntraced(function* (
     caller: string,
-    all: ReadonlyArray<{ readonly key: string; readonly request: SendSmsRequest }>
+    all: ReadonlyArray<{
+      readonly key: string
+      readonly request: SendSmsRequest
+      readonly isOther: boolean
+    }>
   ) {
-    const asked = all.map(({ key, request }) => describe({ key, request: key }, request))
+    const asked = all.map(({ isOther, key, request }, at) => {
+      const { content, recipient } = describe({ key, request: key }, request)
+      return { at, content, recipient, except_key: isOther ? key : "" }
+    })
     const found = yield* rowsOf(
       read(
-        `select ${rule.sql.columns("stored")}
-        from ${dialect.records("$1", "recipient text", "content text")}
-        join ${stored} as stored
-          on stored.recipient = fields.recipient and stored.content = fields.content
-        where stored.owner = 'server' and stored.caller = $2
-          and stored.state in ('claimed', 'sent', 'unknown')
-          and stored.claimed_at > ${now} - ${sameTextMillis}
-        order by stored.claimed_at desc`,
+        `select ${rule.sql.columns("stored")}, fields.at as at
+        from ${dialect.records("$1", `at ${int}`, "recipient text", "content text", "except_key text")}
+        join ${stored} as stored on stored.id = (
+          select max(newest.id) from (
+            select * from ${stored} as other where other.recipient = fields.recipient
+            order by other.id desc limit ${mostToOneNumber}
+          ) as newest
+          where newest.content = fields.content and newest.owner = 'server' and newest.caller = $2
+            and newest.state in ('claimed', 'sent', 'unknown') and newest.key <> fields.except_key
+            and newest.claimed_at > ${now} - ${sameTextMillis})`,
         JSON.stringify(asked),
         caller
       ),
-      (row) => ({ content: text(row, "content"), send: sendOf(row) })
+      (row) => [integer(row, "at"), sendOf(row)] as const
     )
-    return asked.map(({ content }) =>
-      found.flatMap((each) => (each.content === content ? [each.send] : []))
-    )
+    const last = new Map(found)
+    return asked.map(({ at }) => last.get(at))
   })
 
   /** Returns how many sends the filter selects, whatever its limit. */
@@ -206,7 +218,7 @@ export const makeServer = (
     /** Returns how each key stands, in the order of the keys. */
     look: (sends: ReadonlyArray<KeyedSend>) => rule.look(read, sends),
     ofBatches,
-    ofSameText,
+    lastOfSameText,
     recent,
     send,
     /**

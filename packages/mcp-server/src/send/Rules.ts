@@ -50,7 +50,7 @@ export const whoIsAsked = (rules: Rules, canAsk: boolean | undefined): string =>
       ? ""
       : " Only listed numbers get an SMS, a batch only those listed one by one."
     return isListed
-      ? `This client cannot ask a person: ${waitForYes}${who}`
+      ? `This client cannot ask a person: ${waitForYes}${who} With again, nothing is sent.`
       : "This client cannot ask a person, so nothing is sent: tell the person, and do not call."
   }
   return isListed && canAsk === undefined

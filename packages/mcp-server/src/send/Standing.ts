@@ -232,18 +232,17 @@ const sameTextOf = Effect.fnUntraced(function* (
   { id: caller }: Approval.Decision["caller"],
   open: ReadonlyArray<SortedSms>
 ) {
-  const all = yield* use(({ server }) =>
-    server.ofSameText(
-      caller,
-      open.map(({ sms }) => sms)
-    )
+  const asked = open.map(({ sms: { key, request }, standing }) => ({
+    key,
+    request,
+    // The same SMS itself is told already.
+    isOther: standing.state !== "free" && standing.state !== "rejected"
+  }))
+  const all = yield* use(({ server }) => server.lastOfSameText(caller, asked))
+  const found = Array.zip(open, all)
+  return new Map(
+    found.flatMap(([{ sms }, last]) => (last === undefined ? [] : [[sms.number, last]]))
   )
-  const found = Array.zipWith(open, all, ({ sms, standing }, sends) => {
-    const isToldAgain = standing.state !== "free" && standing.state !== "rejected"
-    const last = sends.find(({ key }) => key !== sms.key || !isToldAgain)
-    return [sms.number, last] as const
-  })
-  return new Map(found.flatMap(([number, last]) => (last === undefined ? [] : [[number, last]])))
 })
 
 /**

@@ -51,10 +51,17 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with the time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
-const againAdvice =
-  "Only if the person wants it sent again, call send_sms with again: true. Where the client can ask, they are asked to approve it."
+const againAdvice = (canAsk: boolean): string =>
+  canAsk
+    ? "Only if the person wants it sent again, call send_sms with again: true, which they are asked to approve."
+    : "To send it again needs the approval of a person, and this client cannot ask one."
 
-const resultOf = (sent: Sent, { request, segments }: PlannedSms, sameText: string): ToolResult => {
+const resultOf = (
+  sent: Sent,
+  { request, segments }: PlannedSms,
+  sameText: string,
+  canAsk: boolean
+): ToolResult => {
   const { approvedBy, earlier, results } = sent
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
@@ -80,7 +87,7 @@ const resultOf = (sent: Sent, { request, segments }: PlannedSms, sameText: strin
         ? ""
         : `Until ${timeOf(countsUntil)} the same call returns its result; later it sends a second SMS.`
     ),
-    next: sentences(follow, againAdvice),
+    next: sentences(follow, againAdvice(canAsk)),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(claimedAt),
@@ -114,6 +121,7 @@ export const sendSms = Tool.make({
     if (only === undefined) return yield* notStarted
     if (only.end._tag === "Refusal") return yield* only.end
     const now = yield* Clock.currentTimeMillis
-    return resultOf(only.end, only.sms, sameTextOf([only.sameText], "this number", now))
+    const sameText = sameTextOf([only.sameText], "this number", now)
+    return resultOf(only.end, only.sms, sameText, caller.person !== undefined)
   })
 })

@@ -305,9 +305,9 @@ export const serverTests = {
     }
   ),
 
-  "of the same text to the same number, the caller's sends of 30 days are read, the last first":
+  "of the same text to the same number, the caller's last send of 30 days is read, of a hundred to the number":
     Effect.gen(function* () {
-      const { ofSameText } = yield* server
+      const { lastOfSameText } = yield* server
       const { pass } = yield* Time
       const to = numberOf("x")
       const of = (key: string, stored: StoredOutcome, request: SendSmsRequest, caller = "ann") =>
@@ -320,12 +320,21 @@ export const serverTests = {
       yield* of("c", { outcome: "rejected", reason: "NotFound 404" }, smsTo(to))
       yield* of("d", sent, { recipient: to, message: "Another" })
       yield* of("e", sent, smsTo(to), "bob")
-      const asked = [smsTo(numberOf("y")), smsTo(to.replace("+", "00"))]
-      const found = yield* ofSameText(
-        "ann",
-        asked.map((request) => ({ key: "k", request }))
-      )
-      expect(found.map((sends) => sends.map(({ key }) => key))).toEqual([[], ["b", "a"]])
+      const same = smsTo(to.replace("+", "00"))
+      const asked = [
+        { key: "k", request: smsTo(numberOf("y")), isOther: false },
+        { key: "k", request: same, isOther: true },
+        { key: "b", request: same, isOther: false },
+        { key: "b", request: same, isOther: true }
+      ]
+      const found = Effect.map(lastOfSameText("ann", asked), (all) => all.map((last) => last?.key))
+      expect(yield* found).toEqual([undefined, "b", "b", "a"])
+      for (let more = 0; more < 95; more += 1) {
+        yield* of(`more ${more}`, sent, { recipient: to, message: `Another ${more}` })
+      }
+      expect(yield* found).toEqual([undefined, "b", "b", "a"])
+      yield* of("one more", sent, { recipient: to, message: "One more" })
+      expect(yield* found).toEqual([undefined, "b", "b", undefined])
     }),
 
   "each owner forgets its own sends only, and the server none that still counts": Effect.gen(
