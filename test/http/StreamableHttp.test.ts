@@ -441,6 +441,19 @@ describe("of too many sessions", () => {
     expect(await exists(testServer, other, "b")).toBe(true)
   })
 
+  it("the log names the caller of the one that closes, and nothing else", async () => {
+    const key = "a".repeat(40)
+    const env = { MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${key},bob:${"b".repeat(40)}` }
+    await using http = await openHttp(undefined, { env })
+    for (let opened = 0; opened <= perCaller; opened += 1) await openSession(http.url, as(key))
+    expect(await http.server.log.entry("a session was closed for a new one")).toEqual({
+      time: expect.any(String),
+      level: "info",
+      event: "a session was closed for a new one",
+      caller: "key:ann"
+    })
+  })
+
   it("none closes at the limit of a caller if there is one caller, or nobody has a name", async () => {
     const ofOneKey = Result.getOrThrow(parseKeys("one:one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"))
     const oneKey = await Effect.runPromise(Authenticator.make({ keys: ofOneKey, scopes: [] }))

@@ -74,6 +74,10 @@ export const sendEnded = (
 export const sendRefused = ({ code }: { readonly code: string }): Effect.Effect<void> =>
   logged(Effect.logInfo, "send refused", { code })
 
+/** Of a session of a legacy client. */
+export const sessionClosed = (caller: string): Effect.Effect<void> =>
+  logged(Effect.logInfo, "a session was closed for a new one", { caller })
+
 const logged = (log: typeof Effect.logInfo, event: string, fields: SendFields) => log(event, fields)
 
 /** Names the kind of a defect. Its message could contain anything, so it is never logged. */

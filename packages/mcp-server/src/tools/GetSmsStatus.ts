@@ -42,7 +42,7 @@ const whyNot = (read: Read | undefined): string | undefined => {
   return data.length + unreadable === 0 ? "the service has no record of it" : undefined
 }
 
-/** Of more records, those with the most frequent status are only counted. */
+/** Of more than so many records, those with the most frequent status are only counted. */
 const maxListed = 10
 
 /** A status can contain anything: only one that is a word is said in a sentence. */

@@ -17,6 +17,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Port } from "@messaging-topup/sandbox/internal"
 import { endOfTurn } from "../../send/Dispatch.ts"
 import type { Authenticator } from "./Authenticator.ts"
+import * as Log from "../../Log.ts"
 import * as Sessions from "./Sessions.ts"
 import * as Web from "./Web.ts"
 
@@ -97,8 +98,8 @@ export const serve = Effect.fnUntraced(function* (
   const sessions = Sessions.make(
     factoryFor,
     report,
-    ({ id: caller }) => {
-      void run(Effect.logInfo("a session was closed for a new one", { caller }))
+    ({ id }) => {
+      void run(Log.sessionClosed(id))
     },
     authenticator?.hasSeveralCallers === true
   )
