@@ -80,17 +80,33 @@ describe.for(transports)("over %s", ([, transport]) => {
   })
 })
 
+type Case = readonly [number, object, Effect.Effect<unknown, unknown>, unknown]
+
 // AnyJson.test.ts has the result of every status and body, with each field missing or of another type, and
 // Failures.test.ts the outcome of each failure.
 it.live("the problem of an InvalidResponse is the place of the value", () =>
   serving({}, function* (service, server) {
-    const entry = { recipient, message_id: "m-1", status: "any" }
-    const data = [entry, { recipient, status: "any" }]
-    server.respondWith(reply(202, { ...contract.sendSms.success, data }))
-    expect(yield* Effect.flip(sendOne(service))).toMatchObject({
-      _tag: "InvalidResponse",
-      problem: "data.1.message_id is missing"
-    })
+    const data = [
+      { recipient, message_id: "m-1", status: "any" },
+      { recipient, status: "any" }
+    ]
+    const airtime = { ...contract.getAirtimeStatus.success, data: [{ status: {} }] }
+    const bundles = service.listDataBundles()
+    const cases: ReadonlyArray<Case> = [
+      [
+        202,
+        { ...contract.sendSms.success, data },
+        sendOne(service),
+        "data.1.message_id is missing"
+      ],
+      [200, airtime, service.getAirtimeStatus("a-1"), "data.0.status: Expected string"],
+      [200, { category: [{ name: "Day" }] }, bundles, "category.0.bundle_id is missing"],
+      [200, { category: [5] }, bundles, expect.stringMatching(/^category\.0: Expected /)]
+    ]
+    for (const [status, body, call, problem] of cases) {
+      server.respondWith(reply(status, body))
+      expect(yield* Effect.flip(call)).toMatchObject({ _tag: "InvalidResponse", problem })
+    }
   })
 )
 
