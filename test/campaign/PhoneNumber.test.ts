@@ -10,6 +10,7 @@ const problems: ReadonlyArray<readonly [reason: string, problem: RegExp]> = [
   ["too-short", /^This is too short/],
   ["too-long", /^This is too long/],
   ["extension", /^E\.164 has no extensions/],
+  ["either-way", /^It may begin with the country code or not/],
   ["not-possible", /^No number of the country/]
 ]
 
@@ -30,6 +31,8 @@ describe("toE164", () => {
     ["an international number, with any country", "+41 79 460 64 00", "NG", "+41794606400"],
     ["the prefix 00", "0041 79 460 64 00", "CH", "+41794606400"],
     ["the prefix 011 of North America", "011 41 79 460 64 00", "US", "+41794606400"],
+    ["a number that lost its plus", "41794606400", "CH", "+41794606400"],
+    ["a national number that begins as the calling code", "04921 123456", "DE", "+494921123456"],
     ["a trunk zero in parentheses", "+41 (0) 79 460 64 00", "CH", "+41794606400"],
     ["a prefix in parentheses", "(+234) 803 123 4567", "CH", "+2348031234567"],
     ["spaces, dots, dashes and slashes", " (079) 460.64-00 ", "CH", "+41794606400"],
@@ -83,6 +86,13 @@ describe("toE164", () => {
       "not-possible"
     ],
     ["the prefix of another country", "0041 79 460 64 00", "US", "too-long"],
+    [
+      "a number that lost its plus, and is one of the country, too",
+      "4915155500044",
+      "DE",
+      "either-way"
+    ],
+    ["the same with blanks, in another country", "62 812 345 678", "ID", "either-way"],
     ["digits that would be another number when read again", "090821958663", "BR", "not-possible"]
   ])("refuses %s", (_name, input, country, reason) => {
     expect(reasonOf(input, country)).toBe(reason)

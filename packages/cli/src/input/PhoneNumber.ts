@@ -21,6 +21,8 @@ const notPossible =
   "No number of the country has this length or these first digits: check digits and country"
 const tooLong =
   "This is too long for its country: check for extra digits, and write + for the prefix"
+const eitherWay =
+  "It may begin with the country code or not: write + before the code, or the 0 with which it is dialled in the country"
 const extension = "E.164 has no extensions: give one number, without extension or further numbers"
 
 const problems = {
@@ -43,6 +45,16 @@ const isE164 = (candidate: string): boolean => {
   const again = parsePhoneNumberFromString(candidate, { extract: false })
   return again !== undefined && again.number === candidate && again.isValid()
 }
+
+/**
+ * Whether the digits are two numbers: that of the country, and one with its calling code but without the plus, which
+ * spreadsheets remove. The metadata of most countries allow only one of them.
+ */
+const isEitherWay = (text: string, nationalNumber: string, country: CountryCode): boolean =>
+  !text.startsWith("+") &&
+  nationalNumber.startsWith(getCountryCallingCode(country)) &&
+  (text.match(/\p{Nd}/gu) ?? []).length === nationalNumber.length &&
+  isE164(`+${nationalNumber}`)
 
 /**
  * Changes numbers to E.164: `+`, calling code and national number, 15 digits at most. `country` is used only
@@ -68,7 +80,11 @@ export const normalizeTo =
     const number = parsePhoneNumberFromString(text, options)
     if (number?.ext !== undefined) return { problem: extension }
     if (number !== undefined && number.number.length > maxLength) return { problem: tooLong }
-    if (number !== undefined && isE164(number.number)) return { number: number.number }
+    if (number !== undefined && isE164(number.number)) {
+      return isEitherWay(text, number.nationalNumber, country)
+        ? { problem: eitherWay }
+        : { number: number.number }
+    }
     const problem = validatePhoneNumberLength(text, options)
     return { problem: problem === undefined ? notPossible : problems[problem] }
   }

@@ -182,7 +182,9 @@ export const sendList = Effect.fnUntraced(function* (
     yield* tellPerson(`Report: ${lineOf("report", "--out", "report.html")}`)
     const given = [flags.file, ...argumentsOf(fileOptions, flags)]
     if (!isStdin(flags)) {
-      yield* tellPerson(`Results: ${shellLine("results", ...given, "--out", "results.csv")}`)
+      // The results of a run are often the list of the next one.
+      const out = flags.file.endsWith("results.csv") ? "new-results.csv" : "results.csv"
+      yield* tellPerson(`Results: ${shellLine("results", ...given, "--out", out)}`)
     }
   }
   if (unknown > 0 && !isRehearsal) {

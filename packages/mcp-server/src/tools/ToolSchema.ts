@@ -38,7 +38,10 @@ const leafHook: SchemaIssue.LeafHook = (issue) => {
   if (issue._tag === "UnexpectedKey") return "there is no such argument"
   if (issue._tag === "MissingKey") return "it is missing (an empty text counts as missing)"
   const problem = SchemaIssue.defaultLeafHook(issue)
-  return problem.replace(/^Expected array.*/, 'give a list, such as ["+1…", "+1…"]')
+  return problem.replace(
+    /^Expected array.*/,
+    'give a list: ["+1…"], or of rows [{"recipient": "+1…", "message": "…"}]'
+  )
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook })
