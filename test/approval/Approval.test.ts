@@ -171,6 +171,19 @@ describe("an approval, modern over stdio", () => {
     expect(await server.upstream.requests()).toHaveLength(2)
   })
 
+  it("is not used up by the limit", async () => {
+    await using server = await open(["--max-sends-per-hour=1"])
+    const other = { ...sms, message: "Other" }
+    const [first, second] = [await ask(server), await ask(server, other)]
+    expect(await decide(server, first)).toMatchObject({ isError: false })
+    for (let twice = 0; twice < 2; twice += 1) {
+      expect((await decide(server, second, other)).error).toMatchObject({
+        code: "limit_reached",
+        outcome: "not-sent"
+      })
+    }
+  })
+
   it("is invalid if this server did not sign it", async () => {
     await using server = await open()
     const state = await ask(server)

@@ -13,6 +13,8 @@ import {
   routes,
   serve
 } from "../harness/mcp/GuardedServer.ts"
+import { envelope, openStdio, requestOf } from "../harness/mcp/RawStdio.ts"
+import { openSandbox } from "../harness/mcp/RealSandbox.ts"
 import type { Environment } from "../harness/mcp/Server.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
@@ -32,6 +34,19 @@ const open = async (
     sent: async () => (await server.upstream.messages()).map(({ recipient }) => recipient)
   }
 }
+
+it("a client that says later that it shows cards gets none: nothing would take its decision", async () => {
+  await using sandbox = await openSandbox()
+  await using stdio = await openStdio("modern", [], { env: sandbox.env })
+  const { result } = await stdio.ask(requestOf("modern", 1, "tools/list"))
+  expect(JSON.stringify(result)).not.toContain("decide_sms")
+  const params = { name: "send_sms", arguments: sms, _meta: envelope(showsCards) }
+  const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params }
+  expect((await stdio.ask(call)).result).toMatchObject({
+    isError: true,
+    structuredContent: { code: "confirmation_unavailable" }
+  })
+})
 
 describe.for(routes)("a client that shows cards, $era over $over,", (route) => {
   it("is offered the page, and a tool that only the page may call", async () => {

@@ -57,6 +57,12 @@ it("what may be a placeholder is asked about, and refused where nobody is asked"
   for (const question of asks.questions) {
     expect(question).toContain("A text has {port}, perhaps a placeholder that nobody filled.")
   }
+  await using off = await guarded(anyRoute, ["--confirm=off", "--allow-recipients=*"], {
+    person: () => approve
+  })
+  expect(await off.send(sms)).toMatchObject({ isError: false })
+  expect(await off.send({ ...sms, message })).toMatchObject({ isError: false })
+  expect(off.questions).toHaveLength(1)
   await using mute = await guarded(anyRoute)
   for (const refused of [
     await mute.send({ ...sms, message }),

@@ -181,6 +181,8 @@ describe("where a journal is, by option and variable", () => {
     [secret, {}, wrong],
     [undefined, { [variable]: "a", [`${variable}_FILE`]: "b" }, /both are set/],
     [undefined, { [`${variable}_FILE`]: "/no/such/file" }, /\/no\/such\/file cannot be read/],
+    // The secret itself, in the variable of its file.
+    [undefined, { [`${variable}_FILE`]: secret }, /: the file that it names cannot be read/],
     // As an image sets it. A test cannot mount a folder, but the system has one.
     [
       undefined,

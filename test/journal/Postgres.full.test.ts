@@ -469,7 +469,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         inserting("other ' || n || '", 0, `from ${table}, generate_series(1, 200000) as n`)
       )
       const run = Effect.gen(function* () {
-        const { campaigns, decidable } = yield* SendJournal
+        const { campaigns, decidable, server } = yield* SendJournal
         ran.splice(0)
         const claims = yield* claimRows("b", "d")
         yield* campaigns.write("c", {
@@ -478,6 +478,9 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         })
         yield* campaigns.look([rowOf("b").send])
         expect(yield* decidable({ campaign: "c" })).toHaveLength(2)
+        const { request } = rowOf("z").send
+        const sms = { recipient: "+15550109999", message: "Other" }
+        yield* server.lastOfSameText("ann", [{ key: request, request: sms, isOther: false }])
       })
       const noted = Postgres.layer.pipe(Layer.provide(Layer.succeed(PgClient.PgClient, noting)))
       yield* Effect.provide(run, Layer.fresh(noted))
@@ -485,9 +488,17 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         ran.filter(([statement]) => statement.includes(table)),
         ([statement, params]) => client.unsafe(`explain ${statement}`, params)
       )
-      expect(plans).toHaveLength(4)
+      expect(plans).toHaveLength(5)
       // It compiles what it expects to be long, and gives it to several workers.
-      expect(JSON.stringify(plans)).not.toMatch(/JIT:|Gather|Seq Scan on send/)
+      expect(JSON.stringify(plans)).not.toMatch(/Gather|Seq Scan on send|Backward/)
+      // The search for the same text turns JIT off before.
+      expect(JSON.stringify(plans.slice(0, -1))).not.toContain("JIT:")
+      // A few numbers with many sends, and statistics that say so.
+      yield* sql(`update ${table} set recipient = 'r' || (id % 100)`)
+      yield* sql(`analyze ${table}`)
+      const search = ran.findLast(([statement]) => statement.includes("except_key"))
+      const plan = yield* client.unsafe(`explain ${search?.[0]}`, search?.[1])
+      expect(JSON.stringify(plan)).toContain("Index Scan on send_recipient")
     }).pipe(
       // As with a million rows.
       Effect.provide(

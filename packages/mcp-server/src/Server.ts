@@ -55,13 +55,12 @@ export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefi
   const context = yield* Effect.context<Services>()
   const { rules } = Context.get(context, Sender)
   const text = sentences(yield* Notice, instructions(rules, yield* InboxUrl))
-  const registration = {
-    run: Effect.runPromiseWith(context),
-    callerOf: McpCaller.maker(key, rules.cards)
-  }
+  const run = Effect.runPromiseWith(context)
+  const callerOf = McpCaller.maker(key)
   const factoryOf = (way: McpCaller.Way | undefined) => {
     const withCards = rules.canSend && way === "card"
     const tools = offered(rules, way && way !== "none")
+    const registration = { run, callerOf: callerOf(withCards) }
     return () => {
       const server = new EveryArgument(serverInfo, { ...sdkOptions, instructions: text })
       for (const tool of tools) {

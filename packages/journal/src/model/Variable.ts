@@ -2,12 +2,14 @@
 import { failureCode } from "@messaging-topup/core/internal"
 import * as Result from "effect/Result"
 import { readFileSync } from "node:fs"
+import { isAbsolute } from "node:path"
 
-/** The path is no secret, so errors show it. */
+/** A whole path is no secret, so errors show it. Anything else may be the secret itself, in the wrong variable. */
 export const contentOf = (path: string): Result.Result<Buffer, string> =>
   Result.try({
     try: () => readFileSync(path),
-    catch: (error) => `${path} cannot be read (${failureCode(error) ?? "error"})`
+    catch: (error) =>
+      `${isAbsolute(path) ? path : "the file that it names"} cannot be read (${failureCode(error) ?? "error"})`
   })
 
 /**

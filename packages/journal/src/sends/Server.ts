@@ -6,7 +6,7 @@ import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query, Value } from "../database/Database.ts"
-import { integer, rowOf, rowsOf, sendOf } from "../database/Rows.ts"
+import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
 import type { Names } from "../model/Names.ts"
 import type { KeyedSend } from "../model/Send.ts"
 import { type Facts, type Rule, sameTextMillis, toleranceMillis } from "../Rule.ts"
@@ -54,13 +54,20 @@ export interface SendFilter {
   readonly limit: number
 }
 
+/** A send of the same text to the same number. */
+export interface SameText {
+  readonly claimedAt: number
+  /** If not, it may have gone out. */
+  readonly isSent: boolean
+}
+
 const hourMillis = 60 * 60 * 1000
 
 /** Of so many last sends to a number, the same text is found. */
 const mostToOneNumber = 100
 
 export const makeServer = (
-  { dialect, read, transaction }: Database,
+  { dialect, read, search, transaction }: Database,
   rule: Rule,
   { describe }: Names,
   sendOne: OneSend
@@ -186,25 +193,30 @@ export const makeServer = (
       const { content, recipient } = describe({ key, request: key }, request)
       return { at, content, recipient, except_key: isOther ? key : "" }
     })
+    // No join: PostgreSQL would read the whole table for it.
     const found = yield* rowsOf(
-      read(
-        `select ${rule.sql.columns("stored")}, fields.at as at
-        from ${dialect.records("$1", `at ${int}`, "recipient text", "content text", "except_key text")}
-        join ${stored} as stored on stored.id = (
-          select max(newest.id) from (
+      search(
+        `select fields.at as at, (
+          select max(cast(newest.claimed_at as text) || ' ' || newest.state) from (
             select * from ${stored} as other where other.recipient = fields.recipient
-            order by other.id desc limit ${mostToOneNumber}
+            order by ${dialect.lastFirst("other.id")} limit ${mostToOneNumber}
           ) as newest
           where newest.content = fields.content and newest.owner = 'server' and newest.caller = $2
             and newest.state in ('claimed', 'sent', 'unknown') and newest.key <> fields.except_key
-            and newest.claimed_at > ${now} - ${sameTextMillis})`,
+            and newest.claimed_at > ${now} - ${sameTextMillis}) as last
+        from ${dialect.records("$1", `at ${int}`, "recipient text", "content text", "except_key text")}`,
         JSON.stringify(asked),
         caller
       ),
-      (row) => [integer(row, "at"), sendOf(row)] as const
+      (row) => [integer(row, "at"), optional(row, "last", text)] as const
     )
     const last = new Map(found)
-    return asked.map(({ at }) => last.get(at))
+    return asked.map(({ at }): SameText | undefined => {
+      const [claimedAt, state] = last.get(at)?.split(" ") ?? []
+      return claimedAt === undefined
+        ? undefined
+        : { claimedAt: Number(claimedAt), isSent: state === "sent" }
+    })
   })
 
   /** Returns how many sends the filter selects, whatever its limit. */

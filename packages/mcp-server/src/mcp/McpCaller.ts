@@ -166,9 +166,9 @@ export type CallerOf = (server: McpServer, context: ServerContext) => McpCaller
 
 /**
  * `key` signs the states of questions, each for the caller that is asked. A new one is made when it is first
- * used, because crypto takes milliseconds to load.
+ * used, because crypto takes milliseconds to load. `withCards`: the server has the tool that a card calls.
  */
-export const maker = (key: Uint8Array | undefined, withCards: boolean): CallerOf => {
+export const maker = (key: Uint8Array | undefined): ((withCards: boolean) => CallerOf) => {
   let made: ReturnType<typeof createRequestStateCodec> | undefined
   const codec = () =>
     (made ??= createRequestStateCodec({
@@ -178,7 +178,7 @@ export const maker = (key: Uint8Array | undefined, withCards: boolean): CallerOf
       bind: (context) => identityOfContext(context).id
     }))
 
-  return (server, context) => {
+  return (withCards) => (server, context) => {
     const { mcpReq } = context
     const identity = identityOfContext(context)
     const callerWith = (action: string | undefined, state: unknown): Caller => ({

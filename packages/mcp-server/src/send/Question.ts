@@ -4,7 +4,7 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone, placeholderIn } from "@messaging-topup/core/internal"
-import type { KnownSend, Standing } from "@messaging-topup/journal/internal"
+import type { SameText, Standing } from "@messaging-topup/journal/internal"
 import { countryOf, type KnownSms, type PlannedSms } from "./Plan.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted, visible } from "../Visible.ts"
@@ -13,7 +13,7 @@ import { quoted, visible } from "../Visible.ts"
 interface Asked extends Pick<PlannedSms, "request" | "segments"> {
   readonly standing: Pick<Standing, "sent" | "state" | "unknown">
   /** When the same text went to the same number, or may have, as something else than this SMS. */
-  readonly sameText: KnownSend | undefined
+  readonly sameText: SameText | undefined
 }
 
 /**
@@ -91,14 +91,14 @@ const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
 
 /** What went to the number before, so that the person does not approve a second SMS unknowingly. */
 export const sameTextOf = (
-  sends: ReadonlyArray<KnownSend | undefined>,
+  sends: ReadonlyArray<SameText | undefined>,
   who: string,
   now: number
 ): string => {
   const all = sends.filter((send) => send !== undefined)
   if (all.length === 0) return ""
   const last = Math.max(...all.map(({ claimedAt }) => claimedAt))
-  const went = all.every(({ state }) => state === "sent") ? "went" : "went, or may have gone,"
+  const went = all.every(({ isSent }) => isSent) ? "went" : "went, or may have gone,"
   return `The same text ${went} to ${who} ${agoOf(now - last)}.`
 }
 
@@ -251,7 +251,7 @@ const aboutMany = (
 }
 
 /** By the number of an SMS: the last send of the same text to the same number that is not told as the same SMS. */
-export type SameText = ReadonlyMap<number, KnownSend>
+export type SameTexts = ReadonlyMap<number, SameText>
 
 type LeftOutSms = KnownSms & { readonly end: { readonly _tag: string } }
 
@@ -259,7 +259,7 @@ type LeftOutSms = KnownSms & { readonly end: { readonly _tag: string } }
 interface Call {
   readonly open: ReadonlyArray<KnownSms>
   readonly others: ReadonlyArray<LeftOutSms>
-  readonly sameText: SameText
+  readonly sameText: SameTexts
 }
 
 /** About those that are open. */

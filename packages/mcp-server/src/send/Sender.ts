@@ -7,7 +7,7 @@
  * after a crash or a time-out the same call goes on: it sends only what never started.
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
-import type { KnownSend } from "@messaging-topup/journal/internal"
+import type { SameText } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -30,7 +30,7 @@ export interface EndedSms {
   readonly sms: PlannedSms
   readonly end: Standing.SmsEnd
   /** An earlier send of the same text to the same number, of which nobody was told. */
-  readonly sameText: KnownSend | undefined
+  readonly sameText: SameText | undefined
 }
 
 interface SenderOptions {

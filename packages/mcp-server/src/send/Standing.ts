@@ -217,13 +217,13 @@ interface Admitted {
   /** Whether an SMS that another call is sending may be sent, too, if it is free then. */
   readonly covers: (sms: SortedSms) => boolean
   /** What nobody was told before the send. */
-  readonly sameText: Question.SameText
+  readonly sameText: Question.SameTexts
 }
 
 const admittedBy = (
   approvedBy: ApprovedBy,
   covers: Admitted["covers"] = () => false,
-  sameText: Question.SameText = new Map()
+  sameText: Question.SameTexts = new Map()
 ): Admitted => ({ _tag: "Admitted", approvedBy, covers, sameText })
 
 /** Sends with another time or sender, and those that no longer count. */
@@ -261,8 +261,8 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
       return yield* open.length === 0 ? Effect.succeed(admittedBy("none")) : refusal
     const { person } = caller
     const isAsked = person !== undefined && (again || rules.confirm !== "off")
-    // The claim of an only SMS checks the limit: before it, this only spares a person, or a part of a batch.
-    if (open.length > 0 && (!isOnly || (isAsked && approval === undefined))) {
+    // The claim of an only SMS checks them too: before it, they only spare a person, an approval or a part of a batch.
+    if (open.length > 0 && (!isOnly || isAsked)) {
       const reached = yield* use(({ server }) => server.limit(rules.maxSendsPerHour, open.length))
       if (reached !== undefined) return yield* limitReached(reached, open.length)
     }
@@ -284,10 +284,11 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
           rules,
           sorted.map(({ sms }) => sms.request)
         ))
-    const isUnasked = !again && needsNobody
+    const [placeholder] = open.flatMap(({ sms }) => placeholderIn(sms.request.message) ?? [])
+    const mustAsk = placeholder !== undefined && person !== undefined
+    const isUnasked = !again && needsNobody && !mustAsk
     if (open.length === 0) return admittedBy("none", () => isUnasked)
     if (isUnasked) {
-      const placeholder = open.flatMap(({ sms }) => placeholderIn(sms.request.message) ?? [])[0]
       if (placeholder !== undefined) return yield* placeholderUnasked(placeholder)
       const approvedBy = isAutomatic === true ? "client" : "none"
       return admittedBy(approvedBy, () => true, yield* sameTextOf(use, caller, open))
