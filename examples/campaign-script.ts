@@ -13,8 +13,12 @@ try {
 
   // Rows may also be an async iterable, such as the rows of a database.
   const opening = { recipient: "+15550100124", message: "We open at 9" }
-  const { rows } = await journal.sendMany([{ key: "ann", request: opening }], { campaign: "hours" })
+  const { rows, stop } = await journal.sendMany([{ key: "ann", request: opening }], {
+    campaign: "hours"
+  })
   console.log(rows)
+  // Such as a payment that is due: run it again later.
+  if (stop !== undefined) throw new Error(`stopped: ${stop.reason}`)
 } finally {
   await journal.close()
 }

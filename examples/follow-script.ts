@@ -4,15 +4,19 @@ import { setTimeout } from "node:timers/promises"
 
 const [, , messageId = "", finalStatus = ""] = argv
 
-await using client = createClient({
+const client = createClient({
   baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "http://127.0.0.1:8080",
   token: env["MESSAGING_TOPUP_TOKEN"] ?? "secret"
 })
 
-let status: string | undefined
-for (let reads = 0; reads < 50 && status !== finalStatus; reads++) {
-  if (reads > 0) await setTimeout(100)
-  const { data } = await client.getSmsStatus(messageId)
-  status = data[0]?.status
+try {
+  let status: string | undefined
+  for (let reads = 0; reads < 50 && status !== finalStatus; reads++) {
+    if (reads > 0) await setTimeout(100)
+    const { data } = await client.getSmsStatus(messageId)
+    status = data[0]?.status
+  }
+  console.log(status === finalStatus ? "final:" : "not yet:", status)
+} finally {
+  await client.close()
 }
-console.log(status === finalStatus ? "final:" : "not yet:", status)

@@ -203,9 +203,9 @@ const calls: ReadonlyArray<readonly [of: string, cases: ReadonlyArray<Case>, cal
         [{ campaign: value, key: "k" }, "campaign", advice],
         [{ campaign: "c", key: value }, "key", advice]
       ]),
-      [undefined, "key", /an object/],
-      [null, "key", /an object/],
-      [5, "key", /an object/],
+      [undefined, "key", /a text, or the row/],
+      [null, "key", /a text, or the row/],
+      [5, "key", /a text, or the row/],
       ["", "key", /1 to 512/],
       [{ campaign: "c", key: "k", keys: [] }, "keys", /options are campaign, key/]
     ],

@@ -19,7 +19,7 @@ export const sendFields = {
     "info, warn for an unknown outcome, error, also for what concerns the account (401, 402, 403)",
   event: "`sending`, `send`, `send refused` or `send failed`",
   caller: "who called: `local` over stdio",
-  digest: "a keyed digest of the arguments, the same for the same SMS",
+  digest: "a keyed digest of the arguments, the same for the same SMS of the caller",
   outcome: "`sent`, `not-sent` or `unknown`",
   message_id: "the ids of the service",
   code: "the code of the refusal",
@@ -55,17 +55,17 @@ const ofAccount: ReadonlySet<unknown> = new Set(
 
 export const sendEnded = (
   { outcome, results }: Omit<SendEnd<unknown, unknown>, "exit">,
-  details: Readonly<Record<string, unknown>> = {}
+  details: Readonly<Record<string, unknown>>
 ): Effect.Effect<void> => {
   const ids = results.map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
-  const failure = Record.filter(details, (_, name) => isSendField(name))
+  const known = Record.filter(details, (_, name) => isSendField(name))
   const logKnown = ofAccount.has(details["error"]) ? Effect.logError : Effect.logInfo
   const log = outcome === "unknown" ? Effect.logWarning : logKnown
   return Effect.andThen(
     logged(log, "send", {
       outcome,
       ...(outcome === "sent" ? { message_id: ids } : {}),
-      ...(outcome === "not-sent" ? failure : {})
+      ...known
     }),
     count("sends", outcome)
   )

@@ -41,13 +41,17 @@ const required: ReadonlySet<string> = new Set(["recipient", "message"])
 
 type Operation = "sendMany" | "sendOnce"
 
+const keyProblem = "give a text, or the row of a campaign as { campaign, key }"
+
 const wrongKey = (operation: Operation, key: SendKey): InvalidInput | undefined => {
   const read: Result.Result<unknown, InvalidInput> = Predicate.isString(key)
     ? Result.mapError(
         checkName(key),
         (problem) => new InvalidInput({ operation, field: "key", problem })
       )
-    : readOptions(operation, keyOfRow, key, "key")
+    : Predicate.isObject(key)
+      ? readOptions(operation, keyOfRow, key, "key")
+      : Result.fail(new InvalidInput({ operation, field: "key", problem: keyProblem }))
   return Result.isFailure(read) ? read.failure : undefined
 }
 

@@ -199,7 +199,7 @@ export const make = Effect.gen(function* () {
         }
         const refusal = refusalOf(order, sent, yield* ReadFrom)
         yield* Effect.exit(Effect.tapDefect(Effect.asVoid(sent.end.exit), Log.sendFailed))
-        yield* Log.sendEnded(sent.end, refusal?.details)
+        yield* Log.sendEnded(sent.end, { approved_by: approvedBy, ...refusal?.details })
         const end: SmsEnd = refusal ?? { _tag: "Sent", results: sent.end.results, approvedBy }
         return end
       })
