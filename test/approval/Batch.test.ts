@@ -171,7 +171,15 @@ describe("the question of a batch", () => {
       message: `${at} ${text}`
     }))
     await batch(server, { rows: long })
-    const [shared = "", cut = ""] = server.questions
+    // These share nothing, also not the blank with which one begins.
+    const [one = "", other = ""] = numbers(2)
+    const differing = [
+      { recipient: one, message: ` ${"a".repeat(700)} ${"b".repeat(400)}` },
+      { recipient: other, message: `Xyz${"c".repeat(700)}` }
+    ]
+    await batch(server, { rows: differing })
+    const [shared = "", cut = "", none = ""] = server.questions
+    expect(none).toContain(`to ${other}: "Xyzccc`)
     expect(shared).toContain(': each begins "Dear customer, ')
     expect(shared).toContain('; to +254700000002: …"https://a.example/1"; to +254700000003')
     expect(shared.match(/Dear customer/g)).toHaveLength(5)

@@ -67,7 +67,7 @@ const sharedOf = (texts: ReadonlyArray<{ readonly message: string }>): string =>
     while (same < length && message[same] === first[same]) same += 1
     length = same
   }
-  return first.slice(0, first.lastIndexOf(" ", length - 1) + 1)
+  return first.slice(0, first.slice(0, length).lastIndexOf(" ") + 1)
 }
 
 /** Longer values hide the text that follows, and no sender or time has so many characters. */
