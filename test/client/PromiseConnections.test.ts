@@ -88,7 +88,7 @@ describe("the fetch of createClient", () => {
 
   it.live("is never trusted to have sent nothing, even if it is the platform's", () =>
     Effect.gen(function* () {
-      const baseUrl = yield* urlWithoutServer
+      const baseUrl = urlWithoutServer
       const lost = { _tag: "ConnectionLost", code: "ECONNREFUSED", sendOutcome: "unknown" }
       yield* Effect.promise(() => expect(sendWith({ baseUrl, fetch })).rejects.toMatchObject(lost))
     })

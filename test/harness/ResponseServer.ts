@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import { EventEmitter, once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
-import { freePort, listening } from "./Listening.ts"
+import { listening } from "./Listening.ts"
 
 export interface ReceivedRequest {
   readonly method: string
@@ -58,8 +58,8 @@ export const responseServer = responseServerOn(0)
 
 export type ResponseServer = Effect.Success<typeof responseServer>
 
-/** The address of a port without a server. */
-export const urlWithoutServer = Effect.map(freePort, (port) => `http://127.0.0.1:${port}`)
+/** No server has this port, and no other test can be given it. `fetch` does not block it. */
+export const urlWithoutServer = "http://127.0.0.1:2"
 
 export const silence: Respond = () => undefined
 

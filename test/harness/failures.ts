@@ -94,9 +94,9 @@ const handshake = (respond: (socket: Socket) => void) =>
 const alert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
 
 const table = {
-  "no server": unreachable(urlWithoutServer),
+  "no server": unreachable(Effect.succeed(urlWithoutServer)),
   "no server at any address of the host": unreachable(
-    Effect.map(urlWithoutServer, (url) => url.replace("127.0.0.1", "localhost"))
+    Effect.succeed(urlWithoutServer.replace("127.0.0.1", "localhost"))
   ),
   "a host that does not exist": unreachable(Effect.succeed("https://no-such-host.invalid")),
   "a port that fetch blocks": unreachable(Effect.succeed("http://127.0.0.1:6000")),

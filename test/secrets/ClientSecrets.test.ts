@@ -231,7 +231,7 @@ describe.for(someTransports)("over %s", ([transportName, transport]) => {
     "no error, span or metric of %s shows the token or personal data, for any response",
     (name) =>
       Effect.gen(function* () {
-        const closed = yield* urlWithoutServer
+        const closed = urlWithoutServer
         const tags = new Set<string>()
         for (const [at, each] of errorCases(name, closed).entries()) {
           const { call = calls[name], options, respond = echo(500, html) } = each
