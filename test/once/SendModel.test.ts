@@ -123,9 +123,10 @@ class Real {
     for (const name of ["ann", "bob"] as const) {
       this.#clients.set(name, await speakModern(this.#server.open(callers[name]), "0 seconds"))
     }
-    // Stopping a server sets the clock to the real time.
+    // Stopping a server sets the clock to the real time. The wall clock has whole milliseconds only, and with less than
+    // one more, the monotonic clock could go back.
     stopTime()
-    passTime(Math.max(0, now - Date.now()))
+    passTime(Math.max(0, now - Date.now()) + 1)
   }
 
   async call(caller: CallerName, way: Way, params: Readonly<Record<string, unknown>>) {
