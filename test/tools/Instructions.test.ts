@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { approve } from "../harness/mcp/GuardedServer.ts"
 import { connect } from "../harness/mcp/McpClients.ts"
 
 const read = async (...args: ReadonlyArray<string>) => {
@@ -50,5 +51,29 @@ describe("the tools that send", () => {
     expect((await read("--confirm=off")).one).toContain(
       "No person is asked; after telling, wait for a yes."
     )
+  })
+
+  it.each([
+    [["--sandbox"], true, "Tell, then call: the client asks the person for approval."],
+    [["--allow-recipients=*"], true, "Tell, then call: the client asks the person for approval."],
+    [[], true, "Tell, then call: the client asks the person for approval."],
+    [
+      ["--allow-recipients=+1*"],
+      false,
+      "after telling, wait for a yes. Only listed numbers get an SMS, a batch only those listed one by one. With again, nothing is sent."
+    ],
+    [[], false, "This client cannot ask a person, so nothing is sent"]
+  ] as const)("say so of %j where the client can ask: %s", async (args, canAsk, said) => {
+    const environment = {
+      MESSAGING_TOPUP_BASE_URL: "https://api.example.com",
+      MESSAGING_TOPUP_TOKEN: "secret"
+    }
+    await using client = await connect(undefined, {
+      args,
+      environment,
+      ...(canAsk ? { person: () => approve } : {})
+    })
+    const [tool] = (await client.listTools()).filter(({ name }) => name === "send_sms")
+    expect(tool?.description).toContain(said)
   })
 })
