@@ -73,7 +73,7 @@ describe("the tools that send", () => {
       environment,
       ...(canAsk ? { person: () => approve } : {})
     })
-    const [tool] = (await client.listTools()).filter(({ name }) => name === "send_sms")
+    const tool = (await client.listTools()).find(({ name }) => name === "send_sms")
     expect(tool?.description).toContain(said)
   })
 })
