@@ -196,7 +196,7 @@ describe.for(longest)("what can be asked over HTTP can be approved: %s,", ([, ar
   it("by a card", async () => {
     await using server = await open(route, args)
     const { card } = await server.call("send_sms_batch", call)
-    // A first send needs no room in it.
+    // First sends add nothing to it.
     expect(card.state.length).toBeLessThan(500)
     expect(await server.decide(card, "decline")).toMatchObject(declined)
   })

@@ -456,6 +456,24 @@ it.live(
     }).pipe(onSandbox)
 )
 
+it.live("a number of a stop list that lost its plus excludes both that it may be", () =>
+  Effect.gen(function* () {
+    const rows = "04921 123456,Hello\n+49 21123456,Hello\n+49 151 23456789,Hello\n"
+    const { file } = yield* fileOf(`recipient,message\n${rows}`)
+    const stop = yield* fileOf("4921123456\n", "stop.txt")
+    const { events } = yield* command([
+      "run",
+      file,
+      "--exclude",
+      stop.file,
+      "--country",
+      "DE",
+      "--dry-run"
+    ])
+    expect(events[0]).toMatchObject({ event: "Totals", rows: 1, excluded: 2, invalid: 0 })
+  }).pipe(onSandbox)
+)
+
 it.live(
   "a number without a country code is told, and nobody is written to who may be on a stop list",
   () =>

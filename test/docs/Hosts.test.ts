@@ -94,7 +94,7 @@ it("the arguments for a host without a person send to the numbers of the list, a
     MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS:
       first?.entry.env["MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS"] ?? ""
   }
-  // As such a host does: it declines by itself.
+  // As such a host does: it declines without showing the question.
   const route = { era: "legacy", over: "stdio" } as const
   const settings = { environment, person: () => decline, reads: "0 seconds" } as const
   await using server = await guarded(route, args, settings)

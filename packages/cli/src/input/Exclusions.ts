@@ -58,11 +58,12 @@ export const read = Effect.fnUntraced(function* (
     if (record._tag === "InvalidRow") return record.problem
     const recipient = Recipient.clean(record.cells.get("recipient") ?? "")
     if (recipient === "") return undefined
+    const normal = normalize?.(recipient) ?? { number: recipient }
     // A number that cannot be normalised is that of no row, but it costs nothing to keep it.
-    const normal = normalize?.(recipient)
-    const number = normal !== undefined && "number" in normal ? normal.number : recipient
+    const number = "number" in normal ? normal.number : recipient
+    const numbers = "either" in normal ? normal.either : [number]
     isEmpty = false
-    digests.count(Phone.wideForm(number))
+    for (const each of numbers) digests.count(Phone.wideForm(each))
     return Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
   }
 

@@ -82,7 +82,7 @@ export const normalizeTo =
     if (number !== undefined && number.number.length > maxLength) return { problem: tooLong }
     if (number !== undefined && isE164(number.number)) {
       return isEitherWay(text, number.nationalNumber, country)
-        ? { problem: eitherWay }
+        ? { problem: eitherWay, either: [number.number, `+${number.nationalNumber}`] }
         : { number: number.number }
     }
     const problem = validatePhoneNumberLength(text, options)

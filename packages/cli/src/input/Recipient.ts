@@ -7,10 +7,12 @@
 
 import { Phone } from "@messaging-topup/core/internal"
 
-/** Returns a number in E.164, or the problem with it. */
+/** Returns a number in E.164, or the problem with it: `either` are the two numbers that it may be. */
 export type Normalize = (
   recipient: string
-) => { readonly number: string } | { readonly problem: string }
+) =>
+  | { readonly number: string }
+  | { readonly problem: string; readonly either?: readonly [string, string] }
 
 /**
  * Address books put invisible direction marks around a number. A spreadsheet shows a number that begins

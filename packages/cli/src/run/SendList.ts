@@ -11,6 +11,7 @@ import { documentedErrors } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
+import { parse } from "node:path"
 import * as Stream from "effect/Stream"
 import {
   type RowCounts,
@@ -182,8 +183,8 @@ export const sendList = Effect.fnUntraced(function* (
     yield* tellPerson(`Report: ${lineOf("report", "--out", "report.html")}`)
     const given = [flags.file, ...argumentsOf(fileOptions, flags)]
     if (!isStdin(flags)) {
-      // The results of a run are often the list of the next one.
-      const out = flags.file.endsWith("results.csv") ? "new-results.csv" : "results.csv"
+      // Never the list itself: the results of a run are often the list of the next one.
+      const out = `${parse(flags.file).name}-results.csv`
       yield* tellPerson(`Results: ${shellLine("results", ...given, "--out", out)}`)
     }
   }

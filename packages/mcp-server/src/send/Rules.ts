@@ -23,8 +23,8 @@ export interface Rules {
 }
 
 /**
- * Whether a client that cannot ask may make first sends. A host that asks by itself may not show who gets a batch, so
- * the operator lists each of its numbers.
+ * Whether a client that cannot ask may make first sends. Its host may ask, and not show who gets a batch, so the
+ * operator lists each of its numbers.
  */
 export const maySendUnasked = (
   { allowList, confirm, isSandbox }: Rules,

@@ -48,7 +48,7 @@ const closedByPerson = new Refusal({
   next: "Tell the person. Only if the person wants it sent after all, call send_sms with again: true. Where the client can ask, they are asked to approve it."
 })
 
-/** Who approved a send: a person who was asked by this server, the client by itself, or nobody. */
+/** Who approved a send: a person whom this server asked, a client that did not show the question, or nobody. */
 export type ApprovedBy = "person" | "client" | "none"
 
 /** Said of a send that went out although the client did not show the question. */
