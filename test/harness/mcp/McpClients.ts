@@ -1,7 +1,12 @@
 /**
  * Connects each kind of client over each transport, behind one interface.
  */
-import type { CallToolRequest, CallToolResult, Client } from "@modelcontextprotocol/client"
+import type {
+  CallToolRequest,
+  CallToolResult,
+  Client,
+  RequestOptions
+} from "@modelcontextprotocol/client"
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as OldHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import {
@@ -45,9 +50,7 @@ export interface ToolDescription {
 export const textOf = ({ content: [part] }: ToolResult): string =>
   part?.type === "text" ? part.text : ""
 
-interface CallOptions {
-  readonly signal?: AbortSignal
-}
+type CallOptions = Pick<RequestOptions, "onprogress" | "resetTimeoutOnProgress" | "signal">
 
 export interface ConnectSettings {
   readonly args?: ReadonlyArray<string>
@@ -59,7 +62,7 @@ export interface ConnectSettings {
 type Call = (params: CallToolRequest["params"], options?: CallOptions) => Promise<ToolResult>
 
 /** The common methods of both SDKs' clients. */
-type SdkClient = Pick<Client, "getInstructions" | "close"> & {
+type SdkClient = Pick<Client, "getInstructions" | "close" | "onerror"> & {
   readonly listTools: () => Promise<{ readonly tools: ReadonlyArray<ToolDescription> }>
 }
 
@@ -98,7 +101,12 @@ export const connect = async (
   }
   const { call, client: sdk, revision } = await connected()
   const client: SdkClient = sdk
+  const problems: Array<string> = []
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a client is no event target
+  client.onerror = ({ message }) => void problems.push(message)
   return {
+    /** What the client got and did not expect. */
+    problems,
     /** The revision that client and server agreed on. */
     revision,
     callTool: (name: string, given: object = {}, options: CallOptions = {}) =>

@@ -11,6 +11,7 @@ import { Pending } from "../send/Approval.ts"
 import { toolCall } from "../Telemetry.ts"
 import type { Services, Tool } from "../tools/Tool.ts"
 import { type CallerOf, formFor, inputKey } from "./McpCaller.ts"
+import * as Progress from "./Progress.ts"
 
 export interface Registration {
   readonly run: <A>(
@@ -29,6 +30,7 @@ const decided = Effect.fnUntraced(function* <A>(
   call: Tool["call"],
   args: unknown,
   { caller, decide }: ReturnType<CallerOf>,
+  { whileAsking }: Progress.Progress,
   ask: (question: Pending) => A
 ) {
   let by = caller
@@ -36,7 +38,7 @@ const decided = Effect.fnUntraced(function* <A>(
     const result = yield* call(args, by)
     if (!(result instanceof Pending)) return result
     if (decide === undefined) return ask(result)
-    by = yield* decide(result)
+    by = yield* whileAsking(decide(result))
   }
 })
 
@@ -48,7 +50,8 @@ export const register = (
 ): void => {
   server.registerTool(name, { ...config, ...(_meta && { _meta }) }, (args, context) => {
     const by = callerOf(server, context)
-    const result = decided(call, args, by, (question) =>
+    const progress = Progress.make(context)
+    const result = decided(call, args, by, progress, (question) =>
       by.isShownCards === true
         ? resultOf(question, name, args)
         : inputRequired({
@@ -56,6 +59,7 @@ export const register = (
             requestState: question.state
           })
     )
-    return run(toolCall(name, traceparentOf(context), result), { signal: context.mcpReq.signal })
+    const traced = toolCall(name, traceparentOf(context), progress.during(result))
+    return run(traced, { signal: context.mcpReq.signal })
   })
 }
