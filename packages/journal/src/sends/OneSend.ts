@@ -28,8 +28,11 @@ import { storedOutcomeOf } from "./StoredOutcome.ts"
 export interface Gate<Refusal> {
   /** Two claims with the same lock ask one after the other. */
   readonly lock: string
-  /** Returns why nothing is claimed; undefined if nothing is against it. What it writes stays in both cases. */
-  readonly ask: (query: Query) => Effect.Effect<Refusal | undefined, JournalError>
+  /**
+   * Returns why nothing is claimed; undefined if nothing is against it. What it writes stays in both cases. `token` is
+   * that of the claim: the same if the transaction is repeated.
+   */
+  readonly ask: (query: Query, token: string) => Effect.Effect<Refusal | undefined, JournalError>
 }
 
 /** A send to claim, with its conditions. */
@@ -148,7 +151,7 @@ export const makeOneSend = (
         : { _tag: "InTheWay", standing: standingOf(attempts, send.request) }
     }
     if (isInTheWay(standing, again)) return { _tag: "InTheWay", standing }
-    const refusal = gate && (yield* gate.ask(query))
+    const refusal = gate && (yield* gate.ask(query, token))
     if (refusal !== undefined) return { _tag: "Refused", refusal }
     const id = yield* rule.claimOne(
       query,

@@ -11,6 +11,7 @@ import type { Names } from "../model/Names.ts"
 import type { KeyedSend } from "../model/Send.ts"
 import { type Facts, type Rule, sameTextMillis, toleranceMillis } from "../Rule.ts"
 import type { Claimed, Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
+import { randomUUID } from "node:crypto"
 
 /** A person's approval, valid for one claim. */
 export interface Approval {
@@ -100,10 +101,16 @@ export const makeServer = (
     return { ...limit, retryAfter: Duration.millis(millis ?? 0) }
   })
 
+  /**
+   * Returns how another call redeemed the approval; undefined if this one does, or did: if the transaction is repeated
+   * after a lost acknowledgement, `token` is the same. It is a row of its own, which only the call that inserted the
+   * nonce inserts: both in one statement would let an approval hold twice.
+   */
   const redeemIn = Effect.fnUntraced(function* (
     query: Query,
     { nonce, validFor }: Approval,
-    isApproved: boolean
+    isApproved: boolean,
+    token: string
   ) {
     yield* query(`delete from ${approvals} where expires_at < ${now}`)
     const redeemed = yield* query(
@@ -113,20 +120,26 @@ export const makeServer = (
       Duration.toMillis(validFor),
       isApproved ? 1 : 0
     )
-    if (redeemed.length > 0) return undefined
-    const before = yield* rowOf(
-      query(`select approved from ${approvals} where nonce = $1`, nonce),
-      (row) => integer(row, "approved")
+    if (redeemed.length > 0) {
+      const own = `insert into ${approvals} (nonce, expires_at, approved)
+        select $2, expires_at, approved from ${approvals} where nonce = $1`
+      yield* query(own, nonce, token)
+      return undefined
+    }
+    const before = yield* rowsOf(
+      query(`select nonce, approved from ${approvals} where nonce in ($1, $2)`, nonce, token),
+      (row) => ({ name: text(row, "nonce"), isApproved: integer(row, "approved") === 1 })
     )
-    return before === 1 ? "approved" : "declined"
+    if (before.some(({ name }) => name === token)) return undefined
+    return before.some((row) => row.isApproved) ? "approved" : "declined"
   })
 
   /** An approval is redeemed even if the limit refuses the claim. */
   const gateOf = (approval: Approval | undefined, max: number | undefined): Gate<Refused> => ({
     // Of all callers: what one claims counts for the others.
     lock: "limits",
-    ask: Effect.fnUntraced(function* (query) {
-      const redeemed = approval && (yield* redeemIn(query, approval, true))
+    ask: Effect.fnUntraced(function* (query, token) {
+      const redeemed = approval && (yield* redeemIn(query, approval, true, token))
       if (redeemed !== undefined) {
         return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" } as const
       }
@@ -238,7 +251,10 @@ export const makeServer = (
      * was redeemed before; undefined if it was not.
      */
     redeem: (approval: Approval, isApproved: boolean) =>
-      transaction((query) => redeemIn(query, approval, isApproved)),
+      Effect.suspend(() => {
+        const token = randomUUID()
+        return transaction((query) => redeemIn(query, approval, isApproved, token))
+      }),
     /** Returns how the limit of an hour refuses so many SMS now; undefined if they fit. */
     limit: (max: number, messages: number) => reached(read, max, messages)
   }

@@ -259,6 +259,11 @@ export const serverTests = {
     const used = { ...approval, nonce: "l" }
     expect(yield* tagOf("other", { approval: used, maxPerHour: 0 })).toBe("LimitReached")
     expect(yield* redeem(used, true)).toBe("approved")
+    const together = { ...approval, nonce: "t" }
+    const calls = Array.from({ length: 10 }, () => redeem(together, true))
+    const redeemed = yield* Effect.all(calls, { concurrency: "unbounded" })
+    expect(redeemed.filter((before) => before === undefined)).toHaveLength(1)
+    expect(redeemed.filter((before) => before === "approved")).toHaveLength(9)
   }),
 
   "the last sends are listed, newest first, by caller, recipient and doubt": Effect.gen(
