@@ -1,5 +1,5 @@
 import { openJournal } from "@messaging-topup/journal/promise"
-import { env } from "node:process"
+import process, { env } from "node:process"
 
 const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = env
 if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN")
@@ -18,7 +18,14 @@ try {
   })
   console.log(rows)
   // Such as a payment that is due: run it again later.
-  if (stop !== undefined) throw new Error(`stopped: ${stop.reason}`)
+  if (stop !== undefined) console.error("stopped:", stop)
+  // 3 waits for a person's decision.
+  if (rows.unknown > 0) process.exitCode = 3
+  else if (rows.rejected > 0 || stop !== undefined) process.exitCode = 1
+} catch (error) {
+  if (!(error instanceof Error)) throw error
+  console.error(error.message)
+  process.exitCode = "sendOutcome" in error && error.sendOutcome === "unknown" ? 3 : 1
 } finally {
   await journal.close()
 }

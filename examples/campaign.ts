@@ -1,7 +1,7 @@
 /** `node campaign.ts NUMBER…` sends each number one SMS, however often it runs. */
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { sendMany } from "@messaging-topup/journal"
+import { sendMany, type SendManyResult } from "@messaging-topup/journal"
 import * as Journal from "@messaging-topup/journal/open"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -13,6 +13,12 @@ const rows = Stream.fromIterable(argv.slice(2)).pipe(
   Stream.map((recipient) => ({ key: recipient, request: { recipient, message: "Open at 9" } }))
 )
 
+/** What the shell learns. Running it again sends nothing twice, but after 3, it waits for a person's decision. */
+const exitCodeOf = ({ rows: { rejected, unknown }, stop }: SendManyResult) => {
+  if (unknown > 0) return 3
+  return rejected > 0 || stop !== undefined ? 1 : 0
+}
+
 const program = Effect.gen(function* () {
   const result = yield* sendMany(rows, {
     campaign: "spring-sale",
@@ -20,6 +26,8 @@ const program = Effect.gen(function* () {
     onEvent: (event) => Console.log(event)
   })
   yield* Console.log(result.rows)
+  if (result.stop !== undefined) yield* Console.error("stopped:", result.stop)
+  process.exitCode = exitCodeOf(result)
 })
 
 // Without a place, it is the journal of this user, from whatever folder this runs.

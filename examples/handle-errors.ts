@@ -10,13 +10,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import process, { argv } from "node:process"
 
+/** What the shell learns: 3 must not be repeated without a person. */
+const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }
+
 /** Sends, and returns a text for a person: for the success and for each error, as the type says. */
 const send = Effect.fn("send")(function* (
   request: SendSmsRequest
 ): Effect.fn.Return<string, never, MessagingTopup> {
   const service = yield* MessagingTopup
   return yield* service.sendSms(request).pipe(
-    Effect.tapError((error) => Console.log(`outcome: ${sendOutcome(error)}`)),
+    Effect.tapError((error) => {
+      const outcome = sendOutcome(error)
+      process.exitCode = exitCodes[outcome]
+      return Console.log(`outcome: ${outcome}`)
+    }),
     Effect.map(({ data }) => `accepted as ${data.map(({ message_id }) => message_id).join(", ")}`),
     Effect.catchTags({
       InvalidInput: ({ field, problem }) => Effect.succeed(`correct ${field}: ${problem}`),
@@ -50,12 +57,14 @@ const send = Effect.fn("send")(function* (
   )
 })
 
-await Effect.forEach(argv.slice(2), (recipient) =>
-  send({ recipient, message: "Your code is 4711" }).pipe(Effect.flatMap(Console.log))
-).pipe(
+const [, , recipient = "+15550100123"] = argv
+
+await send({ recipient, message: "Your code is 4711" }).pipe(
+  Effect.flatMap(Console.log),
   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
+  // A setting is wrong: nothing was sent.
   Effect.catch((error) => {
-    process.exitCode = 1
+    process.exitCode = exitCodes["not-sent"]
     return Console.error(error.message)
   }),
   Effect.runPromise

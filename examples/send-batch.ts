@@ -2,6 +2,7 @@ import {
   layerConfig,
   MessagingTopup,
   sendOutcome,
+  type SendOutcome,
   type SendSmsError,
   type SendSmsRequest,
   type SendSmsResponse
@@ -41,14 +42,21 @@ export const sendBatch = Effect.fn("sendBatch")(function* (
   })
 })
 
+/** What the shell learns: after 3, some SMS went out or may have, so the batch must not run again. */
+const exitCodeOf = (outcomes: ReadonlyArray<SendOutcome>) => {
+  if (outcomes.every((outcome) => outcome === "sent")) return 0
+  return outcomes.every((outcome) => outcome === "not-sent") ? 1 : 3
+}
+
 if (import.meta.main) {
   const requests = argv.slice(2).map((recipient) => ({ recipient, message: "Your code is 4711" }))
   await sendBatch(requests, "10 minutes").pipe(
     Effect.tap(Effect.forEach(({ outcome, request }) => Console.log(request.recipient, outcome))),
     Effect.map((rows) => {
-      if (rows.some(({ outcome }) => outcome !== "sent")) process.exitCode = 1
+      process.exitCode = exitCodeOf(rows.map(({ outcome }) => outcome))
     }),
     Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
+    // A setting is wrong: nothing was sent.
     Effect.catch((error) => {
       process.exitCode = 1
       return Console.error(error.message)

@@ -5,17 +5,27 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import process from "node:process"
 
+/** What the shell learns: 3 must not be repeated without a person. */
+const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }
+
 const program = Effect.gen(function* () {
   const { sendSms } = yield* MessagingTopup
   const { data } = yield* sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
   yield* Console.log("accepted:", data)
-}).pipe(Effect.mapError((error) => ({ message: `${sendOutcome(error)} ${error.message}` })))
+}).pipe(
+  Effect.catch((error) => {
+    const outcome = sendOutcome(error)
+    process.exitCode = exitCodes[outcome]
+    return Console.error(outcome, error.message)
+  })
+)
 
 await program.pipe(
   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
-  Effect.catch(({ message }) => {
-    process.exitCode = 1
-    return Console.error(message)
+  // A setting is wrong: nothing was sent.
+  Effect.catch((error) => {
+    process.exitCode = exitCodes["not-sent"]
+    return Console.error(error.message)
   }),
   Effect.runPromise
 )

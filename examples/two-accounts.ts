@@ -5,6 +5,7 @@ import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import process from "node:process"
 
 /** A second account: `SHOP_BASE_URL`, `SHOP_TOKEN` and so on. */
 class Shop extends Context.Service<Shop, MessagingTopupService>()("Shop") {
@@ -16,12 +17,18 @@ class Shop extends Context.Service<Shop, MessagingTopupService>()("Shop") {
 const program = Effect.gen(function* () {
   const account = yield* MessagingTopup
   const shop = yield* Shop
-  const request = { recipient: "+15550100123", message: "Your order has arrived" }
-  yield* Console.log("account:", (yield* account.sendSms(request)).message)
-  yield* Console.log("shop:", (yield* shop.sendSms(request)).message)
+  yield* Console.log("account:", (yield* account.listDataBundles()).category.length, "bundles")
+  yield* Console.log("shop:", (yield* shop.listDataBundles()).category.length, "bundles")
 })
 
 // Both share the connections, which must live as long as they do.
 const services = Layer.merge(layerConfig, Shop.layer).pipe(Layer.provide(NodeTransport.layer))
 
-await Effect.runPromise(Effect.provide(program, services))
+await program.pipe(
+  Effect.provide(services),
+  Effect.catch((error) => {
+    process.exitCode = 1
+    return Console.error(error.message)
+  }),
+  Effect.runPromise
+)
