@@ -6,8 +6,9 @@ import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone, placeholderIn } from "@messaging-topup/core/internal"
 import type { SameText, Standing } from "@messaging-topup/journal/internal"
 import { countryOf, type KnownSms, type PlannedSms } from "./Plan.ts"
+import { type AddressedText, shown, shownText, shownTexts } from "./ShownTexts.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
-import { quoted, visible } from "../Visible.ts"
+import { quoted } from "../Visible.ts"
 
 /** An SMS that the person is asked about, and how many earlier sends of it there were. */
 interface Asked extends Pick<PlannedSms, "request" | "segments"> {
@@ -15,15 +16,6 @@ interface Asked extends Pick<PlannedSms, "request" | "segments"> {
   /** When the same text went to the same number, or may have, as something else than this SMS. */
   readonly sameText: SameText | undefined
 }
-
-/**
- * Invisible characters that the question leaves as they are: those that join letters and emoji. All
- * others are made visible: with them, a text could look different from what is sent.
- */
-const joining = new Set(["\u200c", "\u200d", "\ufe0e", "\ufe0f"])
-
-/** Line breaks are escaped like quotes, so that the end of the text is clear. A card shows them as they are. */
-const escapedLines = new Set([...joining, "\n"])
 
 /** What a person is asked. */
 export interface Question {
@@ -37,38 +29,6 @@ export interface Question {
 
 /** So many numbers are named in a sentence: more are marked in the list of all. */
 const maxNamed = 5
-
-/** How much of all texts is shown, in UTF-16 code units: more than the 10 segments of one SMS. */
-const maxTexts = 2_000
-
-/** A text of one segment has at most so many, and is never cut: a person approves what can be read. */
-const oneSegment = 160
-
-const inQuotes = (text: string): string => JSON.stringify(visible(text, escapedLines))
-
-/**
- * Puts a text in quotes, and escapes quotes and line breaks in it. Of a text that is too long, it shows the beginning
- * and the end, where links stand.
- */
-const textOf = (message: string, maxLength: number): string => {
-  if (message.length <= maxLength) return inQuotes(message)
-  const atEnd = Math.floor(maxLength / 3)
-  const beginning = message.slice(0, maxLength - atEnd).replace(/[\ud800-\udbff]$/, "")
-  const end = message.slice(-atEnd).replace(/^[\udc00-\udfff]/, "")
-  return `${inQuotes(beginning)}…${inQuotes(end)} (${message.length} characters)`
-}
-
-/** The words with which all texts begin. */
-const sharedOf = (texts: ReadonlyArray<{ readonly message: string }>): string => {
-  const first = texts[0]?.message ?? ""
-  let length = first.length
-  for (const { message } of texts) {
-    let same = 0
-    while (same < length && message[same] === first[same]) same += 1
-    length = same
-  }
-  return first.slice(0, first.slice(0, length).lastIndexOf(" ") + 1)
-}
 
 /** Longer values hide the text that follows, and no sender or time has so many characters. */
 const maxLength = 80
@@ -133,7 +93,7 @@ const aboutOne = (row: Asked, again: boolean, now: number) => {
     placeholderOf([row])
   )
   const to = [`To ${recipientOf(request)}`, ...facts].join(", ")
-  return { asked, facts, paragraph: `${asked} ${to}: ${textOf(message, maxTexts)}` }
+  return { asked, facts, paragraph: `${asked} ${to}: ${shownText(message)}` }
 }
 
 /** Counts the recipients by their country codes, the most frequent first. */
@@ -151,7 +111,7 @@ const isAgainOf = ({ standing }: Asked): boolean => standing.unknown > 0
  * Every recipient stands with its text: the person may approve texts that are not the same for all. Who gets one again
  * is marked, unless all do.
  */
-const byText = (rows: ReadonlyArray<Asked>) => {
+const byText = (rows: ReadonlyArray<Asked>): ReadonlyArray<AddressedText> => {
   const isMarked = !rows.every(isAgainOf)
   return [...Map.groupBy(rows, ({ request }) => request.message)].map(([message, each]) => ({
     message,
@@ -159,22 +119,6 @@ const byText = (rows: ReadonlyArray<Asked>) => {
       isMarked && isAgainOf(row) ? `${recipientOf(row.request)} (AGAIN)` : recipientOf(row.request)
     )
   }))
-}
-
-const textsOf = (texts: ReturnType<typeof byText>): string => {
-  const length = Math.max(oneSegment, Math.floor(maxTexts / texts.length))
-  const [only] = texts
-  if (only !== undefined && texts.length === 1) {
-    return `${textOf(only.message, length)} To ${only.to.join(", ")}`
-  }
-  const shared = texts.some(({ message }) => message.length > length) ? sharedOf(texts) : ""
-  return [
-    ...(shared === "" ? [] : [`each begins ${textOf(shared, maxTexts)}`]),
-    ...texts.map(
-      ({ message, to }) =>
-        `to ${to.join(", ")}: ${shared === "" ? "" : "…"}${textOf(message.slice(shared.length), length)}`
-    )
-  ].join("; ")
 }
 
 /** What is known of earlier sends of several SMS. */
@@ -247,7 +191,7 @@ const aboutMany = (
     ...(texts.length === 1 ? [] : [`${texts.length} texts`])
   ]
   const asked = askedOf(rows, others, now)
-  return { asked, facts, paragraph: `${asked} ${facts.join(", ")}: ${textsOf(texts)}` }
+  return { asked, facts, paragraph: `${asked} ${facts.join(", ")}: ${shownTexts(texts)}` }
 }
 
 /** By the number of an SMS: the last send of the same text to the same number that is not told as the same SMS. */
@@ -276,7 +220,7 @@ export const write = ({ open, others, sameText }: Call, again: boolean, now: num
       ? aboutOne(first, again, now)
       : aboutMany([first, ...more], others, now)
   const texts = byText(rows).map(({ message, to }) => ({
-    text: visible(message, escapedLines),
+    text: shown(message),
     to
   }))
   return { ...about, texts }
