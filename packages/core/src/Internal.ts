@@ -19,7 +19,7 @@ export {
 export { tokenRedaction } from "./call/TokenRedaction.ts"
 export { escapedJson, invisible } from "./Invisible.ts"
 export * as Phone from "./Phone.ts"
-export { placeholderIn, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"
+export { doubtfulIn, type Doubtful, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"
 
 /** Longer than a request takes with the time-outs of usual clients. */
 const usualTimeoutMillis = 120_000
