@@ -123,10 +123,18 @@ const accepts = (json: unknown): boolean => {
 }
 
 /** Whether `status` can be that of the response instead of that of a purchase. */
-const isInEnvelope = (json: unknown): boolean =>
-  isReadonlyObject(json) &&
-  (typeof json["success"] === "boolean" ||
-    ["data", "error"].some((name) => Object.hasOwn(json, name) && json[name] !== null))
+const isInEnvelope = (json: unknown): boolean => {
+  if (!isReadonlyObject(json)) return false
+  const own = (name: string) => (Object.hasOwn(json, name) ? json[name] : null)
+  const [data, error] = [own("data"), own("error")]
+  return (
+    typeof own("status") === "number" ||
+    typeof own("success") === "boolean" ||
+    (error !== null && error !== "" && error !== false) ||
+    data === true ||
+    (typeof data === "object" && data !== null)
+  )
+}
 
 /** What broke off, or cannot be read in its middle, says so as far as it goes. */
 const mayAccept = (body: Buffer): boolean => {
@@ -461,7 +469,14 @@ const purchases: ReadonlyArray<object> = [
   { status: "any", data: contract.getDataBundleStatus.success },
   { status: 200, data: [] },
   { status: 404, error: { title: "Not found" } },
-  { status: "any", error: "no such purchase" }
+  { status: 404, message: "no such purchase" },
+  { status: 404, title: "Not Found", detail: "no such purchase" },
+  { status: 404, success: "false" },
+  { status: 1.5 },
+  ...["no such purchase", "0", true, 0, 404, {}, []].map((error) => ({ status: "any", error })),
+  ...["", false].map((error) => ({ status: "any", error })),
+  ...[true, {}, [], [1]].map((data) => ({ status: "any", data })),
+  ...["", "1GB", 0, 1, false].map((data) => ({ status: "any", data }))
 ]
 
 /** The responses of every run: each documented one, a part of an acceptance, an undocumented one, odd entries. */

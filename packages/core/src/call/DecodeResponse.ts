@@ -65,11 +65,17 @@ const refusalIn = (json: unknown): string | undefined => {
 }
 
 /**
- * Returns why a body is not what was described without an envelope: in one, `status` would be the HTTP status.
+ * Returns why a body is not what was described without an envelope: in one, `status` would be the HTTP status. A field
+ * of an envelope that says nothing, such as `"error": false`, is ignored as every field that is not described.
  */
 const envelopeIn = (json: unknown): string | undefined => {
-  const { data, error, success }: Record<string, unknown> = Predicate.isObject(json) ? json : {}
-  return Predicate.isBoolean(success) || !Predicate.isNullish(data ?? error)
+  const { data, error, status, success }: Record<string, unknown> = Predicate.isObject(json)
+    ? json
+    : {}
+  if (Predicate.isNumber(status)) return "status: a number, as an HTTP status is"
+  const hasData = data === true || Predicate.isObjectOrArray(data)
+  const hasError = !Predicate.isNullish(error) && error !== "" && error !== false
+  return Predicate.isBoolean(success) || hasData || hasError
     ? "an envelope, which is not described here"
     : undefined
 }
