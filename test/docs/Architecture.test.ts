@@ -135,7 +135,7 @@ it("a promise has tests only, and takes its helpers from test/harness", () => {
 /** The packages that each uses: the picture of the page. */
 const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: [],
-  command: [],
+  command: ["core"],
   journal: ["core"],
   sandbox: ["core"],
   cli: ["command", "core", "journal", "sandbox"],

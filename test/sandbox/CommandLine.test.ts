@@ -17,6 +17,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { alone } from "../harness/Command.ts"
+import { durations, noDurations } from "../harness/Durations.ts"
 
 const options = {
   ...general,
@@ -96,6 +97,18 @@ describe("the values of options", () => {
     })
   )
 })
+
+it.effect.each(Object.entries(durations))("%o is a duration of %i ms", ([given, millis]) =>
+  Effect.map(read(...needed, "--window", given), ({ window }) =>
+    expect(window).toEqual(Duration.millis(millis))
+  )
+)
+
+it.effect.each(noDurations)("%o is no duration", (given) =>
+  Effect.map(refused(...needed, `--window=${given}`), (problem) =>
+    expect(problem).toMatch(/^--window: give a duration/)
+  )
+)
 
 it.live("help and the version are printed, whatever else is given", () =>
   Effect.gen(function* () {

@@ -1,4 +1,5 @@
 /** The options of a command, as data: parser, help and documents are derived from them. */
+import { durationIn } from "@messaging-topup/core/internal"
 import * as Duration from "effect/Duration"
 import { getOrUndefined } from "effect/Option"
 import * as Result from "effect/Result"
@@ -70,9 +71,6 @@ export const count = (
   return { ...described, kind: "count", read: single(absent, read, problem) }
 }
 
-const isDurationText = (given: string): given is Duration.Input & string =>
-  /^\d+(\.\d+)? +[a-z]+$/.test(given)
-
 /** Writes a duration in the largest unit that makes it a whole number. */
 const durationText = (value: Duration.Duration): string => {
   const [amount, unit] = (
@@ -101,7 +99,7 @@ export const duration = (
   const minimum = Duration.fromInputUnsafe(bounds.minimum)
   const maximum = Duration.fromInputUnsafe(bounds.maximum ?? longestTimer)
   const read = (given: string): Duration.Duration | undefined => {
-    const parsed = isDurationText(given) ? getOrUndefined(Duration.fromInput(given)) : undefined
+    const parsed = getOrUndefined(durationIn(given))
     return parsed !== undefined && Duration.between(parsed, { minimum, maximum })
       ? parsed
       : undefined

@@ -9,6 +9,7 @@ import { makeService } from "./Call.ts"
 import { type Checked, secured } from "./call/BaseUrl.ts"
 import { checkOptions, serviceOptions } from "./call/OptionChecks.ts"
 import { Transport } from "./call/Transport.ts"
+import { durationIn } from "./DurationText.ts"
 import { ConfigurationError } from "./errors/ClientFailures.ts"
 import { MessagingTopup } from "./MessagingTopup.ts"
 
@@ -24,9 +25,12 @@ const flags = { true: /^(true|yes|on|1|y)$/i, false: /^(false|no|off|0|n)$/i }
 /** The option that a text of a variable means: the first reading that the check of the option accepts. */
 const valueOf = (option: string, check: (value: unknown) => Checked<unknown>, text: string) => {
   if (option === "token") return Redacted.make(text)
-  const number = /^-?\d+$/.test(text) ? Number(text) : text
-  const flag = flags.true.test(text) || (flags.false.test(text) ? false : text)
-  return [text, number, flag].find((value) => Result.isSuccess(check(value))) ?? text
+  const trimmed = text.trim()
+  const number = /^-?\d+$/.test(trimmed) ? Number(trimmed) : text
+  const duration = Option.getOrElse(durationIn(text), () => text)
+  const flag = flags.true.test(trimmed) || (flags.false.test(trimmed) ? false : text)
+  const readings = [text, number, duration, flag]
+  return readings.find((value) => Result.isSuccess(check(value))) ?? text
 }
 
 const textOf = (variable: string) =>
@@ -61,7 +65,7 @@ export const layerConfigFrom = (
     Effect.gen(function* () {
       const options = checkOptions(serviceOptions, Object.fromEntries(yield* given))
       const settings = yield* Effect.mapError(
-        Effect.fromResult(Result.flatMap(options, secured)),
+        Effect.fromResult(Result.flatMap(options, (each) => secured(each, variableOf))),
         // Names the variable in place of the option.
         ({ problem, setting }) => new ConfigurationError({ setting: variableOf(setting), problem })
       )
@@ -75,7 +79,7 @@ export const layerConfigFrom = (
  * `@messaging-topup/core/node`, of `@messaging-topup/core/fetch` or of `@messaging-topup/core/http-client`.
  *
  * Required: `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN`. Optional:
- * `MESSAGING_TOPUP_TIMEOUT` (such as `30 seconds`; a number is in milliseconds), `MESSAGING_TOPUP_READ_RETRIES`,
+ * `MESSAGING_TOPUP_TIMEOUT` (such as `30 s` or `30 seconds`; a number is in milliseconds), `MESSAGING_TOPUP_READ_RETRIES`,
  * `MESSAGING_TOPUP_MAX_BODY_BYTES` and `MESSAGING_TOPUP_ALLOW_INSECURE_HTTP`.
  *
  * For variables with other names, read them with `Config`, and give them to `MessagingTopup.layer` in `Layer.unwrap`.

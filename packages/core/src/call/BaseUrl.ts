@@ -1,4 +1,5 @@
 /** Where the service is: its URL, and whether traffic to it leaves this machine. */
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/ClientFailures.ts"
@@ -47,17 +48,17 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
  */
 export const isLoopbackHost = (host: string): boolean => loopback.test(host)
 
-/** Refuses to show the token to the network. */
+/** Refuses to show the token to the network. `nameOf` is what the caller of an option calls it. */
 export const secured = <S extends { readonly allowInsecureHttp: boolean; readonly baseUrl: URL }>(
-  settings: S
+  settings: S,
+  nameOf: (option: string) => string = identity
 ): Result.Result<S, ConfigurationError> => {
   const { allowInsecureHttp, baseUrl: url } = settings
   return url.protocol === "http:" && !allowInsecureHttp && !isLoopbackHost(url.hostname)
     ? Result.fail(
         new ConfigurationError({
           setting: "baseUrl",
-          problem:
-            "use https, because http shows the token to the network; set allowInsecureHttp only where the network is trusted"
+          problem: `use https, because http shows the token to the network; set ${nameOf("allowInsecureHttp")} only where the network is trusted`
         })
       )
     : Result.succeed(settings)
