@@ -34,7 +34,7 @@ export const approve = (client: Client): void => {
       yield* line("asked", warn(withoutNote(params.message)))
       yield* Effect.sleep(readingTime)
       yield* line("person", good("yes"))
-      return { action: "accept" as const, content: {} }
+      return { action: "accept" as const, content: { decision: "Send" } }
     }).pipe(Effect.runPromise)
   )
 }

@@ -290,7 +290,7 @@ describe("an approval, modern over stdio", () => {
       ["", "confirmation_cancelled"]
     ]) {
       const state = await ask(server)
-      const refused = await decide(server, state, sms, { action, content: {} })
+      const refused = await decide(server, state, sms, { ...approve, action })
       expect(refused.error, action).toMatchObject({ code })
       // A refusal uses the question, as an approval does.
       expect((await decide(server, state)).error).toMatchObject({

@@ -35,7 +35,7 @@ describe.for(routes)("$era over $over", (route) => {
     const refused = await server.send(sms)
     expect(refused.error).toMatchObject({ code: "confirmation_cancelled" })
     expect(refused.text).toMatch(
-      /^This call sent nothing: the question was closed, not shown, or not decided in time\./
+      /^This call sent nothing: the question was closed, not shown, not decided, or decided too late\./
     )
     expect(await server.sent()).toBe(0)
     late = false
@@ -50,6 +50,10 @@ describe.for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => 
       await using server = await guarded(route, [], { person: () => decision, reads: "0 seconds" })
       const refused = await server.send(sms)
       expect(refused.error).toMatchObject({ code: "confirmation_unasked", outcome: "not-sent" })
+      const did = decision === decline ? "declined" : "closed the question"
+      expect(refused.text).toContain(
+        `nobody was asked, because the client ${did} by itself, faster`
+      )
       // What to do about it is for the operator, not for a model that can start programs.
       expect(JSON.stringify(refused)).not.toContain("--confirm")
       expect(
@@ -145,11 +149,11 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     [
       "invisible characters, and those that reverse the line",
       {
-        recipient: "+1\u202e23",
+        recipient: "+1\u202e23 Text (one segment):",
         message: "a\u202eb\u200bc\u2028d\te\r\nf\u00adg\u2066h\ufeffi",
         sender_id: "AC\u200bME"
       },
-      String.raw`To +123, from "AC<U+200B>ME", 1 segment: "a<U+202E>b<U+200B>c<U+2028>d<U+0009>e<U+000D>\nf<U+00AD>g<U+2066>h<U+FEFF>i"`
+      String.raw`To "+1<U+202E>23 Text (one segment):", from "AC<U+200B>ME", 1 segment: "a<U+202E>b<U+200B>c<U+2028>d<U+0009>e<U+000D>\nf<U+00AD>g<U+2066>h<U+FEFF>i"`
     ],
     [
       "characters that could hide a text",
@@ -162,11 +166,11 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     [
       "characters that could hide a field",
       {
-        recipient: "+1\u{e0031}",
+        recipient: "+1\u{e0031}x",
         message: "Hello",
         sender_id: "A\u{e0041}C\u3164M\u115fE\u2800\u{e007f}"
       },
-      'To +1, from "A<U+E0041>C<U+3164>M<U+115F>E<U+2800><U+E007F>", 1 segment: "Hello"'
+      'To "+1<U+E0031>x", from "A<U+E0041>C<U+3164>M<U+115F>E<U+2800><U+E007F>", 1 segment: "Hello"'
     ],
     [
       "a sender that imitates the rest, as one value",

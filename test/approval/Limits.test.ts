@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
 
 const recipient = "+254700000001"
 
@@ -43,7 +43,7 @@ describe("sends per hour", () => {
     await using server = await guarded(anyRoute, ["--max-sends-per-hour", "1"], {
       person: async (question) => {
         if (question.includes("slow")) await filling.promise
-        return { action: "accept" }
+        return approve
       }
     })
     const slow = server.send({ recipient, message: "slow" })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { approve } from "../harness/mcp/GuardedServer.ts"
 import { callOver, messageOf, openHttp, openSession, post } from "../harness/mcp/RawHttp.ts"
 import {
   callOf,
@@ -187,7 +188,7 @@ it("a question whose connection is gone is decided in no other session", async (
   while (!text.includes("elicitation/create")) text += (await stream?.read())?.value ?? ""
   const { id } = JSON.parse(/^data: (.*elicitation.*)$/m.exec(text)?.[1] ?? "")
   gone.abort()
-  const accept = { jsonrpc: "2.0", id, result: { action: "accept", content: {} } }
+  const accept = { jsonrpc: "2.0", id, result: approve }
   await post(http.url, accept, { headers: { "mcp-session-id": other } })
   // When another call has its result, the decision was handled too.
   await (await callOver(http.url, "legacy", 2, "preview_sms", sms, { session: other })).text()

@@ -17,6 +17,7 @@ import { passTime, stopTime } from "../harness/mcp/Clock.ts"
 import { Disposables } from "../harness/mcp/Disposables.ts"
 import {
   type Card,
+  approve,
   type GuardedServer,
   type Modern,
   resultOf,
@@ -218,7 +219,7 @@ const decide = async (model: Model, real: Real, asked: Asked, decision: Decision
     name,
     arguments: args,
     requestState: state,
-    inputResponses: { confirm: { action, content: {} } }
+    inputResponses: { confirm: { ...approve, action } }
   }
   const called = await real.call(
     caller,

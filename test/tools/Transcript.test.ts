@@ -437,7 +437,7 @@ const onStage = async (options: ReadonlyArray<string>, scene: Scene, env = {}) =
         } = {
           ...args
         } as Readonly<Record<string, unknown>>
-        const inputResponses = { confirm: { action, content: {} } }
+        const inputResponses = { confirm: { ...approve, action } }
         return resultOf(
           await modern.request({ arguments: rest, requestState: other, inputResponses })
         )

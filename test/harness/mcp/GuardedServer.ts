@@ -75,7 +75,8 @@ export type GuardedServer = Awaited<ReturnType<typeof startGuarded>>
 /** Returns the decision of a person, or what a client sends in its place. */
 export type Person = (question: string, form?: object) => unknown
 
-export const approve: ElicitResult = { action: "accept", content: {} }
+/** By the form with a choice; the other forms have no such field. */
+export const approve: ElicitResult = { action: "accept", content: { decision: "Send" } }
 export const decline: ElicitResult = { action: "decline" }
 export const dismiss: ElicitResult = { action: "cancel" }
 
@@ -251,8 +252,9 @@ const speak = async (transport: Transport, hear: (message: JSONRPCMessage) => vo
 /** A legacy client that is asked during its call, and can reply what no client library allows. */
 export const speakLegacy = async (
   transport: Transport,
-  reply: () => Reply,
-  reads: Duration.Input = readingTime
+  reply: (form: unknown) => Reply,
+  reads: Duration.Input = readingTime,
+  name?: string
 ) => {
   if (reads !== readingTime) stopTime()
   const heard: Array<JSONRPCMessage> = []
@@ -266,11 +268,11 @@ export const speakLegacy = async (
     if (!("id" in message) || !("method" in message)) return
     if (message.method !== "elicitation/create" || message.id === undefined) return
     questions.push(message.id)
-    const response = reply()
+    const response = reply(message.params?.["requestedSchema"])
     passTime(reads)
     if (response !== undefined) void replyTo(message.id, response)
   })
-  const { params } = initializeOf(0)
+  const { params } = initializeOf(0, name)
   const { protocolVersion } = await ask("initialize", { ...params, capabilities: canAsk })
   transport.setProtocolVersion?.(String(protocolVersion))
   await transport.send({ jsonrpc: "2.0", method: "notifications/initialized" })
@@ -290,13 +292,17 @@ export const speakLegacy = async (
 }
 
 /** A modern client that states its capabilities in each call. The test makes each round of a question. */
-export const speakModern = async (transport: Transport, reads: Duration.Input = readingTime) => {
+export const speakModern = async (
+  transport: Transport,
+  reads: Duration.Input = readingTime,
+  name?: string
+) => {
   if (reads !== readingTime) stopTime()
   const ask = await speak(transport, () => {})
   return {
     /** Returns the result or the error unchanged. */
     request: (params: Readonly<Record<string, unknown>>, capabilities = canAsk) => {
-      const _meta = envelope(capabilities)
+      const _meta = envelope(capabilities, undefined, name)
       if ("inputResponses" in params) passTime(reads)
       return ask("tools/call", { name: "send_sms", ...params, _meta })
     },

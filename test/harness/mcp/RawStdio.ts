@@ -28,9 +28,9 @@ export type Era = "modern" | "legacy"
 
 export const eras: ReadonlyArray<Era> = ["modern", "legacy"]
 
-export const envelope = (capabilities: object = {}, version = "2026-07-28") => ({
+export const envelope = (capabilities: object = {}, version = "2026-07-28", name = "raw") => ({
   [PROTOCOL_VERSION_META_KEY]: version,
-  [CLIENT_INFO_META_KEY]: { name: "raw", version: "1.0.0" },
+  [CLIENT_INFO_META_KEY]: { name, version: "1.0.0" },
   [CLIENT_CAPABILITIES_META_KEY]: capabilities
 })
 
@@ -45,11 +45,11 @@ export const requestOf = (era: Era, id: unknown, method: string, params: object 
 export const callOf = (era: Era, id: unknown, name: string, args: object = {}) =>
   requestOf(era, id, "tools/call", { name, arguments: args })
 
-export const initializeOf = (id: unknown) =>
+export const initializeOf = (id: unknown, name = "raw") =>
   requestOf("legacy", id, "initialize", {
     protocolVersion: "2025-11-25",
     capabilities: {},
-    clientInfo: { name: "raw", version: "1.0.0" }
+    clientInfo: { name, version: "1.0.0" }
   })
 
 /** Connects to a running server, which ends with the connection. */

@@ -4,6 +4,7 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   createRequestStateCodec,
+  inputRequired,
   type McpServer,
   type McpServerFactory,
   type ServerContext
@@ -15,6 +16,7 @@ import * as Schema from "effect/Schema"
 import * as Card from "../card/Card.ts"
 import { approvalInvalid, confirmTimeout, type Pending } from "../send/Approval.ts"
 import type { Caller, Identity } from "../send/Caller.ts"
+import * as Form from "./Form.ts"
 
 /** Returns the identity of the caller of an HTTP request. Sessions are bound to it. */
 export const identityOf = (authInfo: AuthInfo | undefined): Identity => {
@@ -75,81 +77,46 @@ const clientOf = ({ server }: McpServer, { mcpReq }: ServerContext) => {
 }
 
 /** The name of the question among the inputs that a call needs. */
-export const inputKey = "confirm"
-
-// The form has no fields: accepting or declining it is the decision. With an optional field, Codex 0.169 does
-// not submit a plain yes.
-const emptyForm = { type: "object", properties: {} } as const
-
-/**
- * These show the first lines of a question: Claude Code 2.1.332 three, and no key shows the rest; Codex 0.171 what
- * fits into its window, without a sign of the rest.
- */
-const cutting: ReadonlySet<unknown> = new Set(["claude-code", "codex-mcp-client"])
-
-const maxLines = 3
-
-/**
- * A line of a question in a terminal of 40 columns, and an entry of the list in one of 60. Wide characters take two
- * columns, and so do quotes, which Claude Code escapes in a list. A line ends after a word, if it can.
- */
-const lineOf = /[^"\\\u1100-\u{10ffff}]{0,35} |[^"\\\u1100-\u{10ffff}]{1,36}$|.{0,17} |.{1,18}/gsu
-
-/**
- * For a client that cuts questions, the form has a long one as a list. Claude Code scrolls it; every entry is chosen and
- * must stay so, or it cannot be accepted. Codex shows no list, but says that there is more, and opens the whole question.
- */
-const schemaFor = (info: unknown, message: string) => {
-  const name = Predicate.hasProperty(info, "name") ? info.name : undefined
-  const found = cutting.has(name) ? (message.match(lineOf) ?? []) : []
-  if (found.length <= maxLines) return emptyForm
-  const lines = found.map((line, at) => `${at + 1} ${line}`)
-  const whole = {
-    type: "array",
-    title: "The whole question",
-    description: "Open it to read all that is sent",
-    items: { type: "string", enum: lines },
-    minItems: lines.length,
-    default: lines
-  } as const
-  return { type: "object", properties: { whole } } as const
-}
+const inputKey = "confirm"
 
 /** A question as this client shows it. */
-export const formFor = (server: McpServer, context: ServerContext, { message }: Pending) => ({
-  message,
-  requestedSchema: schemaFor(clientOf(server, context).info, message)
-})
+const formFor = (server: McpServer, context: ServerContext, { message }: Pending): Form.Form =>
+  Form.make(clientOf(server, context).info, message)
+
+/** The result of a call of a modern client: the question, and what the client returns with the decision. */
+export const questionOf = (server: McpServer, context: ServerContext, question: Pending) => {
+  const { params, shown } = formFor(server, context, question)
+  return inputRequired({
+    inputRequests: { [inputKey]: inputRequired.elicit(params) },
+    // A client that would change what its form had could as well return what is expected.
+    requestState: `${shown} ${question.state}`
+  })
+}
+
+const returned = /^(choice|\d+) (.+)$/s
+
+/** The decision that a modern client returns. */
+const decisionOf = ({ mcpReq }: ServerContext) => {
+  const [, shown = "choice", state] = returned.exec(String(mcpReq.requestState())) ?? []
+  const form = shown === "choice" ? shown : Number(shown)
+  return { action: Form.actionOf(form, mcpReq.inputResponses?.[inputKey]), state }
+}
 
 /** The SDK's own schema drops an unknown action, and the person would be asked again. */
 const anything = Schema.toStandardSchemaV1(Schema.Unknown)
-
-const isDecision = Schema.is(
-  Schema.Struct({
-    action: Schema.String,
-    content: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
-  })
-)
-
-/** Every action but "accept" is a refusal. */
-const actionOf = (decision: unknown): string | undefined =>
-  isDecision(decision) ? decision.action : undefined
 
 /**
  * Asks a legacy client during its call. The SDK could ask clients of both eras. But if a legacy client fails to
  * ask, the SDK shows the model a text of its own that repeats the client's error.
  */
-const elicit = (
-  { mcpReq }: ServerContext,
-  params: ReturnType<typeof formFor>
-): Effect.Effect<string> =>
+const elicit = ({ mcpReq }: ServerContext, { params, shown }: Form.Form): Effect.Effect<string> =>
   Effect.tryPromise((signal) =>
     mcpReq.send({ method: "elicitation/create", params }, anything, {
       signal,
       timeout: Duration.toMillis(confirmTimeout)
     })
   ).pipe(
-    Effect.map((decision) => actionOf(decision) ?? "cancel"),
+    Effect.map((decision) => Form.actionOf(shown, decision) ?? "cancel"),
     Effect.orElseSucceed(() => "cancel")
   )
 
@@ -199,8 +166,8 @@ export const maker = (key: Uint8Array | undefined): ((withCards: boolean) => Cal
     if (way === "card") return { caller: callerWith(undefined, undefined), isShownCards: true }
     // A modern client shows the question that is the result of its call, and calls again.
     if (mcpReq.envelope !== undefined) {
-      const action = actionOf(mcpReq.inputResponses?.[inputKey])
-      return { caller: callerWith(action, mcpReq.requestState()) }
+      const { action, state } = decisionOf(context)
+      return { caller: callerWith(action, state) }
     }
     return {
       caller: callerWith(undefined, undefined),

@@ -1,7 +1,6 @@
 /** Registers a tool with the SDK. */
 import * as Effect from "effect/Effect"
 import {
-  inputRequired,
   type McpServer,
   type ServerContext,
   TRACEPARENT_META_KEY
@@ -10,7 +9,7 @@ import { resultOf } from "../card/Card.ts"
 import { Pending } from "../send/Approval.ts"
 import { toolCall } from "../Telemetry.ts"
 import type { Services, Tool } from "../tools/Tool.ts"
-import { type CallerOf, formFor, inputKey } from "./McpCaller.ts"
+import { type CallerOf, questionOf } from "./McpCaller.ts"
 import * as Progress from "./Progress.ts"
 
 export interface Registration {
@@ -54,10 +53,7 @@ export const register = (
     const result = decided(call, args, by, progress, (question) =>
       by.isShownCards === true
         ? resultOf(question, name, args)
-        : inputRequired({
-            inputRequests: { [inputKey]: inputRequired.elicit(formFor(server, context, question)) },
-            requestState: question.state
-          })
+        : questionOf(server, context, question)
     )
     const traced = toolCall(name, traceparentOf(context), progress.during(result))
     return run(traced, { signal: context.mcpReq.signal })

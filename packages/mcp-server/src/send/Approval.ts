@@ -40,15 +40,29 @@ const confirmationDeclined = unapproved(
 /** It does not repeat the error text of a client, which could contain anything. */
 const confirmationCancelled = unapproved(
   "confirmation_cancelled",
-  "the question was closed, not shown, or not decided in time",
+  "the question was closed, not shown, not decided, or decided too late",
   `Ask the person what to do. ${asksAgain}`
 )
 
-const confirmationUnasked = unapproved(
-  "confirmation_unasked",
-  "nobody was asked, because the client declined by itself, faster than a person can read",
-  "Do not call again: tell the person that this client asks nobody, and that nothing was sent."
+/** The action of a question that came back without all its lines: a person may have taken recipients out. */
+export const linesLeftOut = "lines left out"
+
+const confirmationOfLess = unapproved(
+  "confirmation_cancelled",
+  "lines of the question were left out, and an approval is for all of it",
+  `Ask the person what to leave out, and call with the rest. ${asksAgain}`
 )
+
+const confirmationUnasked = (did: string) =>
+  unapproved(
+    "confirmation_unasked",
+    `nobody was asked, because the client ${did} by itself, faster than a person can read`,
+    "Do not call again: tell the person that this client asks nobody, and that nothing was sent."
+  )
+
+const declinedUnasked = confirmationUnasked("declined")
+
+const closedUnasked = confirmationUnasked("closed the question")
 
 export const approvalInvalid = unapproved(
   "approval_invalid",
@@ -213,8 +227,11 @@ export const decisionOf = Effect.fnUntraced(function* (
   const before = yield* use(({ server }) => server.redeem(redeemable, false))
   if (before === "approved") return { caller, refusal: approvalUsed }
   if (action === "accept") return { caller: { ...caller, person: undefined }, isAutomatic: true }
-  if (unasked) return { caller, refusal: confirmationUnasked }
-  return { caller, refusal: action === "decline" ? confirmationDeclined : confirmationCancelled }
+  if (action === "decline") {
+    return { caller, refusal: unasked ? declinedUnasked : confirmationDeclined }
+  }
+  if (unasked) return { caller, refusal: closedUnasked }
+  return { caller, refusal: action === linesLeftOut ? confirmationOfLess : confirmationCancelled }
 })
 
 /** Ends the call with a question about the SMS that are open. */
