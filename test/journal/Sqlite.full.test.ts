@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup } from "@messaging-topup/core"
-import { SendJournal } from "@messaging-topup/journal/internal"
+import { create, SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
@@ -97,12 +97,34 @@ it.live("a process that is killed at any statement of an upgrade loses nothing",
     expect(upgrade.length).toBeGreaterThan(8)
     for (const statement of upgrade) {
       const file = yield* versionTwo
-      const { ended } = yield* start("killUpgrade.ts", file, statement)
+      const { ended } = yield* start("killAt.ts", file, String(ran.indexOf(statement)))
       expect((yield* Effect.promise(() => ended)).signal, statement).toBe("SIGKILL")
       yield* open(file)
       expect(contentsOf(file), statement).toEqual(expected)
     }
   })
+)
+
+it.live(
+  "a process that is killed at any statement of its first start leaves what a person fills",
+  () =>
+    Effect.gen(function* () {
+      const ran = yield* statements(Effect.scoped(Layer.build(Sqlite.layer(yield* journalFile))))
+      const firstStart = ran.slice(0, ran.indexOf("commit") + 1)
+      expect(firstStart.length).toBeGreaterThan(12)
+      const leaves = Effect.fnUntraced(function* (statement: string, at: number) {
+        const file = yield* journalFile
+        const opened = Effect.scoped(Layer.build(Layer.fresh(Sqlite.layer(file))))
+        const { ended } = yield* start("killAt.ts", file, String(at))
+        expect((yield* Effect.promise(() => ended)).signal, statement).toBe("SIGKILL")
+        const error = yield* Effect.flip(opened)
+        expect(error, statement).toMatchObject({ problem: "empty" })
+        expect(error.message).toContain("messaging-topup init fills it, once")
+        expect(yield* create({ _tag: "Sqlite", file }), statement).toContain(file)
+        yield* opened
+      })
+      yield* Effect.forEach(firstStart, leaves, { concurrency: 4 })
+    })
 )
 
 it.live("a process that is frozen with the lock blocks sends, which fail after 10 seconds", () =>

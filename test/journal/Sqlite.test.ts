@@ -49,6 +49,14 @@ const sendOnce = (key: string) =>
 /** The error of a journal that cannot be opened. */
 const refusal = (file: string) => Effect.flip(Effect.scoped(Layer.build(Sqlite.layer(file))))
 
+/** What is the result when no other process fills or ends what is there. */
+const inTheEnd = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const waiting = yield* Effect.forkChild(effect)
+    yield* TestClock.adjust("3 seconds")
+    return yield* Fiber.join(waiting)
+  })
+
 const inMemory = "memory"
 
 /** Opens a journal as a program that may create none. */
@@ -213,11 +221,31 @@ const hotJournal = (of: string): Buffer => {
   return journal
 }
 
+/** The one of a first start: it has no page, and SQLite empties the file that it lies beside. */
+const hotFirstJournal = (): Buffer => {
+  const journal = Buffer.alloc(512)
+  journal.write("d9d505f920a163d7", 0, "hex")
+  for (const [index, value] of [0, 7, 0, 512, 4096].entries()) {
+    journal.writeUInt32BE(value, 8 + 4 * index)
+  }
+  return journal
+}
+
 describe("a file with a -journal file of a killed process", () => {
   onSent("is repaired if they belong together", function* (file) {
     writeFileSync(`${file}-journal`, hotJournal(file))
     expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
     expect(filesBeside(file)).toEqual([basename(file)])
+  })
+
+  onSent("is repaired if the write made it longer, and had only begun", function* (file) {
+    writeFileSync(`${file}-journal`, hotJournal(file))
+    const bytes = readFileSync(file)
+    const counter = bytes.readUInt32BE(24) + 1
+    for (const at of [24, 92]) bytes.writeUInt32BE(counter, at)
+    bytes.writeUInt32BE(bytes.length / 4096 + 5, 28)
+    writeFileSync(file, bytes)
+    expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
   })
 
   onSent("is refused if it is a restored backup, and is left as it is", function* (file) {
@@ -231,6 +259,45 @@ describe("a file with a -journal file of a killed process", () => {
     expect(readFileSync(file).equals(backup)).toBe(true)
     rmSync(`${file}-journal`)
     expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
+  })
+
+  const backups: Readonly<Record<string, (file: string, backup: string) => void>> = {
+    "a copy": copyFileSync,
+    // Its change counter begins anew.
+    "by vacuum": (file, backup) => new DatabaseSync(file).exec(`vacuum into '${backup}'`)
+  }
+
+  it.effect.each(Object.entries(backups))(
+    "is refused if it is a backup beside that of a first start, and is left as it is: %s",
+    ([, backUp]) =>
+      Effect.gen(function* () {
+        const [file, backup] = [yield* journalFile, yield* journalFile]
+        yield* inFile(file, sendOnce("k"))
+        backUp(file, backup)
+        const bytes = readFileSync(backup)
+        writeFileSync(`${backup}-journal`, hotFirstJournal())
+        const decided = Effect.flip(create({ _tag: "Sqlite", file: backup }))
+        expect(yield* inTheEnd(refusal(backup))).toMatchObject({ problem: "other-journal" })
+        expect(yield* inTheEnd(decided)).toMatchObject({ problem: "other-journal" })
+        expect(readFileSync(backup).equals(bytes)).toBe(true)
+        rmSync(`${backup}-journal`)
+        expect(yield* inFile(backup, sendOnce("k"))).toMatchObject({ isEarlier: true })
+      })
+  )
+
+  onFile("is said to be empty if its first start was killed in the commit", function* (file) {
+    yield* inFile(file, Effect.void)
+    const bytes = readFileSync(file)
+    // The first page is written first, the others in their order.
+    for (const length of [0, 4096, bytes.length - 4096, bytes.length]) {
+      writeFileSync(file, bytes.subarray(0, length))
+      writeFileSync(`${file}-journal`, hotFirstJournal())
+      const error = yield* inTheEnd(refusal(file))
+      expect(error, String(length)).toMatchObject({ problem: "empty" })
+      yield* create({ _tag: "Sqlite", file })
+      yield* existing(file)
+      expect(filesBeside(file)).toEqual([basename(file)])
+    }
   })
 
   onSent("does no harm to a backup, if the process was killed in a large write", function* (file) {
@@ -343,42 +410,55 @@ describe("a file that is not a journal", () => {
   )
 
   onFile(
-    "is refused if it was emptied, and stays empty, unless it is as new as a first start or a person fills it",
+    "is refused if it was emptied, however new it is, and stays empty until a person fills it",
     function* (file) {
       yield* inFile(file, sendOnce("k"))
       writeFileSync(file, "")
-      const at = (millis: number) => TestClock.setTime(statSync(file).birthtimeMs + millis)
-      /** Another process could still be about to fill it. */
-      const inTheEnd = <A, E>(effect: Effect.Effect<A, E>) =>
-        Effect.gen(function* () {
-          const waiting = yield* Effect.forkChild(effect)
-          yield* TestClock.adjust("2 seconds")
-          return yield* Fiber.join(waiting)
-        })
-      for (const millis of [-13_000, 10_001]) {
-        yield* at(millis)
-        const error = yield* inTheEnd(refusal(file))
-        expect(error).toMatchObject({ problem: "empty" })
+      yield* TestClock.setTime(statSync(file).birthtimeMs)
+      const ways = {
+        "as who may create one": refusal(file),
+        "as who may not": Effect.flip(existing(file))
+      }
+      for (const [way, refused] of Object.entries(ways)) {
+        const error = yield* inTheEnd(refused)
+        expect(error, way).toMatchObject({ problem: "empty" })
         expect(error.message).toContain("restore it; if nothing was sent before")
       }
-      yield* at(0)
-      // Who may create none does not fill it either.
-      expect(yield* inTheEnd(Effect.flip(existing(file)))).toMatchObject({ problem: "empty" })
       expect(statSync(file).size).toBe(0)
       expect(filesBeside(file)).toEqual([basename(file)])
-      const digest = Effect.map(SendJournal, (journal) => journal.digest(["a"]))
-      const two = Effect.all([inFile(file, digest), inFile(file, digest)], { concurrency: 2 })
-      const [one, other] = yield* TestClock.withLive(two)
-      expect(one).toBe(other)
-      yield* existing(file)
-      yield* at(20_000)
-      writeFileSync(file, "")
       const created = create({ _tag: "Sqlite", file })
       expect(yield* created).toContain(`A new journal was created: ${file}`)
       expect(yield* created).toBeUndefined()
       yield* existing(file)
     }
   )
+
+  onFile("is one for all who start first at the same time", function* (file) {
+    const digest = Effect.map(SendJournal, (journal) => journal.digest(["a"]))
+    const all = Array.from({ length: 5 }, () => inFile(file, digest))
+    const digests = yield* TestClock.withLive(Effect.all(all, { concurrency: "unbounded" }))
+    expect(new Set(digests).size).toBe(1)
+  })
+
+  onFile("is said to be empty after a first start of which any statement fails", function* (file) {
+    const ran = yield* statements(inFile(`${file}.whole`, Effect.void))
+    const firstStart = ran.slice(0, ran.indexOf("commit") + 1)
+    expect(firstStart.length).toBeGreaterThan(12)
+    for (const failing of firstStart.keys()) {
+      let at = 0
+      yield* rewriting((sql) => (at++ === failing ? "no sql" : sql), refusal(file))
+      expect(readdirSync(dirname(file)), firstStart[failing]).toEqual([
+        basename(file),
+        `${basename(file)}.whole`
+      ])
+      const error = yield* inTheEnd(refusal(file))
+      expect(error, firstStart[failing]).toMatchObject({ problem: "empty" })
+      expect(error.message).toContain("its first start did not end")
+      yield* create({ _tag: "Sqlite", file })
+      expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: false })
+      rmSync(file)
+    }
+  })
 
   it.effect("is not created by who may create none", () =>
     Effect.gen(function* () {

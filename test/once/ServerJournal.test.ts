@@ -254,12 +254,12 @@ it("a blocked journal does not delay a result, and has the outcome after a resta
   const state = journalIn(temporaryFolder())
   await using upstream = await openSandbox()
   const slow = { ...sms, recipient: slowRecipient }
-  const other = new DatabaseSync(state[1] ?? "")
-  onTestFinished(() => other.close())
   const messageIds = await (async () => {
     await using server = await guarded(anyRoute, state, { environment: upstream.env })
     const sending = server.send(slow)
     await upstream.until(({ requests }) => requests.length >= 1)
+    const other = new DatabaseSync(state[1] ?? "")
+    onTestFinished(() => other.close())
     other.exec("begin immediate")
     await upstream.hurry()
     const sent = await sending

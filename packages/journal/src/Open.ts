@@ -16,6 +16,9 @@ import type { SendJournal } from "./sends/SendJournal.ts"
  *
  * If there is no journal, it is created, and the log says so.
  *
+ * Open it once for a process. A journal for each request sends nothing twice, but is slow: with hundreds at once, calls
+ * end as `JournalLocked` or with an unknown outcome.
+ *
  * Errors: `InvalidInput` for what is no place, and the errors of the journal. None contains the place.
  */
 export const layer = (place?: string): Layer.Layer<SendJournal, InvalidInput | JournalError> =>

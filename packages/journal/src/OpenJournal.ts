@@ -138,6 +138,9 @@ const warn = (sentence: string) => Effect.sync(() => process.emitWarning(sentenc
  * Opens a journal for scripts without Effect. The first call opens it and checks the values of the options. At
  * once, it throws `ConfigurationError` for an option that there is not, and for a `journal` of another type,
  * because the journal would be another one.
+ *
+ * Open it once for a process. A journal for each request sends nothing twice, but is slow: with hundreds at once, calls
+ * reject with `JournalLocked` or an unknown outcome.
  */
 export const openJournal = (given: OpenJournalOptions): Journal => {
   const { journal } = Result.getOrThrow(checkOptions(table, given))

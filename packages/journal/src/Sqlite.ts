@@ -12,6 +12,10 @@ import type { SendJournal } from "./sends/SendJournal.ts"
  *
  * Its folder must exist, on a local disk: SQLite's locks do not work on network drives. Several processes
  * may share the file. Only the current user may read it.
+ *
+ * Open it once for a process. A journal for each request sends nothing twice, but is slow: with hundreds at once, calls
+ * end as `JournalLocked` or with an unknown outcome. Back up with `vacuum into`: a program that copies or reads the file
+ * itself drops the locks of the journal.
  */
 export const layer = (file: string): Layer.Layer<SendJournal, JournalError> =>
   layerOf(connect(file, "new"), Effect.void)

@@ -36,3 +36,13 @@ export const statements = <A, E, R>(use: Effect.Effect<A, E, R>) =>
     }
     return Effect.as(rewriting(keep, use), ran)
   })
+
+/** Leaves all statements as they are, and tells which one is repeated: it waits for a lock. */
+export const noting = (isBlocked: (sql: string) => void): Rewrite => {
+  const times = new Map<string, number>()
+  return (sql) => {
+    times.set(sql, (times.get(sql) ?? 0) + 1)
+    if (times.get(sql) === 3) isBlocked(sql)
+    return sql
+  }
+}

@@ -57,14 +57,16 @@ type Retry = ReturnType<typeof retryWhileLocked>
 
 /** A body that waits for its transaction. */
 interface Job {
-  /** Runs the body, whose result counts once it is committed. Returns an error of the journal. */
-  readonly run: Effect.Effect<JournalError | undefined>
+  /** Runs the body, whose result counts once it is committed, and returns whether there is something to commit. */
+  readonly run: Effect.Effect<boolean, JournalError>
   readonly end: (committed: Exit.Exit<void, JournalError>) => void
 }
 
-const journalErrorOf = (exit: Exit.Exit<unknown, unknown>): JournalError | undefined => {
+const errorOf = (exit: Exit.Exit<unknown, unknown>): JournalError => {
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
-  return error instanceof JournalUnavailable || error instanceof JournalLocked ? error : undefined
+  return error instanceof JournalUnavailable || error instanceof JournalLocked
+    ? error
+    : new JournalUnavailable({ problem: "other" })
 }
 
 const writeIn = Effect.fnUntraced(function* (
@@ -140,17 +142,13 @@ export const connect = Effect.fnUntraced(function* (
     Effect.uninterruptible(
       Effect.gen(function* () {
         const jobs = waiting.splice(0)
-        let lost: JournalError | undefined
-        for (const { run } of jobs) {
-          const failed = yield* run
-          // A full disk ends the whole transaction.
-          if (!connection.isTransaction)
-            lost ??= failed ?? new JournalUnavailable({ problem: "other" })
-          if (lost !== undefined) break
-        }
-        // A process that reads holds the commit up, and lets it pass then.
+        const ran = Effect.forEach(jobs, ({ run }) => run)
+        // A process that reads holds the commit up, and lets it pass then. A commit of nothing would write the first
+        // page of an empty file, which is then no journal, for ever.
         const committed = yield* Effect.exit(
-          lost === undefined ? retry(command("commit")) : Effect.fail(lost)
+          Effect.flatMap(ran, (changes) =>
+            changes.includes(true) ? retry(command("commit")) : rollback
+          )
         )
         for (const { end } of jobs) end(committed)
       })
@@ -164,13 +162,13 @@ export const connect = Effect.fnUntraced(function* (
       let isDone = false
       const job: Job = {
         run: Effect.gen(function* () {
-          yield* Effect.orDie(command("savepoint job"))
+          yield* command("savepoint job")
           result = yield* Effect.exit(body(query))
-          if (connection.isTransaction) {
-            const undo = Exit.isFailure(result) ? "rollback to job;" : ""
-            yield* Effect.orDie(command(`${undo} release job`))
-          }
-          return journalErrorOf(result)
+          // A full disk ends the transaction of all.
+          if (!connection.isTransaction) return yield* Effect.fail(errorOf(result))
+          const undo = Exit.isFailure(result) ? "rollback to job;" : ""
+          yield* command(`${undo} release job`)
+          return Exit.isSuccess(result)
         }),
         end: (committed) => {
           isDone = true

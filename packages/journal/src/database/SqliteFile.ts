@@ -3,14 +3,18 @@
  *
  * The file alone is the journal. While a write runs, and after a process was killed in one, a `-journal` file
  * lies beside it, which has what the write replaced.
+ *
+ * SQLite opens the file, and nothing else. POSIX locks belong to the process, and a close of any descriptor of a file
+ * drops them all: SQLite keeps its own descriptors open meanwhile, in all threads. Source:
+ * https://sqlite.org/howtocorrupt.html, 2.2
  */
 import { failureCode } from "@messaging-topup/core/internal"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import {
   accessSync,
+  type BigIntStats,
   chmodSync,
   closeSync,
   constants,
@@ -19,7 +23,6 @@ import {
   readlinkSync,
   readSync,
   realpathSync,
-  type Stats,
   statSync
 } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
@@ -83,6 +86,66 @@ const loadSqlite = () => {
   }
 }
 
+type Connect = typeof DatabaseSync
+
+/** SQLite's own form of a path, with what it may do with the file. Source: https://sqlite.org/uri.html */
+const uri = (file: string, query: string): string =>
+  `file:${file.replaceAll(/[%?#]/g, encodeURIComponent)}?${query}`
+
+/** A file as it is, without its -journal, without a lock, and without a file beside it. */
+const asItIs = "immutable=1"
+
+/**
+ * Asks a file for one value. With `writable_schema`, also one that is shorter than it says, as while a write makes it
+ * longer. Later versions of Node refuse that by default.
+ */
+const valueIn = (Connection: Connect, file: string, how: string, sql: string): unknown => {
+  const options = { readOnly: true, timeout: 0, defensive: false }
+  const connection = new Connection(uri(file, how), options)
+  try {
+    connection.exec("pragma writable_schema = on")
+    return Object.values(connection.prepare(sql).get() ?? {})[0]
+  } finally {
+    connection.close()
+  }
+}
+
+const idSql = "pragma application_id"
+
+const hasCode = (error: unknown, code: number): boolean =>
+  Predicate.hasProperty(error, "errcode") && error.errcode === code
+
+const refuseForeign = (Connection: Connect, file: string): void => {
+  try {
+    if (valueIn(Connection, file, asItIs, idSql) === applicationId) return
+  } catch (error) {
+    // SQLITE_NOTADB
+    if (!hasCode(error, 26)) throw error
+  }
+  throw new JournalUnavailable({ problem: "foreign" })
+}
+
+/** Whether SQLite would roll the file back: then no connection has a lock to write, in this process or another. */
+const isToRollBack = (Connection: Connect, file: string): boolean => {
+  try {
+    valueIn(Connection, file, "mode=ro", idSql)
+    return false
+  } catch (error) {
+    // SQLITE_BUSY. It is SQLITE_READONLY_ROLLBACK otherwise, which Deno does not tell.
+    return !hasCode(error, 5)
+  }
+}
+
+/** What a first start writes in one piece cannot be read before its end. */
+const hasSends = (Connection: Connect, file: string): boolean => {
+  try {
+    const sql = "select 1 from send union all select 1 from campaign limit 1"
+    return valueIn(Connection, file, asItIs, sql) !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** The beginning of a file; shorter if the file is. */
 const beginningOf = (file: string, length: number): Buffer => {
   const bytes = Buffer.alloc(length)
@@ -94,18 +157,8 @@ const beginningOf = (file: string, length: number): Buffer => {
   }
 }
 
-/** Source: https://sqlite.org/fileformat2.html#the_database_header */
-const header = { length: 100, magic: "SQLite format 3\0", changeCounter: 24, applicationId: 68 }
-
-/** Read without SQLite, which would write to a file that it has to repair. */
-const refuseForeign = (file: string): void => {
-  const beginning = beginningOf(file, header.length)
-  const isOurs =
-    beginning.length === header.length &&
-    beginning.toString("latin1", 0, header.magic.length) === header.magic &&
-    beginning.readUInt32BE(header.applicationId) === applicationId
-  if (!isOurs) throw new JournalUnavailable({ problem: "foreign" })
-}
+/** Source: https://sqlite.org/fileformat2.html#file_change_counter */
+const changeCounter = 24
 
 /** Source: https://sqlite.org/fileformat2.html#the_rollback_journal */
 const journalHeader = {
@@ -118,8 +171,8 @@ const journalHeader = {
 }
 
 /**
- * The change counter of the file before the write that a `-journal` file would undo. Undefined if there is
- * nothing to undo. Each write changes the first page, so its old content is there.
+ * The change counter of the file before the write that a `-journal` file would undo; 0 if the file was empty. Undefined
+ * if there is nothing to undo. Each write changes the first page, so its old content is there.
  */
 const counterBefore = (journal: string): number | undefined => {
   if (!existsSync(journal)) return undefined
@@ -129,9 +182,8 @@ const counterBefore = (journal: string): number | undefined => {
     beginning.toString("hex", 0, 8) !== journalHeader.magic
   )
     return undefined
-  const records = beginning.readInt32BE(journalHeader.records)
-  if (records === 0) return undefined
   if (beginning.readUInt32BE(journalHeader.pagesBefore) === 0) return 0
+  if (beginning.readInt32BE(journalHeader.records) === 0) return undefined
   const pageSize = beginning.readUInt32BE(journalHeader.pageSize)
   const recordSize = pageSize + 8
   const all = beginningOf(journal, statSync(journal).size)
@@ -140,23 +192,37 @@ const counterBefore = (journal: string): number | undefined => {
     at + recordSize <= all.length;
     at += recordSize
   ) {
-    if (all.readUInt32BE(at) === 1) return all.readUInt32BE(at + 4 + header.changeCounter)
+    if (all.readUInt32BE(at) === 1) return all.readUInt32BE(at + 4 + changeCounter)
   }
   return undefined
 }
 
 /**
- * A `-journal` file that a killed process left is refused if it belongs to another state of the file, such as
- * one beside a restored backup: SQLite would write its old pages into the backup.
+ * SQLite does not tell the change counter. So the file is opened here, in this one case: SQLite has just said that nobody
+ * has a lock to write. Only another thread of this process that opens the same file in this moment, and begins to write
+ * before the close, could lose its lock.
  */
-const refuseOtherJournal = (file: string): void => {
+const counterOf = (file: string): number => {
+  const beginning = beginningOf(file, changeCounter + 4)
+  return beginning.length < changeCounter + 4 ? 0 : beginning.readUInt32BE(changeCounter)
+}
+
+/**
+ * Whether a file is empty for SQLite, which undoes what a killed process had not committed.
+ *
+ * The `-journal` file that such a process left is refused if it belongs to another state of the file, such as one beside
+ * a restored backup: SQLite would write its old pages into the backup. A backup by `vacuum into` begins to count anew, so
+ * that the count does not tell it from the first commit of a journal; its sends do. Nothing tells it from the second one.
+ */
+const isEmptyInTheEnd = (Connection: Connect, file: string, isEmpty: boolean): boolean => {
   const before = counterBefore(`${file}-journal`)
-  if (before === undefined) return
-  const beginning = beginningOf(file, header.length)
-  const now = beginning.length < header.length ? 0 : beginning.readUInt32BE(header.changeCounter)
-  if (now !== before && now !== before + 1) {
+  if (before === undefined || (!isEmpty && !isToRollBack(Connection, file))) return isEmpty
+  const now = isEmpty ? 0 : counterOf(file)
+  const isOther = now !== before && now !== before + 1
+  if (isOther || (before === 0 && !isEmpty && hasSends(Connection, file))) {
     throw new JournalUnavailable({ problem: "other-journal" })
   }
+  return before === 0
 }
 
 /**
@@ -165,10 +231,11 @@ const refuseOtherJournal = (file: string): void => {
  */
 const inMemory = "file:journal?vfs=memdb"
 
-const identity = (file: string): string | undefined => {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return stats && `${stats.dev} ${stats.ino}`
-}
+const statsOf = (file: string): BigIntStats | undefined =>
+  statSync(file, { bigint: true, throwIfNoEntry: false })
+
+const identity = (stats: BigIntStats | undefined): string | undefined =>
+  stats && `${stats.dev} ${stats.ino}`
 
 /** The file behind symbolic links: SQLite puts its `-journal` beside it. */
 const realFile = (file: string): string => {
@@ -192,24 +259,18 @@ const isWritable = (path: string): boolean => {
   }
 }
 
-/** Two processes of a first start meet in a file that one of them has just created. */
-const firstStartMillis = 10_000
-
 /** Who may create a journal: somebody who must not fill a file that was emptied, or a person who decides that. */
 export type Creation = "decided" | "new" | "none"
 
-/** Fails if a journal may not begin here now. */
-const requireNew = (
-  file: string,
-  stats: Stats | undefined,
-  creation: Creation,
-  now: number
-): void => {
-  const age = Math.abs(now - (stats?.birthtimeMs ?? now))
-  if (creation === "none" || (creation === "new" && age > firstStartMillis)) {
-    throw new JournalUnavailable({ problem: "empty" })
+/**
+ * Only its creator fills an empty file, or a person. So nobody else has a lock on it here, which the close would drop.
+ */
+const createFile = (file: string): void => {
+  try {
+    closeSync(openSync(file, "wx", 0o600))
+  } catch (error) {
+    throw failureCode(error) === "EEXIST" ? new JournalUnavailable({ problem: "empty" }) : error
   }
-  if (!isWritable(dirname(file))) throw new JournalUnavailable({ problem: "read-only-folder" })
 }
 
 interface Opened {
@@ -221,48 +282,53 @@ interface Opened {
   readonly checkFile: Effect.Effect<void, JournalError>
 }
 
-const open = (given: string | undefined, creation: Creation, now: number): Opened => {
+const open = (given: string | undefined, creation: Creation): Opened => {
   const { DatabaseSync: Connection } = loadSqlite()
   if (given === undefined) return { connection: new Connection(inMemory), checkFile: Effect.void }
-  if (creation === "none" && identity(given) === undefined) {
+  if (creation === "none" && statsOf(given) === undefined) {
     throw new JournalUnavailable({ problem: "missing" })
   }
   const file = realFile(given)
-  const stats = statSync(file, { throwIfNoEntry: false })
+  const found = statsOf(file)
   // A device or a folder is not a journal, and its rights must not change.
-  if (stats?.isFile() === false) throw new JournalUnavailable({ problem: "foreign" })
-  refuseOtherJournal(file)
-  if (stats === undefined || stats.size === 0) requireNew(file, stats, creation, now)
-  else refuseForeign(file)
-  // A process that was killed under one name leaves its -journal file there.
-  if (stats !== undefined && stats.nlink > 1) throw new JournalUnavailable({ problem: "linked" })
-  // A backup on a read-only disk can be looked up, and each write then fails.
-  const readOnly = stats !== undefined && !isWritable(file)
-  if (!readOnly) {
-    closeSync(openSync(file, "a", 0o600))
-    chmodSync(file, 0o600)
+  if (found?.isFile() === false) throw new JournalUnavailable({ problem: "foreign" })
+  const isEmpty = found === undefined || found.size === 0n
+  if (!isEmpty) refuseForeign(Connection, file)
+  if (isEmptyInTheEnd(Connection, file, isEmpty)) {
+    if (found !== undefined && creation !== "decided") {
+      throw new JournalUnavailable({ problem: "empty" })
+    }
+    if (!isWritable(dirname(file))) throw new JournalUnavailable({ problem: "read-only-folder" })
   }
-  const connection = new Connection(file, { timeout: 0, readOnly })
-  const opened = identity(file)
+  // A process that was killed under one name leaves its -journal file there.
+  if (found !== undefined && found.nlink > 1n) throw new JournalUnavailable({ problem: "linked" })
+  if (found === undefined) createFile(file)
+  // Before SQLite opens it: what replaces it in between is noticed.
+  const opened = identity(found ?? statsOf(file))
+  // A backup on a read-only disk can be looked up, and each write then fails.
+  const readOnly = found !== undefined && !isWritable(file)
+  if (!readOnly) chmodSync(file, 0o600)
+  const how = readOnly ? "mode=ro" : "mode=rw"
+  const connection = new Connection(uri(file, how), { timeout: 0, readOnly })
   const checkFile = tryTo(() => {
-    if (identity(given) !== opened) throw new JournalUnavailable({ problem: "replaced" })
+    if (identity(statsOf(given)) !== opened) throw new JournalUnavailable({ problem: "replaced" })
   })
   return { connection, checkFile }
 }
 
-/** What another process can look like that writes at this moment. */
-const passing: ReadonlySet<JournalProblem> = new Set(["empty", "other-journal"] as const)
+/** What another process can look like that writes at this moment, or begins the journal. */
+const passing: ReadonlySet<JournalProblem> = new Set(["corrupt", "empty", "other-journal"] as const)
 
 export const openFile = (
   file: string | undefined,
   creation: Creation
 ): Effect.Effect<Opened, JournalError> =>
   Effect.retry(
-    Effect.flatMap(Clock.currentTimeMillis, (now) => tryTo(() => open(file, creation, now))),
+    tryTo(() => open(file, creation)),
     {
       while: (error) => error._tag === "JournalUnavailable" && passing.has(error.problem),
       schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), {
-        duration: "1 second"
+        duration: "2 seconds"
       })
     }
   )

@@ -23,7 +23,7 @@ const advice = {
     "its folder cannot be written, and a write needs a -journal file beside the file: give this user the right to write the folder",
   corrupt: "it is damaged: restore a backup, or use another file or database",
   empty:
-    "its file is empty: restore it; if nothing was sent before, messaging-topup init fills it, once",
+    "its file is empty, because its first start did not end or something emptied it: restore it; if nothing was sent before, messaging-topup init fills it, once",
   incomplete:
     "a part of it is lost, and without it everything would be sent again: restore a backup, or use another file or database",
   linked:

@@ -1,7 +1,7 @@
-/** Holds the write lock of a journal until the process is killed. */
+/** Begins a transaction in a journal, and holds it until the process is killed: `hold.ts <file> [<statements>]`. */
 import { DatabaseSync } from "node:sqlite"
 
-const [, , file = ""] = process.argv
-new DatabaseSync(file).exec("begin immediate")
+const [, , file = "", statements = "begin immediate"] = process.argv
+new DatabaseSync(file).exec(statements)
 console.log("holds")
 setInterval(() => {}, 60_000)
