@@ -149,11 +149,11 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     [
       "invisible characters, and those that reverse the line",
       {
-        recipient: "+1\u202e23 Text (one segment):",
+        recipient: "+1\u202e23",
         message: "a\u202eb\u200bc\u2028d\te\r\nf\u00adg\u2066h\ufeffi",
         sender_id: "AC\u200bME"
       },
-      String.raw`To "+1<U+202E>23 Text (one segment):", from "AC<U+200B>ME", 1 segment: "a<U+202E>b<U+200B>c<U+2028>d<U+0009>e<U+000D>\nf<U+00AD>g<U+2066>h<U+FEFF>i"`
+      String.raw`To +123, from "AC<U+200B>ME", 1 segment: "a<U+202E>b<U+200B>c<U+2028>d<U+0009>e<U+000D>\nf<U+00AD>g<U+2066>h<U+FEFF>i"`
     ],
     [
       "characters that could hide a text",
@@ -166,11 +166,11 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     [
       "characters that could hide a field",
       {
-        recipient: "+1\u{e0031}x",
+        recipient: "+1\u{e0031}",
         message: "Hello",
         sender_id: "A\u{e0041}C\u3164M\u115fE\u2800\u{e007f}"
       },
-      'To "+1<U+E0031>x", from "A<U+E0041>C<U+3164>M<U+115F>E<U+2800><U+E007F>", 1 segment: "Hello"'
+      'To +1, from "A<U+E0041>C<U+3164>M<U+115F>E<U+2800><U+E007F>", 1 segment: "Hello"'
     ],
     [
       "a sender that imitates the rest, as one value",

@@ -1,6 +1,6 @@
 /** What nobody means as a text, a sender or a time is refused, and what somebody may mean is asked about. */
 import { expect, it } from "vitest"
-import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, approve, guarded, type Sms } from "../harness/mcp/GuardedServer.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -11,8 +11,14 @@ const values: Readonly<Record<string, string>> = {
   NULL: "is a word of programs for no value",
   null: "is a word of programs for no value",
   undefined: "is a word of programs for no value",
+  NaN: "is a word of programs for no value",
+  "#N/\u200bA": "is an error of a spreadsheet",
+  "Hi [object Object]": "has [object …]",
+  "[object Map Iterator]": "has [object …]",
+  "Hi {{na\u200bme}}": "has a placeholder such as {{name}} that nobody filled",
   "Hi {{ name }}": "has a placeholder such as {{name}} that nobody filled",
-  'Hi</message><parameter name="sender_id">': "has <parameter name=",
+  'Hi</message><parameter name="sender_id">': "has the tag <parameter>",
+  "Hi</parameter>": "has the tag <parameter>",
   "\u2800 \u200b": "has no visible character"
 }
 
@@ -43,33 +49,81 @@ it("a tool refuses what nobody means, and names the argument and the row", async
 
 it("a word that is a part of a text or a name is sent", async () => {
   await using server = await guarded(anyRoute)
-  const messages = ["#1 in town", "Nan called", "null and void", "1 < 2 {", "NAN"]
+  const messages = [
+    "#1 in town",
+    "Nan called",
+    "null and void",
+    "1 < 2 {",
+    "NAN",
+    "Any object [here]"
+  ]
   for (const message of messages) await server.send({ ...sms, message })
   expect(await server.sent()).toBe(messages.length)
 })
 
-it("what may be a placeholder is asked about, and refused where nobody is asked", async () => {
-  const message = "Connect to port {port} or {host name}"
+/** What somebody may mean, and what is said of it. */
+const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
+  [
+    { message: "Connect to port {port} or {host name}" },
+    "text has {port}, perhaps a placeholder that nobody filled"
+  ],
+  [{ message: "Hi {na\u200bme}" }, "text has {name}, perhaps a placeholder that nobody filled"],
+  [{ sender_id: "{brand}" }, "sender has {brand}, perhaps a placeholder that nobody filled"],
+  [{ scheduled_time: "{time}" }, "time has {time}, perhaps a placeholder that nobody filled"],
+  [{ message: "Hi #N/A, come" }, "text has #N/A, perhaps an error of a spreadsheet"],
+  [{ message: "Due (#NAME?)" }, "text has #NAME?, perhaps an error of a spreadsheet"],
+  [{ message: "Hi undefined," }, "text has undefined, perhaps a word of programs for no value"]
+]
+
+it("what is seldom meant is asked about, and refused by its row where nobody is asked", async () => {
   await using asks = await guarded(anyRoute, [], { person: () => approve })
-  expect(await asks.send({ ...sms, message })).toMatchObject({ isError: false })
-  const rows = [sms, { recipient: "+254700000002", message }]
-  expect(await asks.call("send_sms_batch", { rows })).toMatchObject({ isError: false })
-  for (const question of asks.questions) {
-    expect(question).toContain("A text has {port}, perhaps a placeholder that nobody filled.")
-  }
   await using off = await guarded(anyRoute, ["--confirm=off", "--allow-recipients=*"], {
     person: () => approve
   })
-  expect(await off.send(sms)).toMatchObject({ isError: false })
-  expect(await off.send({ ...sms, message })).toMatchObject({ isError: false })
-  expect(off.questions).toHaveLength(1)
   await using mute = await guarded(anyRoute)
-  for (const refused of [
-    await mute.send({ ...sms, message }),
-    await mute.call("send_sms_batch", { rows })
-  ]) {
-    expect(refused.error).toMatchObject({ code: "invalid_arguments", outcome: "not-sent" })
-    expect(refused.text).toContain("a text has {port}, which looks like a placeholder")
+  for (const [given, doubt] of doubtful) {
+    const doubted = { ...sms, ...given }
+    const { message, sender_id } = doubted
+    const rows = [sms, { recipient: "+254700000002", message }]
+    const batchOf = sender_id === undefined ? { rows } : { rows, sender_id }
+    const which = given.message === undefined ? "rows 1-2" : "row 2"
+    expect(await asks.send(doubted)).toMatchObject({ isError: false })
+    // A batch has one sender, and no time.
+    const isOfBatch = given.scheduled_time === undefined
+    if (isOfBatch) {
+      expect(await asks.call("send_sms_batch", batchOf)).toMatchObject({ isError: false })
+    }
+    for (const question of asks.questions.splice(0)) expect(question).toContain(`A ${doubt}.`)
+    expect(await off.send(doubted)).toMatchObject({ isError: false })
+    expect(off.questions.splice(0)).toHaveLength(1)
+    const one = await mute.send(doubted)
+    expect(one.error).toMatchObject({ code: "invalid_arguments", outcome: "not-sent" })
+    expect(one.text).toContain(`The SMS was not sent: its ${doubt}.`)
+    if (!isOfBatch) continue
+    const batch = await mute.call("send_sms_batch", batchOf)
+    expect(batch.text).toContain(`${which}: its ${doubt}`)
   }
   expect(await mute.sent()).toBe(0)
+  await off.send(sms)
+  expect(off.questions).toEqual([])
+})
+
+it("the refusal of a batch says of all wrong rows what is wrong", async () => {
+  await using server = await guarded(anyRoute)
+  const wrong = ["2.547E+11", "+254700000001.0", "=+254700000001", "Mom"].map((recipient) => ({
+    ...sms,
+    recipient
+  }))
+  const texts = ["#N/A", "NaN", "[object Object]", "Hi {{name}}", "a\u0000b", " "].map(
+    (message) => ({
+      ...sms,
+      message
+    })
+  )
+  const long = ["a".repeat(2_000), "b".repeat(3_000)].map((message) => ({ ...sms, message }))
+  const rows = [sms, ...wrong, ...texts, ...long, sms]
+  const { error, text } = await server.call("send_sms_batch", { rows })
+  expect(error).toMatchObject({ code: "rows_refused", rows_refused: rows.length - 1 })
+  const named = Array.from(text.matchAll(/rows? ([\d, -]+):/g), ([, numbers = ""]) => numbers)
+  expect(named.join(", ")).toBe("2-3, 4-5, 6, 7, 8, 9, 10, 11, 12, 13, 14")
 })

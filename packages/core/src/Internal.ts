@@ -20,7 +20,7 @@ export { durationIn } from "./DurationText.ts"
 export { tokenRedaction } from "./call/TokenRedaction.ts"
 export { escapedJson, invisible } from "./Invisible.ts"
 export * as Phone from "./Phone.ts"
-export { placeholderIn, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"
+export { doubtfulIn, type Doubtful, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"
 
 /** Longer than a request takes with the time-outs of usual clients. */
 const usualTimeoutMillis = 120_000

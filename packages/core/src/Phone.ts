@@ -49,7 +49,7 @@ const maxDigits = 15
 export const isOneNumber = (sent: string): boolean => /^\+?\d{1,15}$/.test(sent)
 
 /** Whether a text is a number as people write it, with blanks, hyphens, dots, slashes and parentheses. */
-export const isWritten = (text: string): boolean =>
+const isWritten = (text: string): boolean =>
   /^\(?[+\uff0b]?\s*\(?\p{Nd}[\p{Nd}\s()./\p{Pd}]*$/u.test(text)
 
 /** Whether nobody may store a text as it is, because it could be a phone number. */
@@ -58,12 +58,66 @@ export const mayBeNumber = (text: string): boolean => /^\d{7,}$/.test(characters
 /** Two of them in one text are probably two numbers. */
 const longRun = /\p{Nd}{6,}/gu
 
+/** A slash separates an area code, as in `0664/1234567`. What begins with 0 or + is another number. */
+const secondNumber = /[,;،؛、|&\\\r\n]|[\p{Nd})]\s*\+|\/\s*[0+]/u
+
 /**
- * Whether a text may be more than one phone number: it has more digits than a number can have, or two runs
- * of six or more digits. The service could read it as several recipients.
+ * Whether a text may be more than one phone number: it has more digits than a number can have, two runs of six or
+ * more digits, or a sign between two numbers. The service could read it as several recipients.
  */
-export const mayBeSeveralNumbers = (text: string): boolean =>
-  wideForm(text).replace(/\D/g, "").length > maxDigits || (text.match(longRun)?.length ?? 0) > 1
+const mayBeSeveral = (text: string): boolean =>
+  secondNumber.test(text) ||
+  wideForm(text).replace(/\D/g, "").length > maxDigits ||
+  (text.match(longRun)?.length ?? 0) > 1
 
 /** People write `+44 (0)20 …` for two numbers in one: the 0 is dialled only without the country code. */
-export const hasTrunkZero = (text: string): boolean => /^\D*\d.*\(\s*0\s*\)/su.test(asAscii(text))
+const hasTrunkZero = (text: string): boolean => /^\D*\d.*\(\s*0\s*\)/su.test(asAscii(text))
+
+/** `2348031234567.0`, `2,348,031,234,567` and `2.34803E+12`. */
+const spreadsheetNumber =
+  /^[+-]?\d+[.,]\d+$|^[+-]?\d{1,3}(?:,\d{3})+$|^[+-]?\d+(?:[.,]\d*)?e[+-]?\d+$/i
+
+/** Fewer are a part of a number, or a short code. */
+export const minDigits = 5
+
+/** Why a text is not one phone number. */
+export type NotANumber =
+  | "few-digits"
+  | "letters"
+  | "no-number"
+  | "several"
+  | "spreadsheet-error"
+  | "spreadsheet-number"
+  | "trunk-zero"
+
+/**
+ * Address books put invisible direction marks around a number. A spreadsheet shows a number that begins with ' as it
+ * is, and a list of results has it so. `="+234…"` is how others write a number as a text.
+ */
+const clean = (text: string): string =>
+  text
+    .replace(/\p{Cf}/gu, "")
+    .trim()
+    .replace(/^'(?=[+(\d=])/, "")
+    .replace(/^="(.*)"$/, "$1")
+
+const problemOf = (number: string): NotANumber | undefined => {
+  if (number.startsWith("#")) return "spreadsheet-error"
+  if (spreadsheetNumber.test(asAscii(number))) return "spreadsheet-number"
+  if (/\p{L}/u.test(number)) return "letters"
+  if (mayBeSeveral(number)) return "several"
+  if (!isWritten(number)) return "no-number"
+  if (hasTrunkZero(number)) return "trunk-zero"
+  return wideForm(number).length < minDigits ? "few-digits" : undefined
+}
+
+/**
+ * Reads a phone number as people and spreadsheets write it: without what stands around it, and with the reason if it
+ * cannot be one phone number. A changed number belongs to somebody else, so nothing else is changed.
+ */
+export const read = (
+  text: string
+): { readonly number: string; readonly problem: NotANumber | undefined } => {
+  const number = clean(text)
+  return { number, problem: problemOf(number) }
+}

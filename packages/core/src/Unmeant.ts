@@ -9,24 +9,25 @@ export type Unmeant =
   | "invisible"
   | "markup"
   | "no-value"
+  | "object"
   | "placeholder"
   | "spreadsheet-error"
 
 /** Exact spellings, in the languages of spreadsheets: `#1 in town` is a text. */
-const spreadsheetErrors: ReadonlySet<string> = new Set(
-  [
-    "#N/A #REF! #VALUE! #NAME? #DIV/0! #NULL! #NUM! #SPILL! #CALC! #FIELD! #BLOCKED! #CONNECT! #UNKNOWN!",
-    "#BUSY! #GETTING_DATA #PYTHON! #ERROR! #MACRO?",
-    "#NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #KALK! #FELD! #BLOCKIERT! #VERBINDEN! #UNBEKANNT!",
-    "#VALEUR! #NOM? #NOMBRE! #NUL! #PROPAGATION! #CHAMP! #BLOQUE! #CONNEXION! #INCONNU!",
-    "#N/D #¡REF! #¡VALOR! #¿NOMBRE? #¡DIV/0! #¡NUM! #¡NULO! #¡DESBORDAMIENTO! #¡CALC! #¡CAMPO!",
-    "#VALOR! #NOME? #NÚM! #NULO! #DESPEJAR! #RIF! #VALORE! #NULLO! #ESPANSIONE!",
-    "#N/B #VERW! #WAARDE! #NAAM? #DEEL/0! #GETAL! #LEEG! #OVERLOOP!",
-    "#SAKNAS! #REFERENS! #VÄRDEFEL! #NAMN? #DIVISION/0! #OGILTIGT! #SKÄRNING! #VERDI! #NAVN?",
-    "#ADR! #ARG! #NAZWA? #DZIEL/0! #LICZBA! #ZERO! #N/D! #YOK #BAŞV! #DEĞER! #AD? #SAYI/0! #SAYI! #BOŞ!",
-    "#Н/Д #ССЫЛКА! #ЗНАЧ! #ИМЯ? #ДЕЛ/0! #ЧИСЛО! #ПУСТО! #ПЕРЕНОС!"
-  ].flatMap((language) => language.split(" "))
-)
+const errorWords: ReadonlyArray<string> = [
+  "#N/A #REF! #VALUE! #NAME? #DIV/0! #NULL! #NUM! #SPILL! #CALC! #FIELD! #BLOCKED! #CONNECT! #UNKNOWN!",
+  "#BUSY! #GETTING_DATA #PYTHON! #ERROR! #MACRO?",
+  "#NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #KALK! #FELD! #BLOCKIERT! #VERBINDEN! #UNBEKANNT!",
+  "#VALEUR! #NOM? #NOMBRE! #NUL! #PROPAGATION! #CHAMP! #BLOQUE! #CONNEXION! #INCONNU!",
+  "#N/D #¡REF! #¡VALOR! #¿NOMBRE? #¡DIV/0! #¡NUM! #¡NULO! #¡DESBORDAMIENTO! #¡CALC! #¡CAMPO!",
+  "#VALOR! #NOME? #NÚM! #NULO! #DESPEJAR! #RIF! #VALORE! #NULLO! #ESPANSIONE!",
+  "#N/B #VERW! #WAARDE! #NAAM? #DEEL/0! #GETAL! #LEEG! #OVERLOOP!",
+  "#SAKNAS! #REFERENS! #VÄRDEFEL! #NAMN? #DIVISION/0! #OGILTIGT! #SKÄRNING! #VERDI! #NAVN?",
+  "#ADR! #ARG! #NAZWA? #DZIEL/0! #LICZBA! #ZERO! #N/D! #YOK #BAŞV! #DEĞER! #AD? #SAYI/0! #SAYI! #BOŞ!",
+  "#Н/Д #ССЫЛКА! #ЗНАЧ! #ИМЯ? #ДЕЛ/0! #ЧИСЛО! #ПУСТО! #ПЕРЕНОС!"
+].flatMap((language) => language.split(" "))
+
+const spreadsheetErrors: ReadonlySet<string> = new Set(errorWords)
 
 /** A column that is too narrow, and the errors of LibreOffice. */
 const otherError = /^#{3,}$|^Err:5\d\d$/
@@ -35,7 +36,10 @@ const otherError = /^#{3,}$|^Err:5\d\d$/
 const noValues: ReadonlySet<string> = new Set(["NULL", "\\N", "undefined"])
 
 /** These, too, but a cell that is a part of a text may be somebody's name. */
-const noValuesAlone: ReadonlySet<string> = new Set(["null", "None", "nan"])
+const noValuesAlone: ReadonlySet<string> = new Set(["null", "None", "nan", "NaN"])
+
+/** What a program writes for an object that is no text. */
+const object = /\[object [\w.]{1,64}(?: Iterator)?\]/
 
 /** What a template would have filled. */
 const placeholder = /\{\{[ \t]{0,8}[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}\}\}/u
@@ -43,29 +47,60 @@ const placeholder = /\{\{[ \t]{0,8}[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}\}\}/u
 /** As `placeholder`, but somebody may mean a name in single braces. */
 const likePlaceholder = /\{\{?[ \t]{0,8}[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}\}/u
 
-/** Returns what looks like a placeholder that nobody filled, such as `{name}`. */
-export const placeholderIn = (text: string): string | undefined => likePlaceholder.exec(text)?.[0]
+/** Matches a word where no letter or digit continues it. */
+const alone = (words: ReadonlyArray<string>): RegExp => {
+  const any = words.join("|").replaceAll("?", "\\?")
+  return new RegExp(`(?<![\\p{L}\\p{N}_#])(?:${any})(?![\\p{L}\\p{N}_])`, "u")
+}
 
-/** A model wrote the next argument into this one. */
-const markup = "<parameter name="
+/** A model began the next argument in this one, or ended it. */
+const markup = /<\/?(?:\w{1,32}:)?parameter\b/
 
 const visible = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** Phones show none of them but line breaks and tabs. */
 const controlCharacter = /[^\P{Cc}\t\n\r]/u
 
+/** What somebody may mean, but seldom: it is asked about, and refused where nobody is asked. */
+export interface Doubtful {
+  readonly why: "no-value" | "placeholder" | "spreadsheet-error"
+  /** The word as it stands there. */
+  readonly word: string
+}
+
+const doubtful: ReadonlyArray<readonly [why: Doubtful["why"], pattern: RegExp]> = [
+  ["placeholder", likePlaceholder],
+  ["spreadsheet-error", alone(errorWords)],
+  ["no-value", alone(["undefined"])]
+]
+
+/** A character that nobody sees hides nothing from these checks. */
+const asSeen = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+
+/** Returns what may be meant in a text, a sender or a time, but seldom, such as `{name}`, `#N/A` or `undefined`. */
+export const doubtfulIn = (value: string): Doubtful | undefined => {
+  const seen = asSeen(value)
+  for (const [why, pattern] of doubtful) {
+    const word = pattern.exec(seen)?.[0]
+    if (word !== undefined) return { why, word }
+  }
+  return undefined
+}
+
 /** Returns why nobody means a cell that becomes a part of a text; undefined if somebody may. */
 export const unmeantPart = (cell: string): Unmeant | undefined => {
-  const whole = cell.trim()
+  const whole = asSeen(cell).trim()
   if (spreadsheetErrors.has(whole) || otherError.test(whole)) return "spreadsheet-error"
+  if (object.test(whole)) return "object"
   return noValues.has(whole) ? "no-value" : undefined
 }
 
 /** Returns why nobody means a whole text, sender or time; undefined if somebody may. */
 export const unmeant = (value: string): Unmeant | undefined => {
-  if (noValuesAlone.has(value.trim())) return "no-value"
-  if (placeholder.test(value)) return "placeholder"
-  if (value.includes(markup)) return "markup"
+  const seen = asSeen(value)
+  if (noValuesAlone.has(seen.trim())) return "no-value"
+  if (placeholder.test(seen)) return "placeholder"
+  if (markup.test(seen)) return "markup"
   if (!visible.test(value)) return "invisible"
   return controlCharacter.test(value) ? "control-character" : unmeantPart(value)
 }

@@ -56,7 +56,7 @@ export const read = Effect.fnUntraced(function* (
   /** Adds a row of the list, or returns its problem. */
   const problemOf = (record: InvalidRow | RawRow): string | undefined => {
     if (record._tag === "InvalidRow") return record.problem
-    const recipient = Recipient.clean(record.cells.get("recipient") ?? "")
+    const { number: recipient, problem } = Recipient.read(record.cells.get("recipient") ?? "")
     if (recipient === "") return undefined
     const normal = normalize?.(recipient) ?? { number: recipient }
     // A number that cannot be normalised is that of no row, but it costs nothing to keep it.
@@ -64,7 +64,7 @@ export const read = Effect.fnUntraced(function* (
     const numbers = "either" in normal ? normal.either : [number]
     isEmpty = false
     for (const each of numbers) digests.count(Phone.wideForm(each))
-    return Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
+    return problem ?? Recipient.problemAsItIs(number)
   }
 
   const text = decoded(source, (yield* encodingOf(source)).encoding)
@@ -73,7 +73,7 @@ export const read = Effect.fnUntraced(function* (
   yield* Stream.runForEach(Csv.rows(text, columns), ({ cells }) =>
     Effect.sync(() => {
       for (const [index, cell] of cells.entries()) {
-        if (Recipient.problemOf(Recipient.clean(cell)) === undefined) withNumbers.add(index)
+        if (Recipient.read(cell).problem === undefined) withNumbers.add(index)
       }
     })
   )

@@ -114,8 +114,7 @@ const firstOf = (all: List["rows"]): List["rows"] =>
 /** The number to which a trial goes. */
 const targetOf = ({ to }: Trial, normalize: Recipient.Normalize | undefined) => {
   if (to === undefined) return Effect.succeed(to)
-  const number = Recipient.clean(to)
-  const problem = Recipient.problemOf(number)
+  const { number, problem } = Recipient.read(to)
   const sent = problem === undefined ? Recipient.numberOf(number, normalize) : { problem }
   return "problem" in sent ? refuse(`--to: ${sent.problem}`) : Effect.succeed(sent.number)
 }

@@ -1,10 +1,7 @@
 /**
- * Phone numbers as people write them in files.
- *
- * The service documents no format. So a number stays as it is, and only what cannot be one phone number
- * is refused: a spreadsheet changes numbers, and a changed number belongs to somebody else.
+ * Phone numbers in files. The service documents no format. So a number stays as it is, and only what cannot be one
+ * phone number is refused.
  */
-
 import { Phone } from "@messaging-topup/core/internal"
 
 /** Returns a number in E.164, or the problem with it: `either` are the two numbers that it may be. */
@@ -14,47 +11,28 @@ export type Normalize = (
   | { readonly number: string }
   | { readonly problem: string; readonly either?: readonly [string, string] }
 
-/**
- * Address books put invisible direction marks around a number. A spreadsheet shows a number that begins
- * with ' as it is, and `results` writes it so. `="+234…"` is how others write a number as a text.
- */
-export const clean = (cell: string): string =>
-  cell
-    .replace(/\p{Cf}/gu, "")
-    .trim()
-    .replace(/^'(?=[+(\d=])/, "")
-    .replace(/^="(.*)"$/, "$1")
-
-const format = "look it up, and type it into a cell that is formatted as text"
-
-/** `2348031234567.0`, `2,348,031,234,567` and `2.34803E+12`. */
-const spreadsheetNumber =
-  /^[+-]?\d+[.,]\d+$|^[+-]?\d{1,3}(?:,\d{3})+$|^[+-]?\d+(?:[.,]\d*)?e[+-]?\d+$/i
-
-/** A slash separates an area code, as in `0664/1234567`. What begins with 0 or + is another number. */
-const secondNumber = /[,;،؛、|&\\\r\n]|[\d)]\s*\+|\/\s*[0+]/u
-
-const minDigits = 5
-
 export const spreadsheetError = "it is an error of a spreadsheet: correct the cell"
 
-/** Returns the problem with a number, without the number; undefined if there is none. */
-export const problemOf = (number: string): string | undefined => {
-  if (number.startsWith("#")) return spreadsheetError
-  if (spreadsheetNumber.test(number)) return `it is a number that a spreadsheet changed: ${format}`
-  if (/\p{L}/u.test(number)) return "it is not a phone number: it contains letters"
-  if (secondNumber.test(number) || Phone.mayBeSeveralNumbers(number)) {
-    return "it may be more than one number, or has more than 15 digits: give one number per row, without spaces if it is one"
-  }
-  if (!Phone.isWritten(number)) {
-    return "it is not a phone number: give its digits, with spaces, hyphens, dots or parentheses at most"
-  }
-  if (Phone.hasTrunkZero(number)) {
-    return "it has a (0), which is dialled only without the country code: leave out one of them"
-  }
-  return Phone.wideForm(number).length < minDigits
-    ? `it has fewer than ${minDigits} digits`
-    : undefined
+const problems: Record<Phone.NotANumber, string> = {
+  "few-digits": `it has fewer than ${Phone.minDigits} digits`,
+  letters: "it is not a phone number: it contains letters",
+  "no-number":
+    "it is not a phone number: give its digits, with spaces, hyphens, dots or parentheses at most",
+  several:
+    "it may be more than one number, or has more than 15 digits: give one number per row, without spaces if it is one",
+  "spreadsheet-error": spreadsheetError,
+  "spreadsheet-number":
+    "it is a number that a spreadsheet changed: look it up, and type it into a cell that is formatted as text",
+  "trunk-zero":
+    "it has a (0), which is dialled only without the country code: leave out one of them"
+}
+
+/** The number of a cell, and the problem with it, without the number. */
+export const read = (
+  cell: string
+): { readonly number: string; readonly problem: string | undefined } => {
+  const { number, problem } = Phone.read(cell)
+  return { number, problem: problem === undefined ? undefined : problems[problem] }
 }
 
 /** Digits and a plus sign that only a change to E.164 makes readable for every service. */

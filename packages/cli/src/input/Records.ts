@@ -38,7 +38,7 @@ const hasRow = ({ cells, delimiter }: CsvRow, header: Header): boolean => {
     found.length >= Math.min(end, header.length) - first &&
     isEmpty(found.slice(header.length - first)) &&
     found.some((cell, at) => at !== recipient - first && cell.trim() !== "") &&
-    Recipient.problemOf(Recipient.clean(found[recipient - first] ?? "")) === undefined
+    Recipient.read(found[recipient - first] ?? "").problem === undefined
   return cells.some((cell, column) => {
     const lines = cell.split(lineEnd)
     return (

@@ -4,8 +4,9 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import {
+  type Doubtful,
+  doubtfulIn,
   Phone,
-  placeholderIn,
   type Unmeant,
   unmeant,
   unmeantPart
@@ -27,14 +28,27 @@ import { outcomeColumn, reasonColumn } from "../words/ResultColumns.ts"
 
 const empty = "it is empty"
 
-const unfilled =
-  'it has a placeholder such as {name} that is not filled: give --template, which fills it from columns, or --template "{message}" if it belongs to the text'
+const correctCell = "correct the cell"
+
+/** What somebody may mean, but seldom: in a text, and in a sender or a time, which no template fills. */
+const doubts: Record<Doubtful["why"], string> = {
+  "no-value": "the word undefined, which a program writes for no value",
+  placeholder: "a placeholder such as {name} that is not filled",
+  "spreadsheet-error": "an error of a spreadsheet"
+}
+
+const doubtInText = (why: Doubtful["why"]): string => {
+  const correct =
+    why === "placeholder" ? "give --template, which fills it from columns" : correctCell
+  return `it has ${doubts[why]}: ${correct}, or --template "{message}" if it belongs to the text`
+}
 
 const unmeantProblems: Record<Unmeant, string> = {
   "control-character": "it has a control character, which no phone shows: remove it",
   invisible: "it has no visible character",
-  markup: "it has <parameter name=, with which an assistant begins another value: remove it",
-  "no-value": "it is a word of programs for no value: correct the cell",
+  markup: "it has the tag <parameter>, with which an assistant begins or ends a value: remove it",
+  "no-value": `it is a word of programs for no value: ${correctCell}`,
+  object: `it has [object …], which a program writes for what is no text: ${correctCell}`,
   placeholder:
     "it has a placeholder such as {{name}} that is not filled: give --template, which fills it from columns",
   "spreadsheet-error": Recipient.spreadsheetError
@@ -56,19 +70,26 @@ const messageOf = (
 /** A value that nobody can mean, or that no journal can store. */
 const wrongValue = (
   request: SendSmsRequest,
-  key: string
+  key: string,
+  hasTemplate: boolean
 ): { readonly field: string; readonly problem: string } | undefined => {
   for (const field of ["message", "sender_id", "scheduled_time"] as const) {
     const value = request[field]
     const wrong = value === undefined ? undefined : unmeant(value)
     if (wrong !== undefined) return { field, problem: unmeantProblems[wrong] }
+    // Who gives a template has seen that it makes the texts.
+    const doubt = field === "message" && hasTemplate ? undefined : doubtfulIn(value ?? "")
+    if (doubt === undefined) continue
+    const problem =
+      field === "message" ? doubtInText(doubt.why) : `it has ${doubts[doubt.why]}: ${correctCell}`
+    return { field, problem }
   }
   return wrongSend("sendMany", key, request)
 }
 
 const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | SendSmsRequest => {
   const { cells } = raw
-  const recipient = Recipient.clean(cells.get("recipient") ?? "")
+  const { number: recipient, problem } = Recipient.read(cells.get("recipient") ?? "")
   if (recipient === "") return invalid(raw, empty, "recipient")
   const message = messageOf(cells, template)
   if ("problem" in message) return invalid(raw, message.problem, message.column)
@@ -79,12 +100,8 @@ const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | Se
   }
   const request = { ...given, recipient, message: message.text }
   // A row without a key gets one that can be stored.
-  const wrong = wrongValue(request, cells.get("key") ?? "made")
+  const wrong = wrongValue(request, cells.get("key") ?? "made", template !== undefined)
   if (wrong !== undefined) return invalid(raw, wrong.problem, wrong.field)
-  if (template === undefined && placeholderIn(message.text) !== undefined) {
-    return invalid(raw, unfilled, "message")
-  }
-  const problem = Recipient.problemOf(recipient)
   return problem === undefined ? request : invalid(raw, problem, "recipient")
 }
 

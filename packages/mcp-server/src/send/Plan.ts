@@ -3,7 +3,13 @@
  * knows each of them by.
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
-import { Phone, type Unmeant, unmeant } from "@messaging-topup/core/internal"
+import {
+  type Doubtful,
+  doubtfulIn,
+  Phone,
+  type Unmeant,
+  unmeant
+} from "@messaging-topup/core/internal"
 import type { Standing } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -14,7 +20,7 @@ import { bothNames } from "../Options.ts"
 import { allowed } from "../AllowList.ts"
 import { notSent, nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import type { Journal } from "./Journal.ts"
-import { firstOf, plural, rangesOf, sentences } from "../Sentences.ts"
+import { plural, rangesOf, sentences } from "../Sentences.ts"
 import { normalized, withoutInvisible } from "../Visible.ts"
 
 /**
@@ -45,18 +51,8 @@ const countryCode = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[
 /** Returns the country code of a number in the form that is sent; undefined without one: `0700…`. */
 export const countryOf = (recipient: string): string | undefined => countryCode.exec(recipient)?.[0]
 
-/**
- * A sign or a word between two digits, such as that of an extension. What is between them is read once, from
- * the digit before it.
- */
-const betweenDigits = /\p{Nd}[^\p{Nd}+\p{L}#*/|&\\]*[\p{L}#*/|&\\][^\p{Nd}+]*\p{Nd}/u
-
-/**
- * Whether an entry can only be one number. The service could also read several numbers in digits with a
- * word or a sign such as `&` between them.
- */
-export const isClear = (entry: string): boolean =>
-  !Phone.mayBeSeveralNumbers(entry) && !betweenDigits.test(entry) && !Phone.hasTrunkZero(entry)
+/** A sign between two digits: the service could read two numbers. A list may have an area code before a slash. */
+const betweenDigits = /\p{Nd}[^\p{Nd}+#*/|&\\]*[#*/|&\\][^\p{Nd}+]*\p{Nd}/u
 
 const recipientNotAllowed = new Refusal({
   code: "recipient_not_allowed",
@@ -71,31 +67,63 @@ const recipientUnclear = (problem: string): Refusal =>
     next: "Give one phone number in digits, with + and country code. Ask the person for it, and do not guess."
   })
 
+/** A cell of a list with few digits was cut. Whoever names one number to an assistant may mean a short one. */
+const notANumber: Record<Exclude<Phone.NotANumber, "few-digits">, string> = {
+  letters: "has letters",
+  "no-number": "is not a phone number",
+  several: "has more digits than one phone number, or names several",
+  "spreadsheet-error": "is an error of a spreadsheet",
+  "spreadsheet-number": "is a number that a spreadsheet changed",
+  "trunk-zero": "has a (0), which is dialled only without the country code"
+}
+
 /** Why a recipient is not one phone number; undefined if it can only be one. */
-const unclearOf = (recipient: string): string | undefined => {
+export const unclearOf = (recipient: string): string | undefined => {
+  const { problem } = Phone.read(recipient)
+  if (problem === "spreadsheet-number") return notANumber[problem]
   const [only, ...others] = numbersIn(recipient)
   if (others.length > 0) return "names several numbers"
   if (only === undefined || !/\p{Nd}/u.test(only)) return "is not a phone number"
-  if (Phone.hasTrunkZero(only)) return "has a (0), which is dialled only without the country code"
-  if (isClear(only)) return undefined
-  return betweenDigits.test(only)
-    ? "has a letter or a sign between its digits"
-    : "has more digits than one phone number, or names several"
+  if (betweenDigits.test(only)) return "has a sign between its digits"
+  const wrong = Phone.read(only).problem
+  return wrong === undefined || wrong === "few-digits" ? undefined : notANumber[wrong]
 }
 
 const unmeantProblems: Record<Unmeant, string> = {
   "control-character": "has a control character, which no phone shows",
   invisible: "has no visible character",
-  markup: "has <parameter name=, with which another argument begins",
+  markup: "has the tag <parameter>, with which another argument begins or ends",
   "no-value": "is a word of programs for no value",
+  object: "has [object …], which a program writes for what is no text",
   placeholder: "has a placeholder such as {{name}} that nobody filled",
   "spreadsheet-error": "is an error of a spreadsheet"
+}
+
+const written = ["message", "sender_id", "scheduled_time"] as const
+
+const nameOf = { message: "text", sender_id: "sender", scheduled_time: "time" } as const
+
+const doubts: Record<Doubtful["why"], string> = {
+  "no-value": "a word of programs for no value",
+  placeholder: "a placeholder that nobody filled",
+  "spreadsheet-error": "an error of a spreadsheet"
+}
+
+/** Says what somebody may mean in a text, a sender or a time, but seldom; undefined if there is nothing. */
+export const doubtIn = (request: SendSmsRequest): string | undefined => {
+  for (const field of written) {
+    const found = doubtfulIn(request[field] ?? "")
+    if (found !== undefined) {
+      return `${nameOf[field]} has ${found.word}, perhaps ${doubts[found.why]}`
+    }
+  }
+  return undefined
 }
 
 /** Refuses what nobody means as a text, a sender or a time. */
 const unmeantIn = (
   request: SendSmsRequest,
-  fields: ReadonlyArray<"message" | "scheduled_time" | "sender_id">
+  fields: ReadonlyArray<(typeof written)[number]>
 ): Refusal | undefined => {
   for (const field of fields) {
     const value = request[field]
@@ -130,21 +158,20 @@ const tooManyRows = (total: number, { maxBatch, maxSendsPerHour }: Rules): Refus
     details: { total, max_batch: maxBatch }
   })
 
-const sameAsRow = (number: number): Refusal =>
-  new Refusal({
-    code: "rows_refused",
-    ...notSent(`it is the same SMS as row ${number}`),
-    next: "Leave out one of two equal rows."
-  })
+const sameAsEarlier = new Refusal({
+  code: "rows_refused",
+  ...notSent("it is the same SMS as an earlier row"),
+  next: "Leave out one of two equal rows."
+})
 
 /** A row that cannot be sent, and its number, from 1. */
-interface RefusedRow {
+export interface RefusedRow {
   readonly number: number
   readonly refusal: Refusal
 }
 
-/** Says all problems at once. Equal ones are said once. */
-const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Refusal => {
+/** Says the problems of all rows: otherwise a model corrects those that it hears of. Equal ones are said once. */
+export const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Refusal => {
   const byText = Map.groupBy(rows, ({ refusal: { problem, what } }) => problem ?? what)
   const texts = [...byText].map(
     ([problem, each]) =>
@@ -152,7 +179,7 @@ const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Refusal =>
   )
   return new Refusal({
     code: "rows_refused",
-    what: `This call sent nothing: ${plural(rows.length, "row")} of ${total} cannot be sent; ${firstOf(texts)}.`,
+    what: `This call sent nothing: ${plural(rows.length, "row")} of ${total} cannot be sent; ${texts.join("; ")}.`,
     next: sentences(
       "Correct these rows with the person, or leave them out, and call again.",
       ...new Set(rows.map(({ refusal }) => refusal.next))
@@ -179,14 +206,14 @@ const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
       : Result.succeed(segments)
   }
   return (given: SendSmsRequest): Result.Result<Checked, Refusal> => {
-    const unclear = unclearOf(given.recipient)
+    const { number } = Phone.read(given.recipient)
+    const unclear = unclearOf(number)
     if (unclear !== undefined) return Result.fail(recipientUnclear(unclear))
     // With a list, nobody may be asked: then only what is surely one number is sent.
-    if (allowList !== undefined && !Phone.isOneNumber(Phone.sentForm(given.recipient))) {
+    if (allowList !== undefined && !Phone.isOneNumber(Phone.sentForm(number))) {
       return Result.fail(recipientUnclear("is not written as one phone number"))
     }
-    const recipient =
-      allowList === undefined ? sendable(given.recipient) : allowed(allowList, given.recipient)
+    const recipient = allowList === undefined ? sendable(number) : allowed(allowList, number)
     if (recipient === undefined) return Result.fail(recipientNotAllowed)
     const wrong = unmeantIn(given, ["sender_id", "scheduled_time"])
     if (wrong !== undefined) return Result.fail(wrong)
@@ -237,7 +264,7 @@ export const make = (rules: Rules, service: string, opened: Journal["Service"]["
       const { key } = known
       const same = numberOf.get(key)
       if (same === undefined) planned.push({ ...checked.success, ...known, number })
-      else refused.push({ number, refusal: sameAsRow(same) })
+      else refused.push({ number, refusal: sameAsEarlier })
       numberOf.set(key, same ?? number)
     }
     if (refused.length > 0) return yield* rowsRefused(refused, total)

@@ -3,9 +3,9 @@
  * may show only its first lines. These say how many go where; texts and the list of all recipients follow.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
-import { Phone, placeholderIn } from "@messaging-topup/core/internal"
+import { Phone } from "@messaging-topup/core/internal"
 import type { SameText, Standing } from "@messaging-topup/journal/internal"
-import { countryOf, type KnownSms, type PlannedSms } from "./Plan.ts"
+import { countryOf, doubtIn, type KnownSms, type PlannedSms } from "./Plan.ts"
 import { type AddressedText, shown, shownText, shownTexts } from "./ShownTexts.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted } from "../Visible.ts"
@@ -68,10 +68,9 @@ const fromOf = ({ sender_id }: SendSmsRequest): ReadonlyArray<string> =>
 /** The description of the service does not say how it reads such a number. */
 const withoutCountry = "without + and a country code"
 
-/** Somebody may mean a placeholder as it stands, but seldom. */
-const placeholderOf = (rows: ReadonlyArray<Asked>): string => {
-  const [first] = rows.flatMap(({ request }) => placeholderIn(request.message) ?? [])
-  return first === undefined ? "" : `A text has ${first}, perhaps a placeholder that nobody filled.`
+const doubtOf = (rows: ReadonlyArray<Asked>): string => {
+  const [first] = rows.flatMap(({ request }) => doubtIn(request) ?? [])
+  return first === undefined ? "" : `A ${first}.`
 }
 
 const aboutOne = (row: Asked, again: boolean, now: number) => {
@@ -90,7 +89,7 @@ const aboutOne = (row: Asked, again: boolean, now: number) => {
   const asked = sentences(
     isAgain ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?",
     sameTextOf([sameText], "this number", now),
-    placeholderOf([row])
+    doubtOf([row])
   )
   const to = [`To ${recipientOf(request)}`, ...facts].join(", ")
   return { asked, facts, paragraph: `${asked} ${to}: ${shownText(message)}` }
@@ -170,7 +169,7 @@ const askedOf = (
       namesOf(repeated),
       now
     ),
-    placeholderOf(rows),
+    doubtOf(rows),
     othersOf(others)
   )
 }

@@ -3,7 +3,6 @@
  * the limit, and by whose approval. Core decides whether an SMS went out, and the journal what an earlier send means.
  */
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
-import { placeholderIn } from "@messaging-topup/core/internal"
 import { type KnownSend, type Standing, states } from "@messaging-topup/journal/internal"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -11,7 +10,7 @@ import * as Effect from "effect/Effect"
 import { bothNames } from "../Options.ts"
 import * as Approval from "./Approval.ts"
 import type { Journal } from "./Journal.ts"
-import type { KnownSms, PlannedSms } from "./Plan.ts"
+import { doubtIn, type KnownSms, type PlannedSms, type RefusedRow, rowsRefused } from "./Plan.ts"
 import * as Question from "./Question.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
 import { limitReached, maySendUnasked, type Rules } from "./Rules.ts"
@@ -202,13 +201,17 @@ const recipientsUnlisted = (client: Client, isOnly: boolean) =>
   )
 
 /** Somebody may mean it, but nobody is asked whether. */
-const placeholderUnasked = (placeholder: string) =>
-  new Refusal({
+const doubtUnasked = ({ number, request }: PlannedSms): ReadonlyArray<RefusedRow> => {
+  const doubt = doubtIn(request)
+  if (doubt === undefined) return []
+  const refusal = new Refusal({
     code: "invalid_arguments",
-    ...nothingSent(`a text has ${placeholder}, which looks like a placeholder that nobody filled`),
-    next: "Fill it with the person. If it belongs to the text, only a person who is asked can approve it.",
+    ...notSent(`its ${doubt}`),
+    next: "Correct it with the person. If it is meant, only a person who is asked can approve it.",
     concernsAll: true
   })
+  return [{ number, refusal }]
+}
 
 /** The open SMS of a call may be sent. */
 interface Admitted {
@@ -284,12 +287,15 @@ export const admission = (rules: Rules, use: Journal["Service"]["use"]) =>
           rules,
           sorted.map(({ sms }) => sms.request)
         ))
-    const [placeholder] = open.flatMap(({ sms }) => placeholderIn(sms.request.message) ?? [])
-    const mustAsk = placeholder !== undefined && person !== undefined
+    const doubtful = open.flatMap(({ sms }) => doubtUnasked(sms))
+    const mustAsk = doubtful.length > 0 && person !== undefined
     const isUnasked = !again && needsNobody && !mustAsk
     if (open.length === 0) return admittedBy("none", () => isUnasked)
     if (isUnasked) {
-      if (placeholder !== undefined) return yield* placeholderUnasked(placeholder)
+      const [first] = doubtful
+      if (first !== undefined) {
+        return yield* isOnly ? first.refusal : rowsRefused(doubtful, sorted.length)
+      }
       const approvedBy = isAutomatic === true ? "client" : "none"
       return admittedBy(approvedBy, () => true, yield* sameTextOf(use, caller, open))
     }
