@@ -5,7 +5,6 @@ import {
   type CountryCode,
   getCountryCallingCode,
   isSupportedCountry,
-  type NumberType,
   parseDigits,
   parsePhoneNumberFromString,
   type PhoneNumber,
@@ -51,7 +50,7 @@ const isE164 = (candidate: string): boolean => {
 }
 
 /** In some countries, a fixed line and a mobile phone have the same numbers. */
-const mobileTypes: ReadonlySet<NumberType> = new Set(["MOBILE", "FIXED_LINE_OR_MOBILE"])
+const mobileTypes: ReadonlySet<string | undefined> = new Set(["MOBILE", "FIXED_LINE_OR_MOBILE"])
 
 const isMobile = (e164: string): boolean =>
   mobileTypes.has(parseMobile(e164, { extract: false })?.getType())
