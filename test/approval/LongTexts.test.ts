@@ -1,7 +1,7 @@
 import { SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import { formsOf } from "@messaging-topup/mcp-server/src/send/Forms.ts"
-import { unclearOf } from "@messaging-topup/mcp-server/src/send/Plan.ts"
+import { keyOf } from "@messaging-topup/mcp-server/src/send/Plan.ts"
+import { unclearOf } from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import { expect, it } from "vitest"
 import { isFull } from "../harness/Runs.ts"
 import { anyRoute, guarded } from "../harness/mcp/GuardedServer.ts"
@@ -42,10 +42,11 @@ const samples = [
 /** As many bytes as the longest message that the server reads. */
 const texts = samples.map((sample) => sample.repeat(mebi / Buffer.byteLength(sample)))
 
-const forms = formsOf(() => "", "service", "ann")
+const keyOfText = (message: string) =>
+  keyOf(() => "", "service", "ann", { recipient: "+1", message })
 
 it.each([
-  ["the digest of a text", (text: string) => void forms({ recipient: "+1", message: text })],
+  ["the digest of a text", (text: string) => void keyOfText(text)],
   ["the count of the segments", (text: string) => void SmsText.preview(text)],
   ["the digest of a recipient", (text: string) => void Phone.wideForm(`${text}1`)],
   ["the check of a recipient", (text: string) => void unclearOf(`${text}1`)]

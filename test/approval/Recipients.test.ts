@@ -3,7 +3,7 @@ import {
   allowed as allowedNumber,
   parseAllowRule
 } from "@messaging-topup/mcp-server/src/AllowList.ts"
-import { numbersIn } from "@messaging-topup/mcp-server/src/send/Plan.ts"
+import { numbersIn } from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"

@@ -94,7 +94,7 @@ test("a send of another process in between is the result, and nothing is sent", 
   expect(requests).toHaveLength(1)
 })
 
-test("what is in flight in between and leaves it free uses no approval: it is claimed once more", function* () {
+test("what is in flight in between and leaves it free uses no approval: the same one sends it later", function* () {
   const held = yield* Deferred.make<void>()
   const { beforeClaim, journal, one, other, requests } = yield* scene({
     isLost: false,
@@ -107,11 +107,34 @@ test("what is in flight in between and leaves it free uses no approval: it is cl
   yield* begun
   const [inFlight] = yield* journal.server.recent({ limit: 1 })
   expect(inFlight?.state).toBe("in-flight")
+  expect(yield* Fiber.join(sending)).toMatchObject([{ end: { code: "in_flight_elsewhere" } }])
   yield* Deferred.succeed(held, undefined)
-  expect(yield* Fiber.join(sending)).toMatchObject([
+  const isFree = Effect.map(journal.server.recent({ limit: 1 }), ({ length }) => length === 0)
+  yield* Effect.repeat(isFree, { until: (free) => free })
+  expect(yield* one(approved, false)).toMatchObject([
     { end: { _tag: "Sent", approvedBy: "person" } }
   ])
   expect(requests).toEqual([sms.recipient, sms.recipient])
+})
+
+test("a text that a person must see is not sent unasked after a send that left it free", function* () {
+  const held = yield* Deferred.make<void>()
+  const { journal, one, other, requests } = yield* scene({
+    isLost: false,
+    held: Deferred.await(held)
+  })
+  const all = [{ ...sms, message: "Hello {name}" }]
+  const approved = yield* approvedCaller((caller) => other(caller, false, all))
+  const sending = yield* Effect.forkChild(other(approved, false, all))
+  yield* Effect.repeat(Effect.yieldNow, { until: () => requests.length === 1 })
+  const unasked = yield* Effect.forkChild(one(alone, false, all))
+  // By now it has looked, and either ended or waits.
+  yield* Effect.repeat(journal.server.recent({ limit: 1 }), { times: 20 })
+  yield* Deferred.succeed(held, undefined)
+  expect(yield* Fiber.join(unasked)).toMatchObject([{ end: { code: "in_flight_elsewhere" } }])
+  expect(yield* Fiber.join(sending)).toMatchObject([{ end: { code: "send_failed" } }])
+  expect(yield* Effect.flip(one(alone, false, all))).toMatchObject({ code: "invalid_arguments" })
+  expect(requests).toEqual([sms.recipient])
 })
 
 test("a word that it was sent, in between, comes before an approval to send it again", function* () {
@@ -151,15 +174,59 @@ test("an approval of a question that a replica with a later clock asked is none:
   expect(requests).toEqual([])
 })
 
-test("an approval is not one of a row that the question left out", function* () {
-  const { journal, one, requests } = yield* scene({ isLost: true })
+test("an approval sends what the question asked about, and no row that it left out", function* () {
+  const calls = { isLost: true }
+  const { journal, one, requests } = yield* scene(calls)
   yield* one(alone, false)
   const all = [sms, second, third]
   const approved = yield* approvedCaller((caller) => one(caller, false, all))
   const [unknown] = yield* journal.server.recent({ isUnknown: true, limit: 1 })
   yield* journal.resolve({ ids: [unknown?.id ?? 0] }, "resend")
-  expect(yield* Effect.flip(one(approved, false, all))).toMatchObject({
-    code: "approval_invalid"
+  calls.isLost = false
+  expect(yield* one(approved, false, all)).toMatchObject([
+    { end: { code: "not_started", outcome: "not-sent" } },
+    { end: { _tag: "Sent", approvedBy: "person" } },
+    { end: { _tag: "Sent", approvedBy: "person" } }
+  ])
+  expect(requests.toSorted()).toEqual([sms.recipient, second.recipient, third.recipient])
+})
+
+test("an approval of which no row stands as it was asked about is invalid, and not used up", function* () {
+  const calls = { isLost: false }
+  const { journal, one, other, requests } = yield* scene(calls)
+  const both = [sms, second]
+  const approved = yield* approvedCaller((caller) => one(caller, false, both))
+  calls.isLost = true
+  yield* other(alone, false)
+  yield* other(alone, false, [second])
+  for (const { id } of yield* journal.server.recent({ limit: 2 })) {
+    yield* journal.resolve({ ids: [id] }, "resend")
+  }
+  calls.isLost = false
+  // Each is free, as when the person was asked, and after another attempt.
+  expect(yield* Effect.flip(one(approved, false, both))).toMatchObject({
+    code: "approval_invalid",
+    outcome: "not-sent"
   })
-  expect(requests).toEqual([sms.recipient])
+  expect(requests).toHaveLength(2)
+})
+
+test("a row in flight when an approval comes uses it up for the others alone", function* () {
+  const held = yield* Deferred.make<void>()
+  const { one, other, requests } = yield* scene({ isLost: false, held: Deferred.await(held) })
+  const both = [sms, second]
+  const approved = yield* approvedCaller((caller) => one(caller, false, both))
+  const sending = yield* Effect.forkChild(other(alone, false))
+  yield* Effect.repeat(Effect.yieldNow, { until: () => requests.length === 1 })
+  expect(yield* one(approved, false, both)).toMatchObject([
+    { end: { code: "in_flight_elsewhere", outcome: "unknown" } },
+    { end: { _tag: "Sent", approvedBy: "person" } }
+  ])
+  yield* Deferred.succeed(held, undefined)
+  expect(yield* Fiber.join(sending)).toMatchObject([{ end: { code: "send_failed" } }])
+  expect(yield* one(approved, false, both)).toMatchObject([
+    { end: { code: "approval_used" } },
+    { end: { _tag: "Sent", earlier: expect.any(Object) } }
+  ])
+  expect(requests).toEqual([sms.recipient, second.recipient])
 })

@@ -188,7 +188,9 @@ const check = (
       unknown: count("unknown")
     })
     const failed = ends.flatMap(({ code, hasId, outcome }, at) =>
-      code === undefined ? [] : [{ row: at + 1, recipient: to[at], outcome, ...idOf(hasId) }]
+      code === undefined || code === "not_started"
+        ? []
+        : [{ row: at + 1, recipient: to[at], outcome, ...idOf(hasId) }]
     )
     expect(structured["failed"] ?? []).toEqual(failed)
     const codes = new Set(ends.flatMap(({ code }) => code ?? []))
@@ -357,6 +359,21 @@ const batchTo = (to: ReadonlyArray<Recipient>, again: boolean): Command =>
 
 const [first, second, third] = recipients
 
+/** A question about a batch that is left open. */
+const asking = (to: ReadonlyArray<Recipient>): Command =>
+  calls({ caller: "ann", to, again: false, way: "form", faults: [], decision: undefined })
+
+/** One of its SMS, sent by another call. */
+const alone = (to: Recipient, met: Fault): Command =>
+  calls({
+    caller: "ann",
+    to: [to],
+    again: false,
+    way: "none",
+    faults: [met],
+    decision: undefined
+  })
+
 /** A decision about a send, and each word that can come after it. */
 const decidedTwice = (who: CallerName, way: Way) =>
   (["approve", "decline", "dismiss", "approve late"] as const).flatMap((word, at) => [
@@ -386,12 +403,37 @@ const sequences: Readonly<Record<string, ReadonlyArray<Command>>> = {
     batchTo([first, second], true),
     resolves("ann", first, "not-sent"),
     batchTo([first, third], true)
+  ],
+  "an approval of a batch that was sent again is used up": [
+    batchTo([third, second], true),
+    replays(0, "approve")
+  ],
+  "what a person approved goes out, though another row was sent": [
+    asking(recipients),
+    alone(second, "accepts"),
+    replays(0, "approve"),
+    replays(0, "approve")
+  ],
+  "… or is unknown": [asking(recipients), alone(second, "resets"), replays(0, "approve")],
+  "… or is free after another attempt": [
+    asking(recipients),
+    alone(second, "resets"),
+    resolves("ann", second, "resend"),
+    replays(0, "approve"),
+    batchTo(recipients, true)
+  ],
+  "an approval of which every row changed is invalid": [
+    asking([first, second]),
+    alone(first, "refuses the request"),
+    alone(second, "refuses the request"),
+    replays(0, "approve"),
+    batchTo([first, second], false)
   ]
 }
 
 it.each(Object.entries(sequences))("%s", async (_, sequence) => {
-  await using real = await new Real("auto", "none").start()
-  const ran = fc.asyncModelRun(() => ({ model: new Model("auto", "none"), real }), sequence)
+  await using real = await new Real("auto", "each").start()
+  const ran = fc.asyncModelRun(() => ({ model: new Model("auto", "each"), real }), sequence)
   await expect(ran).resolves.toBeUndefined()
 })
 

@@ -7,6 +7,7 @@ import { confirmationOnCard } from "@messaging-topup/mcp-server/src/card/Card.ts
 import * as Dispatch from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { stopping } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { refusalCodes, toolFailed } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
+import { inFlightElsewhere } from "@messaging-topup/mcp-server/src/send/Standing.ts"
 import { readTooLong } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import type { Fault } from "@messaging-topup/sandbox"
 import { rmSync } from "node:fs"
@@ -517,7 +518,7 @@ it("holds every code of a refusal, no text of the service, and is as it was revi
     confirmationOnCard: confirmationOnCard(0),
     notStarted: Dispatch.notStarted,
     stillInFlight: Dispatch.stillInFlight,
-    inFlightElsewhere: Dispatch.inFlightElsewhere,
+    inFlightElsewhere,
     toolFailed: toolFailed(false),
     readFailed: toolFailed(true),
     readTooLong

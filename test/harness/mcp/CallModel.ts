@@ -197,11 +197,13 @@ export class Model {
         }
   }
 
-  /** How an SMS ends whose approval was for another attempt; undefined if it was for this one. */
+  /** How an SMS ends whose approval was for another attempt or row; undefined if it was for this one. */
   #notApproved(standing: Standing, approved: Standing | undefined, isOne: boolean) {
-    if (approved === undefined) return undefined
-    if (approved.attempt === standing.attempt && approved.state === standing.state) return undefined
-    return this.#heldBack(standing, false, isOne) ?? endOf("approval_invalid", standing)
+    if (approved?.attempt === standing.attempt && approved.state === standing.state) {
+      return undefined
+    }
+    const code = isOne ? "approval_invalid" : "not_started"
+    return this.#heldBack(standing, false, isOne) ?? endOf(code, standing)
   }
 
   /** Sends those that nothing holds back. */
@@ -210,12 +212,12 @@ export class Model {
     standings: ReadonlyArray<Standing>,
     held: ReadonlyArray<End | undefined>,
     now: number,
-    approved: ReadonlyMap<number, Standing> = new Map()
+    approved?: ReadonlyMap<number, Standing>
   ): Step {
     const isOne = keys.length === 1
     const posts = new Array<number>()
     const ends = standings.map((standing, at): End => {
-      const end = held[at] ?? this.#notApproved(standing, approved.get(at), isOne)
+      const end = held[at] ?? (approved && this.#notApproved(standing, approved.get(at), isOne))
       if (end !== undefined) return end
       posts.push(at)
       const left = faults[given[at] ?? "accepts"]
@@ -270,12 +272,16 @@ export class Model {
     }
     const open = held.flatMap((end, at) => (end === undefined ? [at] : []))
     if (open.length === 0) return this.#send(call, standings, held, now)
-    if (!open.every((at) => rows.has(at))) return this.#refuse(standings, held, "approval_invalid")
+    const notApproved = standings.map((standing, at) =>
+      this.#notApproved(standing, rows.get(at), isOne)
+    )
     // What stands in the way of an only SMS, other than what was approved, is told before its approval is redeemed.
-    const [only] = standings
-    const end = only && isOne ? this.#notApproved(only, rows.get(0), isOne) : undefined
-    if (end !== undefined) return { _tag: "Ended", ends: [end], posts: [] }
+    const [end] = notApproved
+    if (isOne && end !== undefined) return { _tag: "Ended", ends: [end], posts: [] }
     if (used !== undefined) return this.#refuse(standings, held, usedBefore(used))
+    if (open.every((at) => notApproved[at] !== undefined)) {
+      return this.#refuse(standings, held, "approval_invalid")
+    }
     question.used = "approved"
     return this.#send(call, standings, held, now, rows)
   }

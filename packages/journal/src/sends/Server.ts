@@ -255,6 +255,11 @@ export const makeServer = (
         const token = randomUUID()
         return transaction((query) => redeemIn(query, approval, isApproved, token))
       }),
+    /** Returns how an approval was redeemed before; undefined if it was not. */
+    redeemed: ({ nonce }: Approval) =>
+      rowOf(read(`select approved from ${approvals} where nonce = $1`, nonce), (row) =>
+        integer(row, "approved") === 1 ? "approved" : "declined"
+      ),
     /** Returns how the limit of an hour refuses so many SMS now; undefined if they fit. */
     limit: (max: number, messages: number) => reached(read, max, messages)
   }

@@ -54,7 +54,7 @@ export const confirmationOnCard = (expiresAt: number): Refusal =>
 
 /** The result of a call that ends with a card. The card makes the call again, with the decision. */
 export const resultOf = (pending: Pending, tool: string, args: unknown): Rendered => {
-  const standings = pending.sorted.map(({ standing }) => standing)
+  const standings = pending.all.map(({ standing }) => standing)
   const known = outcomeOf(standings)
   const { code, next, what } = confirmationOnCard(pending.expiresAt).about(known)
   const isPartly = known === "not-sent" && standings.some((each) => outcomeOf([each]) === "sent")

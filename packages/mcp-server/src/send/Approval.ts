@@ -8,7 +8,7 @@
  * Some clients decide by themselves where no person is present. They do so within milliseconds, so a
  * decision that is faster than a person can read is the client's own, and never an approval.
  */
-import type { Approval as JournalApproval, Standing } from "@messaging-topup/journal/internal"
+import type { Approval as JournalApproval } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -17,11 +17,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { count } from "../Telemetry.ts"
-import type { KnownSms, PlannedSms } from "./Plan.ts"
+import type { PlannedSms } from "./Plan.ts"
 import type { PersonChannel, Caller } from "./Caller.ts"
 import { nothingSent, Refusal } from "./Refusal.ts"
 import type { Question } from "./Question.ts"
 import type { Journal } from "./Journal.ts"
+import { isOpen, type KnownSms } from "./Standing.ts"
 import { sentences } from "../Sentences.ts"
 
 const notUnlessAsked = "Do not call again unless the person asks for it."
@@ -89,7 +90,7 @@ export class Pending extends Data.TaggedError("Pending")<{
   readonly notice: string
   readonly question: Question
   /** All SMS of the call. */
-  readonly sorted: ReadonlyArray<KnownSms>
+  readonly all: ReadonlyArray<KnownSms>
   /** What the client returns with the decision. */
   readonly state: string
   readonly expiresAt: number
@@ -133,29 +134,22 @@ const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
 })
 
 /**
- * Of what a person approves. The client that keeps this digest wrote the arguments, so it needs no key of its own.
- * `node:crypto` takes milliseconds to load, and most servers on stdio never need it.
+ * Of what a person approves: the key of each SMS, which has the service and the caller, and its whole request. The client
+ * that keeps this digest wrote the arguments, so it needs no key of its own. `node:crypto` takes milliseconds to load,
+ * and most servers on stdio never need it.
  */
 const digestOf = (planned: ReadonlyArray<PlannedSms>): string =>
   process
     .getBuiltinModule("node:crypto")
     .createHash("sha256")
-    .update(JSON.stringify(planned.map(({ exact, key }) => [key, ...exact])))
+    .update(JSON.stringify(planned.map(({ key, request }) => [key, request])))
     .digest("base64url")
 
 const QuestionState = Schema.Struct({
   /** Of all SMS of the call. */
   digest: Schema.String,
-  /** The rows that the question left out: they are not approved. */
-  leftOut: Schema.Array(Schema.Finite),
-  /** How the others stood that are no first sends: an approval covers no other attempt. */
-  rows: Schema.Array(
-    Schema.Struct({
-      number: Schema.Finite,
-      attempt: Schema.Finite,
-      state: Schema.Literals(["free", "in-flight", "sent", "unknown", "rejected", "closed"])
-    })
-  ),
+  /** How each stood that is no first send, and which are left out: an approval covers no other row or attempt. */
+  stood: Schema.Array(Schema.Tuple([Schema.Finite, Schema.Finite, Schema.String])),
   nonce: Schema.String,
   askedAt: Schema.Finite,
   /** The process that asked, and its monotonic time in milliseconds. */
@@ -163,11 +157,8 @@ const QuestionState = Schema.Struct({
   askedWhen: Schema.Finite
 })
 
-/** How an SMS stands that nobody tried to send. */
-const firstSend = { attempt: 0, state: "free" } as const
-
-const isFirst = ({ attempt, state }: Pick<Standing, "attempt" | "state">): boolean =>
-  attempt === firstSend.attempt && state === firstSend.state
+/** The attempt and the state of an SMS that nobody tried to send. */
+const firstSend = [0, "free"] as const
 
 /** Only this process can compare its own monotonic times. */
 const thisProcess = crypto.randomUUID()
@@ -182,10 +173,8 @@ export interface Decision {
   readonly isAutomatic?: boolean
   readonly refusal?: Refusal
   readonly approval?: {
-    /** Whether it is for the SMS of this call. */
-    readonly isForCall: boolean
-    /** How the SMS of this number stood when the question was asked; undefined if it is not approved. */
-    readonly asked: (number: number) => Pick<Standing, "attempt" | "state"> | undefined
+    /** Whether it is for this SMS, as it stands. */
+    readonly covers: (sms: KnownSms) => boolean
     /** The claim of an only SMS redeems it, and tells what another call did with the same approval. */
     readonly redeemable: JournalApproval
   }
@@ -193,7 +182,7 @@ export interface Decision {
 
 /** Reads the decision that came with the call, if any. A refusal uses the question up, as an approval does. */
 export const decisionOf = Effect.fnUntraced(function* (
-  use: Journal["Service"]["use"],
+  { use }: Journal["Service"],
   caller: Caller,
   planned: ReadonlyArray<PlannedSms>
 ): Effect.fn.Return<Decision, Refusal> {
@@ -203,7 +192,7 @@ export const decisionOf = Effect.fnUntraced(function* (
   const unsealed = yield* Effect.result(person.unseal(person.state))
   const decoded = Result.flatMap(unsealed, decodeState)
   if (Result.isFailure(decoded)) return { caller, refusal: approvalInvalid }
-  const { askedAt, askedWhen, digest, nonce, leftOut, process: asker, rows } = decoded.success
+  const { askedAt, askedWhen, digest, nonce, process: asker, stood } = decoded.success
   const now = yield* Clock.currentTimeMillis
   // The clock may be set while a person reads.
   const readMillis = asker === thisProcess ? (yield* monotonicMillis) - askedWhen : now - askedAt
@@ -216,12 +205,13 @@ export const decisionOf = Effect.fnUntraced(function* (
   // A clock that was set back, or is that of a replica, does not tell how long. The person is asked again.
   if (action === "accept" && readMillis < 0) return { caller }
   if (action === "accept" && !unasked) {
-    const isForCall = digestOf(planned) === digest
-    const byNumber = new Map(rows.map(({ number, ...asked }) => [number, asked]))
-    const others = new Set(leftOut)
-    const asked = (number: number) =>
-      others.has(number) ? undefined : (byNumber.get(number) ?? firstSend)
-    return { caller, approval: { isForCall, asked, redeemable } }
+    if (digestOf(planned) !== digest) return { caller, refusal: approvalInvalid }
+    const others = new Map(stood.map(([number, ...stands]) => [number, stands]))
+    const covers = ({ number, standing }: KnownSms) => {
+      const [attempt, state] = others.get(number) ?? firstSend
+      return attempt === standing.attempt && state === standing.state
+    }
+    return { caller, approval: { covers, redeemable } }
   }
   // The same question may have been approved before, and the SMS sent.
   const before = yield* use(({ server }) => server.redeem(redeemable, false))
@@ -234,20 +224,21 @@ export const decisionOf = Effect.fnUntraced(function* (
   return { caller, refusal: action === linesLeftOut ? confirmationOfLess : confirmationCancelled }
 })
 
-/** Ends the call with a question about the SMS that are open. */
+/** Ends the call with a question about those of its SMS that are open. */
 export const ask = Effect.fnUntraced(function* (
   person: PersonChannel,
   question: Question,
-  sorted: ReadonlyArray<KnownSms>,
-  open: ReadonlyArray<KnownSms>
+  all: ReadonlyArray<KnownSms>
 ): Effect.fn.Return<never, Pending> {
   const askedAt = yield* Clock.currentTimeMillis
   const state: typeof QuestionState.Type = {
-    digest: digestOf(sorted.map(({ sms }) => sms)),
-    leftOut: sorted.filter((each) => !open.includes(each)).map(({ sms }) => sms.number),
-    rows: open.flatMap(({ sms: { number }, standing: { attempt, state: stands } }) =>
-      isFirst({ attempt, state: stands }) ? [] : [{ number, attempt, state: stands }]
-    ),
+    digest: digestOf(all),
+    stood: all
+      .map((sms) => {
+        const { attempt, state: stands } = sms.standing
+        return [sms.number, attempt, isOpen(sms) ? stands : "left out"] as const
+      })
+      .filter(([, ...stands]) => stands.join() !== firstSend.join()),
     nonce: crypto.randomUUID(),
     askedAt,
     process: thisProcess,
@@ -256,7 +247,7 @@ export const ask = Effect.fnUntraced(function* (
   return yield* new Pending({
     notice: yield* Notice,
     question,
-    sorted,
+    all,
     state: yield* person.seal(state),
     expiresAt: askedAt + Duration.toMillis(confirmTimeout)
   })

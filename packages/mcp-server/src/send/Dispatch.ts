@@ -1,27 +1,27 @@
-/**
- * Sends one SMS: the journal claims it, makes its request and settles it, while the call waits so long as a host does.
- * And waits for the same SMS of another call.
- */
+/** Sends one SMS: the journal claims it, makes its request and settles it, while the call waits so long as a host does. */
 import { MayStart, type MessagingTopup } from "@messaging-topup/core"
-import type { Approval, SentNow, ToSend } from "@messaging-topup/journal/internal"
-import * as Array from "effect/Array"
+import type { SentNow, ToSend } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
-import { usedBefore } from "./Approval.ts"
+import { approvalInvalid, usedBefore } from "./Approval.ts"
 import * as Log from "../Log.ts"
-import type { Caller } from "./Caller.ts"
-import type { KnownSms, PlannedSms } from "./Plan.ts"
-import { notSent, nothingSent, Refusal, toolFailed } from "./Refusal.ts"
-import { limitReached } from "./Rules.ts"
-import { failedSend, ReadFrom, type Sources } from "./ServiceFailure.ts"
-import type { ApprovedBy, SmsEnd } from "./Standing.ts"
 import { Journal } from "./Journal.ts"
+import type { PlannedSms } from "./Plan.ts"
+import { notSent, Refusal, toolFailed } from "./Refusal.ts"
+import { limitReached } from "./Rules.ts"
+import { failedSend, ReadFrom } from "./ServiceFailure.ts"
+import {
+  type ApprovedBy,
+  askAgainLater,
+  inFlightElsewhere,
+  type SmsEnd,
+  unsentEnd
+} from "./Standing.ts"
 
 export const stopping = new Refusal({
   code: "stopping",
@@ -79,9 +79,6 @@ export const notStarted = new Refusal({
   next: "The same call again sends it."
 })
 
-const askAgainLater =
-  "Make the same call in a minute, without again: it says how it ended, and sends nothing twice."
-
 /** A host gives up on a call after a minute, and its model would know nothing. The send goes on. */
 export const stillInFlight = new Refusal({
   code: "in_flight",
@@ -90,126 +87,61 @@ export const stillInFlight = new Refusal({
   next: askAgainLater
 })
 
-/** A process that was killed does not say how its send ended. */
-export const inFlightElsewhere = new Refusal({
-  code: "in_flight_elsewhere",
-  outcome: "unknown",
-  ...nothingSent(
-    "another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out"
-  ),
-  next: askAgainLater
-})
+/** Fails with a refusal, which is then in the log. */
+export const told = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
+  end._tag === "Refusal" ? Effect.fail(end) : Effect.succeed(end)
 
-/** The same SMS of another call, which this call waits for. */
-interface Awaited {
-  readonly sms: PlannedSms
-  /** When the call must respond, in milliseconds since 1970. */
-  readonly respondBy: number
-}
-
-/** What a call does with one SMS. */
-interface Order extends Awaited {
-  readonly caller: Caller
-  readonly approvedBy: ApprovedBy
-  /** What the claim redeems. */
-  readonly approval: Approval | undefined
-  readonly maxPerHour: number
-  /** The attempt that a person approved. Absent if nobody was asked. */
-  readonly again: ToSend["again"]
-}
-
-/** Ends with `late` when the call must respond. */
-const within = <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  { respondBy }: Awaited,
-  late: () => Effect.Effect<A, E>
-) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.timeoutOrElse(effect, {
-      duration: Duration.millis(Math.max(0, respondBy - now)),
-      orElse: late
-    })
-  )
-
-/** What the caller is told if the SMS did not go out, or may not have. */
-const refusalOf = (
-  { approvedBy }: Order,
-  { claim: { id }, end: { error, outcome }, standing, stored }: SentNow,
-  sources: Sources
-): Refusal | undefined => {
-  if (outcome === "sent") return undefined
-  if (error === undefined) return outcome === "unknown" ? toolFailed(false) : notStarted
-  return failedSend(error, outcome, {
-    approvedBy,
-    id,
-    sources,
-    standing,
-    // What the journal keeps nothing of is not the fault of this SMS.
-    concernsAll: stored.outcome === "nothing"
+/** What the caller is told of a send of this call. */
+const endOf = (sent: SentNow, approvedBy: ApprovedBy) =>
+  Effect.map(ReadFrom, (sources): SmsEnd => {
+    const { error, outcome, results } = sent.end
+    if (outcome === "sent") return { _tag: "Sent", results, approvedBy }
+    if (error !== undefined) return failedSend(error, outcome, sent, approvedBy, sources)
+    return outcome === "unknown" ? toolFailed(false) : notStarted
   })
-}
 
 export const make = Effect.gen(function* () {
   const { track } = yield* InFlight
   const { use } = yield* Journal
 
-  const look = Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedSms>) {
-    const keys = planned.map(({ key }) => ({ key, request: key }))
-    const standings = yield* use(({ server }) => server.look(keys))
-    return Array.zipWith(planned, standings, (sms, standing): KnownSms => ({ sms, standing }))
-  })
+  /** How the keys stand. */
+  const look = (planned: ReadonlyArray<PlannedSms>) =>
+    use(({ server }) => server.look(planned.map(({ key }) => ({ key, request: key }))))
 
-  const lookOne = (sms: PlannedSms) =>
-    Effect.flatMap(look([sms]), ([known]) =>
-      known === undefined ? Effect.fail(notStarted) : Effect.succeed(known)
-    )
-
-  /** Waits for the same SMS of another call. The journal knows how each ends: of a process that was killed as unknown. */
-  const wait = (awaited: Awaited): Effect.Effect<KnownSms, Refusal> =>
-    within(
-      Effect.repeat(lookOne(awaited.sms), {
-        while: ({ standing }) => standing.state === "in-flight",
-        schedule: Schedule.spaced("200 millis")
-      }),
-      awaited,
-      () => Effect.fail(inFlightElsewhere)
-    )
-
-  /** Uninterruptible but for the request, so that every end is told. Undefined: the key is in the way. */
-  const claimAndSend = (order: Order, onClaim: Effect.Effect<void>) =>
+  /** Uninterruptible but for the request, so that every end is told. */
+  const claimAndSend = (toSend: ToSend, approvedBy: ApprovedBy, onClaim: Effect.Effect<void>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const { again, approval, approvedBy, caller, maxPerHour, sms } = order
-        const { batch, key, request, segments } = sms
-        const toSend = {
-          send: { key, request: key },
-          request,
-          facts: { caller: caller.id, batch, segments },
-          again,
-          maxPerHour,
-          approval
-        }
         const sent = yield* use(({ server }) => server.send(toSend, () => onClaim, restore))
-        if (sent._tag === "InTheWay") return undefined
+        if (sent._tag === "InTheWay") {
+          // Another call was faster.
+          const left = approvedBy === "person" ? approvalInvalid : notStarted
+          return yield* told(unsentEnd(toSend.request, sent.standing, left))
+        }
         if (sent._tag === "Refused") {
           const { refusal } = sent
           return yield* refusal._tag === "LimitReached"
             ? limitReached(refusal, 1)
             : usedBefore(refusal.wasApproved)
         }
-        const refusal = refusalOf(order, sent, yield* ReadFrom)
+        const end = yield* endOf(sent, approvedBy)
         yield* Effect.exit(Effect.tapDefect(Effect.asVoid(sent.end.exit), Log.sendFailed))
-        yield* Log.sendEnded(sent.end, { approved_by: approvedBy, ...refusal?.details })
-        const end: SmsEnd = refusal ?? { _tag: "Sent", results: sent.end.results, approvedBy }
+        const details = end._tag === "Refusal" ? end.details : {}
+        yield* Log.sendEnded(sent.end, { approved_by: approvedBy, ...details })
         return end
       })
     )
 
   /**
-   * Sends an SMS; undefined if its key is in the way. A cancelled call ends at once: what has started goes on, what
-   * has not never starts. The end of this call's own request never fails: it has another entry in the log.
+   * Sends an SMS, until the call must respond, in milliseconds since 1970. A cancelled call ends at once: what has
+   * started goes on, what has not never starts. The end of this call's own request never fails: it has another entry in
+   * the log.
    */
-  const send = (order: Order): Effect.Effect<SmsEnd | undefined, Refusal, MessagingTopup> =>
+  const send = (
+    toSend: ToSend,
+    approvedBy: ApprovedBy,
+    respondBy: number
+  ): Effect.Effect<SmsEnd, Refusal, MessagingTopup> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         let isMine = false
@@ -218,18 +150,23 @@ export const make = Effect.gen(function* () {
           isMine = true
         })
         const sending = yield* track(
-          claimAndSend(order, Effect.andThen(claimed, Log.sending))
+          claimAndSend(toSend, approvedBy, Effect.andThen(claimed, Log.sending))
         ).pipe(
           Effect.provideService(MayStart, () => (hasStarted = true)),
           Effect.interruptible,
           Effect.forkDetach({ startImmediately: true })
         )
-        const late = () => (isMine ? Effect.succeed(stillInFlight) : Effect.fail(inFlightElsewhere))
-        return yield* restore(within(Fiber.join(sending), order, late)).pipe(
+        const left = Duration.millis(Math.max(0, respondBy - (yield* Clock.currentTimeMillis)))
+        return yield* Fiber.join(sending).pipe(
+          Effect.timeoutOrElse({
+            duration: left,
+            orElse: () => (isMine ? Effect.succeed(stillInFlight) : Effect.fail(inFlightElsewhere))
+          }),
+          restore,
           Effect.onInterrupt(() => (hasStarted ? Effect.void : Fiber.interrupt(sending)))
         )
       })
     )
 
-  return { look, send, wait }
+  return { look, send }
 })

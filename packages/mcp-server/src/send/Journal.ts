@@ -40,8 +40,6 @@ export class Journal extends Context.Service<
   {
     /** Uses the journal. Nothing is sent if it is not available. */
     readonly use: <A, R = never>(query: Query<A, R>) => Effect.Effect<A, Refusal, R>
-    /** The journal itself, for what it does without its database. */
-    readonly opened: Effect.Effect<typeof SendJournal.Service, Refusal>
     /** Opens the journal, and returns whether it can be written. The result holds for a second. */
     readonly isReady: Effect.Effect<boolean>
   }
@@ -107,7 +105,6 @@ const make = Effect.fnUntraced(function* ({
 
   return Journal.of({
     use: (query) => Effect.mapError(used(query), journalUnavailable),
-    opened: Effect.mapError(queried(Effect.succeed), journalUnavailable),
     isReady
   })
 })

@@ -4,15 +4,18 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import type { SameText, Standing } from "@messaging-topup/journal/internal"
-import { countryOf, doubtIn, type KnownSms, type PlannedSms } from "./Plan.ts"
+import type { SameText } from "@messaging-topup/journal/internal"
+import type * as Array from "effect/Array"
+import * as Struct from "effect/Struct"
+import { doubtIn } from "./Meant.ts"
+import { countryOf } from "./Recipient.ts"
 import { type AddressedText, shown, shownText, shownTexts } from "./ShownTexts.ts"
+import type { KnownSms } from "./Standing.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted } from "../Visible.ts"
 
-/** An SMS that the person is asked about, and how many earlier sends of it there were. */
-interface Asked extends Pick<PlannedSms, "request" | "segments"> {
-  readonly standing: Pick<Standing, "sent" | "state" | "unknown">
+/** An SMS that the person is asked about. */
+interface Asked extends KnownSms {
   /** When the same text went to the same number, or may have, as something else than this SMS. */
   readonly sameText: SameText | undefined
 }
@@ -50,7 +53,7 @@ const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
 }
 
 /** What went to the number before, so that the person does not approve a second SMS unknowingly. */
-export const sameTextOf = (
+const sameTextOf = (
   sends: ReadonlyArray<SameText | undefined>,
   who: string,
   now: number
@@ -62,8 +65,29 @@ export const sameTextOf = (
   return `The same text ${went} to ${who} ${agoOf(now - last)}.`
 }
 
-const fromOf = ({ sender_id }: SendSmsRequest): ReadonlyArray<string> =>
-  sender_id === undefined ? [] : [`from ${quoted(sender_id, maxLength)}`]
+/** A part of the question of its own, the words of a fact, or none, because the operator sets the field. */
+export type Shown = "recipients" | "texts" | "of the operator" | ((value: string) => string)
+
+/** How a question shows each field of a request: what it does not show, nobody approves. */
+export const shownFields = {
+  recipient: "recipients",
+  message: "texts",
+  sender_id: (sender) => `from ${quoted(sender, maxLength)}`,
+  scheduled_time: (time) => `scheduled for ${quoted(time, maxLength)} (it may go out at once)`,
+  webhook_url: "of the operator"
+} as const satisfies Record<keyof SendSmsRequest, Shown>
+
+/** Each fact once: a batch has one sender. */
+const factsOf = (rows: ReadonlyArray<Asked>): ReadonlyArray<string> => {
+  const facts = rows.flatMap(({ request }) =>
+    Struct.keys(shownFields).flatMap((field) => {
+      const show = shownFields[field]
+      const value = request[field]
+      return typeof show === "string" || value === undefined ? [] : [show(value)]
+    })
+  )
+  return [...new Set(facts)]
+}
 
 /** The description of the service does not say how it reads such a number. */
 const withoutCountry = "without + and a country code"
@@ -75,14 +99,10 @@ const doubtOf = (rows: ReadonlyArray<Asked>): string => {
 
 const aboutOne = (row: Asked, again: boolean, now: number) => {
   const { request, sameText, segments, standing } = row
-  const { message, scheduled_time } = request
   const { sent, state, unknown } = standing
   const facts = [
     ...(countryOf(request.recipient) === undefined ? [withoutCountry] : []),
-    ...fromOf(request),
-    ...(scheduled_time === undefined
-      ? []
-      : [`scheduled for ${quoted(scheduled_time, maxLength)} (it may go out at once)`]),
+    ...factsOf([row]),
     plural(segments, "segment")
   ]
   const isAgain = again && (sent + unknown > 0 || state === "closed")
@@ -92,7 +112,7 @@ const aboutOne = (row: Asked, again: boolean, now: number) => {
     doubtOf([row])
   )
   const to = [`To ${recipientOf(request)}`, ...facts].join(", ")
-  return { asked, facts, paragraph: `${asked} ${to}: ${shownText(message)}` }
+  return { asked, facts, paragraph: `${asked} ${to}: ${shownText(request.message)}` }
 }
 
 /** Counts the recipients by their country codes, the most frequent first. */
@@ -135,8 +155,8 @@ const namesOf = (rows: ReadonlyArray<Asked>): string =>
     : `${rows.length} of these numbers`
 
 /** What is known of the SMS of the call that are not sent now. */
-const othersOf = (others: ReadonlyArray<LeftOutSms>): string => {
-  const sent = others.filter(({ end }) => end._tag === "Sent").length
+const othersOf = (others: ReadonlyArray<KnownSms>): string => {
+  const sent = others.filter(({ end }) => end?._tag === "Sent").length
   const closed = others.filter(({ standing }) => standing.state === "closed").length
   const counts: ReadonlyArray<readonly [number, string]> = [
     [sent, "sent before"],
@@ -149,7 +169,7 @@ const othersOf = (others: ReadonlyArray<LeftOutSms>): string => {
 
 const askedOf = (
   rows: ReadonlyArray<Asked>,
-  others: ReadonlyArray<LeftOutSms>,
+  others: ReadonlyArray<KnownSms>,
   now: number
 ): string => {
   const again = rows.filter(isAgainOf)
@@ -174,15 +194,11 @@ const askedOf = (
   )
 }
 
-const aboutMany = (
-  rows: readonly [Asked, ...ReadonlyArray<Asked>],
-  others: ReadonlyArray<LeftOutSms>,
-  now: number
-) => {
+const aboutMany = (rows: ReadonlyArray<Asked>, others: ReadonlyArray<KnownSms>, now: number) => {
   const texts = byText(rows)
   const facts = [
     byCountry(rows),
-    ...fromOf(rows[0].request),
+    ...factsOf(rows),
     plural(
       rows.reduce((sum, { segments }) => sum + segments, 0),
       "segment"
@@ -193,31 +209,16 @@ const aboutMany = (
   return { asked, facts, paragraph: `${asked} ${facts.join(", ")}: ${shownTexts(texts)}` }
 }
 
-/** By the number of an SMS: the last send of the same text to the same number that is not told as the same SMS. */
-export type SameTexts = ReadonlyMap<number, SameText>
-
-type LeftOutSms = KnownSms & { readonly end: { readonly _tag: string } }
-
-/** The SMS of a call: those that are open, and those that the call leaves out. */
-interface Call {
-  readonly open: ReadonlyArray<KnownSms>
-  readonly others: ReadonlyArray<LeftOutSms>
-  readonly sameText: SameTexts
-}
-
-/** About those that are open. */
-export const write = ({ open, others, sameText }: Call, again: boolean, now: number): Question => {
-  const rows = open.map(({ sms, standing }): Asked => ({
-    ...sms,
-    standing,
-    sameText: sameText.get(sms.number)
-  }))
-  const [first, ...more] = rows
-  if (first === undefined) return { asked: "", facts: [], texts: [], paragraph: "" }
+/** About these SMS of a call, which leaves out the others. */
+export const write = (
+  rows: Array.NonEmptyReadonlyArray<Asked>,
+  others: ReadonlyArray<KnownSms>,
+  again: boolean,
+  now: number
+): Question => {
+  const [first] = rows
   const about =
-    open.length + others.length === 1
-      ? aboutOne(first, again, now)
-      : aboutMany([first, ...more], others, now)
+    first.batch === undefined ? aboutOne(first, again, now) : aboutMany(rows, others, now)
   const texts = byText(rows).map(({ message, to }) => ({
     text: shown(message),
     to

@@ -70,7 +70,7 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   readonly next: string
   /** What is known of the SMS. Absent if the call did nothing: then it depends on earlier sends. */
   readonly outcome?: SendOutcome | undefined
-  readonly details?: Readonly<Record<string, string | number>> | undefined
+  readonly details?: Readonly<Record<string, string | number | undefined>> | undefined
   /** Whether all other SMS of the call would fail, too. */
   readonly concernsAll?: boolean | undefined
 }> {
@@ -86,7 +86,7 @@ export class Refusal extends Data.TaggedError("Refusal")<{
     const isInDoubt = code === "approval_used" && known === "not-sent"
     const outcome = isInDoubt ? "unknown" : known
     const next = sentences(this.next, knownSentences[outcome])
-    const details = id === undefined ? this.details : { ...this.details, id }
+    const details = { id, ...this.details }
     return new Refusal({ code, concernsAll, details, next, outcome, problem, what })
   }
 }

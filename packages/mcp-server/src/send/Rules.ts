@@ -1,8 +1,7 @@
 /** What the operator allows, and the words of a limit that is reached. */
 import type { LimitReached } from "@messaging-topup/journal/internal"
 import * as Duration from "effect/Duration"
-import type { SendSmsRequest } from "@messaging-topup/core"
-import { type AllowRule, isNamed } from "../AllowList.ts"
+import type { AllowRule } from "../AllowList.ts"
 import { nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import { sentences } from "../Sentences.ts"
 
@@ -21,19 +20,6 @@ export interface Rules {
   /** The address for status updates of every SMS. */
   readonly webhookUrl: string | undefined
 }
-
-/**
- * Whether a client that cannot ask may make first sends. Its host may ask, and not show who gets a batch, so the
- * operator lists each of its numbers.
- */
-export const maySendUnasked = (
-  { allowList, confirm, isSandbox }: Rules,
-  requests: ReadonlyArray<SendSmsRequest>
-): boolean =>
-  confirm === "auto" &&
-  (isSandbox ||
-    (allowList !== undefined &&
-      (requests.length === 1 || requests.every(({ recipient }) => isNamed(allowList, recipient)))))
 
 const waitForYes = "after telling, wait for a yes."
 
@@ -87,9 +73,7 @@ export const limitReached = (reached: LimitReached, rows: number): Refusal => {
     concernsAll: true,
     details: {
       limit: max,
-      ...(retryAfter === undefined
-        ? {}
-        : { retry_after_seconds: Math.ceil(Duration.toSeconds(retryAfter)) })
+      retry_after_seconds: retryAfter && Math.ceil(Duration.toSeconds(retryAfter))
     }
   })
 }

@@ -12,7 +12,7 @@ import {
   type SendSmsError,
   type UndocumentedStatus
 } from "@messaging-topup/core"
-import type { Standing } from "@messaging-topup/journal/internal"
+import type { SentNow, Standing } from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Refusal } from "./Refusal.ts"
@@ -102,22 +102,18 @@ const told = (error: ServiceError, sources: Sources): readonly [cause: string, r
   }
 }
 
-/** The variable whose token the service refused. */
-const refusedToken = (error: ServiceError, { token }: Sources) =>
-  isDocumentedError(error) &&
-  documentedErrors[error._tag].concerns === "account" &&
-  error._tag !== "PaymentRequired"
-    ? { variable: token }
-    : {}
-
-const details = (error: ServiceError, sources: Sources): Record<string, string | number> => ({
+const details = (error: ServiceError, { token }: Sources) => ({
   error: error._tag,
-  ...refusedToken(error, sources),
-  ...("status" in error && error.status !== undefined ? { http_status: error.status } : {}),
-  ...("field" in error ? { field: error.field } : {}),
-  ...("retryAfterSeconds" in error && error.retryAfterSeconds !== undefined
-    ? { retry_after_seconds: error.retryAfterSeconds }
-    : {})
+  // Whose token the service refused.
+  variable:
+    isDocumentedError(error) &&
+    documentedErrors[error._tag].concerns === "account" &&
+    error._tag !== "PaymentRequired"
+      ? token
+      : undefined,
+  http_status: "status" in error ? error.status : undefined,
+  field: "field" in error ? error.field : undefined,
+  retry_after_seconds: "retryAfterSeconds" in error ? error.retryAfterSeconds : undefined
 })
 
 /** Fails with a refusal. `what` names what is read, such as "SMS status". */
@@ -135,18 +131,6 @@ export const reading =
         })
       })
     )
-
-/** What the text of a failed send depends on. */
-interface FailedSend {
-  readonly approvedBy: ApprovedBy
-  /** What the operator decides by. */
-  readonly id: number
-  /** How its key stood before. */
-  readonly standing: Standing
-  /** Whether all other SMS would fail, too. */
-  readonly concernsAll: boolean
-  readonly sources: Sources
-}
 
 /** Counts what is unknown with this send: a person who accepted a second SMS may get a third. */
 const happened = (outcome: SendOutcome, { send, state, unknown }: Standing) => {
@@ -168,7 +152,9 @@ const happened = (outcome: SendOutcome, { send, state, unknown }: Standing) => {
 export const failedSend = (
   error: SendSmsError,
   outcome: Exclude<SendOutcome, "sent">,
-  { approvedBy, concernsAll, id, sources, standing }: FailedSend
+  { claim, standing, stored }: SentNow,
+  approvedBy: ApprovedBy,
+  sources: Sources
 ): Refusal => {
   const [cause, remedy] = told(error, sources)
   const { send, state, unknown } = standing
@@ -176,17 +162,18 @@ export const failedSend = (
   const failure = unknown > 0 && state !== "sent" ? "resend_failed" : "send_failed"
   const code = outcome === "unknown" ? "send_unknown" : failure
   const known = outcomeOf([standing])
-  const unknownId = outcome === "unknown" ? id : state === "unknown" ? send?.id : undefined
+  const unknownId = outcome === "unknown" ? claim.id : state === "unknown" ? send?.id : undefined
   return new Refusal({
     code,
     outcome: outcome === "unknown" ? outcome : known,
     what: `${happened(outcome, standing)} ${cause}`,
     next: code === "send_failed" ? remedy : unknownAdvice,
-    concernsAll,
+    // What the journal keeps nothing of is not the fault of this SMS.
+    concernsAll: stored.outcome === "nothing",
     details: {
       approved_by: approvedBy,
       ...details(error, sources),
-      ...(unknownId === undefined ? {} : { id: unknownId }),
+      id: unknownId,
       ...sentFirst(state === "sent" ? send : undefined)
     }
   })

@@ -62,8 +62,8 @@ export const listRecentSends = Tool.make({
   }),
   output: { total: "integer", data: "array" },
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipient }, caller) {
-    const { opened, use } = yield* Journal
-    const { recipientDigest, server } = yield* opened
+    const { use } = yield* Journal
+    const { recipientDigest, server } = yield* use(Effect.succeed)
     const digest = recipient === undefined ? undefined : recipientDigest(recipient)
     const filter = { caller: caller.id, ...(digest === undefined ? {} : { recipient: digest }) }
     const total = yield* use(() => server.count(filter))

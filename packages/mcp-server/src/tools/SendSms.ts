@@ -1,11 +1,9 @@
 /** The tool `send_sms`. */
 import { SendSmsRequest } from "@messaging-topup/core"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { notStarted } from "../send/Dispatch.ts"
 import { limitsText, whoIsAsked } from "../send/Rules.ts"
-import { sameTextOf } from "../send/Question.ts"
 import { Sender } from "../send/Sender.ts"
 import type { PlannedSms } from "../send/Plan.ts"
 import { approvedByClient, type Sent } from "../send/Standing.ts"
@@ -56,25 +54,16 @@ const againAdvice = (canAsk: boolean): string =>
     ? "Only if the person wants it sent again, call send_sms with again: true, which they are asked to approve."
     : "To send it again needs the approval of a person, and this client cannot ask one."
 
-const resultOf = (
-  sent: Sent,
-  { request, segments }: PlannedSms,
-  sameText: string,
-  canAsk: boolean
-): ToolResult => {
+const resultOf = (sent: Sent, { request, segments }: PlannedSms, canAsk: boolean): ToolResult => {
   const { approvedBy, earlier, results } = sent
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
     return {
-      message: sentences(
-        sentSentence(request.scheduled_time),
-        approvedByClient(approvedBy),
-        sameText
-      ),
+      message: sentences(sentSentence(request.scheduled_time), approvedByClient(approvedBy)),
       next: sentences("Do not send it again, unless the person wants that.", follow),
       outcome: "sent",
       sent_by_this_call: true,
-      ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
+      approved_by: approvedBy,
       segments,
       ...listed({ data: results })
     }
@@ -91,7 +80,7 @@ const resultOf = (
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(claimedAt),
-    ...(countsUntil === undefined ? {} : { window_ends_at: isoOf(countsUntil) }),
+    window_ends_at: countsUntil && isoOf(countsUntil),
     segments,
     ...listed({ data: results })
   }
@@ -120,8 +109,6 @@ export const sendSms = Tool.make({
     const [only] = yield* send(caller, [request], isAgain)
     if (only === undefined) return yield* notStarted
     if (only.end._tag === "Refusal") return yield* only.end
-    const now = yield* Clock.currentTimeMillis
-    const sameText = sameTextOf([only.sameText], "this number", now)
-    return resultOf(only.end, only.sms, sameText, caller.person !== undefined)
+    return resultOf(only.end, only, caller.person !== undefined)
   })
 })

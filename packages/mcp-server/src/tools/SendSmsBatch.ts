@@ -1,11 +1,10 @@
 /** The tool `send_sms_batch`. */
-import { SendSmsRequest } from "@messaging-topup/core"
-import * as Clock from "effect/Clock"
+import { type SendOutcome, SendSmsRequest } from "@messaging-topup/core"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { sameTextOf } from "../send/Question.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
-import { maySend } from "../send/Refusal.ts"
+import { maySend, type Refusal } from "../send/Refusal.ts"
 import { approvedByClient, type Sent } from "../send/Standing.ts"
 import { isoOf, rangesOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
@@ -51,11 +50,16 @@ const requestsOf = ({
     : []
 }
 
-const outcomeOf = ({ end }: EndedSms) =>
+/** An SMS of the batch that this call did not send. */
+type Failed = EndedSms & { readonly end: Refusal }
+
+const isFailed = (row: EndedSms): row is Failed => row.end._tag === "Refusal"
+
+const outcomeOf = ({ end }: EndedSms): SendOutcome =>
   end._tag === "Sent" ? "sent" : (end.outcome ?? "not-sent")
 
 const countsOf = (rows: ReadonlyArray<EndedSms>) => {
-  const of = (outcome: string) => rows.filter((row) => outcomeOf(row) === outcome).length
+  const of = (outcome: SendOutcome) => rows.filter((row) => outcomeOf(row) === outcome).length
   return {
     total: rows.length,
     sent: of("sent"),
@@ -74,33 +78,21 @@ const outcomeOfAll = ({ sent, total, unknown }: Counts) => {
 }
 
 /** Says each cause once, with the numbers of its rows. */
-const causesOf = (rows: ReadonlyArray<EndedSms>) => {
-  const byText = Map.groupBy(rows, (row) =>
-    row.end._tag === "Refusal" ? `${outcomeOf(row)} ${row.end.message}` : ""
-  )
-  return [...byText.values()].flatMap((each) => {
-    const [first] = each
-    if (first?.end._tag !== "Refusal") return []
-    const { code, details, next, problem } = first.end
-    const status = details?.["http_status"]
-    // Other rows of the call may have been sent.
-    const what = problem === undefined ? first.end.what : `This call did not send it: ${problem}.`
-    return {
-      outcome: outcomeOf(first),
-      code,
-      ...(status === undefined ? {} : { http_status: status }),
-      rows: rangesOf(each.map(({ sms }) => sms.number)),
-      what,
-      next
+const causesOf = (failed: ReadonlyArray<Failed>) =>
+  Object.values(Array.groupBy(failed, (row) => `${outcomeOf(row)} ${row.end.message}`)).map(
+    (each) => {
+      const { code, details, next, problem, what } = each[0].end
+      return {
+        outcome: outcomeOf(each[0]),
+        code,
+        http_status: details?.["http_status"],
+        rows: rangesOf(each.map(({ number }) => number)),
+        // Other rows of the call may have been sent.
+        what: problem === undefined ? what : `This call did not send it: ${problem}.`,
+        next
+      }
     }
-  })
-}
-
-/** Whether this call sent any of them: undefined if that is not known. */
-const isByThisCall = (rows: ReadonlyArray<EndedSms>): boolean | undefined => {
-  if (rows.some(({ end }) => end._tag === "Sent" && end.earlier === undefined)) return true
-  return rows.some(({ end }) => end._tag === "Refusal" && maySend.has(end.code)) ? undefined : false
-}
+  )
 
 /** How many of those that were sent earlier calls sent, at these times. */
 const earlierOf = (sent: number, earlier: ReadonlyArray<number>): string => {
@@ -124,9 +116,9 @@ const messageOf = (
 
 const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean, isAgain: boolean): string =>
   sentences(
-    unknown > 0 ? "Tell the person which are unknown, and do not send those again." : "",
-    not_sent > 0
-      ? "Each cause says whether to call again: the same call sends only what was not sent, and asks the person where it can."
+    unknown > 0 ? "Tell the person which are unknown, and send none of those by another call." : "",
+    not_sent + unknown > 0
+      ? "Each cause says whether to make this call again: it sends only what was not sent, and asks the person where it can."
       : "",
     not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
     not_sent + unknown === 0 && isAgain
@@ -140,50 +132,44 @@ const idsOf = ({ results }: Sent) =>
     .filter(({ message_id }) => isVisible(message_id))
     .map(({ message_id, recipient: to, status }) => ({ recipient: to, message_id, status }))
 
-/** By the id, the operator decides about a row of unknown outcome. */
-const idOf = ({ end }: EndedSms) => {
-  const id = end._tag === "Refusal" ? end.details?.["id"] : undefined
-  return id === undefined ? {} : { id }
-}
-
 /** Counts, then only the rows that need attention, and the ids. */
-const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean, now: number): ToolResult => {
+const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean): ToolResult => {
   const counts = countsOf(rows)
+  const failed = rows.filter(isFailed)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
   const earlier = sent.flatMap((each) => each.earlier?.claimedAt ?? [])
-  const byThisCall = isByThisCall(rows)
+  const mayBeSent = failed.some(({ end }) => maySend.has(end.code)) ? undefined : false
+  // Undefined if it is not known.
+  const byThisCall = sent.length > earlier.length ? true : mayBeSent
   // Rows that failed were approved, too.
   const approved = rows
     .map(({ end }) => (end._tag === "Sent" ? end.approvedBy : end.details?.["approved_by"]))
     .find((by) => by !== undefined)
-  const repeated = rows.flatMap(({ end, sameText }) =>
-    end._tag === "Sent" && end.earlier === undefined ? (sameText ?? []) : []
-  )
-  const failed = rows
-    .filter(({ end }) => end._tag === "Refusal" && end.code !== "not_started")
+  const told = failed
+    .filter(({ end }) => end.code !== "not_started")
     .map((row) => ({
-      row: row.sms.number,
-      recipient: row.sms.request.recipient,
+      row: row.number,
+      recipient: row.request.recipient,
       outcome: outcomeOf(row),
-      ...idOf(row)
+      // By it, the operator decides about a row of unknown outcome.
+      id: row.end.details?.["id"]
     }))
   const ids = sent.map(idsOf)
   return {
-    message: sentences(
-      messageOf(counts, earlier, byThisCall),
-      approvedByClient(approved),
-      sameTextOf(repeated, `${repeated.length} of these numbers`, now)
-    ),
+    message: sentences(messageOf(counts, earlier, byThisCall), approvedByClient(approved)),
     next: nextOf(counts, ids.flat().length > 0, isAgain),
     outcome: outcomeOfAll(counts),
     ...counts,
-    segments: rows.reduce((sum, { end, sms }) => sum + (end._tag === "Sent" ? sms.segments : 0), 0),
-    ...(rows[0]?.sms.batch === undefined ? {} : { batch_id: rows[0].sms.batch }),
-    ...(byThisCall === undefined ? {} : { sent_by_this_call: byThisCall }),
-    ...(earlier.length === 0 ? {} : { first_sent_at: isoOf(Math.min(...earlier)) }),
-    ...(approved === undefined ? {} : { approved_by: approved }),
+    segments: rows.reduce(
+      (sum, { end, segments }) => sum + (end._tag === "Sent" ? segments : 0),
+      0
+    ),
+    batch_id: rows[0]?.batch,
+    sent_by_this_call: byThisCall,
+    first_sent_at: earlier.length === 0 ? undefined : isoOf(Math.min(...earlier)),
+    approved_by: approved,
     ...listed(
-      { causes: causesOf(rows), failed, data: ids.flat() },
+      { causes: causesOf(failed), failed: told, data: ids.flat() },
       { "without an id that can be read": ids.filter(({ length }) => length === 0).length }
     )
   }
@@ -215,7 +201,6 @@ export const sendSmsBatch = Tool.make({
     if (requests.length === 0) {
       return yield* Tool.invalidArguments("give message and recipients, or else rows; at least one")
     }
-    const ended = yield* send(caller, requests, isAgain)
-    return resultOf(ended, isAgain, yield* Clock.currentTimeMillis)
+    return resultOf(yield* send(caller, requests, isAgain), isAgain)
   })
 })

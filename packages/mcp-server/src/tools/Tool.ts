@@ -70,12 +70,8 @@ export const refused = (notice: string, refusal: Refusal, isRead: boolean): Rend
   // Some are of both kinds of tools: a call that only reads was never to send.
   const what = isRead && problem !== undefined ? `Nothing was read: ${problem}.` : refusal.what
   const outcome = isRead ? undefined : (refusal.outcome ?? "not-sent")
-  const facts = {
-    code,
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(outcome === undefined || maySend.has(code) ? {} : { sent_by_this_call: false }),
-    ...details
-  }
+  const isSentByThis = isRead || maySend.has(code) ? undefined : false
+  const facts = { code, outcome, sent_by_this_call: isSentByThis, ...details }
   return { ...render(notice, { message: what, next, ...facts }), isError: true }
 }
 

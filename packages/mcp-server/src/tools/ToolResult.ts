@@ -8,6 +8,7 @@
  * and say it.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { sentences } from "../Sentences.ts"
 import { clipAll, mapTexts, visible } from "../Visible.ts"
@@ -18,6 +19,7 @@ export interface ToolResult {
   readonly message: string
   /** What to do now. No text of the service is in it, unless quoted. */
   readonly next?: string
+  /** Undefined is left out. */
   readonly [fact: string]: unknown
 }
 
@@ -81,11 +83,16 @@ export interface Rendered extends CallToolResult {
 
 /** Makes both forms. The notice comes first, if it is not empty. */
 export const render = (notice: string, result: ToolResult): Rendered => {
-  const safe = mapTexts(result, visible)
-  const { message, next = "", ...facts } = safe
-  const json = Object.keys(facts).length === 0 ? "" : `\n${JSON.stringify(facts)}`
+  const { message, next = "", ...facts } = mapTexts(result, visible)
+  const known = Record.filter(facts, Predicate.isNotUndefined)
+  const json = Record.isEmptyRecord(known) ? "" : `\n${JSON.stringify(known)}`
   return {
     content: [{ type: "text", text: sentences(notice, message, next) + json }],
-    structuredContent: { ...(notice === "" ? {} : { notice }), ...safe }
+    structuredContent: {
+      ...(notice === "" ? {} : { notice }),
+      message,
+      ...(next === "" ? {} : { next }),
+      ...known
+    }
   }
 }

@@ -244,21 +244,24 @@ export const serverTests = {
   ),
 
   "an approval is used once, and what was sent is told first": Effect.gen(function* () {
-    const { redeem } = yield* server
+    const { redeem, redeemed: redeemedBefore } = yield* server
     yield* make("k", sent, { approval })
     expect(yield* tryToClaim("k", { approval })).toMatchObject({ _tag: "InTheWay" })
     expect(yield* tryToClaim("other", { approval })).toMatchObject({
       refusal: { _tag: "ApprovalUsed", wasApproved: true }
     })
     const declined = { ...approval, nonce: "d" }
+    expect(yield* redeemedBefore(declined)).toBeUndefined()
     expect(yield* redeem(declined, false)).toBeUndefined()
     expect(yield* redeem(declined, true)).toBe("declined")
+    expect(yield* redeemedBefore(declined)).toBe("declined")
     expect(yield* tryToClaim("other", { approval: declined })).toMatchObject({
       refusal: { _tag: "ApprovalUsed", wasApproved: false }
     })
     const used = { ...approval, nonce: "l" }
     expect(yield* tagOf("other", { approval: used, maxPerHour: 0 })).toBe("LimitReached")
     expect(yield* redeem(used, true)).toBe("approved")
+    expect(yield* redeemedBefore(used)).toBe("approved")
     const together = { ...approval, nonce: "t" }
     const calls = Array.from({ length: 10 }, () => redeem(together, true))
     const redeemed = yield* Effect.all(calls, { concurrency: "unbounded" })

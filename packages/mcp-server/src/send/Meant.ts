@@ -1,0 +1,52 @@
+/** What nobody means, or seldom, as the text, the sender or the time of an SMS: what was not filled, or not read. */
+import type { SendSmsRequest } from "@messaging-topup/core"
+import { type Doubtful, doubtfulIn, type Unmeant, unmeant } from "@messaging-topup/core/internal"
+import * as Result from "effect/Result"
+import { notSent, Refusal } from "./Refusal.ts"
+
+const nameOf = { message: "text", sender_id: "sender", scheduled_time: "time" } as const
+
+const written = ["message", "sender_id", "scheduled_time"] as const
+
+const doubts: Record<Doubtful["why"], string> = {
+  "no-value": "a word of programs for no value",
+  placeholder: "a placeholder that nobody filled",
+  "spreadsheet-error": "an error of a spreadsheet"
+}
+
+/** Says what somebody may mean, but seldom; undefined if there is nothing. */
+export const doubtIn = (request: SendSmsRequest): string | undefined => {
+  for (const field of written) {
+    const found = doubtfulIn(request[field] ?? "")
+    if (found !== undefined) {
+      return `${nameOf[field]} has ${found.word}, perhaps ${doubts[found.why]}`
+    }
+  }
+  return undefined
+}
+
+const problems: Record<Unmeant, string> = {
+  "control-character": "has a control character, which no phone shows",
+  invisible: "has no visible character",
+  markup: "has the tag <parameter>, with which another argument begins or ends",
+  "no-value": "is a word of programs for no value",
+  object: "has [object …], which a program writes for what is no text",
+  placeholder: "has a placeholder such as {{name}} that nobody filled",
+  "spreadsheet-error": "is an error of a spreadsheet"
+}
+
+/** Refuses what nobody means. */
+export const checkMeant = (
+  field: (typeof written)[number],
+  value: string | undefined
+): Result.Result<void, Refusal> => {
+  const wrong = value === undefined ? undefined : unmeant(value)
+  if (wrong === undefined) return Result.void
+  return Result.fail(
+    new Refusal({
+      code: "invalid_arguments",
+      ...notSent(`its ${field} ${problems[wrong]}`),
+      next: "Correct it with the person, and do not guess."
+    })
+  )
+}

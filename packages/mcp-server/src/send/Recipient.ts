@@ -1,0 +1,87 @@
+/** Which recipients get an SMS: each is one phone number, and the rules of `--allow-recipients` allow it. */
+import { Phone } from "@messaging-topup/core/internal"
+import * as Result from "effect/Result"
+import { bothNames } from "../Options.ts"
+import { normalized, withoutInvisible } from "../Visible.ts"
+import { allowed, type AllowRule } from "../AllowList.ts"
+import { notSent, Refusal } from "./Refusal.ts"
+
+/**
+ * The separator of two numbers. A plus sign starts a new number. Each run of blanks is read once, from its
+ * start.
+ */
+const betweenNumbers = /[,;،؛、]|(?<=\d)\s*(?=\+)|(?<!\s)\s+(?=\(\s*\+)/u
+
+/**
+ * Splits a recipient at commas, semicolons and plus signs. An entry that is not a number, such as a
+ * name, counts as one number.
+ */
+export const numbersIn = (recipient: string): ReadonlyArray<string> =>
+  withoutInvisible(normalized(recipient, "NFKC"))
+    .split(betweenNumbers)
+    .map((entry) => entry.trim())
+    .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
+
+/** The country codes of ITU E.164 have one, two or three digits, and their first ones say how many. */
+const countryCode = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
+
+/** Returns the country code of a number in the form that is sent; undefined without one: `0700…`. */
+export const countryOf = (recipient: string): string | undefined => countryCode.exec(recipient)?.[0]
+
+/** A sign between two digits: the service could read two numbers. A list may have an area code before a slash. */
+const betweenDigits = /\p{Nd}[^\p{Nd}+#*/|&\\]*[#*/|&\\][^\p{Nd}+]*\p{Nd}/u
+
+/** A cell of a list with few digits was cut. Whoever names one number to an assistant may mean a short one. */
+const notANumber: Record<Exclude<Phone.NotANumber, "few-digits">, string> = {
+  letters: "has letters",
+  "no-number": "is not a phone number",
+  several: "has more digits than one phone number, or names several",
+  "spreadsheet-error": "is an error of a spreadsheet",
+  "spreadsheet-number": "is a number that a spreadsheet changed",
+  "trunk-zero": "has a (0), which is dialled only without the country code"
+}
+
+/** Why a recipient is not one phone number; undefined if it can only be one. */
+export const unclearOf = (recipient: string): string | undefined => {
+  const { problem } = Phone.read(recipient)
+  if (problem === "spreadsheet-number") return notANumber[problem]
+  const [only, ...others] = numbersIn(recipient)
+  if (others.length > 0) return "names several numbers"
+  if (only === undefined || !/\p{Nd}/u.test(only)) return "is not a phone number"
+  if (betweenDigits.test(only)) return "has a sign between its digits"
+  const wrong = Phone.read(only).problem
+  return wrong === undefined || wrong === "few-digits" ? undefined : notANumber[wrong]
+}
+
+const refused = (problem: string): Refusal =>
+  new Refusal({
+    code: "recipient_unclear",
+    ...notSent(`its recipient ${problem}`),
+    next: "Give one phone number in digits, with + and country code. Ask the person for it, and do not guess."
+  })
+
+const notAllowed = new Refusal({
+  code: "recipient_not_allowed",
+  ...notSent("the recipient is not on the list of allowed recipients of this server"),
+  next: `If it has no + and country code, ask the person for them. Do not try another number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
+})
+
+/** Returns the form that is shown to a person and sent: one number loses its separators. */
+export const checkRecipient = (
+  allowList: ReadonlyArray<AllowRule> | undefined,
+  given: string
+): Result.Result<string, Refusal> => {
+  const { number } = Phone.read(given)
+  const unclear = unclearOf(number)
+  if (unclear !== undefined) return Result.fail(refused(unclear))
+  if (allowList === undefined) {
+    const [only = ""] = numbersIn(number).map(Phone.sentForm)
+    return Result.succeed(Phone.isOneNumber(only) ? only : number)
+  }
+  // With a list, nobody may be asked: then only what is surely one number is sent.
+  if (!Phone.isOneNumber(Phone.sentForm(number))) {
+    return Result.fail(refused("is not written as one phone number"))
+  }
+  const listed = allowed(allowList, number)
+  return listed === undefined ? Result.fail(notAllowed) : Result.succeed(listed)
+}
