@@ -10,7 +10,8 @@ const problems: ReadonlyArray<readonly [reason: string, problem: RegExp]> = [
   ["too-short", /^This is too short/],
   ["too-long", /^This is too long/],
   ["extension", /^E\.164 has no extensions/],
-  ["either-way", /^It may begin with the country code or not/],
+  ["either-way", /^It may be a number of the country, or one that lost its \+/],
+  ["lost-plus", /^This is no number of the country, and with \+ it is that of a mobile phone/],
   ["not-possible", /^No number of the country/]
 ]
 
@@ -18,7 +19,7 @@ const toE164 = (input: string, country: CountryCode) => normalizeTo(country)(inp
 
 const reasonOf = (input: string, country: CountryCode): string => {
   const result = toE164(input, country)
-  if ("number" in result) return "no failure"
+  if (!("problem" in result)) return "no failure"
   return problems.find(([, problem]) => problem.test(result.problem))?.[0] ?? result.problem
 }
 
@@ -32,6 +33,9 @@ describe("toE164", () => {
     ["the prefix 00", "0041 79 460 64 00", "CH", "+41794606400"],
     ["the prefix 011 of North America", "011 41 79 460 64 00", "US", "+41794606400"],
     ["a number that lost its plus", "41794606400", "CH", "+41794606400"],
+    ["a mobile number that is another one with +", "15112345678", "DE", "+4915112345678"],
+    ["a mobile number with the country's own code", "55974057737", "BR", "+5555974057737"],
+    ["a fixed line that is one elsewhere with +", "390 66982", "DE", "+4939066982"],
     ["a national number that begins as the calling code", "04921 123456", "DE", "+494921123456"],
     ["a trunk zero in parentheses", "+41 (0) 79 460 64 00", "CH", "+41794606400"],
     ["a prefix in parentheses", "(+234) 803 123 4567", "CH", "+2348031234567"],
@@ -93,9 +97,24 @@ describe("toE164", () => {
       "either-way"
     ],
     ["the same with blanks, in another country", "62 812 345 678", "ID", "either-way"],
+    ["a British number in Germany", "447911123456", "DE", "either-way"],
+    ["a Nigerian number in Germany", "234 803 123 4567", "DE", "either-way"],
+    ["a German number in Austria", "4915112345678", "AT", "either-way"],
+    ["an American number in Brazil", "1 202 555 0123", "BR", "either-way"],
+    ["a Kenyan number in China", "254712345678", "CN", "either-way"],
+    ["a number that is none of the country", "4915112345678", "US", "lost-plus"],
     ["digits that would be another number when read again", "090821958663", "BR", "not-possible"]
   ])("refuses %s", (_name, input, country, reason) => {
     expect(reasonOf(input, country)).toBe(reason)
+  })
+
+  it.each<[input: string, country: CountryCode, ways: string]>([
+    ["447911123456", "DE", "write + before it, or +49 or 0 before a number of the country"],
+    ["447911123456", "SG", "write + before it, or check digits and country"],
+    // It has no trunk prefix.
+    ["1 202 555 0123", "BR", "write + before it, or +55 before a number of the country"]
+  ])("says how to write %s in %s", (input, country, ways) => {
+    expect(toE164(input, country)).toMatchObject({ problem: expect.stringContaining(ways) })
   })
 
   it.each(["XX", "ch", "CHE", "", "__proto__", "constructor"])("knows no country %j", (code) => {

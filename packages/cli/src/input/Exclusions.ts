@@ -12,8 +12,8 @@ import { type InvalidRow, nameOf, type RawRow } from "./Row.ts"
 import { kept, type Source } from "./Source.ts"
 import { decoded, encodingOf } from "./Encoding.ts"
 
-/** Whether a number is on the list. */
-export type IsExcluded = (recipient: string) => boolean
+/** Whether one of the numbers that a recipient may be is on the list. */
+export type IsExcluded = (...numbers: ReadonlyArray<string>) => boolean
 
 /** Whether a cell can be the name of a column. What may be somebody's number is none. */
 const isName = (cell: string): boolean =>
@@ -58,12 +58,10 @@ export const read = Effect.fnUntraced(function* (
     if (record._tag === "InvalidRow") return record.problem
     const { number: recipient, problem } = Recipient.read(record.cells.get("recipient") ?? "")
     if (recipient === "") return undefined
-    const normal = normalize?.(recipient) ?? { number: recipient }
-    // A number that cannot be normalised is that of no row, but it costs nothing to keep it.
-    const number = "number" in normal ? normal.number : recipient
-    const numbers = "either" in normal ? normal.either : [number]
+    // The number as it is written may have lost its plus.
+    const { number = recipient } = normalize?.(recipient) ?? {}
     isEmpty = false
-    for (const each of numbers) digests.count(Phone.wideForm(each))
+    for (const each of [recipient, number]) digests.count(Phone.wideForm(each))
     return problem ?? Recipient.problemAsItIs(number)
   }
 
@@ -85,5 +83,5 @@ export const read = Effect.fnUntraced(function* (
     }
   )
   if (isEmpty) return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
-  return (recipient) => digests.has(Phone.wideForm(recipient))
+  return (...numbers) => numbers.some((number) => digests.has(Phone.wideForm(number)))
 })

@@ -1,13 +1,16 @@
 /** Normalises phone numbers to E.164. A separate file, because it imports an optional library. */
-// The `min` metadata have the lengths and a loose number pattern of every country. `max` also tells
-// mobile from fixed lines, at twice the size.
+// `min` has the lengths and a loose pattern of the numbers of every country, and decides what is a number: of those
+// that it takes in Austria, China or Brazil, `max` refuses two thirds. `mobile` says alone which are of mobile phones.
 import {
   type CountryCode,
   getCountryCallingCode,
   isSupportedCountry,
+  parseDigits,
   parsePhoneNumberFromString,
+  type PhoneNumber,
   validatePhoneNumberLength
 } from "libphonenumber-js/min"
+import { parsePhoneNumberFromString as parseMobile } from "libphonenumber-js/mobile"
 import type { Normalize } from "./Recipient.ts"
 
 /** Checks the form first, because the library accepts `constructor` as a country. */
@@ -21,8 +24,8 @@ const notPossible =
   "No number of the country has this length or these first digits: check digits and country"
 const tooLong =
   "This is too long for its country: check for extra digits, and write + for the prefix"
-const eitherWay =
-  "It may begin with the country code or not: write + before the code, or the 0 with which it is dialled in the country"
+const lostPlus =
+  "This is no number of the country, and with + it is that of a mobile phone: write + before it, or check digits and country"
 const extension = "E.164 has no extensions: give one number, without extension or further numbers"
 
 const problems = {
@@ -46,20 +49,33 @@ const isE164 = (candidate: string): boolean => {
   return again !== undefined && again.number === candidate && again.isValid()
 }
 
-/**
- * Whether the digits are two numbers: that of the country, and one with its calling code but without the plus, which
- * spreadsheets remove. The metadata of most countries allow only one of them.
- */
-const isEitherWay = (text: string, nationalNumber: string, country: CountryCode): boolean =>
-  !text.startsWith("+") &&
-  nationalNumber.startsWith(getCountryCallingCode(country)) &&
-  (text.match(/\p{Nd}/gu) ?? []).length === nationalNumber.length &&
-  isE164(`+${nationalNumber}`)
+/** In some countries, a fixed line and a mobile phone have the same numbers. */
+const mobileTypes: ReadonlySet<string | undefined> = new Set(["MOBILE", "FIXED_LINE_OR_MOBILE"])
+
+const isMobile = (e164: string): boolean =>
+  mobileTypes.has(parseMobile(e164, { extract: false })?.getType())
+
+/** What is dialled before a number of the country, if the number stays the same with it: in Italy, a 0 makes another. */
+const trunkOf = (number: PhoneNumber, country: CountryCode): string | undefined => {
+  const national = number.formatNational().replace(/\D/g, "")
+  const trunk = national.slice(0, -number.nationalNumber.length)
+  const again = parsePhoneNumberFromString(national, { defaultCountry: country, extract: false })
+  const isTrunk = trunk !== "" && national === trunk + number.nationalNumber
+  return isTrunk && again?.number === number.number ? trunk : undefined
+}
+
+const eitherWay = (number: PhoneNumber, country: CountryCode): string => {
+  const begins = [prefixOf(country), trunkOf(number, country)].filter((each) => each !== undefined)
+  return `It may be a number of the country, or one that lost its +: write + before it, or ${begins.join(" or ")} before a number of the country`
+}
 
 /**
  * Changes numbers to E.164: `+`, calling code and national number, 15 digits at most. `country` is used only
  * if a number does not begin with `+`: it gives the calling code, and the dialled form of the international
  * prefix (`00` in most countries, `011` in the United States). Digits of other scripts are accepted.
+ *
+ * A spreadsheet removes the plus. A text without one that is a mobile number with it is a number of the country only
+ * if it is a mobile number there, too. A number with the country's own code is taken if it alone is a mobile number.
  */
 export const normalizeTo =
   (country: CountryCode): Normalize =>
@@ -79,12 +95,23 @@ export const normalizeTo =
       : { defaultCountry: country, extract: false }
     const number = parsePhoneNumberFromString(text, options)
     if (number?.ext !== undefined) return { problem: extension }
-    if (number !== undefined && number.number.length > maxLength) return { problem: tooLong }
-    if (number !== undefined && isE164(number.number)) {
-      return isEitherWay(text, number.nationalNumber, country)
-        ? { problem: eitherWay, either: [number.number, `+${number.nationalNumber}`] }
+    const withPlus = text.startsWith("+") ? undefined : `+${parseDigits(text)}`
+    const isOther = withPlus !== undefined && withPlus !== number?.number && isE164(withPlus)
+    if (number !== undefined && number.number.length <= maxLength && isE164(number.number)) {
+      const { countryCallingCode, nationalNumber } = number
+      const hasOwnCode =
+        withPlus === `+${nationalNumber}` && nationalNumber.startsWith(countryCallingCode)
+      const isDoubtful =
+        isOther &&
+        (isMobile(number.number)
+          ? hasOwnCode && isMobile(withPlus)
+          : hasOwnCode || isMobile(withPlus))
+      return isDoubtful
+        ? { number: number.number, problem: eitherWay(number, country) }
         : { number: number.number }
     }
+    if (isOther && isMobile(withPlus)) return { problem: lostPlus }
+    if (number !== undefined && number.number.length > maxLength) return { problem: tooLong }
     const problem = validatePhoneNumberLength(text, options)
     return { problem: problem === undefined ? notPossible : problems[problem] }
   }

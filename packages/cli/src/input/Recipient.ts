@@ -4,12 +4,13 @@
  */
 import { Phone } from "@messaging-topup/core/internal"
 
-/** Returns a number in E.164, or the problem with it: `either` are the two numbers that it may be. */
+/**
+ * Returns a number in E.164, or the problem with it: then `number` is the one that it may be, with the country's code.
+ * The other is its digits with a plus.
+ */
 export type Normalize = (
   recipient: string
-) =>
-  | { readonly number: string }
-  | { readonly problem: string; readonly either?: readonly [string, string] }
+) => { readonly number: string } | { readonly problem: string; readonly number?: string }
 
 export const spreadsheetError = "it is an error of a spreadsheet: correct the cell"
 

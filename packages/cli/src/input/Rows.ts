@@ -174,7 +174,7 @@ const make = (options: ReadOptions) => {
     const ownKey = cells.get("key")
     const firstToRecipient = recipients.firstLine(line, Phone.sameForm(recipient))
     const wrong = problemOf(line, ownKey, firstToRecipient)
-    const isOptedOut = isExcluded?.(recipient) === true
+    const isOptedOut = isExcluded?.(recipient, request.recipient) === true
     if (wrong !== undefined) {
       return isOptedOut ? { _tag: "ExcludedRow", line, given } : invalid(raw, ...wrong)
     }
