@@ -10,6 +10,7 @@ import { isFull } from "../harness/Runs.ts"
 import { passTime, resetTime } from "../harness/mcp/Clock.ts"
 import {
   anyRoute,
+  approve,
   type CallResult,
   type Guarded,
   guarded,
@@ -45,6 +46,29 @@ describe("of the sends of a server", () => {
       where send.state = 'unknown'`)
     database.close()
     expect((await operate(["sends", "--unknown", ...state])).events).toHaveLength(1501)
+  })
+
+  it("resolve --resend says of how many the call needs again", async () => {
+    const state = journalIn(temporaryFolder())
+    await using server = await guarded(anyRoute, state, { person: () => approve })
+    const resend = async () => {
+      const [send] = (await operate(["sends", "--unknown", ...state])).events
+      return operate(["resolve", "--id", String(send?.["id"]), "--resend", "--yes", ...state])
+    }
+    const resolved = { event: "Resolved", as: "resend", changed: 1, meanwhile: 0 }
+    const loses = () => server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    await loses()
+    await server.send(sms)
+    expect(await resend()).toMatchObject({ code: 0, events: [resolved] })
+    expect((await server.send(sms)).duplicate).toBe(false)
+    // A second copy, after one that went out.
+    await loses()
+    await server.send({ ...sms, again: true })
+    const second = await resend()
+    expect(second).toMatchObject({ code: 0, events: [{ ...resolved, need_again: 1 }] })
+    expect(second.stderr).toContain("The call of 1 send needs again: true, because an earlier send")
+    expect((await server.send(sms)).duplicate).toBe(true)
+    expect((await server.send({ ...sms, again: true })).duplicate).toBe(false)
   })
 
   it("prune --older-than deletes old ones, and those of unknown outcome only with --unknown", async () => {

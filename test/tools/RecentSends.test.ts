@@ -74,10 +74,56 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
     const { messageIds } = await server.send({ recipient, message })
     await server.send({ recipient: "+254700000001", message })
     for (const written of [recipient, "00254 700-000 917", "tel:+254700000917"]) {
-      expect((await list(server, { recipient: written })).data).toMatchObject([
+      expect((await list(server, { recipients: [written] })).data).toMatchObject([
         { message_id: messageIds[0] }
       ])
     }
-    expect(await list(server, { recipient: "+254700000002" })).toMatchObject({ total: 0, data: [] })
+    expect(await list(server, { recipients: ["+254700000002"] })).toMatchObject({
+      total: 0,
+      data: [],
+      text: expect.stringMatching(
+        /^This server knows no send of this caller to "\+254700000002"\. What/
+      )
+    })
+  })
+
+  it("finds those to several recipients, and says which of them have none", async () => {
+    await using server = await guarded(route)
+    const { messageIds } = await server.send({ recipient, message })
+    const batch = { message, recipients: ["+254700000001", "+254700000003"] }
+    const { batch_id } = (await server.call("send_sms_batch", batch)).structured
+    const recipients = [recipient, "00254700000917", "+254700000001", "+254700000002"]
+    const found = await list(server, { recipients })
+    const { data, text } = found
+    expect(found).toMatchObject({ total: 2 })
+    expect(data).toHaveLength(2)
+    expect(data).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ recipient: "00254700000917", message_id: messageIds[0] }),
+        expect.objectContaining({ recipient: "+254700000001", batch_id, recipients: 1 })
+      ])
+    )
+    expect(text).toMatch(
+      /^This caller has 2 sends, of which all are listed\. This server knows no send of this caller to "\+254700000002"\. What/
+    )
+    const tooMany = Array.from({ length: 21 }, (_, at) => `+2547000000${at}`)
+    const refused = await server.call("list_recent_sends", { recipients: tooMany })
+    expect(refused.error).toMatchObject({ code: "invalid_arguments" })
+    expect(refused.text).toContain("Expected at most 20")
+  })
+
+  it("says how a number without country code is compared", async () => {
+    await using server = await guarded(route)
+    await server.send({ recipient, message })
+    const found = await list(server, { recipients: ["0700000917"] })
+    expect(found).toMatchObject({ total: 0 })
+    expect(found.text).toMatch(
+      /^This server knows no send of this caller to "0700000917"\. Numbers are compared by their digits: without country code, it is another one\./
+    )
+  })
+
+  it("says that there is none", async () => {
+    await using server = await guarded(route)
+    expect((await list(server)).text).toMatch(/^This server knows no send of this caller\. What/)
   })
 })

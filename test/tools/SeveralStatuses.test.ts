@@ -153,12 +153,23 @@ describe("did everyone get it", () => {
     )
   })
 
-  it("a batch of another caller has no send that is told", async () => {
+  it("is not told of an id with a wrong letter, or of another caller", async () => {
     await using server = await guarded(anyRoute)
-    const batch_id = `2-${"x".repeat(22)}`
-    const { structured, text } = await server.call("get_sms_status", { batch_id })
-    expect(structured).toMatchObject({ total: 2, without_send: 2, data: [] })
-    expect(text).toContain("of 2 this batch has no send: another call sent them, or nobody")
+    const batch = { message, recipients: recipients(3) }
+    const id = String((await server.call("send_sms_batch", batch)).structured["batch_id"])
+    const last = id.endsWith("A") ? "B" : "A"
+    for (const batch_id of [`${id.slice(0, -1)}${last}`, `9${id.slice(1)}`]) {
+      const { isError, structured, text } = await server.call("get_sms_status", { batch_id })
+      expect(isError).toBe(false)
+      expect(structured).toEqual({
+        message:
+          "No send of this caller has this id: as far as the journal remembers, nothing of it went out or may have, or the id is wrong.",
+        next: "list_recent_sends has the ids.",
+        total: 0,
+        data: []
+      })
+      expect(text).not.toMatch(/batch of|\b[39]\b/)
+    }
   })
 })
 

@@ -234,7 +234,7 @@ describe.each(eras)("In the %s era, a call", (era) => {
     const refused = JSON.stringify(await ask({ name: "send_sms", ...without }))
     expect(refused).toMatch(/recipient: .*message: /)
     expect(JSON.stringify(await ask({ name: "list_recent_sends", ...without }))).toMatch(
-      /no such send/
+      /knows no send of this caller/
     )
     expect(upstream.received).toEqual([])
   })

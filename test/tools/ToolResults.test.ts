@@ -320,6 +320,37 @@ describe("every result is sound", () => {
     }
   )
 
+  it.each([
+    ["send_sms", "Not found"],
+    ["get_sms_status", "Unknown message id"],
+    ["get_airtime_status", "Not found"]
+  ])("of %s after HTTP 404 has the title that the description has there", async (name, title) => {
+    upstream.respondWith(reply(404, { success: false, error: { status: 404 } }))
+    const result = await client.callTool(name, caseOf(name).args())
+    expect(textOf(result)).toContain(`HTTP 404, by its description ${title}.`)
+  })
+
+  it("of a batch of forty rows is short", async () => {
+    // An id as long as a UUID.
+    const id = "01890a5d-ac96-774b-bcce-b302099a8057"
+    const rows = Array.from({ length: 40 }, (_, at) => ({
+      recipient: `+2549000000${10 + at}`,
+      message: `Hello ${at}`
+    }))
+    let at = 0
+    upstream.respondWith((request, response) => {
+      const isRefused = at++ % 10 === 9
+      const data = [{ recipient: "+254900000010", message_id: id, status: "Queued" }]
+      return isRefused
+        ? reply(400, { success: false, error: { status: 400 } })(request, response)
+        : reply(202, { ...acceptance, data })(request, response)
+    })
+    const result = await client.callTool("send_sms_batch", { rows })
+    expect(structuredOf(result)).toMatchObject({ total: 40, sent: 36, not_sent: 4 })
+    expect(structuredOf(result)).not.toHaveProperty("left_out")
+    expect(Buffer.byteLength(JSON.stringify(structuredOf(result)))).toBeLessThanOrEqual(6_000)
+  })
+
   it("of invalid arguments, and of every refusal", async () => {
     const rows = Array.from({ length: 101 }, (_, at) => ({ recipient: `+1888${at}`, message: "x" }))
     const calls: ReadonlyArray<readonly [string, object]> = [

@@ -18,7 +18,13 @@ export type Event =
   | { event: "Report"; campaign: string; file: string }
   | Send
   | Campaign
-  | { event: "Resolved"; as: string; changed: number; meanwhile: number }
+  | {
+      event: "Resolved"
+      as: string
+      changed: number
+      meanwhile: number
+      need_again?: number | undefined
+    }
   | { event: "Pruned"; campaign?: string; rows: number }
   | { event: "Created"; journal: string }
   | { event: "Accepted"; journal: string }

@@ -12,7 +12,7 @@ import {
   type Values
 } from "@messaging-topup/command"
 import type { Decision, ToResolve } from "@messaging-topup/journal"
-import { nameOf, SendJournal } from "@messaging-topup/journal/internal"
+import { type KnownSend, nameOf, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -107,28 +107,51 @@ const keysOf = (list: List.List, campaign: string, { lines }: Chosen) =>
     Effect.map((keys) => new Set(keys))
   )
 
-/** The ids of what can be decided about: what a person is shown, and nothing that comes later. */
-const idsOf = Effect.fnUntraced(function* (chosen: Chosen, { was }: Flags) {
+/** What can be decided about: what a person is shown, and nothing that comes later. */
+const sendsOf = Effect.fnUntraced(function* (chosen: Chosen, { was }: Flags) {
   const { campaign, list, which } = chosen
   const { decidable } = yield* SendJournal
   const sends = yield* decidable({ ...which, was })
   const keys =
     list === undefined || campaign === undefined ? undefined : yield* keysOf(list, campaign, chosen)
-  return sends.filter(({ key }) => keys?.has(key) !== false).map(({ id }) => id)
+  return sends.filter(({ key }) => keys?.has(key) !== false)
+})
+
+/** How many of them a call of the MCP server sends only with `again`: an earlier send went out, or may have. */
+const needAgain = Effect.fnUntraced(function* (sends: ReadonlyArray<KnownSend>) {
+  const { server } = yield* SendJournal
+  const keys = sends.flatMap(({ caller, key }) =>
+    caller === undefined ? [] : [{ key, request: key }]
+  )
+  const standings = keys.length === 0 ? [] : yield* server.look(keys)
+  return standings.filter(({ state }) => state === "sent" || state === "unknown").length
 })
 
 const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, flags: Flags) {
   const { resolve } = yield* SendJournal
-  const ids = yield* idsOf(chosen, flags)
+  const sends = yield* sendsOf(chosen, flags)
+  const ids = sends.map(({ id }) => id)
   const thing = chosen.campaign === undefined ? "send" : "row"
   const isAsked = decision === "resend" && ids.length > 0
   const question = `Let ${counted(ids.length, thing)} go out again? They may have gone out: whoever got the SMS gets a second one.`
   if (isAsked && !(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
   const { changed, meanwhile } = yield* resolve({ ids, was: flags.was }, decision)
+  const again = decision === "resend" && changed > 0 ? yield* needAgain(sends) : 0
   yield* report(
-    { event: "Resolved", as: decision, changed, meanwhile },
+    {
+      event: "Resolved",
+      as: decision,
+      changed,
+      meanwhile,
+      ...(again === 0 ? {} : { need_again: again })
+    },
     `${counted(changed, thing)} changed${changed > 0 ? `: each ${meanings[decision]}` : ""}`
   )
+  if (again > 0) {
+    yield* note(
+      `The call of ${counted(again, thing)} needs again: true, because an earlier send of the same SMS went out, or may have`
+    )
+  }
   if (meanwhile > 0) {
     yield* note(
       `Not changed: ${counted(meanwhile, thing)}. Since the question, a response came, or somebody else decided`

@@ -31,6 +31,8 @@ interface Definition<Status extends number, Concerns> {
   readonly concerns: Concerns
   /** In the words of the service description. */
   readonly title: string
+  /** That of an operation for which the description has another one, by its name. */
+  readonly titles?: Readonly<Record<string, string>>
   /** What happened, then what to do. */
   readonly advice: string
   /** Whether an SMS went out, if the service responds to `sendSms` with this status. */
@@ -115,6 +117,7 @@ export class NotFound extends documentedError("NotFound", {
   status: 404,
   concerns: "request",
   title: "Not found",
+  titles: { getSmsStatus: "Unknown message id" },
   advice: "The service did not find what was asked for: check the identifier, and the base URL",
   sendOutcome: "not-sent"
 }) {}

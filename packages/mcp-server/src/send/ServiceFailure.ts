@@ -46,17 +46,17 @@ const payUp =
 
 /** What happened, with the title in the service description: the response could say anything. */
 const ofDocumented = (
-  tag: keyof typeof documentedErrors,
+  { _tag: tag, operation }: InstanceType<DocumentedErrorClass>,
   { token }: Sources
 ): readonly [string, string] => {
-  const { concerns, status, title } = documentedErrors[tag]
+  const { concerns, status, title, titles } = documentedErrors[tag]
   const remedies = {
     request: "Check every argument with the person, and do not guess another value.",
     account: tag === "PaymentRequired" ? payUp : operator(`${token} and the rights of its account`),
     service: waitAMinute
   }
   return [
-    `The service responded with HTTP ${status}, by its description ${title}.`,
+    `The service responded with HTTP ${status}, by its description ${titles?.[operation] ?? title}.`,
     remedies[concerns]
   ]
 }
@@ -80,7 +80,7 @@ const ofUndocumented = (
 
 /** What happened, and what may help. */
 const told = (error: ServiceError, sources: Sources): readonly [cause: string, remedy: string] => {
-  if (isDocumentedError(error)) return ofDocumented(error._tag, sources)
+  if (isDocumentedError(error)) return ofDocumented(error, sources)
   switch (error._tag) {
     case "InvalidInput":
       return [`${error.field} cannot be sent: ${error.problem}.`, "Correct it and call again."]

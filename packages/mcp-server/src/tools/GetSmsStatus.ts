@@ -153,7 +153,8 @@ const resultOf = (
     not_sent: counts.notSent,
     without_send: counts.withoutSend,
     records: total,
-    ...(known.length === 0 ? {} : { last_sent_at: isoOf(last), now: isoOf(now) }),
+    last_sent_at: isoOf(last),
+    now: isoOf(now),
     ...listed(
       { statuses: statuses.slice(0, maxListed), not_read: read.notRead, data: others },
       {
@@ -162,6 +163,15 @@ const resultOf = (
       }
     )
   }
+}
+
+/** One letter of the id may be wrong, which must not be told as a batch of which nothing went out. */
+const noSuchBatch: ToolResult = {
+  message:
+    "No send of this caller has this id: as far as the journal remembers, nothing of it went out or may have, or the id is wrong.",
+  next: "list_recent_sends has the ids.",
+  total: 0,
+  data: []
 }
 
 export const getSmsStatus = Tool.make({
@@ -189,6 +199,7 @@ export const getSmsStatus = Tool.make({
       )
     }
     const known = (yield* Batches.read([batch], caller)).get(batch) ?? []
+    if (known.length === 0) return noSuchBatch
     const sent = known.filter(({ state }) => state === "sent")
     const ids = sent.flatMap(idsOf)
     const reads = yield* readAll(ids)

@@ -1,11 +1,14 @@
 /** The tool `list_recent_sends`: the sends of this caller. The service has no such list. */
+import { Phone } from "@messaging-topup/core/internal"
 import { type KnownSend, states, wordOf } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Identity } from "../send/Caller.ts"
 import { Journal } from "../send/Journal.ts"
+import type { Refusal } from "../send/Refusal.ts"
 import { isoOf, plural, sentences } from "../Sentences.ts"
-import { isVisible } from "../Visible.ts"
+import { isVisible, quoted } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
 import { defaultLimit, maxRecords, oneLine } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
@@ -14,13 +17,18 @@ import { listed } from "./ToolResult.ts"
 /** Of so many batches a sentence says how many SMS have no send: the records have the rest. */
 const maxMissing = 5
 
+/** Each is read alone. */
+const maxRecipients = 20
+
 interface Listed {
   readonly sends: ReadonlyArray<KnownSend>
   readonly batch?: string
+  /** The recipient that was asked for, as it was written. */
+  readonly recipient?: string | undefined
 }
 
 /** `time` is that of the last one. */
-const recordOf = ({ batch, sends }: Listed) => {
+const recordOf = ({ batch, recipient, sends }: Listed) => {
   const [last, ...others] = sends
   if (last === undefined) return []
   const { id, state } = last
@@ -29,6 +37,7 @@ const recordOf = ({ batch, sends }: Listed) => {
   const visible = ids.filter(isVisible)
   return [
     {
+      ...(recipient === undefined ? {} : { recipient }),
       time: isoOf(time),
       state: wordOf(state),
       outcome: states[state].outcome,
@@ -48,6 +57,71 @@ const ofBatch = ([batch, known]: readonly [string, ReadonlyArray<KnownSend>]) =>
     (sends): Listed => ({ batch, sends })
   )
 
+/** The last sends of a caller, to a recipient if there is one. */
+const find = Effect.fnUntraced(function* (
+  caller: Identity,
+  limit: number,
+  recipient?: string
+): Effect.fn.Return<Found, Refusal, Journal> {
+  const { use } = yield* Journal
+  const { recipientDigest, server } = yield* use(Effect.succeed)
+  const digest = recipient === undefined ? undefined : recipientDigest(recipient)
+  const filter = { caller: caller.id, ...(digest === undefined ? {} : { recipient: digest }) }
+  const total = yield* use(() => server.count(filter))
+  const newest = yield* use(() => server.recent({ ...filter, limit }))
+  // A batch of which the limit shows a part would look like a smaller one.
+  const batches = yield* Batches.read(
+    [...new Set(newest.flatMap(({ batch }) => batch ?? []))],
+    caller
+  )
+  const shown = [...batches].map(
+    ([batch, known]) =>
+      [batch, known.filter((each) => digest === undefined || each.recipient === digest)] as const
+  )
+  const single = newest.filter(({ batch }) => batch === undefined)
+  const records = [...single.map((send): Listed => ({ sends: [send] })), ...shown.flatMap(ofBatch)]
+  const sends = new Set([...newest, ...records.flatMap((each) => each.sends)].map(({ id }) => id))
+  const missing = [...batches].flatMap(([batch, known]) => {
+    const size = Batches.sizeOf(batch) ?? 0
+    return digest === undefined && size > known.length
+      ? [`Batch ${batch} had ${size} SMS: ${Batches.withoutSend(size - known.length)}.`]
+      : []
+  })
+  return { recipient, total, records, shown: sends.size, missing }
+})
+
+interface Found {
+  readonly recipient: string | undefined
+  readonly total: number
+  readonly records: ReadonlyArray<Listed>
+  /** How many sends the records are about. */
+  readonly shown: number
+  readonly missing: ReadonlyArray<string>
+}
+
+/** Of each recipient that has no send. */
+const withoutSend = (found: ReadonlyArray<Found>): string => {
+  const none = found.flatMap(({ recipient, total }) =>
+    total === 0 && recipient !== undefined ? [recipient] : []
+  )
+  const isNational = none.some((each) => !Phone.sentForm(each).startsWith("+"))
+  return sentences(
+    none.length === 0
+      ? ""
+      : `This server knows no send of this caller to ${none.map((each) => quoted(each)).join(", ")}.`,
+    isNational
+      ? "Numbers are compared by their digits: without country code, it is another one."
+      : ""
+  )
+}
+
+const counted = (total: number, shown: number, isAnyAsked: boolean): string => {
+  if (total > 0) {
+    return `This caller has ${plural(total, "send")}, of which ${shown === total ? "all" : shown} are listed.`
+  }
+  return isAnyAsked ? "" : "This server knows no send of this caller."
+}
+
 const operator =
   "The person who runs the server can decide about an unknown one with messaging-topup resolve --id and its id."
 
@@ -57,52 +131,47 @@ export const listRecentSends = Tool.make({
   description: "Lists your sends, newest first, without numbers and texts.",
   annotations: Tool.local,
   input: Schema.Struct({
-    recipient: Schema.optionalKey(oneLine(Schema.String.annotate({ description: "Only to it" }))),
+    recipients: Schema.optionalKey(
+      Schema.Array(oneLine(Schema.String))
+        .annotate({ description: "Only to these; each record says to which" })
+        .check(
+          Schema.makeFilter((given: ReadonlyArray<string>) =>
+            given.length > maxRecipients ? `Expected at most ${maxRecipients}` : undefined
+          )
+        )
+    ),
     limit: maxRecords
   }),
   output: { total: "integer", data: "array" },
-  run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipient }, caller) {
-    const { use } = yield* Journal
-    const { recipientDigest, server } = yield* use(Effect.succeed)
-    const digest = recipient === undefined ? undefined : recipientDigest(recipient)
-    const filter = { caller: caller.id, ...(digest === undefined ? {} : { recipient: digest }) }
-    const total = yield* use(() => server.count(filter))
-    const newest = yield* use(() => server.recent({ ...filter, limit }))
-    // A batch of which the limit shows a part would look like a smaller one.
-    const batches = yield* Batches.read(
-      [...new Set(newest.flatMap(({ batch }) => batch ?? []))],
-      caller
+  run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipients = [] }, caller) {
+    const isAnyAsked = recipients.length > 0
+    // One number in two spellings would be counted twice.
+    const asked = new Map(recipients.map((each) => [Phone.wideForm(each), each])).values()
+    const found = yield* Effect.forEach(isAnyAsked ? asked : [undefined], (each) =>
+      find(caller, limit, each)
     )
-    const shown = [...batches].map(
-      ([batch, known]) =>
-        [batch, known.filter((each) => digest === undefined || each.recipient === digest)] as const
+    const sum = (of: (each: Found) => number) => found.reduce((all, each) => all + of(each), 0)
+    const total = sum((each) => each.total)
+    const shown = sum((each) => each.shown)
+    const all = found.flatMap(({ recipient, records: each }) =>
+      each.map((one) => ({ ...one, recipient }))
     )
-    const single = newest.filter(({ batch }) => batch === undefined)
-    const found = [...single.map((send): Listed => ({ sends: [send] })), ...shown.flatMap(ofBatch)]
-    const records = found
+    const records = all
       .flatMap(recordOf)
       .toSorted((one, other) => other.time.localeCompare(one.time))
-    const sends = new Set([...newest, ...found.flatMap((each) => each.sends)].map(({ id }) => id))
-    const unknown = found.filter(({ sends: [send] }) => send?.state === "unknown").length
-    const missing = [...batches].flatMap(([batch, known]) => {
-      const size = Batches.sizeOf(batch) ?? 0
-      return digest === undefined && size > known.length
-        ? [`Batch ${batch} had ${size} SMS: ${Batches.withoutSend(size - known.length)}.`]
-        : []
-    })
+    const unknown = all.filter(({ sends: [send] }) => send?.state === "unknown").length
     return {
       message: sentences(
-        total === 0
-          ? "This server knows no such send of this caller."
-          : `This caller has ${plural(total, "send")}, of which ${sends.size === total ? "all" : sends.size} are listed.`,
+        counted(total, shown, isAnyAsked),
         unknown === 0 ? "" : `Of unknown outcome: ${unknown}.`,
-        ...missing.slice(0, maxMissing),
+        withoutSend(found),
+        ...found.flatMap(({ missing }) => missing).slice(0, maxMissing),
         "What went out, or may have, is listed; most of what did not go out is forgotten."
       ),
       ...(unknown === 0 ? {} : { next: operator }),
       total,
       now: isoOf(yield* Clock.currentTimeMillis),
-      ...listed({ data: records }, { "beyond the limit": total - sends.size })
+      ...listed({ data: records }, { "beyond the limit": total - shown })
     }
   })
 })

@@ -17,8 +17,8 @@ const titles: Readonly<Record<number, string>> = {
   503: "Service Unavailable"
 }
 
-/** The title of a 404 of `getSmsStatus`. Source: service description §4.2 */
-export const unknownMessageId = "Unknown message id"
+/** The title of a 404 of `getSmsStatus`. */
+export const unknownMessageId = documentedErrors.NotFound.titles?.["getSmsStatus"]
 
 /** The detail of a 413. */
 export const bodyTooLarge = "The body is larger than 128 KiB"
