@@ -21,7 +21,7 @@ import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { out, requireTarget, writeTo } from "../results/PrivateFile.ts"
 import { type RowOutcome, rowOutcomes } from "../results/RowOutcome.ts"
 import * as MessagingService from "../run/MessagingService.ts"
-import { resultColumns } from "../words/ResultColumns.ts"
+import { asResult, resultColumns } from "../words/ResultColumns.ts"
 
 const options = {
   ...List.needed,
@@ -34,17 +34,13 @@ const options = {
 
 type Flags = Values<typeof options>
 
-/** How a formula begins for a spreadsheet. A number with a sign is harmless, also with blanks. */
-const formula = /^[=+\-@\t\r]/
-const signedNumber = /^[+-]?\d+(?: \d+)*$/
-
-/** Makes lines of CSV, escaped so that a spreadsheet shows formulas as text. */
+/** Makes lines of CSV. */
 const lineWith =
   (delimiter: string) =>
   (cells: ReadonlyArray<string>): string =>
     cells
       .map((text) => {
-        const safe = formula.test(text) && !signedNumber.test(text) ? `'${text}` : text
+        const safe = asResult(text)
         return /["\r\n]/.test(safe) || safe.includes(delimiter)
           ? `"${safe.replaceAll('"', '""')}"`
           : safe

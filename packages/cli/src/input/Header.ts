@@ -24,6 +24,8 @@ export type Header = ReadonlyArray<ReadonlyArray<string>>
 export interface Reading {
   /** Names by which a header is recognised. */
   readonly columns: ReadonlySet<string>
+  /** Whether `results` wrote the file. */
+  readonly isResults?: boolean
   /** Reads the first row. `isRow`: it is no header. */
   readonly header: (
     first: CsvRow
@@ -171,5 +173,6 @@ const read = (
 /** Reads the header of a list: all its problems are one error. */
 export const reading = (options: ColumnOptions): Reading => ({
   columns: new Set([...columns, ...wantedBy(options).map(({ column }) => column)]),
+  isResults: options.outcome !== undefined,
   header: ({ cells }) => read(cells, options)
 })

@@ -130,9 +130,9 @@ const headerOf = Effect.fnUntraced(function* (
   options: Header.ColumnOptions
 ) {
   let found: Pick<List, "delimiter" | "header"> | undefined
-  const { columns, header } = Header.reading(options)
+  const { header, ...reading } = Header.reading(options)
   const headed = records(source.name, decoded(source, encoding), {
-    columns,
+    ...reading,
     header: (first) => {
       found = { delimiter: first.delimiter, header: first.cells }
       return header(first)

@@ -7,6 +7,7 @@ import type { Header, Reading } from "./Header.ts"
 import { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
 import { type InvalidRow, invalid, type RawRow } from "./Row.ts"
+import { fromResult } from "../words/ResultColumns.ts"
 
 const recordOf = ({ cells: given, line }: CsvRow, header: Header): InvalidRow | RawRow => {
   // Spreadsheets write empty cells at the end of some lines.
@@ -56,7 +57,7 @@ const hasRow = ({ cells, delimiter }: CsvRow, header: Header): boolean => {
 export const records = (
   file: string,
   text: Stream.Stream<string, InputError>,
-  { columns, header: headerOf }: Reading
+  { columns, header: headerOf, isResults }: Reading
 ): Stream.Stream<InvalidRow | RawRow, InputError> => {
   const failure = (line: number, problems: ReadonlyArray<string>, isUsage: boolean) =>
     new InputError({ file, line, problems, isUsage })
@@ -70,7 +71,8 @@ export const records = (
   > {
     const found: Array<InvalidRow | RawRow> = []
     let header = known
-    for (const row of some) {
+    for (const each of some) {
+      const row = isResults === true ? { ...each, cells: each.cells.map(fromResult) } : each
       if (row.problem !== undefined) {
         return yield* failure(row.line, [row.problem], header === undefined)
       }
