@@ -130,9 +130,9 @@ const headerOf = Effect.fnUntraced(function* (
   options: Header.ColumnOptions
 ) {
   let found: Pick<List, "delimiter" | "header"> | undefined
-  const { header, ...reading } = Header.reading(options)
+  const { header, ...others } = Header.reading(options)
   const headed = records(source.name, decoded(source, encoding), {
-    ...reading,
+    ...others,
     header: (first) => {
       found = { delimiter: first.delimiter, header: first.cells }
       return header(first)
