@@ -4,7 +4,7 @@
 import "@messaging-topup/core/internal/node"
 import type { InvalidInput } from "@messaging-topup/core/internal/errors"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import type { JournalError } from "./model/Errors.ts"
 import { openPlace } from "./Place.ts"
 import type { SendJournal } from "./sends/SendJournal.ts"
@@ -22,4 +22,4 @@ import type { SendJournal } from "./sends/SendJournal.ts"
  * Errors: `InvalidInput` for what is no place, and the errors of the journal. None contains the place.
  */
 export const layer = (place?: string): Layer.Layer<SendJournal, InvalidInput | JournalError> =>
-  Layer.suspend(() => openPlace(place, Effect.logInfo))
+  openPlace(place, Effect.logInfo)

@@ -1,13 +1,14 @@
 /** Opens the journal at a place: one way for the command, the server and programs. */
 import { InvalidInput } from "@messaging-topup/core/internal/errors"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
+import type * as Redacted from "effect/Redacted"
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname, isAbsolute, resolve } from "node:path"
 import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
 import { type JournalLocation, locate, locationOf } from "./model/Location.ts"
-import { SendJournal } from "./sends/SendJournal.ts"
+import type { SendJournal } from "./sends/SendJournal.ts"
 
 /** Tells people, in a sentence, that a journal was created, and where. */
 export type Tell = (sentence: string) => Effect.Effect<void>
@@ -39,56 +40,47 @@ const sentenceOf = (location: JournalLocation): string => {
     : sentence
 }
 
-/** How a journal is opened. */
-interface Opening {
-  /** Without it, the journal must be there. */
-  readonly tell?: Tell | undefined
-  /** A person decides that a file which was emptied is filled, or that another database server is accepted. */
-  readonly isDecided?: boolean
-}
-
-const layerAt = Effect.fnUntraced(function* (
-  location: JournalLocation,
-  { isDecided = false, tell }: Opening
-) {
-  const created = tell && (location._tag === "Memory" ? Effect.void : tell(sentenceOf(location)))
-  const { layerOf } = yield* Effect.promise(() => import("./sends/JournalLayer.ts"))
-  if (location._tag === "Postgres") {
-    const { PgClient, layer } = yield* Effect.tryPromise({
-      try: () => import("@effect/sql-pg/PgClient"),
-      catch: () => new JournalUnavailable({ problem: "driver-missing" })
-    })
-    const { connect, failure } = yield* Effect.promise(
-      () => import("./database/PostgresDatabase.ts")
-    )
-    const connected = Effect.flatMap(PgClient, (client) =>
-      connect(client, isDecided && tell === undefined)
-    )
-    return Layer.provide(
-      layerOf(connected, created),
-      layer({ url: location.url, prepare: false })
-    ).pipe(
-      Layer.catchTag("SqlError", (error) => Layer.effect(SendJournal, Effect.fail(failure(error))))
-    )
-  }
-  const { connect } = yield* Effect.promise(() => import("./database/SqliteDatabase.ts"))
-  const file = location._tag === "Memory" ? undefined : location.file
-  if (file !== undefined && created !== undefined) makeFolder(dirname(file))
-  if (created === undefined) return layerOf(connect(file, "none"), created)
-  return layerOf(connect(file, isDecided ? "decided" : "new"), created)
+/** The driver is loaded when it is used. */
+const postgres = Effect.fnUntraced(function* (url: Redacted.Redacted, isAccepted: boolean) {
+  const { PgClient, layer } = yield* Effect.tryPromise({
+    try: () => import("@effect/sql-pg/PgClient"),
+    catch: () => new JournalUnavailable({ problem: "driver-missing" })
+  })
+  const { connect, failure } = yield* Effect.promise(() => import("./database/PostgresDatabase.ts"))
+  const client = yield* Layer.build(layer({ url, prepare: false })).pipe(Effect.mapError(failure))
+  return yield* connect(Context.get(client, PgClient), isAccepted)
 })
 
 /**
  * The journal at a location. If there is none, it is created, and `tell` says so; without `tell`, it must be there. A
  * file and its folder are for the current user only. No error contains the URL of a database.
+ *
+ * `isDecided`: a person decided that a file which was emptied is filled; without `tell`, that another database server is
+ * accepted.
  */
 export const open = (
   location: JournalLocation,
-  tell?: Tell
-): Layer.Layer<SendJournal, JournalError> => Layer.unwrap(layerAt(location, { tell }))
+  tell?: Tell,
+  isDecided = false
+): Layer.Layer<SendJournal, JournalError> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { layerOf } = yield* Effect.promise(() => import("./sends/JournalLayer.ts"))
+      if (location._tag === "Postgres") {
+        const database = postgres(location.url, isDecided && tell === undefined)
+        return layerOf(database, tell?.(sentenceOf(location)))
+      }
+      const { connect } = yield* Effect.promise(() => import("./database/SqliteDatabase.ts"))
+      if (location._tag === "Memory") return layerOf(connect(undefined, "new"), tell && Effect.void)
+      if (tell === undefined) return layerOf(connect(location.file, "none"), undefined)
+      makeFolder(dirname(location.file))
+      const creation = isDecided ? "decided" : "new"
+      return layerOf(connect(location.file, creation), tell(sentenceOf(location)))
+    })
+  )
 
-const openOnce = (location: JournalLocation, opening: Opening) =>
-  Effect.scoped(Layer.build(Layer.unwrap(layerAt(location, opening))))
+const openOnce = (...opening: Parameters<typeof open>) =>
+  Effect.scoped(Layer.build(open(...opening)))
 
 /**
  * Creates a journal by a person's decision, also in a file that was emptied. Returns the sentence that says so;
@@ -100,23 +92,25 @@ export const create = (
   Effect.suspend(() => {
     let said: string | undefined
     const tell = (sentence: string) => Effect.sync(() => void (said = sentence))
-    return Effect.map(openOnce(location, { tell, isDecided: true }), () => said)
+    return Effect.map(openOnce(location, tell, true), () => said)
   })
 
 /** Accepts that another database server took over, by a person's decision: it is then that of the journal. */
 export const acceptFailover = (location: JournalLocation): Effect.Effect<void, JournalError> =>
-  Effect.asVoid(openOnce(location, { isDecided: true }))
+  Effect.asVoid(openOnce(location, undefined, true))
 
 /** The journal of a program, at a place as people write it, or that of this user. */
 export const openPlace = (
   place: string | undefined,
   tell: Tell
 ): Layer.Layer<SendJournal, InvalidInput | JournalError> =>
-  Result.match(place === undefined ? locate(undefined, process.env) : locationOf(place), {
-    onSuccess: (location) => open(location, tell),
-    onFailure: (problem) =>
-      Layer.effect(
-        SendJournal,
-        Effect.fail(new InvalidInput({ operation: "openJournal", field: "journal", problem }))
-      )
-  })
+  Effect.suspend(() =>
+    Effect.fromResult(place === undefined ? locate(undefined, process.env) : locationOf(place))
+  ).pipe(
+    Effect.mapBoth({
+      onSuccess: (location) => open(location, tell),
+      onFailure: (problem) =>
+        new InvalidInput({ operation: "openJournal", field: "journal", problem })
+    }),
+    Layer.unwrap
+  )

@@ -3,35 +3,13 @@ import * as Effect from "effect/Effect"
 import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
 import { randomBytes } from "node:crypto"
-import { rowOf, text } from "./Rows.ts"
-
-/** The version of the tables. A change of them is a step from the version before. */
-const version = "3"
-
-/** What makes a second SMS to somebody is found by its recipient. */
-const recipientIndex = ({ table }: Dialect): string =>
-  `create index send_recipient on ${table("send")} (recipient)`
-
-const isRehearsal = (name: string): string =>
-  `(${name} >= 'sandbox:' and ${name} < 'sandbox;' or ${name} >= 'trial:' and ${name} < 'trial;')`
+import { rowsOf, text } from "./Rows.ts"
 
 /**
- * The steps from earlier versions, each to the next one. A version 2 also has the rows of rehearsals, which count
- * for nothing.
+ * The version of what is stored. It rises with each change of a table, of a stored word, and of what a digest is made of.
+ * It began at 4, because journals of two forms had the number 3.
  */
-const steps: Readonly<Record<string, (dialect: Dialect) => ReadonlyArray<string>>> = {
-  2: (dialect) => {
-    const { table } = dialect
-    return [
-      `delete from ${table("send")} where ${isRehearsal("key")}`,
-      `delete from ${table("campaign")} where ${isRehearsal("name")}`,
-      `alter table ${table("send")} drop column counts_for`,
-      `alter table ${table("send")} add column stale_uptime ${dialect.integer}`,
-      `drop table ${table("rate")}`,
-      recipientIndex(dialect)
-    ]
-  }
-}
+const version = 4
 
 /**
  * `attempt` counts the claims of a key, so that a unique index refuses a second claim in the same statement that
@@ -66,7 +44,8 @@ const statements = (dialect: Dialect): ReadonlyArray<string> => {
   )`,
     `create unique index send_key on ${table("send")} (key, attempt)`,
     `create index send_again on ${table("send")} (key) where attempt > 0`,
-    recipientIndex(dialect),
+    // What makes a second SMS to somebody is found by its recipient.
+    `create index send_recipient on ${table("send")} (recipient)`,
     `create index send_server on ${table("send")} 
     (claimed_at, state, segments, caller, recipient) where owner = 'server'`,
     `create table ${table("campaign")} (
@@ -83,66 +62,64 @@ const statements = (dialect: Dialect): ReadonlyArray<string> => {
   ]
 }
 
-const versionOf = Effect.fnUntraced(function* ({ isTable, table }: Dialect, query: Query) {
+/** A query for the version; it returns no row if that is lost. */
+export const versionSql = (setting: string): string =>
+  `select value from ${setting} where name = 'version'`
+
+/** Why a journal of a version is refused; undefined if it is of this version. */
+export const refusalOf = (found: string): JournalUnavailable | undefined => {
+  if (found === String(version)) return undefined
+  const problem = Number(found) < version ? "unreleased-version" : "other-version"
+  return new JournalUnavailable({ problem, code: `version ${found}` })
+}
+
+const incomplete = () => new JournalUnavailable({ problem: "incomplete" })
+
+/** The key of the digests; undefined if there are no tables. Fails if they are of another version, or lost a part. */
+const keyIn = Effect.fnUntraced(function* ({ isTable, table }: Dialect, query: Query) {
   if ((yield* query(isTable, "setting")).length === 0) return undefined
-  const found = yield* rowOf(
-    query(`select value from ${table("setting")} where name = 'version'`),
-    (row) => text(row, "value")
+  const settings = yield* rowsOf(
+    query(`select name, value from ${table("setting")}`),
+    (row) => [text(row, "name"), text(row, "value")] as const
   )
-  return found ?? ""
+  const { digest, version: found } = Object.fromEntries(settings)
+  const refusal = found === undefined ? incomplete() : refusalOf(found)
+  if (refusal !== undefined) return yield* Effect.fail(refusal)
+  return digest ?? (yield* Effect.fail(incomplete()))
 })
 
 /**
  * Creates the tables if there are none, and the key of the digests with them: without its key, a journal knows
- * nothing. `created` says so to people; without it, the tables must be there. Takes the steps to this version, all
- * or none of them.
+ * nothing. `created` says so to people; without it, the tables must be there. Returns the key.
  */
 export const makeTables = Effect.fnUntraced(function* (
   { dialect, lock, prepare, read, transaction }: Database,
   created: Effect.Effect<void> | undefined
-): Effect.fn.Return<void, JournalError> {
-  const setting = dialect.table("setting")
-
-  const create = Effect.fnUntraced(function* (query: Query) {
-    yield* prepare(query)
-    for (const statement of statements(dialect)) yield* query(statement)
-    yield* query(
-      `insert into ${setting} (name, value) values ('version', $1), ('digest', $2)`,
-      version,
-      randomBytes(32).toString("base64url")
-    )
-  })
-
-  const upgrade = Effect.fnUntraced(function* (query: Query, from: string) {
-    for (let at = from; at !== version; at = String(Number(at) + 1)) {
-      const step = steps[at]
-      if (step === undefined) {
-        const problem = from === "" ? "incomplete" : "other-version"
-        return yield* Effect.fail(new JournalUnavailable({ problem }))
-      }
-      for (const statement of step(dialect)) yield* query(statement)
-    }
-    yield* query(`update ${setting} set value = $1 where name = 'version'`, version)
-  })
-
-  // Read first, without a lock: only the first start of a version writes.
-  const found = yield* versionOf(dialect, read)
-  if (found === version) return
-  if (found === undefined && created === undefined) {
+): Effect.fn.Return<string, JournalError> {
+  // Read first, without a lock: only the first start writes.
+  const known = yield* keyIn(dialect, read)
+  if (known !== undefined) return known
+  if (created === undefined) {
     return yield* Effect.fail(new JournalUnavailable({ problem: "missing" }))
   }
-  let isNew = false
-  yield* transaction(
-    (query) =>
-      Effect.gen(function* () {
-        yield* lock(query, "tables")
-        // Another process may have done it in the meantime.
-        const known = yield* versionOf(dialect, query)
-        isNew = known === undefined
-        if (known === undefined) return yield* create(query)
-        if (known !== version) yield* upgrade(query, known)
-      })
-    // A first start that is interrupted would leave an empty file, which nobody opens again.
+  const fresh = randomBytes(32).toString("base64url")
+  const made = yield* transaction(
+    Effect.fnUntraced(function* (query: Query) {
+      yield* lock(query, "tables")
+      // Another process may have done it in the meantime.
+      const found = yield* keyIn(dialect, query)
+      if (found !== undefined) return found
+      yield* prepare(query)
+      for (const statement of statements(dialect)) yield* query(statement)
+      yield* query(
+        `insert into ${dialect.table("setting")} (name, value) values ('version', $1), ('digest', $2)`,
+        String(version),
+        fresh
+      )
+      return fresh
+    })
+    // A first start that is interrupted would leave an empty file, which only a person fills.
   ).pipe(Effect.uninterruptible)
-  if (isNew && created !== undefined) yield* created
+  if (made === fresh) yield* created
+  return made
 })

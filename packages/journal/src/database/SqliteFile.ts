@@ -27,6 +27,7 @@ import {
 } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import { basename, dirname, join, resolve } from "node:path"
+import { refusalOf, versionSql } from "./Schema.ts"
 import {
   type JournalError,
   JournalLocked,
@@ -96,15 +97,20 @@ const uri = (file: string, query: string): string =>
 const asItIs = "immutable=1"
 
 /**
- * Asks a file for one value. With `writable_schema`, also one that is shorter than it says, as while a write makes it
+ * Looks into a file. With `writable_schema`, also into one that is shorter than it says, as while a write makes it
  * longer. Later versions of Node refuse that by default.
  */
-const valueIn = (Connection: Connect, file: string, how: string, sql: string): unknown => {
+const look = <A>(
+  Connection: Connect,
+  file: string,
+  how: string,
+  use: (valueOf: (sql: string) => unknown) => A
+): A => {
   const options = { readOnly: true, timeout: 0, defensive: false }
   const connection = new Connection(uri(file, how), options)
   try {
     connection.exec("pragma writable_schema = on")
-    return Object.values(connection.prepare(sql).get() ?? {})[0]
+    return use((sql) => Object.values(connection.prepare(sql).get() ?? {})[0])
   } finally {
     connection.close()
   }
@@ -115,20 +121,36 @@ const idSql = "pragma application_id"
 const hasCode = (error: unknown, code: number): boolean =>
   Predicate.hasProperty(error, "errcode") && error.errcode === code
 
-const refuseForeign = (Connection: Connect, file: string): void => {
+/** What cannot be read, because it is lost, or because a write has just begun it. */
+const ifReadable = (read: () => unknown): unknown => {
   try {
-    if (valueIn(Connection, file, asItIs, idSql) === applicationId) return
-  } catch (error) {
-    // SQLITE_NOTADB
-    if (!hasCode(error, 26)) throw error
+    return read()
+  } catch {
+    return undefined
   }
-  throw new JournalUnavailable({ problem: "foreign" })
+}
+
+/** Refuses what is no journal, or one of another version, before anything of it changes. */
+const refuseForeign = (Connection: Connect, file: string): void => {
+  const { id, version } = look(Connection, file, asItIs, (valueOf) => {
+    try {
+      const found = valueOf(idSql)
+      return { id: found, version: ifReadable(() => valueOf(versionSql("setting"))) }
+    } catch (error) {
+      // SQLITE_NOTADB
+      if (hasCode(error, 26)) return { id: undefined, version: undefined }
+      throw error
+    }
+  })
+  if (id !== applicationId) throw new JournalUnavailable({ problem: "foreign" })
+  const refusal = typeof version === "string" ? refusalOf(version) : undefined
+  if (refusal !== undefined) throw refusal
 }
 
 /** Whether SQLite would roll the file back: then no connection has a lock to write, in this process or another. */
 const isToRollBack = (Connection: Connect, file: string): boolean => {
   try {
-    valueIn(Connection, file, "mode=ro", idSql)
+    look(Connection, file, "mode=ro", (valueOf) => valueOf(idSql))
     return false
   } catch (error) {
     // SQLITE_BUSY. It is SQLITE_READONLY_ROLLBACK otherwise, which Deno does not tell.
@@ -138,12 +160,8 @@ const isToRollBack = (Connection: Connect, file: string): boolean => {
 
 /** What a first start writes in one piece cannot be read before its end. */
 const hasSends = (Connection: Connect, file: string): boolean => {
-  try {
-    const sql = "select 1 from send union all select 1 from campaign limit 1"
-    return valueIn(Connection, file, asItIs, sql) !== undefined
-  } catch {
-    return false
-  }
+  const sql = "select 1 from send union all select 1 from campaign limit 1"
+  return ifReadable(() => look(Connection, file, asItIs, (valueOf) => valueOf(sql))) !== undefined
 }
 
 /** The beginning of a file; shorter if the file is. */

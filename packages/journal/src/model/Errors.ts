@@ -40,6 +40,8 @@ const advice = {
     "there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, messaging-topup init creates it, once",
   "other-version":
     "another version of this package wrote it, probably a newer one: update this package",
+  "unreleased-version":
+    "no release wrote this version, and it was left as it is: go on with the clone that wrote it; or end the work of that clone, decide its unknown sends, move the file away or rename the schema, and messaging-topup init begins a new journal: every list that is run again is then sent again",
   other: "look up the code in the database's manual"
 } as const
 
@@ -49,8 +51,8 @@ export type JournalProblem = keyof typeof advice
 /**
  * The journal could not be read or written. The call that failed sent nothing.
  *
- * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one. The database's error text
- * is left out, because it can contain the values to store.
+ * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one, or the version of the journal. The
+ * database's error text is left out, because it can contain the values to store.
  */
 export class JournalUnavailable extends failure<
   Partial<OfCall> & { readonly problem: JournalProblem; readonly code?: string | undefined }

@@ -8,8 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { hash } from "node:crypto"
 import type { Database } from "../database/Database.ts"
 import { makeTables } from "../database/Schema.ts"
-import { rowOf, text } from "../database/Rows.ts"
-import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
+import type { JournalError } from "../model/Errors.ts"
 import type { Claim, StoredOutcome } from "../model/Send.ts"
 import { WholeJournal } from "./SendJournal.ts"
 import { makeSendOnce } from "./SendOnce.ts"
@@ -31,16 +30,10 @@ import { makeServer } from "./Server.ts"
  */
 const digestLength = 22
 
-const makeDigest = Effect.fnUntraced(function* ({ dialect, read }: Database) {
-  const select = `select value from ${dialect.table("setting")} where name = 'digest'`
-  const key = yield* rowOf(read(select), (row) => text(row, "value"))
-  if (key === undefined) {
-    return yield* Effect.fail(new JournalUnavailable({ problem: "incomplete" }))
-  }
-  const digest: Digest = (parts) =>
+const digestWith =
+  (key: string): Digest =>
+  (parts) =>
     hash("sha256", key + JSON.stringify(parts), "base64url").slice(0, digestLength)
-  return digest
-})
 
 /** How long a result waits until the journal has written its outcome. */
 const writeTimeout = "2 seconds"
@@ -67,9 +60,8 @@ const make = Effect.fnUntraced(function* (
   database: Database,
   created: Effect.Effect<void> | undefined
 ) {
-  yield* makeTables(database, created)
+  const digest = digestWith(yield* makeTables(database, created))
   const { dialect, server, transaction } = database
-  const digest = yield* makeDigest(database)
   const rule = makeRule(database)
   const settle = yield* makeSettle(rule)
   const names = makeNames(digest)
