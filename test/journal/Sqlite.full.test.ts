@@ -11,7 +11,6 @@ import { start } from "../harness/journal/Programs.ts"
 import { service } from "../harness/journal/Service.ts"
 import { type SmallDisk, smallDisk } from "../harness/journal/SmallDisk.ts"
 import { statements } from "../harness/journal/Statements.ts"
-import { contentsOf, makeVersion2 } from "../harness/journal/Versions.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
@@ -81,27 +80,6 @@ it.live("a journal on a read-only disk can be looked up, and takes no send", (co
     const looked = Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.counts("c"))
     expect(yield* again(looked)).toMatchObject({ sent: 1 })
     expect(yield* again(Effect.flip(sendOnce("l")))).toMatchObject({ problem: "read-only" })
-  })
-)
-
-it.live("a process that is killed at any statement of an upgrade loses nothing", () =>
-  Effect.gen(function* () {
-    const versionTwo = Effect.tap(journalFile, (file) => Effect.sync(() => makeVersion2(file)))
-    const whole = yield* versionTwo
-    const open = (file: string) => Effect.scoped(Layer.build(Layer.fresh(Sqlite.layer(file))))
-    const ran = yield* statements(open(whole))
-    const expected = contentsOf(whole)
-    const step = ran.slice(ran.findIndex((sql) => sql.startsWith("begin")))
-    const upgrade = step.slice(0, step.indexOf("commit") + 1)
-    // Six that change the tables and their version, and those around them.
-    expect(upgrade.length).toBeGreaterThan(8)
-    for (const statement of upgrade) {
-      const file = yield* versionTwo
-      const { ended } = yield* start("killAt.ts", file, String(ran.indexOf(statement)))
-      expect((yield* Effect.promise(() => ended)).signal, statement).toBe("SIGKILL")
-      yield* open(file)
-      expect(contentsOf(file), statement).toEqual(expected)
-    }
   })
 )
 

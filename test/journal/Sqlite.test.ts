@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { pick } from "effect/Struct"
 import * as TestClock from "effect/testing/TestClock"
 import {
   chmodSync,
@@ -30,13 +29,6 @@ import { expectShared } from "../harness/journal/Replicas.ts"
 import { service } from "../harness/journal/Service.ts"
 import { rewriting, statements } from "../harness/journal/Statements.ts"
 import { testTime } from "../harness/journal/Time.ts"
-import {
-  contentsOf,
-  keptOf2,
-  makeOld,
-  makeVersion2,
-  versions
-} from "../harness/journal/Versions.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
@@ -78,6 +70,13 @@ const onSent = (title: string, body: Body) =>
   onFile(title, function* (file) {
     yield* inFile(file, sendOnce("k"))
     yield* Effect.gen(() => body(file))
+  })
+
+/** What is in the folder of a file, with rights and bytes. */
+const filesAndBytes = (file: string) =>
+  filesBeside(file).map((name) => {
+    const path = join(dirname(file), name)
+    return [name, statSync(path).mode & 0o777, readFileSync(path).toString("base64")]
   })
 
 const filesBeside = (file: string) => readdirSync(dirname(file)).toSorted()
@@ -380,16 +379,50 @@ describe("a file that is not a journal", () => {
     })
   )
 
-  it.effect.each([
-    ["1", "other-version"],
-    ["99", "other-version"]
-  ])("is refused by name if it is of version %s", ([version, problem]) =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      yield* inFile(file, Effect.void)
-      databaseWith(file, `update setting set value = '${version}' where name = 'version'`)
-      expect(yield* refusal(file)).toMatchObject({ problem })
-    })
+  const left: Readonly<Record<string, (file: string) => void>> = {
+    alone: () => {},
+    "with the -journal of a killed process": (file) =>
+      writeFileSync(`${file}-journal`, hotJournal(file)),
+    // Of a viewer that was killed.
+    "with WAL files": (file) => {
+      const viewer = new DatabaseSync(file)
+      viewer.exec("pragma journal_mode = wal; update setting set value = value")
+      for (const end of ["", "-wal", "-shm"]) copyFileSync(file + end, `${file}.left${end}`)
+      viewer.close()
+      for (const end of ["", "-wal", "-shm"]) renameSync(`${file}.left${end}`, file + end)
+    }
+  }
+
+  const otherVersions = [
+    ["2", "no release wrote this version, and it was left as it is"],
+    ["3", "no release wrote this version, and it was left as it is"],
+    ["5", "another version of this package wrote it, probably a newer one: update this package"]
+  ] as const
+
+  it.effect.each(
+    otherVersions.flatMap(([version, says]) =>
+      Object.entries(left).map(([how, leave]) => ({ version, says, how, leave }))
+    )
+  )(
+    "is refused if it is of version $version, and all of it stays: $how",
+    ({ leave, says, version }) =>
+      Effect.gen(function* () {
+        const file = yield* journalFile
+        yield* inFile(file, sendOnce("k"))
+        databaseWith(file, `update setting set value = '${version}' where name = 'version'`)
+        leave(file)
+        chmodSync(file, 0o644)
+        const before = filesAndBytes(file)
+        const ways = { opened: refusal(file), "looked at": Effect.flip(existing(file)) }
+        for (const [way, refused] of Object.entries(ways)) {
+          const error = yield* refused
+          expect(error, way).toMatchObject({ _tag: "JournalUnavailable" })
+          expect(error.message).toContain(`(version ${version}): ${says}`)
+        }
+        const decided = yield* Effect.flip(create({ _tag: "Sqlite", file }))
+        expect(decided.message).toContain(says)
+        expect(filesAndBytes(file)).toEqual(before)
+      })
   )
 
   it.effect.each([
@@ -479,45 +512,6 @@ describe("a file that is not a journal", () => {
     rmSync(other)
     expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
   })
-
-  it.effect.each(versions)("of version %s is opened, and nothing in it is sent again", (version) =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      makeOld(file, version)
-      yield* Effect.gen(function* () {
-        const { campaigns, sendOnce: send, server } = yield* SendJournal
-        for (const campaign of ["", "c"]) {
-          const keyOf = (key: string) => (campaign === "" ? key : { campaign, key })
-          expect(yield* send(keyOf("sent"), sms)).toMatchObject({ isEarlier: true })
-          const unknown = yield* Effect.flip(send(keyOf("unknown"), sms))
-          expect(unknown).toMatchObject({ _tag: "OutcomeUnknown" })
-        }
-        const pruned = yield* Effect.flip(send({ campaign: "pruned", key: "sent" }, sms))
-        expect(pruned).toMatchObject({ _tag: "CampaignPruned" })
-        expect(yield* campaigns.counts("c")).toMatchObject({ sent: 1, unknown: 1 })
-        const ofServer = { key: "sent", request: "r" }
-        expect(yield* server.look([ofServer])).toMatchObject([{ state: "sent", sent: 1 }])
-        expect(yield* (yield* Sandbox).messages()).toEqual([])
-      }).pipe((use) => inFile(file, use))
-    })
-  )
-
-  it.effect("of version 2 becomes one of this version, and keeps all but its rehearsals", () =>
-    Effect.gen(function* () {
-      const [file, fresh] = [yield* journalFile, yield* journalFile]
-      makeVersion2(file)
-      const before = contentsOf(file)
-      yield* inFile(file, Effect.void)
-      yield* inFile(fresh, Effect.void)
-      const { campaigns, digest, sends, ...tables } = contentsOf(file)
-      expect(tables).toEqual(pick(contentsOf(fresh), ["names", "columns", "version"]))
-      expect(sends).toEqual(keptOf2(before.sends))
-      expect(campaigns).toEqual(keptOf2(before.campaigns))
-      expect(digest).toEqual(before.digest)
-      // A new version of the tables leaves a file behind, too.
-      expect(versions).toContain(`${String(tables.version)}.sql`)
-    })
-  )
 
   onSent("is an error, and no wrong result, if its rows are damaged", function* (file) {
     const again = Effect.flip(inFile(file, sendOnce("k")))

@@ -1,12 +1,26 @@
-/** Journals of earlier versions, as they were left: each a file of statements, which `makeVersion.ts` writes. */
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+/**
+ * A journal of this version, as a file of statements: what is stored, and what its digests are made of. `makeVersion.ts`
+ * writes it, and a test compares it with what is stored now.
+ */
+import { formsOf } from "@messaging-topup/mcp-server/src/send/Forms.ts"
+import { MessagingTopup } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import { SendJournal } from "@messaging-topup/journal/internal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { globSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite"
+import { command } from "../Command.ts"
+import { tryToClaim } from "./conformance/ServerTests.ts"
 
 export const versionsFolder = join(import.meta.dirname, "../../journal/versions")
 
-/** From version 2 on. */
-export const versions = readdirSync(versionsFolder)
+/** The files of versions: one until the first release. */
+export const versions = globSync("*.sql", { cwd: versionsFolder })
 
 const using = <A>(file: string, use: (database: DatabaseSync) => A): A => {
   const database = new DatabaseSync(file)
@@ -17,81 +31,202 @@ const using = <A>(file: string, use: (database: DatabaseSync) => A): A => {
   }
 }
 
-/** Makes a journal in a file as that version left it. */
-export const makeOld = (file: string, version: string): void =>
-  using(file, (database) => database.exec(readFileSync(join(versionsFolder, version), "utf8")))
+export const versionOf = (file: string): string =>
+  using(file, (database) =>
+    String(database.prepare("select value from setting where name = 'version'").get()?.["value"])
+  )
 
-const rehearsed = ["sandbox:c", "sandbox:", "trial:c"]
-const kept = ["sandbox", "sandboxes", "sandbox c", "trial", "trials", "c"]
+/** The sends of each owner, by the state in which they end. Each has a number of its own, by which the sandbox ends it. */
+const recipients = {
+  sent: "+15550001007",
+  unknown: "+15550010900",
+  closed: "+15550020900",
+  freed: "+15550030900",
+  rejected: "+15550000400"
+} as const
 
-/** What only a version 2 has: rehearsals, each with a row, and names that look like one. */
-export const onlyOf2 = (table: (name: string) => string): ReadonlyArray<string> => [
-  ...[...rehearsed, ...kept].flatMap((name) => [
-    `insert into ${table("campaign")} (name) values ('${name}') on conflict do nothing`,
-    ...[`${name}/k`, `/${name}`].map(
-      (key) => `insert into ${table("send")}
-        (key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at, counts_for)
-        values ('${key}', 0, 'campaign', 't', 'r', 'n', 'x', 'sent', 0, 0, 1)`
-    )
-  ]),
-  `insert into ${table("rate")} values ('bench', 1)`
-]
+export type End = keyof typeof recipients
 
-/** Makes a version 2 with all that only it has. */
-export const makeVersion2 = (file: string): void => {
-  makeOld(file, "2.sql")
-  using(file, (database) => {
-    for (const statement of onlyOf2((name) => name)) database.exec(statement)
-  })
+export const ends = Object.keys(recipients) as ReadonlyArray<End>
+
+const decisions: Partial<Record<End, "not-sent" | "resend">> = {
+  closed: "not-sent",
+  freed: "resend"
 }
 
-const isRehearsal = (value: unknown): boolean =>
-  rehearsed.some((name) => value === name || value === `${name}/k`)
+/** The SMS of an owner that ends so. */
+export const smsOf = (owner: "program" | "campaign" | "server", end: End) => ({
+  recipient: recipients[end],
+  message: `${owner}: ${end}`,
+  sender_id: "Shop"
+})
 
-export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
+/** A key that could be a number, which is stored as a digest. */
+export const numberKey = "0155 500 0100"
 
-/** The rows of a version 2 that the next one has: all but rehearsals, with one column for another. */
-export const keptOf2 = (rows: Rows): Rows =>
-  rows
-    .filter(({ key, name }) => !isRehearsal(key) && !isRehearsal(name))
-    .map(({ counts_for: _, ...row }) => ("key" in row ? { ...row, stale_uptime: null } : row))
+const programKeyOf = (end: End): string => (end === "sent" ? numberKey : end)
 
-/** What the file of a journal has: its tables and indexes, and the rows of some tables. */
-export const contentsOf = (file: string) =>
-  using(file, (database) => {
-    const all = (sql: string) => database.prepare(sql).all()
-    const names = all("select name from sqlite_master order by name").map(({ name }) =>
-      String(name)
-    )
-    return {
-      names,
-      columns: all("select name from pragma_table_info('send')").map(({ name }) => name),
-      version: all("select value from setting where name = 'version'")[0]?.["value"],
-      sends: all("select * from send order by id"),
-      campaigns: all("select * from campaign order by name"),
-      digest: all("select value from setting where name = 'digest'")
-    }
+export const programSends = ends.map((end) => ({
+  end,
+  key: programKeyOf(end),
+  request: smsOf("program", end)
+}))
+
+const campaign = "may"
+
+/** A list. The row that is sent has no key of its own. */
+const listOf = (rows: ReadonlyArray<End>): string =>
+  [
+    "key,recipient,message,sender_id",
+    ...rows.map((end) => {
+      const { message, recipient, sender_id } = smsOf("campaign", end)
+      return [end === "sent" ? "" : end, recipient, message, sender_id].join(",")
+    })
+  ]
+    .map((line) => `${line}\n`)
+    .join("")
+
+interface Run {
+  readonly campaign?: string
+  readonly rows?: ReadonlyArray<End>
+  readonly options?: ReadonlyArray<string>
+}
+
+/** Runs the list, or some of its rows, as a program that a pipe feeds. */
+export const runList = (
+  file: string,
+  { campaign: name = campaign, options = [], rows = ends }: Run = {}
+) =>
+  command(["run", "-", "--yes", "--campaign", name, "--journal", file, ...options], {
+    stdin: [listOf(rows)]
   })
+
+/** The sends of a server, which is not started: its keys are those that it would make. */
+export const serverSends = Effect.map(SendJournal, ({ digest }) => {
+  const formsOfCaller = formsOf(digest, "https://service.example", "local")
+  return ends.map((end) => {
+    const request = smsOf("server", end)
+    return { end, request, send: { key: formsOfCaller(request).key, request: "r" } }
+  })
+})
+
+export const approval = { nonce: "n", validFor: Duration.hours(1) }
+
+const sentByProgram = Effect.gen(function* () {
+  const { resolve, sendOnce } = yield* SendJournal
+  for (const { end, key, request } of programSends) {
+    yield* Effect.ignore(sendOnce(key, request))
+    const decision = decisions[end]
+    if (decision !== undefined) yield* resolve({ key }, decision)
+  }
+})
+
+const decidedRows = Effect.gen(function* () {
+  const { campaigns, prune, resolve } = yield* SendJournal
+  yield* resolve({ campaign, keys: ["closed"] }, "not-sent")
+  yield* resolve({ campaign, keys: ["freed"] }, "resend")
+  yield* campaigns.begin("pruned")
+  yield* prune({ campaign: "pruned" })
+})
+
+const sentByServer = Effect.gen(function* () {
+  const { resolve, settle } = yield* SendJournal
+  for (const { end, request, send } of yield* serverSends) {
+    const more = end === "sent" ? { approval, batch: "b" } : {}
+    const claimed = yield* tryToClaim(send.key, { ...more, request, caller: "local" })
+    if (claimed._tag !== "Claimed") return yield* Effect.die(new Error(claimed._tag))
+    const { claim } = claimed
+    if (end === "sent") {
+      yield* settle(claim, { outcome: "sent", messages: [{ message_id: "m", status: "any" }] })
+    } else if (end === "rejected") {
+      yield* settle(claim, { outcome: "rejected", reason: "InvalidRequest 400" })
+    } else yield* settle(claim, { outcome: "unknown", reason: "ConnectionLost" })
+    const decision = decisions[end]
+    if (decision !== undefined) yield* resolve({ ids: [claim.id] }, decision)
+  }
+})
+
+/** Makes a journal in which each owner has a send of each end. Its digests have always the same key. */
+export const makeVersion = Effect.fnUntraced(function* (file: string) {
+  const inFile = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+    Effect.provide(use, Layer.fresh(Sqlite.layer(file)))
+  yield* inFile(Effect.void)
+  using(file, (database) =>
+    database.exec("update setting set value = 'the key of the digests' where name = 'digest'")
+  )
+  yield* inFile(sentByProgram)
+  yield* runList(file)
+  yield* inFile(Effect.andThen(decidedRows, sentByServer))
+})
+
+/** A sandbox on a socket, for the command, too. */
+export const upstream = Layer.unwrap(
+  Effect.map(Sandbox, ({ baseUrl, token }) =>
+    Layer.provide(MessagingTopup.layer({ baseUrl, token }), NodeTransport.layer)
+  )
+).pipe(Layer.provideMerge(Sandbox.layer()))
+
+/** When all of it happened, and what differs in each journal otherwise. */
+const made = 1_000_000
+
+const masks: ReadonlyMap<string, string> = new Map([
+  // The database gives it anew.
+  ["id", "null"],
+  ["token", "'token'"],
+  ["stale_uptime", "1"],
+  ...["claimed_at", "stale_at", "settled_at", "decided_at", "pruned_at", "expires_at"].map(
+    (column) => [column, String(made)] as const
+  )
+])
+
+/** The message ids of the sandbox are random. */
+const maskedMessages = `update send set messages = (
+  select json_group_array(json_set(value, '$.message_id', 'm')) from json_each(messages)
+) where messages is not null`
 
 const quoted = (value: SQLOutputValue): string =>
   typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value)
 
-/** The statements that make a database. */
+/** The statements that insert the rows of a table. What happens at once has no order. */
+const rowsOf = (table: string, rows: ReadonlyArray<Record<string, SQLOutputValue>>) =>
+  rows
+    .map((row) =>
+      Object.entries(row).map(([column, value]) =>
+        value === null ? "null" : (masks.get(column) ?? quoted(value))
+      )
+    )
+    .map((values) => `insert into ${table} values (${values.join(", ")})`)
+    .toSorted()
+
+/** The statements that make a journal: the same of each journal in which the same happened. */
 export const dumpOf = (file: string): string =>
   using(file, (database) => {
-    const objects = database
-      .prepare("select name, type, sql from sqlite_master where sql is not null order by rowid")
-      .all()
-    const names = objects.flatMap(({ name, type }) => (type === "table" ? [String(name)] : []))
-    const made = objects.flatMap(({ name, sql }) => (name === "sqlite_sequence" ? [] : [sql]))
-    const rows = names.flatMap((name) => [
-      // The database writes it itself, while the rows of others are inserted.
-      ...(name === "sqlite_sequence" ? [`delete from ${name}`] : []),
-      ...database
-        .prepare(`select * from ${name}`)
-        .all()
-        .map((row) => `insert into ${name} values (${Object.values(row).map(quoted).join(", ")})`)
-    ])
-    const [{ application_id: id } = {}] = database.prepare("pragma application_id").all()
-    return [`pragma application_id = ${String(id)}`, ...made, ...rows, ""].join(";\n")
+    const all = (sql: string) => database.prepare(sql).all()
+    database.exec(maskedMessages)
+    // The token of the call that redeemed an approval, beside the approval's own.
+    database.exec("update approval set nonce = 'token' where length(nonce) = 36")
+    const objects = all(
+      "select name, type, sql from sqlite_master where sql is not null and name <> 'sqlite_sequence' order by rowid"
+    )
+    const rows = objects.flatMap(({ name, type }) =>
+      type === "table" ? rowsOf(String(name), all(`select * from ${String(name)}`)) : []
+    )
+    const [{ application_id: id } = {}] = all("pragma application_id")
+    const statements = objects.map(({ sql }) => String(sql))
+    return [`pragma application_id = ${String(id)}`, ...statements, ...rows, ""].join(";\n")
+  })
+
+/** The statements of the stored journal of a version. */
+export const storedAs = (version: string): string =>
+  readFileSync(join(versionsFolder, `${version}.sql`), "utf8")
+
+/** Makes the stored journal of a version in a file, as if all of it had just happened. */
+export const makeStored = (file: string, version = basename(versions[0] ?? "", ".sql")): void =>
+  using(file, (database) => {
+    database.exec(storedAs(version))
+    const later = Date.now() - made
+    for (const column of ["claimed_at", "stale_at", "settled_at", "decided_at"]) {
+      database.exec(`update send set ${column} = ${column} + ${later}`)
+    }
+    database.exec(`update approval set expires_at = expires_at + ${later + 3_600_000}`)
   })
