@@ -2,7 +2,7 @@
  * A journal of this version, as a file of statements: what is stored, and what its digests are made of. `makeVersion.ts`
  * writes it, and a test compares it with what is stored now.
  */
-import { formsOf } from "@messaging-topup/mcp-server/src/send/Forms.ts"
+import { keyOf } from "@messaging-topup/mcp-server/src/send/Plan.ts"
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal/internal"
@@ -103,10 +103,13 @@ export const runList = (
 
 /** The sends of a server, which is not started: its keys are those that it would make. */
 export const serverSends = Effect.map(SendJournal, ({ digest }) => {
-  const formsOfCaller = formsOf(digest, "https://service.example", "local")
   return ends.map((end) => {
     const request = smsOf("server", end)
-    return { end, request, send: { key: formsOfCaller(request).key, request: "r" } }
+    return {
+      end,
+      request,
+      send: { key: keyOf(digest, "https://service.example", "local", request), request: "r" }
+    }
   })
 })
 
