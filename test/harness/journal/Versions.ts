@@ -47,7 +47,7 @@ const recipients = {
 
 export type End = keyof typeof recipients
 
-export const ends = Object.keys(recipients) as ReadonlyArray<End>
+const ends = Object.keys(recipients) as ReadonlyArray<End>
 
 const decisions: Partial<Record<End, "not-sent" | "resend">> = {
   closed: "not-sent",
@@ -62,7 +62,7 @@ export const smsOf = (owner: "program" | "campaign" | "server", end: End) => ({
 })
 
 /** A key that could be a number, which is stored as a digest. */
-export const numberKey = "0155 500 0100"
+const numberKey = "0155 500 0100"
 
 const programKeyOf = (end: End): string => (end === "sent" ? numberKey : end)
 
