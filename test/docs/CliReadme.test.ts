@@ -105,6 +105,7 @@ const fields: {
   WaitingForOthers: { rows: true },
   JournalLost: { problem: true },
   JournalBack: {},
+  JournalReplaced: { missing: true },
   Interrupted: { campaign: true, sent: true, rejected: true, unknown: true, in_flight: true },
   Ended: {
     campaign: true,

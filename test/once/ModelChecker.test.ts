@@ -164,6 +164,19 @@ const mutants: ReadonlyArray<Mutant> = [
     budget: { decisions: 2, losses: 0 }
   },
   {
+    title: "a settlement misses what it has released",
+    condition: "where fields.state <> 'nothing' and (",
+    instead: "where (",
+    finds: "a settlement misses a claim that was there"
+  },
+  {
+    title: "a settlement misses what was settled or decided before",
+    condition: "and stored.token = fields.token\n        and stored.attempt between",
+    instead:
+      "and stored.token = fields.token and stored.state = 'claimed'\n        and stored.attempt between",
+    finds: "a settlement misses a claim that was there"
+  },
+  {
     title: "a person decides while the request may still start",
     condition: "stored.stale_at <= $now",
     instead: "stored.stale_at <= $now + 100000",

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -138,6 +139,22 @@ describe("a journal", () => {
     await server.log.entry("journal available again")
     expect(events()).toHaveLength(3)
   })
+})
+
+it("a journal that is put back while an SMS is in flight is an error in the log", async () => {
+  const path = temporaryFolder()
+  await using server = await guarded(anyRoute, journalIn(path))
+  expect((await server.send(sms)).isError).toBe(false)
+  const [file, older] = [join(path, "sends.sqlite"), join(path, "older")]
+  // In a process of its own: a program that reads its journal's file drops the locks of SQLite.
+  execFileSync("cp", [file, older])
+  const sending = server.send({ ...sms, recipient: slowRecipient })
+  await server.upstream.until(({ requests }) => requests.length >= 2)
+  execFileSync("cp", [older, file])
+  await server.upstream.hurry()
+  expect((await sending).isError).toBe(false)
+  const logged = server.log.entries().filter(({ event }) => /is not in the journal/.test(event))
+  expect(logged).toMatchObject([{ level: "error" }])
 })
 
 it("what is remembered belongs to one service, whatever the spelling of its address", async () => {

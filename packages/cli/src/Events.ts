@@ -15,6 +15,7 @@ export type Event =
   | { event: "WaitingForOthers"; rows: number }
   | { event: "JournalLost"; problem: string }
   | { event: "JournalBack" }
+  | { event: "JournalReplaced"; missing: number }
   | { event: "Report"; campaign: string; file: string }
   | Send
   | Campaign

@@ -79,6 +79,19 @@ interface Write extends ClaimOptions {
   readonly claim: ReadonlyArray<RowToClaim>
 }
 
+/** What a write did. */
+export interface Written {
+  /** The keys that were claimed. */
+  readonly claimed: ReadonlySet<string>
+  /**
+   * How many settlements found no row of their claim. Nobody deletes the row of a claim whose request may run, but who
+   * prunes what is unknown: so the journal was replaced by an older copy.
+   */
+  readonly missing: number
+  /** Whether the campaign was pruned: then nothing was claimed, and nothing of it is there. */
+  readonly isPruned: boolean
+}
+
 /** Another send that makes a row a second SMS to somebody: the last one of them. */
 export interface OtherSend {
   /** Absent for a send of a program or of the server. */
@@ -212,6 +225,19 @@ export const makeRule = (database: Database) => {
       and (stored.state = 'claimed'
         or fields.state = 'sent' and (stored.state <> 'sent' or stored.messages is null))`
 
+  /**
+   * Whether the campaign was pruned, and how many settlements miss the rows of their claims. What left nothing proves
+   * nothing: its row may be released already. Counts, and ranges of attempts, for PostgreSQL's planner.
+   */
+  const found = `select (select pruned_at from ${table("campaign")} where name = $4) as pruned_at,
+    cast(count(*) as ${int}) as missing
+    from ${records("$5", "key text", `attempt ${int}`, "token text", "state text")}
+    where fields.state <> 'nothing' and (
+      select count(*) from ${send} as stored
+      where stored.key = fields.key and stored.attempt = fields.attempt and stored.token = fields.token
+        and stored.attempt between 0 and ${maxAttempt}
+    ) = 0`
+
   /** The key stands again as it did before. What a person has decided stays. */
   const release = (guard: string) => `delete from ${send}
     where ${guard} and state = 'claimed' and (key, attempt, token) in (
@@ -289,13 +315,12 @@ export const makeRule = (database: Database) => {
       where stored.token = excluded.token and stored.state = 'claimed'
     returning id, key`
 
-  const statements: WriteStatements = { settle, release, claim: claimIf(isFree) }
+  const statements: WriteStatements = { found, settle, release, claim: claimIf(isFree) }
   const asking: WriteStatements = { ...statements, claim: claimIf(isFree, isFirst) }
 
   /**
-   * Settles and claims, in one write. Returns the keys that were claimed. No two claims of one write have the
-   * same key, and none that may not repeat has the recipient of another one: a statement does not see what it
-   * inserts.
+   * Settles and claims, in one write. No two claims of one write have the same key, and none that may not repeat has
+   * the recipient of another one: a statement does not see what it inserts.
    */
   const write = ({ claim: rows, settle: settlements, ...options }: Write) => {
     const claims = rows.map(({ mayRepeat, ...row }) => ({ ...row, may_repeat: mayRepeat ? 1 : 0 }))
@@ -303,10 +328,16 @@ export const makeRule = (database: Database) => {
     const written = rows.every(({ mayRepeat }) => mayRepeat)
       ? database.write(statements, rows.length === 0 ? "none" : "some", ...params)
       : database.write(asking, "asking", ...params, prefixOf(options.campaign ?? ""))
-    return Effect.map(
-      rowsOf(written, (row) => text(row, "key")),
-      (keys): ReadonlySet<string> => new Set(keys)
-    )
+    const read = rowsOf(written, (row) => ({
+      key: optional(row, "key", text),
+      missing: integer(row, "missing"),
+      isPruned: optional(row, "pruned_at", integer) !== undefined
+    }))
+    return Effect.map(read, (all): Written => ({
+      claimed: new Set(all.flatMap(({ key }) => key ?? [])),
+      missing: all[0]?.missing ?? 0,
+      isPruned: all[0]?.isPruned === true
+    }))
   }
 
   /**

@@ -119,13 +119,26 @@ const run = Effect.fnUntraced(function* <E, R>(
 
   const onPruned = (error: CampaignPruned) => {
     failWith(Exit.fail(error))
-    return Effect.succeed<Claimed>({ rows: [], mayStart: () => false })
+    return Effect.succeed<Claimed>({ rows: [], mayStart: () => false, missing: 0 })
   }
+
+  let missing = 0
+
+  /** What it claims from now on does not start, and is given back. */
+  const onMissing = Effect.fnUntraced(function* (more: number) {
+    missing += more
+    requests.stop()
+    yield* emit({ _tag: "JournalReplaced", missing })
+  })
 
   /** Settles requests that have ended, claims rows, and starts their requests: one write for all. */
   const write = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
     const ended = requests.ended.splice(0)
-    const { mayStart, rows: claims } = yield* journal.campaigns
+    const {
+      mayStart,
+      missing: more,
+      rows: claims
+    } = yield* journal.campaigns
       .write(campaign, {
         settle: ended,
         claim: items.map(({ attempt, known, row: { key, request } }) => ({
@@ -142,6 +155,7 @@ const run = Effect.fnUntraced(function* <E, R>(
         Effect.catchTag("CampaignPruned", onPruned)
       )
     wasWritten = true
+    if (more > 0) yield* onMissing(more)
     yield* settle(ended)
     yield* start(items, claims, mayStart)
   })
@@ -173,7 +187,8 @@ const run = Effect.fnUntraced(function* <E, R>(
   if (failed !== undefined) return yield* failed
   const closed: Stop | undefined =
     closing.isClosed() && hasMore() ? { reason: "Closed" } : undefined
-  const stop = requests.stopReason() ?? closed
+  const stop: Stop | undefined =
+    missing > 0 ? { reason: "JournalReplaced", missing } : (requests.stopReason() ?? closed)
   const result = { sentNow, ...supply.end(waiting.length), rows: supply.totals }
   return stop === undefined ? result : { ...result, stop }
 }, Effect.scoped)

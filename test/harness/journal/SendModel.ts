@@ -256,16 +256,20 @@ export const sendModel = (
       case "ended": {
         const { outcome } = sender
         const settles = async () => {
-          const [, written] = await settle(world, who, sender)
+          const [{ missing }, written] = await settle(world, who, sender)
           const after = withSender(written, who, over)
+          if (missing > 0) return { ...after, wrong: "a settlement misses a claim that was there" }
           const own = after.attempts.find(({ token }) => token === `t${who}`)
           return outcome === "sent" && own?.state !== "sent"
             ? { ...after, wrong: "a response that says sent was dropped" }
             : after
         }
         const loses = async () => {
-          const [, after] = await settle(world, who, sender)
-          return { ...after, losses: world.losses - 1 }
+          const [{ missing }, written] = await settle(world, who, sender)
+          const after = { ...written, losses: world.losses - 1 }
+          return missing > 0
+            ? { ...after, wrong: "a settlement misses a claim that was there" }
+            : after
         }
         return [
           { name: name(`settles: ${outcome}`), next: settles },

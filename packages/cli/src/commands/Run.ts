@@ -16,14 +16,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { agreed, type CommandFile, program, signalled, stopping, worked } from "../CommandFile.ts"
-import { allOf, cannotRun, type CommandError, requireTerminal } from "../CommandError.ts"
+import { allOf, cannotRun, type CommandError, explain, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as MessagingService from "../run/MessagingService.ts"
 import * as Plan from "../run/Plan.ts"
 import { nationalProblem, questionOf, reportPlan } from "../run/PlanText.ts"
-import { codeOf, sendList } from "../run/SendList.ts"
+import { codeOf, type Ending, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
 const { allowRepeats, outcome, ...listOptions } = List.reading
@@ -210,7 +210,11 @@ const agree = Effect.fnUntraced(function* (
 })
 
 /** Starts the service first: wrong settings must not create a journal. Only who agreed begins one. */
-const started = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: Flags) {
+const started = Effect.fnUntraced(function* (
+  settings: Plan.RunSettings,
+  flags: Flags,
+  ending: Ending
+) {
   const connections = Math.max(100, settings.rates.concurrency)
   const trial = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
   const inbox = trial?.inbox
@@ -230,7 +234,8 @@ const started = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: 
     if (otherFolder !== given.otherFolder) {
       return yield* cannotRun(`Nothing was sent. ${otherFolder}`)
     }
-    return yield* sendList(settings, given.plan, { ...flags, isRehearsal: isRehearsal(flags) })
+    const asked = { ...flags, isRehearsal: isRehearsal(flags) }
+    return yield* sendList(settings, given.plan, asked, ending)
   })
   const code = yield* Effect.provideContext(send, Context.merge(service, journal))
   return { code, inbox }
@@ -252,8 +257,26 @@ const stayOpen = Effect.fnUntraced(function* ({ code, inbox }: RunEnd) {
   return signal === "SIGINT" ? code : exitCodes[signal]
 })
 
+/** Tells last why a run must not be run again, if it must not. */
+const endedBy =
+  (ending: Ending) =>
+  <R>(running: Effect.Effect<RunEnd, CommandError, R>) =>
+    running.pipe(
+      Effect.catchIf(
+        () => ending.because !== undefined,
+        (failure) =>
+          Effect.as(note(explain(failure).text), { code: exitCodes.stopped, inbox: undefined })
+      ),
+      Effect.flatMap((end) =>
+        ending.because === undefined
+          ? Effect.succeed(end)
+          : Effect.as(note(ending.because), { ...end, code: exitCodes.stopped })
+      )
+    )
+
 const run = Effect.fnUntraced(function* (
-  flags: Flags
+  flags: Flags,
+  ending: Ending
 ): Effect.fn.Return<RunEnd, CommandError, Invocation | Scope.Scope> {
   const settings = yield* settingsOf(flags)
   if (flags.dryRun) return { code: yield* dryRun(settings, flags), inbox: undefined }
@@ -263,7 +286,7 @@ const run = Effect.fnUntraced(function* (
       `${source.name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
     )
   }
-  return yield* started(settings, flags)
+  return yield* started(settings, flags, ending)
 })
 
 export const command: CommandFile<Flags> = {
@@ -280,7 +303,10 @@ Send 20 SMS per second:
   groups,
   exits: [...worked, "notAllSent", "stopped", ...signalled],
   run: (flags) =>
-    untilStopped(run(flags), (signal) =>
-      Effect.map(stopping(signal), (code): RunEnd => ({ code, inbox: undefined }))
-    ).pipe(Effect.flatMap(stayOpen), Effect.scoped)
+    Effect.suspend(() => {
+      const ending: Ending = {}
+      return untilStopped(run(flags, ending), (signal) =>
+        Effect.map(stopping(signal), (code): RunEnd => ({ code, inbox: undefined }))
+      ).pipe(endedBy(ending), Effect.flatMap(stayOpen), Effect.scoped)
+    })
 }

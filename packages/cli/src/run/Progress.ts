@@ -112,6 +112,7 @@ const update = (state: State, event: SendManyEvent, now: number): void => {
       delete state.waiting
       return
     case "Changed":
+    case "JournalReplaced":
   }
 }
 

@@ -5,6 +5,7 @@ import {
   exitCodes,
   Invocation,
   note,
+  numberOf,
   type Values
 } from "@messaging-topup/command"
 import { documentedErrors } from "@messaging-topup/core"
@@ -33,6 +34,7 @@ const reasons = {
   AcceptedNobody:
     "Five responses in a row had the status of an acceptance, and accepted nobody. Something before the service, such as a firewall, may respond in its place: find out, decide about the rows of unknown outcome, then run it again",
   Closed: "The journal was closed",
+  JournalReplaced: "The journal was replaced",
   FailuresInARow: "Too many SMS in a row were not accepted. Find the cause, then run it again",
   NoConnection:
     "There was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then run it again",
@@ -43,6 +45,9 @@ const reasons = {
 
 const stopText = ({ failure, reason }: Stop): string =>
   `Stopped. ${reasons[reason]}${failure === undefined ? "" : `. The failure: ${failure}`}`
+
+const replacedText = (missing: number): string =>
+  `At least ${numberOf(missing)} SMS of this run ${missing === 1 ? "is" : "are"} not in the journal, which was replaced by an older copy: do not run it again before the newer file is back`
 
 /** What a person sees of every run. */
 const outcomes = ["sent", "rejected", "unknown"]
@@ -55,6 +60,8 @@ const eventOf = (event: SendManyEvent): Event => {
       return { event: event._tag }
     case "JournalLost":
       return { event: event._tag, problem: event.error.message }
+    case "JournalReplaced":
+      return { event: event._tag, missing: event.missing }
     case "Settled": {
       const { _tag, notSent, ...counts } = event
       return { event: _tag, ...counts, not_sent: notSent }
@@ -95,11 +102,17 @@ interface Asked extends Values<typeof fileOptions> {
 /** What every command on the same list needs. */
 const fileOptions = { ...reading, ...named, journal: common.journal }
 
+/** Why a run must not be run again: it is told last, however the run ends. */
+export interface Ending {
+  because?: string
+}
+
 /** Returns the exit code. */
 export const sendList = Effect.fnUntraced(function* (
   { campaign, list, quietHours, rates, retryRejected, zone }: RunSettings,
   plan: Plan,
-  flags: Asked
+  flags: Asked,
+  ending: Ending
 ) {
   const invocation = yield* Invocation
   const { campaigns } = yield* SendJournal
@@ -115,7 +128,11 @@ export const sendList = Effect.fnUntraced(function* (
     )
   // The number of a trial is not printed.
   const sameCommand = flags.to === undefined ? `: ${shellLine(...invocation.args)}` : ""
-  const tellHowToGoOn = note(`To go on, run the same command again${sameCommand}`)
+  const tellHowToGoOn = Effect.suspend(() =>
+    ending.because === undefined
+      ? note(`To go on, run the same command again${sameCommand}`)
+      : Effect.void
+  )
 
   const rows = Stream.filter(list.rows, (row) => row._tag === "Row").pipe(
     Stream.map(({ row }) => row)
@@ -129,6 +146,7 @@ export const sendList = Effect.fnUntraced(function* (
       { event: "Interrupted", campaign, sent, rejected, unknown, in_flight },
       outcomes
     )
+    if (ending.because !== undefined) return
     yield* note("Stopped. The requests in flight have ended, and their outcomes are in the journal")
   }).pipe(Effect.ignore, Effect.andThen(tellHowToGoOn))
 
@@ -142,10 +160,13 @@ export const sendList = Effect.fnUntraced(function* (
       retryRejected,
       // A person who was shown who gets a second SMS has said yes.
       allowRepeats: allowRepeats || isRehearsal || plan.shown,
-      onEvent: (event) =>
-        Effect.andThen(update(event), Effect.andThen(noteOf(event), report(eventOf(event)))).pipe(
-          Effect.provideService(Invocation, invocation)
-        )
+      onEvent: (event) => {
+        if (event._tag === "JournalReplaced") ending.because = replacedText(event.missing)
+        return Effect.andThen(
+          update(event),
+          Effect.andThen(noteOf(event), report(eventOf(event)))
+        ).pipe(Effect.provideService(Invocation, invocation))
+      }
     }
     return yield* sendMany(rows, options)
   }).pipe(Effect.scoped)
@@ -199,7 +220,7 @@ export const sendList = Effect.fnUntraced(function* (
     )
   }
   if (stop !== undefined) {
-    yield* note(stopText(stop))
+    if (ending.because === undefined) yield* note(stopText(stop))
     yield* tellHowToGoOn
     return exitCodes.stopped
   }

@@ -137,17 +137,15 @@ const requireReady = (rows: Result): Effect.Effect<void, JournalError> =>
  * is settled. Each waits for the settings, whose row it reads once before its own rows. The outer join reads
  * the settings even if nothing is claimed.
  */
-const inOne = ({ claim, release, settle }: WriteStatements, isReadyNow: string) => {
+const inOne = ({ claim, found, release, settle }: WriteStatements, isReadyNow: string) => {
   const guard = "(select is_ready from settings)"
   return `with settings as materialized (select ${isReadyNow} as is_ready),
     settled as (${settle(guard)} returning 1),
     released as (${release(guard)} returning 1),
     claimed as (${claim(guard)})
-    select is_ready, claimed.key from settings left join claimed on true`
+    select is_ready, found.*, claimed.key
+    from settings cross join (${found}) as found left join claimed on true`
 }
-
-/** Without a claim, the join has a row of nulls. */
-const claimedIn = (rows: Result): Result => rows.filter(({ key }) => key !== null)
 
 /** The lock of the journal: shared by those that claim, and held alone by a claim that asks about others. */
 const claimsLock: Readonly<Record<Claims, string>> = {
@@ -264,10 +262,7 @@ export const connect = Effect.fnUntraced(function* (
       ),
     write: (statements, claims, ...params) => {
       const writeAfter = (settings: string) =>
-        query(inOne(statements, settings), ...params).pipe(
-          Effect.tap(requireReady),
-          Effect.map(claimedIn)
-        )
+        query(inOne(statements, settings), ...params).pipe(Effect.tap(requireReady))
       return claims === "asking"
         ? transactionAfter(readyFor(claims), writeAfter("true"))
         : withTimeoutAndRetry(writeAfter(readyFor(claims)))

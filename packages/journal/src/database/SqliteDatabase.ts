@@ -71,12 +71,14 @@ const errorOf = (exit: Exit.Exit<unknown, unknown>): JournalError => {
 
 const writeIn = Effect.fnUntraced(function* (
   query: Query,
-  { claim, release, settle }: WriteStatements,
+  { claim, found, release, settle }: WriteStatements,
   ...params: ReadonlyArray<Value>
 ) {
+  const facts = yield* query(found, ...params)
   yield* query(settle("1 = 1"), ...params)
   yield* query(release("1 = 1"), ...params)
-  return yield* query(claim("1 = 1"), ...params)
+  const claimed = yield* query(claim("1 = 1"), ...params)
+  return claimed.length === 0 ? facts : claimed.map((row) => ({ ...facts[0], ...row }))
 })
 
 /** The file alone is then the journal. While another process writes, the -journal file stays. */

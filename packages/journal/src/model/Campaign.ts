@@ -68,6 +68,8 @@ export type AccountError = {
  * or too many failures in a row. `"NothingAccepted"`: the first SMS all failed in the same way, so that a
  * setting is probably wrong. `"AcceptedNobody"`: five responses in a row had the status of an acceptance, and
  * accepted nobody. `"NoConnection"`: for five minutes, no request could connect to the service. `"Closed"`: the program closed the journal.
+ * `"JournalReplaced"`: SMS of this run are not in the journal, which was replaced by an older copy. Do not run it again
+ * before the newer one is back: it would send them again.
  */
 export type StopReason =
   | AccountError
@@ -76,11 +78,16 @@ export type StopReason =
   | "FailuresInARow"
   | "NoConnection"
   | "Closed"
+  | "JournalReplaced"
 
-/** Why a run stopped. `failure`: how the last SMS failed, such as `NotFound 404`. */
+/**
+ * Why a run stopped. `failure`: how the last SMS failed, such as `NotFound 404`. `missing`: at least so many SMS of this
+ * run are not in the journal.
+ */
 export interface Stop {
   readonly reason: StopReason
   readonly failure?: string
+  readonly missing?: number
 }
 
 /** One event of a run. Events contain no phone number and no SMS text. */
@@ -107,6 +114,11 @@ export type SendManyEvent =
   | { readonly _tag: "JournalLost"; readonly error: JournalError }
   /** The journal is available again. */
   | { readonly _tag: "JournalBack" }
+  /**
+   * The journal was replaced by an older copy: at least so many SMS of this run are not in it. No request starts any
+   * more. However the run ends: do not run it again before the newer journal is back.
+   */
+  | { readonly _tag: "JournalReplaced"; readonly missing: number }
 
 /** How many rows that were given are in which state after a run. */
 export interface RowCounts {

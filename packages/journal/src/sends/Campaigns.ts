@@ -42,6 +42,8 @@ export interface Claimed {
   readonly rows: ReadonlyArray<RowClaim>
   /** Whether a request of these claims may still start. Pass it to `MayStart`. */
   readonly mayStart: () => boolean
+  /** How many settlements prove that the journal was replaced by an older copy: they found no row of their claim. */
+  readonly missing: number
 }
 
 /** What the journal knows of the name of a campaign. */
@@ -124,7 +126,7 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
   /**
    * Settles rows and claims others, in one write. After a failure, repeat the call with the same rows and token; what
    * was already written does not change. A row cannot be settled and claimed in one write. If the campaign was
-   * pruned, nothing is claimed.
+   * pruned, nothing is claimed and nothing settled.
    */
   const write = Effect.fnUntraced(function* (
     campaign: string,
@@ -133,8 +135,9 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     const mayStart = yield* beginClaim
     const claims = given.claim.map(claimOf)
     const wanted = new Set(firstOf(claims))
-    const granted = yield* rule.write({ ...given, campaign, claim: [...wanted] })
-    const isGranted = (claim: RowToClaim) => wanted.has(claim) && granted.has(claim.key)
+    const written = yield* rule.write({ ...given, campaign, claim: [...wanted] })
+    if (written.isPruned) return yield* Effect.fail(new CampaignPruned({ campaign }))
+    const isGranted = (claim: RowToClaim) => wanted.has(claim) && written.claimed.has(claim.key)
     const asked = claims.filter((claim) => !isGranted(claim) && !claim.mayRepeat)
     const repeated = yield* repeatedOf(campaign, asked)
     const rows = claims.map((claim): RowClaim => {
@@ -142,11 +145,7 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
       if (isGranted(claim)) return { key, attempt, token: given.token }
       return repeated.has(key) ? "repeated" : "elsewhere"
     })
-    if (granted.size + repeated.size < wanted.size) {
-      const known = yield* find(campaign)
-      if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
-    }
-    return { rows, mayStart }
+    return { rows, mayStart, missing: written.missing }
   })
 
   /** Returns which of these rows would be a second SMS to somebody, each with the other send. */

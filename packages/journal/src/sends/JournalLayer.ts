@@ -41,6 +41,11 @@ const writeTimeout = "2 seconds"
 /** How long a shutdown waits for outcomes that are not written yet. */
 const shutdownTimeout = "5 seconds"
 
+/** Also a person who prunes what is unknown while its process is frozen deletes its row. */
+const missing = Effect.logError(
+  "An SMS of this process is not in the journal: it was pruned meanwhile, or the journal was replaced by an older copy, which sends it again"
+)
+
 /** Settles claims, and keeps what cannot be written until it can be. */
 const makeSettle = Effect.fnUntraced(function* (rule: Rule) {
   const writes = yield* FiberSet.make()
@@ -48,9 +53,12 @@ const makeSettle = Effect.fnUntraced(function* (rule: Rule) {
     Effect.timeoutOption(FiberSet.awaitEmpty(writes), shutdownTimeout)
   )
   return Effect.fnUntraced(function* (claim: Claim, stored: StoredOutcome) {
-    const writing = yield* rule
-      .settle({ claim, stored })
-      .pipe(Effect.retry(Schedule.spaced("1 second")), Effect.ignore, FiberSet.run(writes))
+    const writing = yield* rule.settle({ claim, stored }).pipe(
+      Effect.retry(Schedule.spaced("1 second")),
+      Effect.tap((written) => (written.missing > 0 ? missing : Effect.void)),
+      Effect.ignore,
+      FiberSet.run(writes)
+    )
     const written = Effect.interruptible(Fiber.await(writing))
     return Option.isSome(yield* Effect.timeoutOption(written, writeTimeout))
   })

@@ -1,0 +1,244 @@
+/**
+ * A journal that is replaced by an older copy while a run is at work: settlements find no row of their claims. And what
+ * looks like it, and must not end a run.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { type Decision, type Row, sendMany, type SendManyEvent } from "@messaging-topup/journal"
+import { MessagingTopup, type SendSmsError, UndocumentedStatus } from "@messaging-topup/core"
+import { SendJournal } from "@messaging-topup/journal/internal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/testing/TestClock"
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
+import { passUntilOver, rowOf, rows, send } from "../harness/campaign/Rows.ts"
+import { command, csvOf, fileOf, onSandbox, start, texts } from "../harness/Command.ts"
+import { acceptance } from "../harness/Contract.ts"
+import { inMemory } from "../harness/journal/Service.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
+
+/** In a process of its own: a program that reads its journal's file drops the locks of SQLite. */
+const copy = (from: string, to: string) => execFileSync("cp", [from, to])
+
+const timeoutMillis = 30_000
+
+/** A service that ends the request of this number, from 0, with an effect of the test. */
+const serviceOf = (nth: number, end: Effect.Effect<typeof acceptance, SendSmsError, SendJournal>) =>
+  Effect.map(SendJournal, (journal) => {
+    let requests = 0
+    const sendSms = () =>
+      requests++ === nth
+        ? Effect.provideService(end, SendJournal, journal)
+        : Effect.succeed(acceptance)
+    return {
+      requests: () => requests,
+      service: Layer.mock(MessagingTopup, { sendSms, timeoutMillis })
+    }
+  })
+
+/** A journal in a file, and a copy of it in which nothing was sent. */
+const files = Effect.gen(function* () {
+  const path = yield* folder
+  const [journal, older] = [join(path, "journal.sqlite"), join(path, "older.sqlite")]
+  yield* Effect.scoped(Layer.build(Sqlite.layer(journal)))
+  copy(journal, older)
+  return { journal, putBack: Effect.sync(() => copy(older, journal)) }
+})
+
+const statusOf = (status: number) =>
+  Effect.fail(new UndocumentedStatus({ operation: "sendSms", status, body: "" }))
+
+describe("a journal that is put back", () => {
+  it.effect.each([
+    ["sent", Effect.succeed(acceptance)],
+    ["unknown", statusOf(503)]
+  ] as const)("ends the run after a request that ends as %s, and starts no other", ([, end]) =>
+    Effect.gen(function* () {
+      const { journal, putBack } = yield* files
+      yield* Effect.gen(function* () {
+        const { requests, service } = yield* serviceOf(20, Effect.andThen(putBack, end))
+        const running = send(rows(900), { concurrency: 1 })
+        const { events, rows: found, stop } = yield* Effect.provide(running, service)
+        expect(stop).toEqual({ reason: "JournalReplaced", missing: 1 })
+        expect(events).toContainEqual({ _tag: "JournalReplaced", missing: 1 })
+        expect(requests()).toBe(21)
+        expect(found.sent + found.unknown).toBe(21)
+        expect(found.notSent).toBeGreaterThan(0)
+        // What was claimed meanwhile is given back.
+        const { campaigns } = yield* SendJournal
+        expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 0, sent: 0, unknown: 0 })
+      }).pipe(Effect.provide(Sqlite.layer(journal)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("settles what it has, and counts each that it has not", () =>
+    Effect.gen(function* () {
+      const { journal, putBack } = yield* files
+      yield* Effect.gen(function* () {
+        const { campaigns, identify } = yield* SendJournal
+        const claim = (...all: ReadonlyArray<Row>) =>
+          campaigns.write("c", {
+            settle: [],
+            claim: all.map(({ key, request }) => ({
+              send: identify({ campaign: "c", key }, request),
+              request,
+              attempt: 0,
+              mayRepeat: true
+            })),
+            token: "t",
+            timeoutMillis
+          })
+        const lost = yield* claim(rowOf(0), rowOf(1), rowOf(2))
+        yield* putBack
+        const kept = yield* claim(rowOf(3))
+        const ends = [
+          { outcome: "sent", messages: [] },
+          { outcome: "rejected", reason: "NotFound 404" },
+          { outcome: "nothing" },
+          { outcome: "unknown" }
+        ] as const
+        const settle = [...lost.rows, ...kept.rows].flatMap((row, index) => {
+          const stored = ends[index]
+          return typeof row === "object" && stored ? [{ claim: row, stored }] : []
+        })
+        const written = yield* campaigns.write("c", {
+          settle,
+          claim: [],
+          token: "u",
+          timeoutMillis
+        })
+        // Of what left nothing, the row may be released.
+        expect(written.missing).toBe(2)
+        expect(yield* campaigns.counts("c")).toMatchObject({ unknown: 1, sent: 0, "in-flight": 0 })
+      }).pipe(Effect.provide(Sqlite.layer(journal)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is logged after a single send, which was sent", () =>
+    Effect.gen(function* () {
+      const { journal, putBack } = yield* files
+      const logged = new Array<unknown>()
+      const logger = Logger.make<unknown, void>(({ message }) => void logged.push(message))
+      yield* Effect.gen(function* () {
+        const { service } = yield* serviceOf(0, Effect.as(putBack, acceptance))
+        const { sendOnce } = yield* SendJournal
+        const sent = yield* Effect.provide(sendOnce("k", rowOf(0).request), service)
+        expect(sent.isEarlier).toBe(false)
+        expect(String(logged)).toContain("is not in the journal")
+      }).pipe(Effect.provide([Sqlite.layer(journal), Logger.layer([logger])]))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a run goes on, and does not say that the journal was replaced,", () => {
+  const isReplaced = ({ _tag }: SendManyEvent) => _tag === "JournalReplaced"
+
+  /** Ends a request late, after something else happened to its claim. */
+  const runWith = (
+    meanwhile: Effect.Effect<unknown, unknown, SendJournal>,
+    end: Effect.Effect<typeof acceptance, SendSmsError>
+  ) =>
+    Effect.gen(function* () {
+      const late = Effect.andThen(TestClock.adjust("1 minute"), Effect.orDie(meanwhile))
+      const { service } = yield* serviceOf(1, Effect.andThen(late, end))
+      const events = new Array<SendManyEvent>()
+      const onEvent = (event: SendManyEvent) => Effect.sync(() => events.push(event))
+      const running = sendMany(rows(5), { campaign: "c", concurrency: 1, onEvent })
+      const exit = yield* passUntilOver(
+        yield* Effect.forkChild(Effect.exit(Effect.provide(running, service)))
+      )
+      expect(events.some(isReplaced)).toBe(false)
+      return exit
+    })
+
+  const decide = (decision: Decision) =>
+    Effect.flatMap(SendJournal, ({ resolve }) =>
+      Effect.map(resolve({ campaign: "c" }, decision), ({ changed }) => expect(changed).toBe(1))
+    )
+
+  const ends = {
+    sent: Effect.succeed(acceptance),
+    unknown: statusOf(503),
+    "not accepted": statusOf(429)
+  }
+
+  for (const decision of ["sent", "not-sent", "resend"] as const) {
+    it.effect.each(Object.entries(ends))(
+      `after a person has decided ${decision} before the request ended as %s`,
+      ([, end]) =>
+        Effect.gen(function* () {
+          const exit = yield* runWith(decide(decision), end)
+          expect(Exit.isSuccess(exit) && exit.value.stop).toBeUndefined()
+          expect(Exit.isSuccess(exit)).toBe(true)
+        }).pipe(Effect.provide(inMemory))
+    )
+  }
+
+  it.effect.each(Object.entries(ends))(
+    "but that its campaign was pruned, after prune --unknown and a request that ended as %s",
+    ([, end]) =>
+      Effect.gen(function* () {
+        const prune = Effect.flatMap(SendJournal, (journal) =>
+          journal.prune({ campaign: "c", unknown: true })
+        )
+        const exit = yield* runWith(prune, end)
+        expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "CampaignPruned", campaign: "c" })
+      }).pipe(Effect.provide(inMemory))
+  )
+})
+
+describe("the command", () => {
+  const words = (text: string) =>
+    expect(text).toMatch(
+      /(^|\n)At least \d+ SMS of this run (is|are) not in the journal, which was replaced by an older copy: do not run it again before the newer file is back\n$/
+    )
+
+  /** A list whose first request is in flight, and then the journal is put back. */
+  const replacing = Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(60))
+    const { setFault, until } = yield* Sandbox
+    const older = `${journal}.older`
+    copy(journal, older)
+    yield* setFault({ fault: "Slow", seconds: 1 })
+    const putBack = Effect.andThen(
+      until(({ requests }) => requests.length >= 1),
+      Effect.sync(() => copy(older, journal))
+    )
+    return { args: ["run", file, "--yes", "--journal", journal], putBack }
+  })
+
+  it.live("ends with 4, and does not say to run it again", () =>
+    Effect.gen(function* () {
+      const { args, putBack } = yield* replacing
+      const [ended] = yield* Effect.all([command(args), putBack], { concurrency: 2 })
+      expect(ended.code).toBe(4)
+      words(ended.stderr)
+      expect(ended.stderr).not.toContain("To go on")
+      expect(ended.events).toContainEqual({ event: "JournalReplaced", missing: 1 })
+      expect(ended.events.at(-1)).toMatchObject({
+        event: "Ended",
+        stop: { reason: "JournalReplaced", missing: 1 },
+        sent: 1,
+        not_sent: 59
+      })
+      expect(yield* texts).toHaveLength(1)
+    }).pipe(onSandbox)
+  )
+
+  it.live.each(["SIGINT", "SIGTERM"] as const)("does so after %s, too", (signal) =>
+    Effect.gen(function* () {
+      const { args, putBack } = yield* replacing
+      const running = yield* start(args)
+      yield* putBack
+      running.kill(signal)
+      const ended = yield* running.ended
+      expect(ended.code).toBe(4)
+      words(ended.stderr)
+      expect(ended.stderr).not.toMatch(/To go on|are in the journal/)
+    }).pipe(onSandbox)
+  )
+})
