@@ -229,7 +229,7 @@ export const makeRule = (database: Database) => {
    * Whether the campaign was pruned, and how many settlements miss the rows of their claims. What left nothing proves
    * nothing: its row may be released already. Counts, and ranges of attempts, for PostgreSQL's planner.
    */
-  const found = `select (select pruned_at from ${table("campaign")} where name = $4) as pruned_at,
+  const before = `select (select pruned_at from ${table("campaign")} where name = $4) as pruned_at,
     cast(count(*) as ${int}) as missing
     from ${records("$5", "key text", `attempt ${int}`, "token text", "state text")}
     where fields.state <> 'nothing' and (
@@ -315,7 +315,7 @@ export const makeRule = (database: Database) => {
       where stored.token = excluded.token and stored.state = 'claimed'
     returning id, key`
 
-  const statements: WriteStatements = { found, settle, release, claim: claimIf(isFree) }
+  const statements: WriteStatements = { before, settle, release, claim: claimIf(isFree) }
   const asking: WriteStatements = { ...statements, claim: claimIf(isFree, isFirst) }
 
   /**
@@ -328,7 +328,7 @@ export const makeRule = (database: Database) => {
     const written = rows.every(({ mayRepeat }) => mayRepeat)
       ? database.write(statements, rows.length === 0 ? "none" : "some", ...params)
       : database.write(asking, "asking", ...params, prefixOf(options.campaign ?? ""))
-    const read = rowsOf(written, (row) => ({
+    const results = rowsOf(written, (row) => ({
       key: optional(row, "key", text),
       missing: integer(row, "missing"),
       isPruned: optional(row, "pruned_at", integer) !== undefined

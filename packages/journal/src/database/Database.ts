@@ -43,12 +43,12 @@ export interface Dialect {
 }
 
 /**
- * The statements of one write, in their order. Each but `found` has a `where` that begins with `guard`. The parameters
+ * The statements of one write, in their order. Each but `before` has a `where` that begins with `guard`. The parameters
  * are those of all of them. `claim` returns a `key` for each row that it claims.
  */
 export interface WriteStatements {
   /** Selects one row of facts, as they are without this write. */
-  readonly found: string
+  readonly before: string
   readonly settle: (guard: string) => string
   readonly release: (guard: string) => string
   readonly claim: (guard: string) => string
@@ -84,7 +84,7 @@ export interface Database {
    */
   readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
   /**
-   * Runs the statements in one durable transaction. Returns the row of `found` with the key of each claim, or once
+   * Runs the statements in one durable transaction. Returns the row of `before` with the key of each claim, or once
    * without a key.
    */
   readonly write: (

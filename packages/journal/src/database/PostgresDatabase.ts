@@ -137,14 +137,14 @@ const requireReady = (rows: Result): Effect.Effect<void, JournalError> =>
  * is settled. Each waits for the settings, whose row it reads once before its own rows. The outer join reads
  * the settings even if nothing is claimed.
  */
-const inOne = ({ claim, found, release, settle }: WriteStatements, isReadyNow: string) => {
+const inOne = ({ before, claim, release, settle }: WriteStatements, isReadyNow: string) => {
   const guard = "(select is_ready from settings)"
   return `with settings as materialized (select ${isReadyNow} as is_ready),
     settled as (${settle(guard)} returning 1),
     released as (${release(guard)} returning 1),
     claimed as (${claim(guard)})
-    select is_ready, found.*, claimed.key
-    from settings cross join (${found}) as found left join claimed on true`
+    select is_ready, known.*, claimed.key
+    from settings cross join (${before}) as known left join claimed on true`
 }
 
 /** The lock of the journal: shared by those that claim, and held alone by a claim that asks about others. */

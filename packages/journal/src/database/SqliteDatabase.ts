@@ -71,10 +71,10 @@ const errorOf = (exit: Exit.Exit<unknown, unknown>): JournalError => {
 
 const writeIn = Effect.fnUntraced(function* (
   query: Query,
-  { claim, found, release, settle }: WriteStatements,
+  { before, claim, release, settle }: WriteStatements,
   ...params: ReadonlyArray<Value>
 ) {
-  const facts = yield* query(found, ...params)
+  const facts = yield* query(before, ...params)
   yield* query(settle("1 = 1"), ...params)
   yield* query(release("1 = 1"), ...params)
   const claimed = yield* query(claim("1 = 1"), ...params)
