@@ -333,7 +333,7 @@ export const makeRule = (database: Database) => {
       missing: integer(row, "missing"),
       isPruned: optional(row, "pruned_at", integer) !== undefined
     }))
-    return Effect.map(read, (all): Written => ({
+    return Effect.map(results, (all): Written => ({
       claimed: new Set(all.flatMap(({ key }) => key ?? [])),
       missing: all[0]?.missing ?? 0,
       isPruned: all[0]?.isPruned === true
