@@ -1,5 +1,4 @@
 /** Where the service is: its URL, and whether traffic to it leaves this machine. */
-import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/ClientFailures.ts"
@@ -51,7 +50,7 @@ export const isLoopbackHost = (host: string): boolean => loopback.test(host)
 /** Refuses to show the token to the network. `nameOf` is what the caller of an option calls it. */
 export const secured = <S extends { readonly allowInsecureHttp: boolean; readonly baseUrl: URL }>(
   settings: S,
-  nameOf: (option: string) => string = identity
+  nameOf = (option: string): string => option
 ): Result.Result<S, ConfigurationError> => {
   const { allowInsecureHttp, baseUrl: url } = settings
   return url.protocol === "http:" && !allowInsecureHttp && !isLoopbackHost(url.hostname)

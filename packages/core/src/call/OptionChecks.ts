@@ -24,20 +24,8 @@ export type Values<T extends Table> = {
 /** An error repeats an unknown option only if it looks like a name. */
 const plainName = /^[A-Za-z]\w{0,40}$/
 
-/** Returns what is wrong with the names. Without this check, a misspelt option would be ignored. */
-export const unknownName = (
-  given: object,
-  names: ReadonlyArray<string>,
-  bag = "options"
-): ConfigurationError | undefined => {
-  const unknown = Object.keys(given).find((name) => !names.includes(name))
-  return unknown === undefined
-    ? undefined
-    : new ConfigurationError({
-        setting: plainName.test(unknown) ? unknown : bag,
-        problem: `there is no such option; the options are ${names.join(", ")}`
-      })
-}
+const wrong = (setting: string, problem: string) =>
+  Result.fail(new ConfigurationError({ setting, problem }))
 
 /** Checks a bag of options, which an error calls `bag` where it has no option to name. */
 export const checkOptions = <T extends Table>(
@@ -46,12 +34,13 @@ export const checkOptions = <T extends Table>(
   bag = "options"
 ): Result.Result<Values<T>, ConfigurationError> => {
   const names = Object.keys(table)
-  if (!Predicate.isObject(given)) {
-    const problem = `give an object; the options are ${names.join(", ")}`
-    return Result.fail(new ConfigurationError({ setting: bag, problem }))
+  const listed = `the options are ${names.join(", ")}`
+  if (!Predicate.isObject(given)) return wrong(bag, `give an object; ${listed}`)
+  // Without this check, a misspelt option would be ignored.
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    return wrong(plainName.test(unknown) ? unknown : bag, `there is no such option; ${listed}`)
   }
-  const unknown = unknownName(given, names, bag)
-  if (unknown !== undefined) return Result.fail(unknown)
   const values: Record<string, unknown> = {}
   for (const [name, option] of Object.entries(table)) {
     const value: unknown = Reflect.get(given, name)
@@ -61,9 +50,7 @@ export const checkOptions = <T extends Table>(
       continue
     }
     const checked = option.check(value)
-    if (Result.isFailure(checked)) {
-      return Result.fail(new ConfigurationError({ setting: name, problem: checked.failure }))
-    }
+    if (Result.isFailure(checked)) return wrong(name, checked.failure)
     values[name] = checked.success
   }
   // Each value comes from the check of its name.

@@ -9,18 +9,14 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import type { Checked } from "../call/BaseUrl.ts"
 import { type CallRecord, CallRecords } from "../call/CallRecord.ts"
-import { unknownName } from "../call/OptionChecks.ts"
+import { checkOptions, type Values } from "../call/OptionChecks.ts"
 import { Aborted, ClientClosed, InvalidInput } from "../errors/ClientFailures.ts"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
 import type { Operations } from "../operations/Model.ts"
 
 type Rejection = OperationError | Aborted | ClientClosed
-
-interface Options {
-  readonly signal?: AbortSignal | null | undefined
-  readonly query?: unknown
-}
 
 /**
  * Catches an `AbortController` passed in place of its signal, which could not abort the call, and a
@@ -44,27 +40,43 @@ const listen = (signal: AbortSignal, onAbort: () => void): boolean | undefined =
     })
   )
 
-const noSignal = (operation: keyof Operations) =>
-  new InvalidInput({ operation, field: "signal", problem: "Expected AbortSignal" })
+const noSignal = "Expected AbortSignal"
+
+const signalOf = (value: unknown): Checked<AbortSignal | undefined> => {
+  if (Predicate.isNullish(value)) return Result.succeed(undefined)
+  return isSignal(value) ? Result.succeed(value) : Result.fail(noSignal)
+}
+
+const callOptions = { signal: { check: signalOf, default: undefined } }
+
+/** The service checks a query. */
+const listOptions = {
+  ...callOptions,
+  query: { check: (value: unknown) => Result.succeed(value), default: undefined }
+}
+
+type Options = Partial<Values<typeof listOptions>>
+
+const unreadable = { setting: "options", problem: "Expected values that can be read" }
+
+type Read = Result.Result<Options, InvalidInput>
+
+const noOptions: Read = Result.succeed({})
 
 /** A script without types can pass anything. */
-const checkCallOptions = (
-  operation: keyof Operations,
-  given: unknown
-): Result.Result<Options, InvalidInput> => {
-  const invalid = (field: string, problem: string) =>
-    Result.fail(new InvalidInput({ operation, field, problem }))
-  if (Predicate.isNullish(given)) return Result.succeed({})
-  if (!Predicate.isObject(given)) return invalid("options", "Expected an object")
-  const read = Result.try((): Record<string, unknown> => ({ ...given }))
-  if (Result.isFailure(read)) return invalid("options", "Expected values that can be read")
-  const names = operation === "listDataBundles" ? ["signal", "query"] : ["signal"]
-  const unknown = unknownName(read.success, names)
-  if (unknown !== undefined) return invalid(unknown.setting, unknown.problem)
-  const { query, signal } = read.success
-  return Predicate.isNullish(signal) || isSignal(signal)
-    ? Result.succeed({ query, signal })
-    : Result.fail(noSignal(operation))
+const readOptions = (operation: keyof Operations, given: unknown): Read => {
+  if (Predicate.isNullish(given)) return noOptions
+  const bag = Result.try({
+    try: (): unknown => (Predicate.isObject(given) ? { ...given } : given),
+    catch: () => unreadable
+  })
+  const table = operation === "listDataBundles" ? listOptions : callOptions
+  return Result.mapError(
+    Result.flatMap(bag, (each): Result.Result<Options, typeof unreadable> =>
+      checkOptions(table, each)
+    ),
+    ({ problem, setting: field }) => new InvalidInput({ operation, field, problem })
+  )
 }
 
 const abortedAt = (operation: keyof Operations, records: ReadonlyArray<CallRecord>): Aborted => {
@@ -132,16 +144,19 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     records: Array<CallRecord>
   ): Promise<Result.Result<A, Rejection>> => {
     if (isClosed) return Promise.resolve(Result.fail(new ClientClosed({ operation })))
-    const options = checkCallOptions(operation, given)
+    const options = readOptions(operation, given)
     if (Result.isFailure(options)) return Promise.resolve(Result.fail(options.failure))
     const { signal } = options.success
     const calling = call(options.success)
-    if (Predicate.isNullish(signal)) return run(operation, calling, undefined, records)
+    if (signal === undefined) return run(operation, calling, undefined, records)
     // Heard before the start: when a signal throws, its request must not be on its way.
     const own = new AbortController()
     const abort = () => own.abort()
     const isAborted = listen(signal, abort)
-    if (isAborted === undefined) return Promise.resolve(Result.fail(noSignal(operation)))
+    if (isAborted === undefined) {
+      const wrong = new InvalidInput({ operation, field: "signal", problem: noSignal })
+      return Promise.resolve(Result.fail(wrong))
+    }
     return isAborted
       ? Promise.resolve(Result.fail(new Aborted({ operation, started: false })))
       : run(operation, calling, own.signal, records).finally(() => {
