@@ -7,6 +7,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { type CallRecord, CallRecords } from "./call/CallRecord.ts"
@@ -112,45 +113,43 @@ const methodMaker = (
           headers: body === undefined ? headers : bodyHeaders,
           body
         }
-        return observe(fiber, record, retrying(attempt(request, record, fiber.getRef(MayStart))))
+        return observe(fiber, record, retrying(attempt(request, record, fiber)))
       })
 
+    /** Each run is one more attempt. */
     const attempt = (
       request: WireRequest,
       record: CallRecord,
-      mayStart: () => boolean
+      fiber: Fiber.Fiber<unknown, unknown>
     ): Effect.Effect<object, FailedAttempt> => {
-      const onStart = () => {
-        if (!mayStart()) return false
-        record.started = true
-        return true
+      const mayStart = fiber.getRef(MayStart)
+      const options = {
+        ...limits,
+        onStart: () => {
+          if (!mayStart()) return false
+          record.started = true
+          return true
+        },
+        onHead: (head: Head) => {
+          record.head = head
+        }
       }
-      const onHead = (head: Head) => {
-        record.head = head
-      }
-      const options = { ...limits, onStart, onHead }
-      const onFailure = (error: AttemptFailure) => failed(error, record.head)
-      const onSuccess = (received: Received) => {
-        onHead(received)
-        return read(received)
+      const handlers = {
+        onSuccess: (received: Received) => {
+          record.head = received
+          const wait = received.headers.get("retry-after") ?? ""
+          return read(received, parseRetryAfter(wait, fiber.getRef(Clock.Clock)))
+        },
+        onFailure: (error: AttemptFailure) => failed(error, record.head)
       }
       return Effect.suspend(() => {
         record.attempts++
         record.head = undefined
-        return Effect.matchEffect(send(request, options), { onSuccess, onFailure })
+        return Effect.matchEffect(send(request, options), handlers)
       })
     }
 
-    const read = (received: Received): Effect.Effect<object, FailedAttempt> => {
-      const retryAfter = received.headers.get("retry-after")
-      return retryAfter === undefined || retryAfter === null
-        ? decoded(received)
-        : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            decoded(received, parseRetryAfter(retryAfter, now))
-          )
-    }
-
-    const decoded = (received: Received, retryAfterSeconds?: number) => {
+    const read = (received: Received, retryAfterSeconds: number | undefined) => {
       const result = decodeResponse(received, retryAfterSeconds)
       return Result.isSuccess(result)
         ? Effect.succeed(result.success)

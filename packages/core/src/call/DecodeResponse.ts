@@ -53,32 +53,30 @@ const errorDetailIn = (
   }
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
 /**
  * Returns why a complete body does not say that an SMS was accepted. It can be that of a firewall, and a
  * person would wait for an SMS that never comes.
  */
-const refusalIn = (json: unknown): string | undefined => {
-  const { data, error, success }: Record<string, unknown> = Predicate.isObject(json) ? json : {}
+const refusalIn = ({ data, error, success }: Fields): string | undefined => {
   if (Predicate.isObject(error)) return "error: the body has an error"
   if (success !== true) return "success: the body does not say true"
   return Array.isArray(data) && data.some(Predicate.isObject) ? undefined : "data: no result"
 }
 
 /**
- * Returns why a body is not what was described without an envelope: in one, `status` would be the HTTP status. A field
- * of an envelope that says nothing, such as `"error": false`, is ignored as every field that is not described.
+ * Returns why a body is not what was described without an envelope: in one, `status` is a number, the HTTP status. A
+ * field of an envelope that says nothing, such as `"error": false`, is ignored as every field that is not described.
  */
-const envelopeIn = (json: unknown): string | undefined => {
-  const { data, error, status, success }: Record<string, unknown> = Predicate.isObject(json)
-    ? json
-    : {}
-  if (Predicate.isNumber(status)) return "status: a number, as an HTTP status is"
-  const hasData = data === true || Predicate.isObjectOrArray(data)
-  const hasError = !Predicate.isNullish(error) && error !== "" && error !== false
-  return Predicate.isBoolean(success) || hasData || hasError
+const envelopeIn = ({ data, error, status, success }: Fields): string | undefined =>
+  Predicate.isNumber(status) ||
+  Predicate.isBoolean(success) ||
+  data === true ||
+  Predicate.isObjectOrArray(data) ||
+  !(Predicate.isNullish(error) || error === "" || error === false)
     ? "an envelope, which is not described here"
     : undefined
-}
 
 /** A page, or a field with which an SMS is not accepted. A field may have broken off before its value. */
 const contradiction =
@@ -217,8 +215,9 @@ export const responseDecoder = (
 
   /** Returns why the body of a success does not say what it is described for. */
   const refusalOf = (json: unknown): string | undefined => {
-    if (success.mustSucceed === true) return refusalIn(json)
-    return success.hasNoEnvelope === true ? envelopeIn(json) : undefined
+    const fields = Predicate.isObject(json) ? json : {}
+    if (success.mustSucceed === true) return refusalIn(fields)
+    return success.hasNoEnvelope === true ? envelopeIn(fields) : undefined
   }
 
   const invalid = ({ body, status }: Received, problem: string, isAccepted = false) => {

@@ -2,6 +2,7 @@
  * Decides what is retried, and after which delay. A read may be retried. A send is retried only if its
  * request did not start.
  */
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
@@ -12,15 +13,15 @@ const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]*, .* GMT| [A-Z][a-z]{
 
 /**
  * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
- * `nowMillis`, or `undefined` if the header is missing or invalid.
+ * now, or `undefined` if the header is missing or invalid.
  */
-export const parseRetryAfter = (header: string, nowMillis: number): number | undefined => {
+export const parseRetryAfter = (header: string, clock: Clock.Clock): number | undefined => {
   const value = header.trim()
   if (/^\d{1,15}$/.test(value)) return Number(value)
   if (!httpDate.test(value)) return undefined
   // The form of C has no time zone, and means this one.
   const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`)
-  return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMillis) / 1000)
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - clock.currentTimeMillisUnsafe()) / 1000)
 }
 
 /** How an attempt failed. */
