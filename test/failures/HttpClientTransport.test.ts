@@ -3,15 +3,19 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { endOfSend, MessagingTopup, MayStart } from "@messaging-topup/core"
 import * as HttpClientTransport from "@messaging-topup/core/http-client"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { client } from "../harness/Clients.ts"
 import { contract, errorBody, errorTags, sendOne } from "../harness/Contract.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 import { responseText, socketServer } from "../harness/SocketServer.ts"
-import { withoutRetryDelays } from "../harness/TestTime.ts"
+import { turns, withoutRetryDelays } from "../harness/TestTime.ts"
 
 type Http = Layer.Layer<HttpClient.HttpClient>
 type Change = (client: HttpClient.HttpClient) => HttpClient.HttpClient
@@ -66,6 +70,57 @@ it.live("Effect's fetch client follows no redirect, whatever else its RequestIni
   })
 )
 
+/** A client that never responds, and whose finalizer waits for the test. */
+const slowToEnd = Effect.gen(function* () {
+  const [hasBegun, mayEnd] = [yield* Latch.make(), yield* Latch.make()]
+  const http = HttpClient.make(() =>
+    hasBegun.open.pipe(
+      Effect.andThen(Effect.never),
+      Effect.onInterrupt(() => mayEnd.await)
+    )
+  )
+  const transport = over(Layer.succeed(HttpClient.HttpClient, http))
+  return { hasBegun, mayEnd, transport }
+})
+
+it.live("the interruption of a call waits until the client has ended", () =>
+  Effect.gen(function* () {
+    const { hasBegun, mayEnd, transport } = yield* slowToEnd
+    const sending = yield* Effect.provide(endOfSend(send), client(deadUrl, transport)).pipe(
+      Effect.forkChild
+    )
+    yield* hasBegun.await
+    const interrupting = yield* Effect.forkChild(Fiber.interrupt(sending))
+    yield* turns(10)
+    expect(interrupting.pollUnsafe()).toBeUndefined()
+    yield* mayEnd.open
+    yield* Fiber.join(interrupting)
+    expect(sending.pollUnsafe()).toBeDefined()
+  })
+)
+
+it.live("a time-out does not wait for the client, which ends with the layer", () =>
+  Effect.gen(function* () {
+    const { mayEnd, transport } = yield* slowToEnd
+    const scope = yield* Scope.make()
+    const layer = client(deadUrl, transport, { timeout: "20 millis" })
+    const services = yield* Layer.buildWithScope(layer, scope)
+    const error = yield* Effect.flip(Effect.provide(send, services))
+    expect(error).toMatchObject({ _tag: "RequestTimedOut", started: true, sendOutcome: "unknown" })
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+    yield* turns(10)
+    expect(closing.pollUnsafe()).toBeUndefined()
+    yield* mayEnd.open
+    yield* Fiber.join(closing)
+    expect(
+      yield* Effect.flip(Effect.provide(send, services)).pipe(withoutRetryDelays)
+    ).toMatchObject({
+      _tag: "ConnectionFailed",
+      message: expect.stringContaining("The transport is closed")
+    })
+  })
+)
+
 describe.for(clients)("over %s", ([, http]) => {
   it.live("a client that fails for a status gives the documented errors", () =>
     Effect.gen(function* () {
@@ -85,6 +140,7 @@ describe.for(clients)("over %s", ([, http]) => {
   const misleading: ReadonlyArray<readonly [what: string, change: Change]> = [
     ["then calls a dead host", (given) => HttpClient.tap(given, () => given.get(deadUrl))],
     ["then calls no URL at all", (given) => HttpClient.tap(given, () => given.get("http://"))],
+    ["then interrupts itself", (given) => HttpClient.tap(given, () => Effect.interrupt)],
     ["then dies", (given) => HttpClient.tap(given, () => Effect.die(new TypeError("a defect")))]
   ]
 

@@ -145,35 +145,6 @@ describe.each([
   )
 })
 
-// A time-out fired in a timer, where nothing could catch what it threw.
-describe("a fetch of a test whose response is no real one", () => {
-  const text = JSON.stringify(contract.sendSms.success)
-  const streamed = (chunk: unknown) =>
-    new ReadableStream({
-      start: (controller) => {
-        controller.enqueue(chunk)
-        controller.close()
-      }
-    })
-  const responses: Readonly<Record<string, unknown>> = {
-    "streams text": new Response(streamed(text) as never, { status: 202 }),
-    "streams numbers": new Response(streamed(1) as never, { status: 202 }),
-    "has no headers": { status: 202, body: streamed(new TextEncoder().encode(text)) },
-    "has headers of another kind": { status: 202, headers: {}, body: null },
-    "is nothing": undefined
-  }
-
-  it.live.each(Object.entries(responses))("is a lost connection if it %s", ([, response]) =>
-    Effect.gen(function* () {
-      yield* replacedFetch(() => Promise.resolve(response as Response))
-      expect(yield* failedSend("http://127.0.0.1:1")).toMatchObject({
-        error: { _tag: "ConnectionLost" },
-        outcome: expect.stringMatching(/^(sent|unknown)$/)
-      })
-    })
-  )
-})
-
 // As of node-fetch, and of cross-fetch in a browser.
 describe("a fetch of the program whose responses have no web stream", () => {
   const native = globalThis.fetch

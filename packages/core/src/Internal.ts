@@ -5,8 +5,8 @@ import type { MessagingTopupService } from "./Call.ts"
 export { type Kinds, schemaOfErrors } from "./ErrorSchema.ts"
 export { firstProblem } from "./call/SchemaProblem.ts"
 export { lazyTransport, type WireRequest } from "./call/Transport.ts"
-export { failureCode } from "./transport/Attempt.ts"
-export { transportOver, type WireControl, type WireHandlers } from "./transport/Wire.ts"
+export { transportOver } from "./transport/Attempt.ts"
+export { failureCode, type WireControl, type WireHandlers } from "./transport/Wire.ts"
 export { type Checked, isLoopbackHost } from "./call/BaseUrl.ts"
 export {
   checkOptions,

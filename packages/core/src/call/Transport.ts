@@ -46,8 +46,6 @@ export interface Received extends Head {
   readonly body: Body
 }
 
-export const noBody: Body = { bytes: new Uint8Array(0), truncated: false }
-
 /** What an attempt without a whole response fails with. */
 export type AttemptFailure = InvalidInput | ConnectionFailed | ConnectionLost | RequestTimedOut
 

@@ -1,14 +1,14 @@
-/** What every transport does in one attempt: it names the client, limits the body, and makes the errors. */
+/** One attempt of a request over a wire: its time-out, the maximum of its body, and its errors. */
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import {
-  type Body,
-  type Head,
-  noBody,
+  type AttemptFailure,
+  type AttemptOptions,
   type Received,
   type ResponseHeaders,
-  type AttemptFailure,
-  type AttemptOptions
+  type Transport,
+  type WireRequest
 } from "../call/Transport.ts"
 import {
   ConnectionFailed,
@@ -16,31 +16,9 @@ import {
   InvalidInput,
   RequestTimedOut
 } from "../errors/ClientFailures.ts"
-import { version } from "../Version.ts"
+import { failureCode, type Wire, type WireControl, type WireHandlers } from "./Wire.ts"
 
-/** The User-Agent header, which names this library in the logs of the service. */
-export const userAgent = (suffix?: string): string =>
-  `messaging-topup/${version}${suffix === undefined ? "" : ` ${suffix}`}`
-
-/** A `cause` chain is short. The limit protects against one that points to itself. */
-const maxDepth = 8
-
-const codeShape = /^[A-Za-z][A-Za-z0-9_]{1,63}$/
-
-/** Returns the code, such as `ECONNRESET`, and never the message: that can repeat the request. */
-export const failureCode = (failure: unknown, depth = 0): string | undefined => {
-  if (!Predicate.isObject(failure) || depth > maxDepth) return undefined
-  const code: unknown = Reflect.get(failure, "code")
-  return Predicate.isString(code) && codeShape.test(code)
-    ? code
-    : failureCode(Reflect.get(failure, "cause"), depth + 1)
-}
-
-/** Decompresses a body. Throws if it is longer than the maximum. */
-export type Decompress = (
-  bytes: Uint8Array,
-  limit: { readonly maxOutputLength: number }
-) => Uint8Array
+type End = Effect.Effect<Received, AttemptFailure>
 
 /** The code of Node's error for a body that is longer than the maximum. */
 const tooLarge = "ERR_BUFFER_TOO_LARGE"
@@ -48,24 +26,72 @@ const tooLarge = "ERR_BUFFER_TOO_LARGE"
 /** The code of undici's error for a path or a header that it cannot write. */
 const unwritable = "UND_ERR_INVALID_ARG"
 
-/** One attempt of a request. It keeps the status and the headers if the body is lost. */
-export class Attempt {
+/** The default clock. A program can provide another one. */
+const platformClock = Effect.runSync(Clock.Clock)
+
+/** The maximum delay of a platform timer. */
+const maxTimerMillis = 2 ** 31 - 1
+
+interface Runtime {
+  readonly setImmediate?: (then: () => void) => unknown
+}
+
+const { setImmediate: immediate }: Runtime = globalThis
+
+/** Runs after what the event loop reads next. Not every runtime has `setImmediate`. */
+const nextTurn: (then: () => void) => unknown = immediate ?? setTimeout
+
+const noHeaders: ResponseHeaders = new Map()
+const noBytes = new Uint8Array(0)
+
+/** One request on a wire. It keeps the status and the headers if the body is lost. */
+class Attempt implements WireHandlers {
+  readonly #wire: Wire
   readonly #options: AttemptOptions
-  #head: Head | undefined
-  #bytes = noBody.bytes
+  readonly #resume: (end: End) => void
+  #control: WireControl | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #head: { readonly status: number; headers: ResponseHeaders } | undefined
+  /** That of the response, for an error. */
+  #status: { readonly status?: number } = {}
+  #bytes: Uint8Array = noBytes
   #length = 0
+  /** Whether the program refused the start of the request. */
+  #isRefused = false
+  #isOver = false
 
-  constructor(options: AttemptOptions) {
+  constructor(wire: Wire, options: AttemptOptions, resume: (end: End) => void) {
+    this.#wire = wire
     this.#options = options
+    this.#resume = resume
   }
 
-  head(status: number, headers: ResponseHeaders): void {
-    this.#head = { status, headers }
-    this.#options.onHead(this.#head)
+  run(request: WireRequest, context: Context.Context<never>, hasTimer: boolean): void {
+    const { timeoutMillis } = this.#options
+    // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
+    if (hasTimer) this.#timer = setTimeout(() => this.timeOutSoon(), timeoutMillis)
+    this.#control = this.#wire.start(request, this, context)
+    if (this.#isOver) this.#control.abort()
   }
 
-  /** Returns false if the body is longer than the maximum. */
-  data(chunk: Uint8Array): boolean {
+  start(): boolean {
+    this.#isRefused = !this.#options.onStart()
+    return !this.#isRefused
+  }
+
+  head(status: number, readHeaders: () => ResponseHeaders): void {
+    if (this.#isOver) return
+    // That of a response that is made by hand can be anything.
+    if (!Number.isSafeInteger(status)) throw new TypeError("no status")
+    const head = { status, headers: noHeaders }
+    this.#head = head
+    this.#status = { status }
+    this.#options.onHead(head)
+    head.headers = readHeaders()
+  }
+
+  data(chunk: Uint8Array): void {
+    if (this.#isOver) return
     const from = this.#length
     this.#length += chunk.length
     if (from === 0) {
@@ -80,59 +106,107 @@ export class Attempt {
       }
       this.#bytes.set(chunk, from)
     }
-    return this.#length <= this.#options.maxBodyBytes
+    const { maxBodyBytes } = this.#options
+    if (this.#length <= maxBodyBytes) return
+    this.#control?.abort()
+    this.#receive(this.#bytes.subarray(0, maxBodyBytes), true)
   }
 
-  /** The body is complete, or longer than the maximum. */
-  end(decompress?: Decompress): Effect.Effect<Received, AttemptFailure> {
-    if (this.#head === undefined) return this.fail(undefined, true)
-    const { maxBodyBytes } = this.#options
-    const truncated = this.#length > maxBodyBytes
-    const bytes = this.#bytes.subarray(0, Math.min(this.#length, maxBodyBytes))
+  end(): void {
+    if (this.#isOver) return
+    const bytes = this.#arrived()
+    const decompress = this.#wire.decompressOf?.(this.#head?.headers ?? noHeaders)
+    if (decompress === undefined || bytes.length === 0) return this.#receive(bytes)
     try {
-      const body: Body =
-        decompress === undefined || truncated || bytes.length === 0
-          ? { bytes, truncated }
-          : { bytes: decompress(bytes, { maxOutputLength: maxBodyBytes }), truncated: false }
-      return Effect.succeed({ ...this.#head, body })
+      this.#receive(decompress(bytes, { maxOutputLength: this.#options.maxBodyBytes }))
     } catch (error) {
-      return failureCode(error) === tooLarge
-        ? Effect.succeed({ ...this.#head, body: { ...noBody, truncated: true } })
-        : this.fail(error, true)
+      if (failureCode(error) === tooLarge) this.#receive(noBytes, true)
+      else this.fail(error, true)
     }
   }
 
-  /** `started` says whether the request may have started. */
-  fail(error: unknown, started: boolean): Effect.Effect<Received, AttemptFailure> {
+  fail(error: unknown, started: boolean): void {
     const { operation } = this.#options
     const code = failureCode(error)
     const reason = code === undefined ? {} : { code }
     // What has a response was started, whatever the platform calls the error of its body.
     if (started || this.#head !== undefined) {
-      return this.#brokenOff(new ConnectionLost({ operation, ...reason, ...this.#status() }))
+      return this.#breakOff(new ConnectionLost({ operation, ...reason, ...this.#status }))
     }
-    return Effect.fail(
+    const failure =
       code === unwritable
         ? new InvalidInput({ operation, field: "request", problem: "the transport cannot send it" })
         : new ConnectionFailed({ operation, ...reason })
-    )
+    this.#finish(this.#isRefused ? Effect.interrupt : Effect.fail(failure))
   }
 
-  timeOut(started: boolean): Effect.Effect<Received, AttemptFailure> {
+  /** After a process stood still, its timers run before it reads what has arrived: two turns read it. */
+  timeOutSoon(): void {
+    nextTurn(() => nextTurn(() => this.#timeOut()))
+  }
+
+  #timeOut(): void {
+    if (this.#isOver) return
     const { operation, timeoutMillis } = this.#options
-    return this.#brokenOff(
-      new RequestTimedOut({ operation, timeoutMillis, started, ...this.#status() })
-    )
+    const started = this.#control?.hasStarted() ?? false
+    this.#control?.abort()
+    this.#breakOff(new RequestTimedOut({ operation, timeoutMillis, started, ...this.#status }))
   }
 
-  #status(): { readonly status?: number } {
-    return this.#head === undefined ? {} : { status: this.#head.status }
+  interrupt(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#isOver = true
+      clearTimeout(this.#timer)
+      this.#control?.abort()
+      return this.#control?.ended ?? Effect.void
+    })
   }
 
-  #brokenOff(failure: AttemptFailure): Effect.Effect<Received, AttemptFailure> {
-    const bytes = this.#bytes.subarray(0, this.#length)
-    return this.#head === undefined || this.#options.needsRest(this.#head.status, bytes)
-      ? Effect.fail(failure)
-      : Effect.succeed({ ...this.#head, body: { bytes, truncated: false } })
+  #arrived(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** A body that broke off can be enough. */
+  #breakOff(failure: AttemptFailure): void {
+    const bytes = this.#arrived()
+    if (this.#head === undefined || this.#options.needsRest(this.#head.status, bytes)) {
+      this.#finish(Effect.fail(failure))
+    } else this.#receive(bytes)
+  }
+
+  #receive(bytes: Uint8Array, truncated = false): void {
+    if (this.#head === undefined) this.fail(undefined, true)
+    else this.#finish(Effect.succeed({ ...this.#head, body: { bytes, truncated } }))
+  }
+
+  #finish(end: End): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#resume(end)
   }
 }
+
+/** Makes a transport of a wire. */
+export const transportOver = (wire: Wire): Transport["Service"] => ({
+  headers: wire.headers,
+  reportsStart: true,
+  send: (request, options) =>
+    Effect.withFiber((fiber) => {
+      const { timeoutMillis } = options
+      const hasTimer =
+        fiber.getRef(Clock.Clock) === platformClock && timeoutMillis <= maxTimerMillis
+      let attempt: Attempt | undefined
+      const sending: End = Effect.callback((resume) => {
+        attempt = new Attempt(wire, options, resume)
+        attempt.run(request, fiber.context, hasTimer)
+        return attempt.interrupt()
+      })
+      if (hasTimer) return sending
+      const timer = Effect.flatMap(Effect.sleep(timeoutMillis), () => {
+        attempt?.timeOutSoon()
+        return Effect.never
+      })
+      return Effect.raceFirst(sending, timer)
+    })
+})

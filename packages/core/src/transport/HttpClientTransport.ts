@@ -2,6 +2,9 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import { RequestInit } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -9,14 +12,9 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import {
-  type Received,
-  type AttemptFailure,
-  type AttemptOptions,
-  Transport,
-  type WireRequest
-} from "../call/Transport.ts"
-import { Attempt, userAgent } from "./Attempt.ts"
+import { Transport, type WireRequest } from "../call/Transport.ts"
+import { transportOver } from "./Attempt.ts"
+import { bytesOf, textsOf, userAgent, type Wire, type WireHandlers } from "./Wire.ts"
 
 const toRequest = ({ body, headers, method, origin, path }: WireRequest) => {
   const request = HttpClientRequest.make(method)(origin + path).pipe(
@@ -31,20 +29,17 @@ const toRequest = ({ body, headers, method, origin, path }: WireRequest) => {
 const isEmpty = (error: { readonly reason: { readonly _tag: string } }): boolean =>
   error.reason._tag === "EmptyBodyError"
 
-const read = (response: HttpClientResponse.HttpClientResponse, attempt: Attempt) => {
-  const { headers, status } = response
-  attempt.head(status, new Map(Object.entries(headers)))
+const read = (response: HttpClientResponse.HttpClientResponse, handlers: WireHandlers) => {
+  handlers.head(response.status, () => textsOf(Object.entries(response.headers)))
   return response.stream.pipe(
-    Stream.runForEachWhile((chunk) => Effect.sync(() => attempt.data(chunk))),
-    Effect.catchIf(isEmpty, () => Effect.void),
-    Effect.flatMap(() => attempt.end())
+    Stream.runForEach((chunk) => Effect.sync(() => handlers.data(bytesOf(chunk)))),
+    Effect.catchIf(isEmpty, () => Effect.void)
   )
 }
 
 /**
  * Following a redirect turns a POST into a GET, or sends it twice. This runs in the context in which the client
- * sends, because a `RequestInit` from outside would hide the one with which the client was made. The context
- * of `attemptOn` comes back at its end.
+ * sends, because a `RequestInit` from outside would hide the one with which the client was made.
  */
 const withoutRedirects = HttpClient.mapRequestEffect((request) =>
   Effect.withFiber((fiber) => {
@@ -54,38 +49,49 @@ const withoutRedirects = HttpClient.mapRequestEffect((request) =>
   })
 )
 
-/** After a process stood still, its timers run before it reads what has arrived: two turns read it. */
-const timeOut = (attempt: Attempt, { timeoutMillis }: AttemptOptions) =>
-  Effect.sleep(timeoutMillis).pipe(
-    Effect.andThen(Effect.yieldNow),
-    Effect.andThen(Effect.yieldNow),
-    Effect.flatMap(() => attempt.timeOut(true))
-  )
-
-const attemptOn = (
+const send = (
   client: HttpClient.HttpClient,
   request: WireRequest,
-  options: AttemptOptions
-): Effect.Effect<Received, AttemptFailure> =>
-  Effect.suspend(() => {
-    const attempt = new Attempt(options)
-    return client.execute(toRequest(request)).pipe(
-      // The response of a client that fails for a status, as `HttpClient.filterStatusOk` makes it.
-      Effect.catchIf(HttpClientError.isHttpClientError, (error) =>
-        error.reason._tag === "StatusCodeError"
-          ? Effect.succeed(error.reason.response)
-          : Effect.fail(error)
-      ),
-      Effect.flatMap((response) => read(response, attempt)),
-      // The client may have sent, tried again, and report only its last error.
-      Effect.catchCause((cause) =>
-        Cause.hasInterrupts(cause) ? Effect.interrupt : attempt.fail(Cause.squash(cause), true)
-      ),
-      Effect.raceFirst(timeOut(attempt, options)),
-      // Its span would have the path, which contains ids, and the trace would go to a third party.
-      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
-    )
-  })
+  handlers: WireHandlers
+): Effect.Effect<void, unknown> =>
+  Effect.suspend(() => client.execute(toRequest(request))).pipe(
+    // The response of a client that fails for a status, as `HttpClient.filterStatusOk` makes it.
+    Effect.catchIf(HttpClientError.isHttpClientError, (error) =>
+      error.reason._tag === "StatusCodeError"
+        ? Effect.succeed(error.reason.response)
+        : Effect.fail(error)
+    ),
+    Effect.flatMap((response) => read(response, handlers)),
+    // Its span would have the path, which contains ids, and the trace would go to a third party.
+    Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+  )
+
+const wireOver = (client: HttpClient.HttpClient, running: FiberSet.FiberSet<void>): Wire => ({
+  headers: { "user-agent": userAgent() },
+  start: (request, handlers, context) => {
+    if (running.state._tag === "Closed" || !handlers.start()) {
+      handlers.fail({ code: "TRANSPORT_CLOSED" }, false)
+      return { hasStarted: () => false, abort: () => {} }
+    }
+    let isAborted = false
+    const fiber = Effect.runForkWith(context)(send(client, request, handlers))
+    FiberSet.addUnsafe(running, fiber)
+    fiber.addObserver((exit) => {
+      if (isAborted) return
+      if (Exit.isSuccess(exit)) handlers.end()
+      // The client may have sent, tried again, and report only its last error, or that it interrupted itself.
+      else handlers.fail(Cause.squash(exit.cause), true)
+    })
+    return {
+      hasStarted: () => true,
+      abort: () => {
+        isAborted = true
+        fiber.interruptUnsafe()
+      },
+      ended: Effect.asVoid(Fiber.await(fiber))
+    }
+  }
+})
 
 /**
  * Sends with the `HttpClient` of the program.
@@ -96,15 +102,14 @@ const attemptOn = (
  * its `RequestInit` says so.
  *
  * The client does not say whether a request started, so each of its failures is `"unknown"`.
+ *
+ * The interruption of a call waits until the client has ended, with its finalizers. A time-out does not, because the
+ * client may not end: what it left ends with the layer.
  */
 export const layer: Layer.Layer<Transport, never, HttpClient.HttpClient> = Layer.effect(
   Transport,
-  Effect.map(HttpClient.HttpClient, (given) => {
-    const client = withoutRedirects(given)
-    return {
-      headers: { "user-agent": userAgent() },
-      reportsStart: false,
-      send: (request: WireRequest, options: AttemptOptions) => attemptOn(client, request, options)
-    }
+  Effect.gen(function* () {
+    const client = withoutRedirects(yield* HttpClient.HttpClient)
+    return transportOver(wireOver(client, yield* FiberSet.make<void>()))
   })
 )

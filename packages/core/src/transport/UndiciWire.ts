@@ -7,8 +7,14 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib"
 import type { Dispatcher } from "undici"
 import type { ResponseHeaders, WireRequest } from "../call/Transport.ts"
-import { type Decompress, userAgent } from "./Attempt.ts"
-import type { Wire, WireControl, WireHandlers } from "./Wire.ts"
+import {
+  bytesOf,
+  type Decompress,
+  userAgent,
+  type Wire,
+  type WireControl,
+  type WireHandlers
+} from "./Wire.ts"
 
 /** Turns off undici's own time-outs: the time-out of the attempt covers everything. */
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
@@ -107,16 +113,18 @@ class UndiciRequest implements Dispatcher.DispatchHandler, WireControl {
     // A dispatcher that is not from undici may not call `onRequestStart`. What has a response was
     // started, so a refusal comes too late.
     this.#start(controller)
-    this.#handlers.head(status, received(headers))
+    this.#handlers.head(status, () => received(headers))
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#isOver) this.#handlers.data(chunk)
+    if (this.#isOver) return
+    // A dispatcher that is made by hand can give another view.
+    this.#handlers.data(chunk instanceof Uint8Array ? chunk : bytesOf(chunk))
   }
 
   onResponseEnd(): void {
-    // Until this method returns, the connection counts as busy, and the next call would open
-    // another.
+    // The program goes on after undici is done with the request, because it may close the connections. undici lends a
+    // connection again one turn later, so calls that follow each other use two.
     queueMicrotask(() => {
       if (this.#isOver) return
       this.#isOver = true

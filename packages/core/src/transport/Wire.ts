@@ -1,25 +1,25 @@
-/** A minimal HTTP transport, which makes one request, and the attempts over it. */
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import type {
-  Received,
-  ResponseHeaders,
-  AttemptFailure,
-  AttemptOptions,
-  Transport,
-  WireRequest
-} from "../call/Transport.ts"
-import { Attempt, type Decompress } from "./Attempt.ts"
+/** A wire makes one HTTP request. `Attempt.ts` makes of each wire what every transport does in one attempt. */
+import type * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type { ResponseHeaders, WireRequest } from "../call/Transport.ts"
+import { version } from "../Version.ts"
 
-/** The callbacks of a wire, in this order. After `end`, `fail` or an abort, none is called. */
+/**
+ * The callbacks of a wire, in this order. After `end`, `fail` or an abort, none has an effect. An abort itself calls none.
+ */
 export interface WireHandlers {
   /**
    * The request is about to start. Returns whether it may. If `false`, it never starts, and the wire
    * calls `fail`.
    */
   readonly start: () => boolean
-  /** Status and headers of the response. Not called for an interim response (1xx). */
-  readonly head: (status: number, headers: ResponseHeaders) => void
+  /**
+   * Status and headers of the response. Not called for an interim response (1xx). The headers are read once the status
+   * is noted, because reading those of a response that is made by hand can throw.
+   */
+  readonly head: (status: number, readHeaders: () => ResponseHeaders) => void
   readonly data: (chunk: Uint8Array) => void
   readonly end: () => void
   /** `started` says whether the request may have started. */
@@ -31,133 +31,66 @@ export interface WireControl {
   readonly abort: () => void
   /** Whether the request may have started. */
   readonly hasStarted: () => boolean
+  /** What the interruption of a call waits for after the abort. A time-out does not. */
+  readonly ended?: Effect.Effect<void>
 }
+
+/** Decompresses a body. Throws if it is longer than the maximum. */
+export type Decompress = (
+  bytes: Uint8Array,
+  limit: { readonly maxOutputLength: number }
+) => Uint8Array
 
 export interface Wire {
   /** The headers of every request. The caller adds them, once for many requests. */
   readonly headers: Readonly<Record<string, string>>
   /** Returns how to decompress a body, if the wire itself does not. */
   readonly decompressOf?: (headers: ResponseHeaders) => Decompress | undefined
-  /** Starts the request. It does not throw. */
-  readonly start: (request: WireRequest, handlers: WireHandlers) => WireControl
-}
-
-/** The default clock. A program can provide another one. */
-const platformClock = Effect.runSync(Clock.Clock)
-
-/** The maximum delay of a platform timer. */
-const maxTimerMillis = 2 ** 31 - 1
-
-interface Runtime {
-  readonly setImmediate?: (then: () => void) => unknown
-}
-
-const { setImmediate: immediate }: Runtime = globalThis
-
-/** Runs after what the event loop reads next. Not every runtime has `setImmediate`. */
-const nextTurn: (then: () => void) => unknown = immediate ?? setTimeout
-
-/** One request on a wire, with its time-out. */
-class TimedRequest implements WireHandlers {
-  readonly #wire: Wire
-  readonly #options: AttemptOptions
-  readonly #attempt: Attempt
-  readonly #resume: (effect: Effect.Effect<Received, AttemptFailure>) => void
-  #control: WireControl | undefined
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #decompress: Decompress | undefined
-  /** Whether the program refused the start of the request. */
-  #isRefused = false
-  #isOver = false
-
-  constructor(
-    wire: Wire,
+  /** Starts the request, in the context of its call. It does not throw. */
+  readonly start: (
     request: WireRequest,
-    options: AttemptOptions,
-    hasTimer: boolean,
-    resume: (effect: Effect.Effect<Received, AttemptFailure>) => void
-  ) {
-    this.#wire = wire
-    this.#options = options
-    this.#attempt = new Attempt(options)
-    this.#resume = resume
-    // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
-    if (hasTimer) this.#timer = setTimeout(() => this.timeOutSoon(), options.timeoutMillis)
-    this.#control = wire.start(request, this)
-    if (this.#isOver) this.#control.abort()
-  }
-
-  #finish(end: Effect.Effect<Received, AttemptFailure>): void {
-    this.#isOver = true
-    clearTimeout(this.#timer)
-    this.#resume(end)
-  }
-
-  /** After a process stood still, its timers run before it reads what has arrived: two turns read it. */
-  timeOutSoon(): void {
-    nextTurn(() => nextTurn(() => this.#timeOut()))
-  }
-
-  #timeOut(): void {
-    if (this.#isOver) return
-    const end = this.#attempt.timeOut(this.#control?.hasStarted() ?? false)
-    this.#control?.abort()
-    this.#finish(end)
-  }
-
-  start(): boolean {
-    this.#isRefused = !this.#options.onStart()
-    return !this.#isRefused
-  }
-
-  head(status: number, headers: ResponseHeaders): void {
-    if (this.#isOver) return
-    this.#decompress = this.#wire.decompressOf?.(headers)
-    this.#attempt.head(status, headers)
-  }
-
-  data(chunk: Uint8Array): void {
-    if (this.#isOver || this.#attempt.data(chunk)) return
-    this.#control?.abort()
-    this.#finish(this.#attempt.end())
-  }
-
-  end(): void {
-    if (!this.#isOver) this.#finish(this.#attempt.end(this.#decompress))
-  }
-
-  fail(error: unknown, started: boolean): void {
-    if (this.#isOver) return
-    const isRefused = this.#isRefused && !started
-    this.#finish(isRefused ? Effect.interrupt : this.#attempt.fail(error, started))
-  }
-
-  interrupt(): Effect.Effect<void> {
-    return Effect.sync(() => {
-      this.#isOver = true
-      clearTimeout(this.#timer)
-      this.#control?.abort()
-    })
-  }
+    handlers: WireHandlers,
+    context: Context.Context<never>
+  ) => WireControl
 }
 
-/** Makes a transport of a wire. */
-export const transportOver = (wire: Wire): Transport["Service"] => ({
-  headers: wire.headers,
-  reportsStart: true,
-  send: (request, options) =>
-    Clock.clockWith((clock) => {
-      const hasTimer = clock === platformClock && options.timeoutMillis <= maxTimerMillis
-      let started: TimedRequest | undefined
-      const sending = Effect.callback<Received, AttemptFailure>((resume) => {
-        started = new TimedRequest(wire, request, options, hasTimer, resume)
-        return started.interrupt()
-      })
-      if (hasTimer) return sending
-      const timer = Effect.flatMap(Effect.sleep(options.timeoutMillis), () => {
-        started?.timeOutSoon()
-        return Effect.never
-      })
-      return Effect.raceFirst(sending, timer)
-    })
-})
+/** The User-Agent header, which names this library in the logs of the service. */
+export const userAgent = (suffix?: string): string =>
+  `messaging-topup/${version}${suffix === undefined ? "" : ` ${suffix}`}`
+
+/** A `cause` chain is short. The limit protects against one that points to itself. */
+const maxDepth = 8
+
+const codeShape = /^[A-Za-z][A-Za-z0-9_]{1,63}$/
+
+const codeIn = (failure: unknown, depth: number): string | undefined => {
+  if (!Predicate.isObject(failure) || depth > maxDepth) return undefined
+  const { cause, code } = failure
+  return Predicate.isString(code) && codeShape.test(code) ? code : codeIn(cause, depth + 1)
+}
+
+/**
+ * Returns the code, such as `ECONNRESET`, and never the message: that can repeat the request. Reading an error of a
+ * program can throw.
+ */
+export const failureCode = (failure: unknown): string | undefined =>
+  Result.getOrUndefined(Result.try(() => codeIn(failure, 0)))
+
+/**
+ * The bytes of any view or buffer, also of another realm. They are a copy, because a program's own stream may use its
+ * buffer again. Throws for what is neither.
+ */
+export const bytesOf = (given: ArrayBufferView | ArrayBuffer): Uint8Array => {
+  const { buffer, byteLength, byteOffset } = ArrayBuffer.isView(given) ? given : new DataView(given)
+  return new Uint8Array(buffer, byteOffset, byteLength).slice()
+}
+
+/** Headers as texts: a response that is made by hand can have others, or none. */
+export const textsOf = (
+  given: ReadonlyArray<readonly [name: string, value: unknown]>
+): ResponseHeaders =>
+  new Map(
+    given
+      .filter(([, value]) => !Predicate.isNullish(value))
+      .map(([name, value]) => [name.toLowerCase(), String(value)])
+  )

@@ -31,7 +31,7 @@ export const make = Effect.fnUntraced(function* (baseUrl: string, engine: Engine
       return control
     }
     const write = (response: Response) => {
-      handlers.head(response.status, response.headers)
+      handlers.head(response.status, () => response.headers)
       return Stream.runForEach(bodyOf(response), (chunk) => Effect.sync(() => handlers.data(chunk)))
     }
     const served =
