@@ -79,6 +79,45 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expect(responses.map(({ result }) => result).includes(undefined)).toBe(false)
   })
 
+  it("a request that is not UTF-8 is refused, and no other one", async () => {
+    await using stdio = await openStdio(era)
+    const call = (id: string) => aLine(callOf(era, id, "preview_sms", { message: "Hello ?" }))
+    const wrong: Readonly<Record<string, ReadonlyArray<number>>> = {
+      "a letter in Latin-1": [0xe4],
+      "a part of a letter": [0xe2, 0x82],
+      "a surrogate": [0xed, 0xa0, 0xbd],
+      "a letter in too many bytes": [0xc0, 0xaf],
+      "a byte that no text has": [0xff]
+    }
+    const bytesOf = (id: string, bytes: ReadonlyArray<number>) => {
+      const line = Buffer.from(call(id))
+      const at = line.lastIndexOf("?")
+      return Buffer.concat([line.subarray(0, at), Buffer.from(bytes), line.subarray(at + 1)])
+    }
+    for (const [what, bytes] of Object.entries(wrong)) {
+      const block = [call(`before ${what}`), bytesOf(what, bytes), call(`after ${what}`)]
+      await stdio.write(Buffer.concat(block.map((each) => Buffer.from(each))))
+      for (const byte of bytesOf(`${what}, slowly`, bytes)) await stdio.write(Buffer.of(byte))
+      for (const id of [what, `${what}, slowly`]) {
+        expect(await stdio.response(id), id).toEqual({
+          jsonrpc: "2.0",
+          id,
+          error: { code: -32700, message: "Nothing was done: the request is not UTF-8" }
+        })
+      }
+      for (const id of [`before ${what}`, `after ${what}`]) {
+        expect((await stdio.response(id)).result, id).toMatchObject({
+          structuredContent: { segments: 1 }
+        })
+      }
+    }
+    const replacement = [0xef, 0xbf, 0xbd]
+    await stdio.write(bytesOf("a sign for what is not UTF-8", replacement))
+    expect((await stdio.response("a sign for what is not UTF-8")).result).toMatchObject({
+      structuredContent: { ucs2_characters: ["\ufffd"] }
+    })
+  })
+
   it("JSON that is nested 100,000 deep inside a message receives a response or is ignored", async () => {
     await using stdio = await openStdio(era)
     const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`

@@ -14,6 +14,8 @@ import { firstOf } from "../Sentences.ts"
 
 type Json = { readonly [name: string]: unknown }
 
+const isJson: (value: unknown) => value is Json = Predicate.isReadonlyObject
+
 const convert = (schema: Schema.Constraint): Json => ({
   ...Schema.toJsonSchemaDocument(schema, {
     onExcessProperty: "error",
@@ -31,7 +33,7 @@ const describing = (json: () => Json): StandardSchemaWithJSON => ({
   }
 })
 
-const parseOptions = { onExcessProperty: "error", errors: "all" } as const
+const onExcessProperty = "error"
 
 /** Says what is wrong without the value that caused it. */
 const leafHook: SchemaIssue.LeafHook = (issue) => {
@@ -86,13 +88,33 @@ const given = (value: unknown, typeOf: (name: string) => unknown): unknown =>
       )
     : value
 
+/** To report thousands of problems takes seconds, in which the server does nothing else, and ten are said. */
+const [maxUnknown, maxEntries] = [50, 1_000]
+
+const isLong = (value: unknown): boolean => Array.isArray(value) && value.length > maxEntries
+
+/** Whether a value has more names that its schema does not have than may be reported. */
+const hasManyUnknown = (value: unknown, schema: Json): boolean => {
+  let left = maxUnknown
+  const isOver = (each: unknown, { items, properties }: Json): boolean => {
+    if (Array.isArray(each)) return isJson(items) && each.some((entry) => isOver(entry, items))
+    if (!Predicate.isReadonlyObject(each) || !isJson(properties)) return false
+    return Object.keys(each).some((name) => {
+      const known = Object.hasOwn(properties, name) ? properties[name] : undefined
+      return isJson(known) ? isOver(each[name], known) : --left < 0
+    })
+  }
+  return isOver(value, schema)
+}
+
 /**
  * Converts the arguments of a tool. The SDK gets a schema that accepts everything, because its own
  * error would not say whether anything was sent, or that this is the sandbox. `decode` checks the
  * arguments, and fails with all problems in one text.
  */
 export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
-  const decode = Schema.decodeUnknownResult(schema, parseOptions)
+  const decode = Schema.decodeUnknownResult(schema, { onExcessProperty, errors: "all" })
+  const decodeLong = Schema.decodeUnknownResult(schema, { onExcessProperty })
   let made: Json | undefined
   const json = () => (made ??= convert(schema))
   const typeOf = (name: string): unknown => {
@@ -100,13 +122,26 @@ export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
     const property = Predicate.hasProperty(properties, name) ? properties[name] : undefined
     return Predicate.hasProperty(property, "type") ? property.type : undefined
   }
+  const counted = (value: unknown): Result.Result<unknown, string> =>
+    hasManyUnknown(value, json())
+      ? Result.fail(`there are more than ${maxUnknown} unknown arguments`)
+      : Result.succeed(value)
+  const decoded = (args: unknown): Result.Result<T, string> => {
+    const isAnyLong = Predicate.isObject(args) && Object.values(args).some(isLong)
+    return Result.mapError((isAnyLong ? decodeLong : decode)(args), ({ issue }) => {
+      const { issues } = format(issue)
+      return firstOf(issues.map(({ message, path }) => `${place(path)}: ${message}`))
+    })
+  }
   return {
     schema: describing(json),
     decode: (value: unknown): Result.Result<T, string> =>
-      Result.mapError(decode(given(value, typeOf)), ({ issue }) => {
-        const { issues } = format(issue)
-        return firstOf(issues.map(({ message, path }) => `${place(path)}: ${message}`))
-      })
+      counted(value).pipe(
+        Result.map((counts) => given(counts, typeOf)),
+        // Of a list that was JSON in a text, nothing was counted yet.
+        Result.flatMap(counted),
+        Result.flatMap(decoded)
+      )
   }
 }
 
