@@ -350,10 +350,19 @@ describe("an authorization server", () => {
     const { issuer, send } = await trusting()
     const exp = now() + 3600
     expect((await send(await issuer.token({ exp }))).status).toBe(200)
-    const rotated = await issuer.token({ exp }, await issuer.makeKey("second"))
+    const second = await issuer.makeKey("second")
+    // No key has such an id.
+    for (const kid of [["second"], { second }, "second".repeat(100)]) {
+      expect((await send(await issuer.token({ exp }, second, { kid }))).status).toBe(401)
+    }
+    const rotated = await issuer.token({ exp }, second)
     const response = await send(rotated)
     expect(response.status).toBe(503)
-    expect(response.body).toMatchObject({ error: "temporarily_unavailable" })
+    expect(response.headers.get("retry-after")).toBe("30")
+    expect(response.body).toMatchObject({
+      error: "temporarily_unavailable",
+      error_description: expect.stringMatching(/its key is not known yet/)
+    })
     expect(issuer.asked).toEqual([...discovery, "/keys"])
     vi.setSystemTime(Date.now() + 31_000)
     expect((await send(rotated)).status).toBe(401)

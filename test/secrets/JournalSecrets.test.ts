@@ -37,6 +37,12 @@ const everything = Effect.gen(function* () {
   yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
   yield* Effect.flip(journal.sendOnce("lost", sms))
   yield* Effect.flip(journal.sendOnce("refused", { ...sms, recipient: "+15550000400" }))
+  const told = { recipient: sms.recipient, message_id: "m", status: `Queued: ${sms.message}` }
+  const body = JSON.stringify({ success: true, status: 202, message: "", data: [told] })
+  yield* setFault({ fault: "Response", status: 202, body, times: 1 })
+  yield* journal.sendOnce("told", sms)
+  const again = yield* journal.sendOnce("told", sms)
+  expect(again.messages).toEqual([{ message_id: "m", status: "" }])
   yield* journal.sendOnce(sms.recipient, sms)
   yield* journal.sendOnce({ campaign: "c", key: sms.recipient }, sms)
   const key = journal.digest([sms.recipient, sms.message])

@@ -261,6 +261,16 @@ describe("what the service returns", () => {
     expect(audited(server)).toMatchObject([{ event: "send", outcome: "sent", message_id: [id] }])
   })
 
+  it.each([
+    [`sms-${recipient.slice(1)}-1`, []],
+    [`m-${recipient.slice(3, 10)}`, []],
+    [`m-${recipient.slice(3, 9)}`, [`m-${recipient.slice(3, 9)}`]]
+  ])("is not in the log if it has seven digits of the number in a row: %s", async (id, logged) => {
+    const server = await loggedWith(id)
+    expect(audited(server)).toMatchObject([{ event: "send", outcome: "sent", message_id: logged }])
+    if (logged.length === 0) expect(server.written.stderr).not.toContain(id)
+  })
+
   it("cannot put the access token into the log", async () => {
     const server = await loggedWith(`Bearer ${serviceToken}`)
     expect(audited(server)).toMatchObject([{ outcome: "sent", message_id: ["Bearer <redacted>"] }])

@@ -10,7 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import type { Database, Query, Value, WriteStatements } from "./database/Database.ts"
-import { integer, optional, rowOf, rowsOf, sendOf, text } from "./database/Rows.ts"
+import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/Rows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import type { KeyedSend, KnownSend, Settlement, Standing } from "./model/Send.ts"
 import { precedence, type SendState } from "./model/States.ts"
@@ -106,11 +106,7 @@ const storable = (value: string): string => value.replaceAll("\0", "").toWellFor
 const settledOf = ({ claim, stored }: Settlement) => ({
   ...claim,
   state: stored.outcome,
-  // The service's response also contains the phone number, which must not be stored.
-  messages:
-    stored.outcome === "sent"
-      ? JSON.stringify(stored.messages.map(({ message_id, status }) => ({ message_id, status })))
-      : null,
+  messages: stored.outcome === "sent" ? jsonOf(stored.messages) : null,
   reason: "reason" in stored && stored.reason !== undefined ? storable(stored.reason) : null
 })
 

@@ -3,7 +3,7 @@
  * and no text.
  */
 import { documentedErrors, type SendEnd } from "@messaging-topup/core"
-import { escapedJson } from "@messaging-topup/core/internal"
+import { escapedJson, Phone } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
@@ -21,7 +21,7 @@ export const sendFields = {
   caller: "who called: `local` over stdio",
   digest: "a keyed digest of the arguments, the same for the same SMS of the caller",
   outcome: "`sent`, `not-sent` or `unknown`",
-  message_id: "the ids of the service",
+  message_id: "the ids of the service; one with seven digits of the number in a row is left out",
   code: "the code of the refusal",
   error: "the kind of failure",
   http_status: "the status of the service",
@@ -54,11 +54,24 @@ const ofAccount: ReadonlySet<unknown> = new Set(
   )
 )
 
+const digitsOf = (text: string): string => Phone.wideForm(text).replace(/\D/g, "")
+
+/** Whether a text has seven digits of a number in a row: whoever reads them may know whose it is. */
+const namesNumber = (text: string, number: string): boolean => {
+  const [digits, those] = [digitsOf(text), digitsOf(number)]
+  return Array.from(those, (_, at) => those.slice(at, at + 7)).some(
+    (seven) => seven.length === 7 && digits.includes(seven)
+  )
+}
+
 export const sendEnded = (
   { outcome, results }: Omit<SendEnd<unknown, unknown>, "exit">,
+  recipient: string,
   details: Readonly<Record<string, unknown>>
 ): Effect.Effect<void> => {
-  const ids = results.map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
+  const ids = results
+    .filter(({ message_id }) => !namesNumber(message_id, recipient))
+    .map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
   const known = Record.filter(details, (_, name) => isSendField(name))
   const logKnown = ofAccount.has(details["error"]) ? Effect.logError : Effect.logInfo
   const log = outcome === "unknown" ? Effect.logWarning : logKnown

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
 import { namesOf } from "../model/Names.ts"
-import type { KnownSend, SentMessage } from "../model/Send.ts"
+import { isWord, type KnownSend, type SentMessage } from "../model/Send.ts"
 import { stateNames } from "../model/States.ts"
 import type { Result } from "./Database.ts"
 
@@ -36,6 +36,15 @@ const isMessage = (value: unknown): value is SentMessage =>
   typeof value.message_id === "string" &&
   Predicate.hasProperty(value, "status") &&
   typeof value.status === "string"
+
+/** The messages of a send as they are stored: the response also has the number, and a status could contain anything. */
+export const jsonOf = (messages: ReadonlyArray<SentMessage>): string =>
+  JSON.stringify(
+    messages.map(({ message_id, status }) => ({
+      message_id,
+      status: isWord(status) ? status : ""
+    }))
+  )
 
 /** The messages of a send, which are stored as JSON. */
 export const messages = (row: Row, name: string): ReadonlyArray<SentMessage> => {

@@ -127,7 +127,8 @@ export const make = Effect.gen(function* () {
         const end = yield* endOf(sent, approvedBy)
         yield* Effect.exit(Effect.tapDefect(Effect.asVoid(sent.end.exit), Log.sendFailed))
         const details = end._tag === "Refusal" ? end.details : {}
-        yield* Log.sendEnded(sent.end, { approved_by: approvedBy, ...details })
+        const { recipient } = toSend.request
+        yield* Log.sendEnded(sent.end, recipient, { approved_by: approvedBy, ...details })
         return end
       })
     )

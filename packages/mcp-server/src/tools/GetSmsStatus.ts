@@ -1,6 +1,6 @@
 /** The tool `get_sms_status`. */
 import { MessagingTopup, type SendOutcome } from "@messaging-topup/core"
-import { type KnownSend, states } from "@messaging-topup/journal/internal"
+import { isWord, type KnownSend, states } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -44,9 +44,6 @@ const whyNot = (read: Read | undefined): string | undefined => {
 
 /** Of more than so many records, those with the most frequent status are only counted. */
 const maxListed = 10
-
-/** A status can contain anything: only one that is a word is said in a sentence. */
-const isWord = (status: string) => /^[A-Za-z_]{1,24}$/.test(status)
 
 const idsOf = ({ messages }: KnownSend) =>
   messages.map(({ message_id }) => message_id).filter(isVisible)

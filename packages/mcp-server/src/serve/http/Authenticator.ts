@@ -3,6 +3,7 @@ import {
   type AuthInfo,
   bearerAuthChallengeResponse,
   getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
   verifyBearerToken
 } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -53,7 +54,7 @@ const resourceMetadata = (
  * Accepts bearer keys, access tokens, or both. Without options, it accepts no caller.
  *
  * It responds with 401 if the token is missing or wrong, 403 if the token has none of the server's
- * scopes, and 503 if the keys of the authorization server are unavailable. With `oauth`, 401 and 403
+ * scopes, and 503 if the key of the authorization server is not known. With `oauth`, 401 and 403
  * name the URL of the RFC 9728 document. Each tool checks the scope that it needs. Neither responses nor
  * callers contain the token.
  */
@@ -73,15 +74,17 @@ export const make = Effect.fnUntraced(function* ({
       ? undefined
       : new URL(getOAuthProtectedResourceMetadataUrl(new URL(oauth.resource)))
   const challenge = metadataUrl === undefined ? {} : { resourceMetadataUrl: metadataUrl.href }
-  const refuse = (error: unknown): Response =>
+  const refuse = (error: unknown): Response => {
+    const seconds = OAuth.retryAfter.get(error)
     // The SDK would respond with 400, although the request is correct.
-    error === OAuth.unavailable
-      ? Response.json(OAuth.unavailable.toResponseObject(), {
+    return error instanceof OAuthError && seconds !== undefined
+      ? Response.json(error.toResponseObject(), {
           status: 503,
-          headers: { "retry-after": "5" }
+          headers: { "retry-after": seconds }
         })
       : // Only for the challenge: the SDK's own check would require all scopes.
         bearerAuthChallengeResponse(error, { ...challenge, requiredScopes: [...scopes] })
+  }
   const authenticator: Authenticator = {
     authenticate: (authorization) =>
       verifyBearerToken(credentialsOf(authorization), { verifier, ...challenge }).catch(refuse),

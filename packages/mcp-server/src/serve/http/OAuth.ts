@@ -84,10 +84,25 @@ const clockTolerance = 30
 const failureMillis = 5000
 
 /** The error while the keys cannot be fetched. */
-export const unavailable = new OAuthError(
+const unavailable = new OAuthError(
   OAuthErrorCode.TemporarilyUnavailable,
   "The token could not be checked, because the authorization server's keys are unavailable. Try again later"
 )
+
+/** The error for a key that the issuer may use since the keys were fetched: jose looks again after half a minute. */
+const unknownKey = new OAuthError(
+  OAuthErrorCode.TemporarilyUnavailable,
+  "The token could not be checked, because its key is not known yet. Try again in half a minute"
+)
+
+/** After how many seconds a token that could not be checked may be sent again. */
+export const retryAfter: ReadonlyMap<unknown, string> = new Map([
+  [unavailable, "5"],
+  [unknownKey, "30"]
+])
+
+/** The id of no key is longer. */
+const maxKeyIdLength = 200
 
 /** RFC 9068 has a text, and some issuers write a list. */
 const Scopes = Schema.Union([Schema.String, Schema.Array(Schema.String)])
@@ -138,8 +153,8 @@ const callerOf = (payload: unknown, needed: ReadonlyArray<string>): AuthInfo => 
  * does not check `typ`, because many issuers do not set the value of RFC 9068.
  *
  * jose caches the keys, and decides when to fetch them again. No token decides the URL that they are
- * fetched from. A token with none of `scopes` is refused. While the keys are unavailable, the error is
- * `temporarily_unavailable`: the token may be valid, so the caller should keep it.
+ * fetched from. A token with none of `scopes` is refused. While the keys are unavailable, or that of a token is not
+ * known yet, the error is `temporarily_unavailable`: the token may be valid, so the caller should keep it.
  */
 export const verifier = Effect.fnUntraced(function* (
   { audience, issuer }: OAuthSettings,
@@ -165,11 +180,15 @@ export const verifier = Effect.fnUntraced(function* (
     cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys
   const failureOf = (cause: unknown, mayBeNew: boolean) => {
     if (cause === unavailable) return unavailable
-    if (cause instanceof errors.JWKSNoMatchingKey && mayBeNew) return unavailable
+    if (cause instanceof errors.JWKSNoMatchingKey && mayBeNew) return unknownKey
     if (isOfToken(cause)) return invalidToken()
     return Predicate.isString(cause) ? cause : "no keys at the issuer's jwks_uri within 5 seconds"
   }
   const keyOf = Effect.fnUntraced(function* (...signed: Parameters<JWTVerifyGetKey>) {
+    const { kid = "" }: Readonly<Record<string, unknown>> = signed[0]
+    if (!Predicate.isString(kid) || kid.length > maxKeyIdLength) {
+      return yield* Effect.fail(invalidToken())
+    }
     // jose fetched the keys a moment ago, and will not look for one that the issuer began to use since.
     const mayBeNew = keys.coolingDown
     const key = Effect.tryPromise({
@@ -193,7 +212,7 @@ export const verifier = Effect.fnUntraced(function* (
     }).then(
       ({ payload }) => callerOf(payload, scopes),
       (cause: unknown) => {
-        throw cause === unavailable ? cause : invalidToken()
+        throw retryAfter.has(cause) ? cause : invalidToken()
       }
     )
 })
