@@ -26,7 +26,7 @@ const options = {
   maxFailures: number("count", "100", "Maximum failures"),
   port: count("port", { default: 8080, minimum: 0, maximum: 65_535 }, "The port"),
   host: withDefault(text("host", "", "The host"), "localhost"),
-  window: duration({ default: "10 minutes", minimum: 0 }, "The window"),
+  window: duration({ minimum: "0 seconds", maximum: "24 days" }, "The window"),
   format: choice(["csv", "ndjson"], "by its extension", "The format"),
   key: list("key", "all", "Keys"),
   yes: on("Skip the question")
@@ -51,7 +51,7 @@ describe("the values of options", () => {
         maxFailures: undefined,
         port: 8080,
         host: "localhost",
-        window: Duration.minutes(10),
+        window: undefined,
         format: undefined,
         key: undefined,
         yes: false

@@ -25,25 +25,48 @@ export type Options<V> = { readonly [K in keyof V]: Option<V[K]> }
 /** The values of a table of options. */
 export type Values<O> = { readonly [K in keyof O]: O[K] extends Option<infer A> ? A : never }
 
-const single =
-  <A, B>(absent: B, read: (given: string) => A | undefined, problem: string) =>
-  (texts: ReadonlyArray<string>): Result.Result<A | B, string> => {
+/** An option with one value, which `parse` reads. `whenAbsent` describes the default. */
+export const parsed = <A>(
+  value: string,
+  whenAbsent: string,
+  help: string,
+  parse: (given: string) => Result.Result<A, string>
+): Option<A | undefined> => ({
+  kind: "text",
+  value,
+  help,
+  shownDefault: whenAbsent,
+  read: (texts) => {
     const given = texts.at(-1)
-    if (given === undefined) return Result.succeed(absent)
-    const value = read(given)
-    return value === undefined ? Result.fail(problem) : Result.succeed(value)
+    return given === undefined ? Result.succeed(given) : parse(given)
   }
+})
 
-const switchValue = (given: string): boolean | undefined =>
-  /^(true|1)$/i.test(given) || (/^(false|0)$/i.test(given) ? false : undefined)
+/** What was read, or what to give instead. */
+const orProblem = <A>(value: A | undefined, problem: string): Result.Result<A, string> =>
+  value === undefined ? Result.fail(problem) : Result.succeed(value)
+
+/** Uses this value if the option is absent. */
+export const withDefault = <A>(
+  option: Option<A | undefined>,
+  absent: NoInfer<A>,
+  shownDefault = String(absent)
+): Option<A> => ({
+  ...option,
+  shownDefault,
+  read: (texts) => Result.map(option.read(texts), (value) => value ?? absent)
+})
+
+const switchValue = (given: string): Result.Result<boolean, string> =>
+  orProblem(
+    /^(true|1)$/i.test(given) || (/^(false|0)$/i.test(given) ? false : undefined),
+    "give true or false"
+  )
 
 /** On or off. */
 export const on = (help: string): Option<boolean> => ({
-  kind: "switch",
-  value: "",
-  help,
-  shownDefault: "",
-  read: single(false, switchValue, "give true or false")
+  ...withDefault(parsed("", "", help, switchValue), false, ""),
+  kind: "switch"
 })
 
 /** The options that every command has. */
@@ -62,80 +85,46 @@ export const count = (
   }: Readonly<Record<"default" | "maximum" | "minimum", number>>,
   help: string
 ): Option<number> => {
-  const read = (given: string): number | undefined => {
-    const parsed = /^\d{1,9}$/.test(given) ? Number(given) : -1
-    return parsed >= minimum && parsed <= maximum ? parsed : undefined
-  }
   const problem = `give a whole number from ${minimum} to ${maximum}`
-  const described = text(value, String(absent), help)
-  return { ...described, kind: "count", read: single(absent, read, problem) }
-}
-
-/** Writes a duration in the largest unit that makes it a whole number. */
-const durationText = (value: Duration.Duration): string => {
-  const [amount, unit] = (
-    [
-      [Duration.toDays(value), "day"],
-      [Duration.toHours(value), "hour"],
-      [Duration.toMinutes(value), "minute"]
-    ] as const
-  ).find(([each]) => each >= 1 && Number.isInteger(each)) ?? [Duration.toSeconds(value), "second"]
-  return `${amount} ${unit}${amount === 1 ? "" : "s"}`
-}
-
-/** Timers of Node overflow after 2^31 ms, which is less than 25 days. */
-const longestTimer = Duration.days(24)
-
-/** A duration such as `10 minutes`. */
-export const duration = (
-  bounds: {
-    readonly default: Duration.Input
-    readonly minimum: Duration.Input
-    readonly maximum?: Duration.Input
-  },
-  help: string
-): Option<Duration.Duration> => {
-  const absent = Duration.fromInputUnsafe(bounds.default)
-  const minimum = Duration.fromInputUnsafe(bounds.minimum)
-  const maximum = Duration.fromInputUnsafe(bounds.maximum ?? longestTimer)
-  const read = (given: string): Duration.Duration | undefined => {
-    const parsed = getOrUndefined(durationIn(given))
-    return parsed !== undefined && Duration.between(parsed, { minimum, maximum })
-      ? parsed
-      : undefined
+  const read = (given: string) => {
+    const number = /^\d{1,9}$/.test(given) ? Number(given) : -1
+    return orProblem(number >= minimum && number <= maximum ? number : undefined, problem)
   }
-  const problem = `give a duration from ${durationText(minimum)} to ${durationText(maximum)}, such as "10 minutes"`
-  const described = text("duration", durationText(absent), help)
-  return { ...described, read: single(absent, read, problem) }
+  return { ...withDefault(parsed(value, "", help, read), absent), kind: "count" }
 }
 
-/** `whenAbsent` describes the default. */
+/** A duration such as `10 minutes`, within bounds that are written in the same way. */
+export const duration = (
+  bounds: Readonly<Record<"maximum" | "minimum", Duration.Input & string>>,
+  help: string
+): Option<Duration.Duration | undefined> => {
+  const minimum = Duration.fromInputUnsafe(bounds.minimum)
+  const maximum = Duration.fromInputUnsafe(bounds.maximum)
+  const problem = `give a duration from ${bounds.minimum} to ${bounds.maximum}, such as "10 minutes"`
+  return parsed("duration", "", help, (given) => {
+    const value = getOrUndefined(durationIn(given))
+    const isAllowed = value !== undefined && Duration.between(value, { minimum, maximum })
+    return orProblem(isAllowed ? value : undefined, problem)
+  })
+}
+
 type Described<A> = (value: string, whenAbsent: string, help: string) => Option<A | undefined>
 
 /** Any text. */
-export const text: Described<string> = (value, whenAbsent, help) => ({
-  kind: "text",
-  value,
-  help,
-  shownDefault: whenAbsent,
-  read: (texts) => Result.succeed(texts.at(-1))
-})
+export const text: Described<string> = (...described) => parsed(...described, Result.succeed)
 
 /** Any texts: the option may be repeated. */
-export const list: Described<ReadonlyArray<string>> = (value, whenAbsent, help) => ({
-  ...text(value, whenAbsent, help),
+export const list: Described<ReadonlyArray<string>> = (...described) => ({
+  ...text(...described),
   kind: "list",
   read: (texts) => Result.succeed(texts.length === 0 ? undefined : texts)
 })
 
-const decimal = (given: string): number | undefined =>
-  /^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined
-
 /** A number whose bounds the library checks. */
-export const number: Described<number> = (value, whenAbsent, help) => ({
-  ...text(value, whenAbsent, help),
-  read: single(undefined, decimal, "give a number")
-})
+export const number: Described<number> = (...described) =>
+  parsed(...described, (given) =>
+    orProblem(/^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined, "give a number")
+  )
 
 /** One of a few words. */
 export const choice = <const A extends string>(
@@ -143,44 +132,20 @@ export const choice = <const A extends string>(
   whenAbsent: string,
   help: string
 ): Option<A | undefined> => {
-  const read = (given: string) => choices.find((known) => known === given)
   const problem = `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
-  const described = text(choices.join("|"), whenAbsent, help)
-  return { ...described, choices, read: single(undefined, read, problem) }
+  const read = (given: string) =>
+    orProblem(
+      choices.find((known) => known === given),
+      problem
+    )
+  return { ...parsed(choices.join("|"), whenAbsent, help, read), choices }
 }
-
-/** Refuses other values. */
-export const allowing = <A>(
-  option: Option<A>,
-  isAllowed: (value: A) => boolean,
-  problem: string
-): Option<A> => ({
-  ...option,
-  read: (texts) => Result.filterOrFail(option.read(texts), isAllowed, () => problem)
-})
-
-/** Uses this value if the option is absent. */
-export const withDefault = <A extends string>(
-  option: Option<A | undefined>,
-  absent: NoInfer<A>
-): Option<A> => ({
-  ...option,
-  shownDefault: absent,
-  read: (texts) => Result.map(option.read(texts), (value) => value ?? absent)
-})
-
-/** Has no value if it is absent. */
-export const ifGiven = <A>(option: Option<A>): Option<A | undefined> => ({
-  ...option,
-  shownDefault: "",
-  read: (texts) => (texts.length === 0 ? Result.succeed(undefined) : option.read(texts))
-})
 
 /** A required argument without a name, such as a file. Arguments have the order of their table. */
 export const argument = (value: string, help: string): Option<string> => ({
   ...text(value, "", help),
   kind: "argument",
-  read: ([given]) => (given === undefined ? Result.fail("it is missing") : Result.succeed(given))
+  read: ([given]) => orProblem(given, "it is missing")
 })
 
 /** The argument of an option: `maxFailures` is `--max-failures`. */

@@ -1,9 +1,9 @@
 /** Parses arguments and variables by a table of options. An argument takes precedence over a variable. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import { parseArgs } from "node:util"
-import { flagOf, type Options } from "./Option.ts"
+import { type AnyOptions, flagOf, general, type Options } from "./Option.ts"
 
 /** `problem` names the option and says what to do. It never repeats a value, which could be a secret. */
 export class UsageError extends Data.TaggedError("UsageError")<{
@@ -36,10 +36,15 @@ interface Table<V> {
   readonly variables?: Variables | undefined
 }
 
-/** What the operator gave. Values are checked when they are read. */
-export interface Given<V> {
+interface Gathered {
   /** The words that are neither options nor arguments of the table. */
   readonly rest: ReadonlyArray<string>
+  /** The texts of each option that was given. */
+  readonly texts: ReadonlyMap<string, ReadonlyArray<string>>
+}
+
+/** What the operator gave. Values are checked when they are read. */
+export interface Given<V> extends Pick<Gathered, "rest"> {
   /** Whether the option was given, as an argument or as a variable. */
   readonly isSet: (name: keyof V & string) => boolean
   /** The value of an option: of the argument, of the variable, or the default. */
@@ -51,14 +56,6 @@ export interface Given<V> {
 /** The variable of an option. */
 export const variableOf = (prefix: string, name: string): string =>
   prefix + flagOf(name).slice(2).toUpperCase().replaceAll("-", "_")
-
-/** Names an option by its argument and, if it has one, its variable. */
-const labelOf = <V>({ options, variables }: Table<V>, name: keyof V & string): string => {
-  if (options[name].kind === "argument") return `<${options[name].value}>`
-  return variables === undefined
-    ? flagOf(name)
-    : `${flagOf(name)} (${variableOf(variables.prefix, name)})`
-}
 
 /** Fails because the options are wrong. */
 export const refuse = (problem: string): Effect.Effect<never, UsageError> =>
@@ -84,33 +81,26 @@ export const didYouMean = (given: string, known: ReadonlyArray<string>): string 
 /** Only such an option is repeated in an error. A secret in the wrong place is longer, or has other characters. */
 const nameable = /^--[a-z][a-z-]{0,40}$/
 
-const problemOf = (flag: string, flags: ReadonlyArray<string>): string =>
+const unknownOption = (flag: string, flags: ReadonlyArray<string>): string =>
   nameable.test(flag)
     ? `${flag}: there is no such option${didYouMean(flag, flags)}`
     : `The arguments are not understood. Options are ${flags.join(", ")}; secrets are never arguments.`
 
-interface Texts {
-  readonly rest: ReadonlyArray<string>
-  /** The texts of each option that was given. */
-  readonly texts: ReadonlyMap<string, ReadonlyArray<string>>
-}
-
-/** The parser's own errors are not used, because they repeat the arguments. */
-const gather = <V>(
-  { options }: Table<V>,
-  names: ReadonlyArray<keyof V & string>,
+/** The words of the arguments, and the texts of each option. The parser's own errors would repeat the arguments. */
+const gather = Effect.fnUntraced(function* (
+  options: AnyOptions,
   args: ReadonlyArray<string>
-): Result.Result<Texts, string> => {
-  const named = names.filter((name) => options[name].kind !== "argument")
-  const byFlag = new Map(named.map((name) => [flagOf(name), name]))
+): Effect.fn.Return<Gathered, UsageError> {
+  const named = Object.entries(options).filter(([, { kind }]) => kind !== "argument")
+  const byFlag = new Map(named.map(([name, { kind }]) => [flagOf(name), { name, kind }]))
   const { tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(
-      [...byFlag].map(([flag, name]) => [
+      [...byFlag].map(([flag, { kind, name }]) => [
         flag.slice(2),
         {
-          type: options[name].kind === "switch" ? "boolean" : "string",
-          ...(name === "help" || name === "version" ? { short: name.slice(0, 1) } : {})
+          type: kind === "switch" ? "boolean" : "string",
+          ...(Object.hasOwn(general, name) ? { short: name.slice(0, 1) } : {})
         } as const
       ])
     ),
@@ -119,33 +109,27 @@ const gather = <V>(
   })
   const optionTokens = tokens.filter((token) => token.kind === "option")
   const unknown = optionTokens.find(({ name }) => !byFlag.has(`--${name}`))
-  if (unknown !== undefined) return Result.fail(problemOf(unknown.rawName, [...byFlag.keys()]))
-
+  if (unknown !== undefined) {
+    return yield* refuse(unknownOption(unknown.rawName, [...byFlag.keys()]))
+  }
   const texts = new Map<string, ReadonlyArray<string>>()
   for (const { inlineValue, name: long, rawName, value } of optionTokens) {
-    const name = byFlag.get(`--${long}`)
-    if (name === undefined) continue
-    const { kind } = options[name]
+    const { kind, name } = byFlag.get(`--${long}`) ?? { name: long }
     const before = texts.get(name) ?? []
-    if (kind === "switch") {
-      texts.set(name, [value ?? "true"])
-      continue
-    }
+    if (kind === "switch") texts.set(name, [value ?? "true"])
     // `--host --json` is more likely a forgotten value than a host of this name.
-    if (value === undefined || (!inlineValue && /^-./.test(value))) {
-      return Result.fail(`${rawName}: give a value; write one that begins with - after a =`)
-    }
-    if (kind !== "list" && before.length > 0) return Result.fail(`${rawName}: give it once`)
-    texts.set(name, [...before, value])
+    else if (value === undefined || (!inlineValue && /^-./.test(value))) {
+      return yield* refuse(`${rawName}: give a value; write one that begins with - after a =`)
+    } else if (kind !== "list" && before.length > 0) {
+      return yield* refuse(`${rawName}: give it once`)
+    } else texts.set(name, [...before, value])
   }
-
   const rest = tokens.filter((token) => token.kind === "positional").map(({ value }) => value)
-  for (const name of names.filter((each) => options[each].kind === "argument")) {
-    const word = rest.shift()
-    if (word !== undefined) texts.set(name, [word])
+  for (const [name, { kind }] of Object.entries(options)) {
+    if (kind === "argument" && rest.length > 0) texts.set(name, rest.splice(0, 1))
   }
-  return Result.succeed({ rest, texts })
-}
+  return { rest, texts }
+})
 
 /** Clusters set such variables for a service of this name. */
 const ofCluster = /_SERVICE_(?:HOST|PORT)|_PORT_\d+_/
@@ -164,49 +148,42 @@ export const withoutLinks = (environment: Environment): Environment =>
 const misspelled =
   "A guard whose variable is misspelled has no effect, so correct the name or remove the variable."
 
-const isNameOf = <V>(options: Options<V>, name: string): name is keyof V & string =>
-  Object.hasOwn(options, name)
-
 /** Fails if an option or a variable is unknown or has no value, or if a switch is neither on nor off. */
 export const parse = Effect.fnUntraced(function* <V>(
-  command: Table<V>,
+  { options, variables }: Table<V>,
   args: ReadonlyArray<string>,
   given: Environment = {}
 ): Effect.fn.Return<Given<V>, UsageError> {
-  const { options, variables } = command
+  const { rest, texts } = yield* gather(options, args)
   const environment = variables === undefined ? {} : withoutLinks(given)
-  const names = Object.keys(options).filter((name) => isNameOf(options, name))
-  const { rest, texts } = yield* Effect.catch(
-    Effect.fromResult(gather(command, names, args)),
-    refuse
-  )
-  if (variables !== undefined) {
-    const { known, prefix } = variables
-    const unknown = Object.keys(environment).filter(
-      (name) => name.startsWith(prefix) && !known.includes(name)
-    )
-    const problems = unknown.map(
-      (name) => `${name}: there is no such variable${didYouMean(name, known)}`
-    )
-    if (problems.length > 0) return yield* refuse([...problems, misspelled].join("\n"))
-  }
-  const textsOf = (name: keyof V & string): ReadonlyArray<string> => {
-    const argument = texts.get(name)
-    if (argument !== undefined || variables === undefined) return argument ?? []
+  const { known = [], prefix = "" } = variables ?? {}
+  const problems = Object.keys(environment)
+    .filter((name) => name.startsWith(prefix) && !known.includes(name))
+    .map((name) => `${name}: there is no such variable${didYouMean(name, known)}`)
+  if (problems.length > 0) return yield* refuse([...problems, misspelled].join("\n"))
+
+  const textsOf = (name: string): ReadonlyArray<string> => {
     // Hosts that fill in a template leave the variable of an absent setting empty.
-    const text = environment[variableOf(variables.prefix, name)] || undefined
-    return text === undefined ? [] : [text]
+    const variable = environment[variableOf(prefix, name)] || undefined
+    return texts.get(name) ?? (variable === undefined ? [] : [variable])
   }
-  const value = <N extends keyof V & string>(name: N): Effect.Effect<V[N], UsageError> =>
+  /** Names an option by its argument and, if it has one, its variable. */
+  const labelOf = (name: keyof V & string): string => {
+    const { kind, value } = options[name]
+    if (kind === "argument") return `<${value}>`
+    return variables === undefined ? flagOf(name) : `${flagOf(name)} (${variableOf(prefix, name)})`
+  }
+  const value: Given<V>["value"] = (name) =>
     Effect.catch(Effect.fromResult(options[name].read(textsOf(name))), (problem) =>
-      refuse(`${labelOf(command, name)}: ${problem}`)
+      refuse(`${labelOf(name)}: ${problem}`)
     )
+  const names = Struct.keys(options)
   for (const name of names) if (options[name].kind === "switch") yield* value(name)
-  const isComplete = (some: Partial<V>): some is V => names.every((name) => name in some)
   const values = Effect.gen(function* () {
     if (rest.length > 0) return yield* refuse("There are too many arguments")
     const found: Partial<V> = {}
     for (const name of names) found[name] = yield* value(name)
+    const isComplete = (some: Partial<V>): some is V => names.every((name) => name in some)
     return isComplete(found) ? found : yield* Effect.die("a value was not read")
   })
   return { rest, isSet: (name) => textsOf(name).length > 0, value, values }

@@ -13,23 +13,6 @@ import {
 } from "@messaging-topup/journal/internal"
 import { type AllowRule, parseAllowRule } from "./AllowList.ts"
 
-/** An option whose text is read further. A failure says what to give instead. */
-const parsed = <A>(
-  what: string,
-  defaultText: string,
-  help: string,
-  parse: (text: string) => Result.Result<A, string>
-): CommandLine.Option<A | undefined> => {
-  const option = CommandLine.text(what, defaultText, help)
-  return {
-    ...option,
-    read: (texts) =>
-      Result.flatMap(option.read(texts), (given): Result.Result<A | undefined, string> =>
-        given === undefined ? Result.succeed(given) : parse(given)
-      )
-  }
-}
-
 /** Splits at commas, and drops blanks around the entries and empty entries. */
 const listOf = (given: string): ReadonlyArray<string> =>
   given
@@ -88,7 +71,7 @@ const approvalKey = (path: string): Result.Result<Uint8Array, string> =>
 
 const sending = {
   "read-only": CommandLine.on("Removes send_sms and send_sms_batch"),
-  "allow-recipients": parsed(
+  "allow-recipients": CommandLine.parsed(
     "rules",
     "whom a person approves",
     "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*, and only * is everyone. Where nobody is asked, a send needs it, and a batch needs numbers",
@@ -125,7 +108,7 @@ const sending = {
     ),
     "auto"
   ),
-  "webhook-url": parsed(
+  "webhook-url": CommandLine.parsed(
     "url",
     "none",
     "Address that the service is given for status updates, the same for every SMS",
@@ -136,7 +119,7 @@ const sending = {
     `that of ${journalVariable}, or a file of this user; memory with --sandbox`,
     "Where sends and approvals are stored; several processes can share it, and memory forgets them at a restart"
   ),
-  "approval-key-file": parsed(
+  "approval-key-file": CommandLine.parsed(
     "path",
     "a new key at each start",
     "File with the key that signs approvals, at least 32 bytes; replicas need the same key",
@@ -155,13 +138,13 @@ const http = {
     { default: 8808, minimum: 0, maximum: 65_535 },
     "Port to listen on; 0 picks a free port"
   ),
-  "public-url": parsed(
+  "public-url": CommandLine.parsed(
     "url",
     "the address it listens on",
     "URL at which clients reach the server, such as https://sms.example.com/mcp",
     publicUrl
   ),
-  "allowed-hosts": parsed(
+  "allowed-hosts": CommandLine.parsed(
     "names",
     "the names of this machine, and that of --public-url",
     "Host names that requests may be addressed to, separated by commas",

@@ -1,13 +1,5 @@
 /** `prune`: deletes what the journal knows of a campaign, or old sends of the MCP server and of programs. */
-import {
-  counted,
-  duration,
-  exitCodes,
-  ifGiven,
-  on,
-  refuse,
-  type Values
-} from "@messaging-topup/command"
+import { counted, duration, exitCodes, on, refuse, type Values } from "@messaging-topup/command"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -20,11 +12,9 @@ import * as ChosenJournal from "../journal/ChosenJournal.ts"
 
 const options = {
   ...List.fileIfAny,
-  olderThan: ifGiven(
-    duration(
-      { default: "90 days", minimum: "0 seconds", maximum: "36500 days" },
-      "Instead of a campaign: sends of the MCP server and of programs to which nothing happened for so long, such as 90 days"
-    )
+  olderThan: duration(
+    { minimum: "0 seconds", maximum: "36500 days" },
+    "Instead of a campaign: sends of the MCP server and of programs to which nothing happened for so long, such as 90 days"
   ),
   unknown: on("Also what has an unknown outcome"),
   yes: on("Skips the question"),

@@ -1,6 +1,5 @@
 /** `sandbox`: starts a mock server. Its options, what it prints, its log, and its end. */
 import {
-  allowing,
   askedToStop,
   count,
   exitCodes,
@@ -8,6 +7,7 @@ import {
   Invocation,
   note,
   on,
+  parsed,
   print,
   text,
   type Values,
@@ -18,6 +18,7 @@ import { forcedOutcomes, type StoredRequest } from "@messaging-topup/sandbox"
 import { defaults, isLoopback, onServer, Seeds } from "@messaging-topup/sandbox/internal"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import type { Writable } from "node:stream"
 import { type CommandFile, worked } from "../CommandFile.ts"
@@ -30,20 +31,21 @@ const options = {
     { default: 8080, minimum: 0, maximum: 65_535 },
     "Port to listen on; 0 picks a free one"
   ),
-  host: allowing(
-    withDefault(text("host", "", "Host to listen on"), defaults.host),
-    (host) => host !== "",
-    "give a host name or an address"
-  ),
-  token: allowing(
-    text(
-      "token",
-      "a random one",
-      "Access token to accept. Nothing hides it: do not give it that of the real service"
+  host: withDefault(
+    parsed("host", "", "Host to listen on", (host) =>
+      host === "" ? Result.fail("give a host name or an address") : Result.succeed(host)
     ),
+    defaults.host
+  ),
+  token: parsed(
+    "token",
+    "a random one",
+    "Access token to accept. Nothing hides it: do not give it that of the real service",
     // The characters that an Authorization header allows.
-    (token) => token === undefined || /^[\x21-\x7e]+$/.test(token),
-    "give visible ASCII characters only"
+    (token) =>
+      /^[\x21-\x7e]+$/.test(token)
+        ? Result.succeed(token)
+        : Result.fail("give visible ASCII characters only")
   ),
   maxMessages: count("number", kept(defaults.maxMessages), "Number of newest messages to keep"),
   maxRequests: count("number", kept(defaults.maxRequests), "Number of newest requests to keep"),

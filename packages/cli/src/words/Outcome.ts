@@ -1,5 +1,5 @@
 /** The words of `results` that choose rows, of its file as a list. */
-import { type Option, text } from "@messaging-topup/command"
+import { parsed } from "@messaging-topup/command"
 import { notSent, type SendState, stateNames, states } from "@messaging-topup/journal/internal"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
@@ -24,14 +24,12 @@ const words = stateNames.map((state) => states[state].word).filter((word) => !pr
 const known = `give ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
 
 /** Rows with one outcome, which may go into another campaign. */
-export const option: Option<string | undefined> = {
-  ...text(
-    "word",
-    "",
-    "Of a file that results wrote: only its rows with this outcome, such as sent"
-  ),
-  read: ([given]) =>
-    given === undefined || words.some((word) => word === given)
+export const option = parsed(
+  "word",
+  "",
+  "Of a file that results wrote: only its rows with this outcome, such as sent",
+  (given) =>
+    words.some((word) => word === given)
       ? Result.succeed(given)
       : Result.fail(problems.get(given) ?? known)
-}
+)
