@@ -13,7 +13,6 @@ import {
   seeHelp,
   type Signal,
   start,
-  type Subcommand,
   untilStopped,
   type Values,
   type Variables
@@ -26,8 +25,10 @@ export const program = "messaging-topup"
 
 export const { version } = manifest
 
+type Run = Effect.Effect<number, CommandError, Invocation>
+
 /** One command; its name, and what it is for, stand in the table of the commands. */
-export interface CommandFile<V> {
+interface CommandFile<V> {
   /** The arguments, as the help shows them. */
   readonly usage: string
   /** Sentences of its own help, after what the command is for. */
@@ -38,47 +39,55 @@ export interface CommandFile<V> {
   /** The same options as the help shows them, by the titles of their groups. */
   readonly groups?: Readonly<Record<string, AnyOptions>>
   readonly variables?: Variables
-  readonly exits: ReadonlyArray<Exit>
+  /** Besides those of every command. */
+  readonly exits?: ReadonlyArray<Exit>
   /** Returns the exit code. */
-  readonly run: (flags: V) => Effect.Effect<number, CommandError, Invocation>
+  readonly run: (flags: V) => Run
 }
 
-/** Makes a subcommand of its file. */
-export const subcommand = <V extends Values<typeof general>>(
-  name: string,
-  about: string,
-  load: () => Promise<{ readonly command: CommandFile<V> }>
-): readonly [string, Subcommand<CommandError>] => {
-  const fullName = `${program} ${name}`
-  const startFile =
-    ({ command }: { readonly command: CommandFile<V> }) =>
-    (args: ReadonlyArray<string>) => {
-      const { appendix, details, exits, groups, options, run, usage, variables } = command
-      const help = [
-        `Usage: ${fullName} ${usage}`,
-        [`${about}.`, ...(details === undefined ? [] : [details])].join(" "),
-        groups === undefined ? helpOf(options) : helpOfGroups(groups),
-        ...(appendix === undefined ? [] : [appendix]),
-        exitsHelp(exits)
-      ].join("\n\n")
-      return start(
-        {
-          name: fullName,
-          version,
-          help,
-          options,
-          variables,
-          run: ({ values }) =>
-            Effect.flatMap(
-              Effect.mapError(values, (error) => seeHelp(fullName, error)),
-              run
-            )
-        },
-        args
-      )
-    }
-  return [name, { about, load: () => load().then(startFile) }]
+/** A command, whatever its options are. */
+export interface Command {
+  readonly options: AnyOptions
+  readonly start: (name: string, about: string, args: ReadonlyArray<string>) => Run
 }
+
+export const commandOf = <V extends Values<typeof general>>({
+  appendix,
+  details,
+  exits = [],
+  groups,
+  options,
+  run,
+  usage,
+  variables
+}: CommandFile<V>): Command => ({
+  options,
+  start: (word, about, args) => {
+    const name = `${program} ${word}`
+    const help = [
+      `Usage: ${name} ${usage}`,
+      [`${about}.`, details].filter((part) => part !== undefined).join(" "),
+      groups === undefined ? helpOf(options) : helpOfGroups(groups),
+      ...(appendix === undefined ? [] : [appendix]),
+      exitsHelp(["done", "failed", "usage", ...exits])
+    ].join("\n\n")
+    return start(
+      {
+        name,
+        version,
+        help,
+        options,
+        variables,
+        run: ({ values }) =>
+          Effect.flatMap(
+            Effect.mapError(values, (error) => seeHelp(name, error)),
+            run
+          )
+      },
+      args
+    )
+  }
+})
 
 /** Asks, unless `--yes` answers. Returns whether a person agrees; if not, it says that nothing has happened. */
 export const agreed = Effect.fnUntraced(function* (
@@ -92,8 +101,6 @@ export const agreed = Effect.fnUntraced(function* (
   return false
 })
 
-/** Every command can end so. */
-export const worked = ["done", "failed", "usage"] as const satisfies ReadonlyArray<Exit>
 export const signalled = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies ReadonlyArray<Signal>
 
 /** Says that a signal has come, while the requests in flight end. Returns the exit code of the signal. */
@@ -106,11 +113,13 @@ export const stopping = (signal: Signal) =>
   )
 
 /** A command that a signal stops cleanly: requests in flight end, and their outcomes are stored. */
-export const stoppable = <V>({
+export const stoppable = <V extends Values<typeof general>>({
+  exits = [],
   run,
   ...file
-}: Omit<CommandFile<V>, "exits"> & Partial<Pick<CommandFile<V>, "exits">>): CommandFile<V> => ({
-  exits: [...worked, ...signalled],
-  ...file,
-  run: (flags) => untilStopped(run(flags), stopping)
-})
+}: CommandFile<V>): Command =>
+  commandOf({
+    ...file,
+    exits: [...exits, ...signalled],
+    run: (flags) => untilStopped(run(flags), stopping)
+  })

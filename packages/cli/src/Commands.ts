@@ -1,64 +1,86 @@
 /** The program: its commands, each of which is loaded when it runs. */
 import {
+  didYouMean,
+  exitCodes,
   exitsHelp,
   general,
   helpOf,
+  print,
   type Program,
   runMain,
-  startNamed,
-  type Subcommand
+  seeHelp,
+  start,
+  UsageError
 } from "@messaging-topup/command"
+import * as Effect from "effect/Effect"
 import { setFlagsFromString } from "node:v8"
-import { program, signalled, subcommand, version } from "./CommandFile.ts"
+import { type Command, program, signalled, version } from "./CommandFile.ts"
 import { explain, type CommandError } from "./CommandError.ts"
 
-const commands = new Map<string, Subcommand<CommandError>>([
-  subcommand(
+/** What each command is for, and its file. */
+const commands = new Map<
+  string,
+  readonly [about: string, load: () => Promise<{ readonly command: Command }>]
+>([
+  [
     "sandbox",
-    "Starts a mock server of the Messaging and Top-up Service",
-    () => import("./commands/Sandbox.ts")
-  ),
-  subcommand(
+    [
+      "Starts a mock server of the Messaging and Top-up Service",
+      () => import("./commands/Sandbox.ts")
+    ]
+  ],
+  [
     "run",
-    "Sends the rows of a file that were not sent before",
-    () => import("./commands/Run.ts")
-  ),
-  subcommand(
+    ["Sends the rows of a file that were not sent before", () => import("./commands/Run.ts")]
+  ],
+  [
     "results",
-    "Writes every row of the file with what became of it, as CSV",
-    () => import("./commands/Results.ts")
-  ),
-  subcommand(
+    [
+      "Writes every row of the file with what became of it, as CSV",
+      () => import("./commands/Results.ts")
+    ]
+  ],
+  [
     "report",
-    "Writes a report of the campaign as one page of HTML",
-    () => import("./commands/Report.ts")
-  ),
-  subcommand("sends", "Lists what was sent, by whomever", () => import("./commands/Sends.ts")),
-  subcommand(
+    ["Writes a report of the campaign as one page of HTML", () => import("./commands/Report.ts")]
+  ],
+  ["sends", ["Lists what was sent, by whomever", () => import("./commands/Sends.ts")]],
+  [
     "resolve",
-    "Decides about sends whose outcome is unknown",
-    () => import("./commands/Resolve.ts")
-  ),
-  subcommand("prune", "Deletes what the journal knows", () => import("./commands/Prune.ts")),
-  subcommand(
+    ["Decides about sends whose outcome is unknown", () => import("./commands/Resolve.ts")]
+  ],
+  ["prune", ["Deletes what the journal knows", () => import("./commands/Prune.ts")]],
+  [
     "init",
-    "Creates the journal, once, if nothing was sent before",
-    () => import("./commands/Init.ts")
-  )
+    ["Creates the journal, once, if nothing was sent before", () => import("./commands/Init.ts")]
+  ]
 ])
 
 const help = `Usage: ${program} <command> [options]
 
 Sends SMS from lists, each at most once, even after crashes; starts a sandbox for tests; and decides about sends of the MCP server and of programs, too. The service's address and token come from MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN.
 
-${[...commands].map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`).join("\n")}
+${[...commands].map(([name, [about]]) => `  ${name.padEnd(9)} ${about}`).join("\n")}
 
 ${program} <command> --help lists the options of a command. ${exitsHelp(["done", "failed", "usage", "notAllSent", "stopped", ...signalled])}
 
 ${helpOf(general)}`
 
+const run = () => Effect.as(print(help), exitCodes.done)
+
 export const messagingTopup: Program<CommandError> = {
-  start: (args) => startNamed({ name: program, version, help, options: general }, commands, args),
+  start: ([name = "--help", ...rest]) => {
+    if (name.startsWith("-")) {
+      return start({ name: program, version, help, options: general, run }, [name, ...rest])
+    }
+    const [about, load] = commands.get(name) ?? []
+    if (about !== undefined && load !== undefined) {
+      return Effect.flatMap(Effect.promise(load), ({ command }) => command.start(name, about, rest))
+    }
+    // The word is not repeated: it could be a secret in the wrong place.
+    const problem = `There is no such command${didYouMean(name, [...commands.keys()])}`
+    return Effect.fail(seeHelp(program, new UsageError({ problem })))
+  },
   explain
 }
 

@@ -6,7 +6,7 @@ import * as Logger from "effect/Logger"
 import * as Record from "effect/Record"
 import { Invocation, type Invoked, note, print, type Signal } from "./Invocation.ts"
 import type { general, Options, Values } from "./Option.ts"
-import { didYouMean, type Given, parse, UsageError, type Variables } from "./Parse.ts"
+import { type Given, parse, UsageError, type Variables } from "./Parse.ts"
 import { makeTerminal } from "./Terminal.ts"
 
 /** All exit codes, and what each of them means. */
@@ -64,33 +64,6 @@ export const start = Effect.fnUntraced(function* <V extends Values<typeof genera
   else return yield* command.run(given)
   return exitCodes.done
 })
-
-/** A command of several: what it is for, and the rest, which is loaded when somebody needs it. */
-export interface Subcommand<E> {
-  readonly about: string
-  readonly load: () => Promise<(args: ReadonlyArray<string>) => Run<E>>
-}
-
-/** Runs the command that the first argument names. */
-export const startNamed = <E>(
-  program: Omit<Command<Values<typeof general>, E>, "run">,
-  commands: ReadonlyMap<string, Subcommand<E>>,
-  args: ReadonlyArray<string>
-): Run<E> => {
-  const [name = "--help", ...rest] = args
-  if (name.startsWith("-")) {
-    return start({ ...program, run: () => Effect.as(print(program.help), exitCodes.done) }, [
-      name,
-      ...rest
-    ])
-  }
-  const found = commands.get(name)
-  // The word is not repeated: it could be a secret in the wrong place.
-  const problem = `There is no such command${didYouMean(name, [...commands.keys()])}`
-  return found === undefined
-    ? Effect.fail(seeHelp(program.name, new UsageError({ problem })))
-    : Effect.flatMap(Effect.promise(found.load), (startCommand) => startCommand(rest))
-}
 
 /** Runs work until it ends. A signal interrupts it, and then `stopped` says how it ended. */
 export const untilStopped = Effect.fnUntraced(function* <A, E, R, R2>(

@@ -13,7 +13,7 @@ import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { signalled, stoppable, worked } from "../CommandFile.ts"
+import { stoppable } from "../CommandFile.ts"
 import { allOf } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
@@ -112,7 +112,7 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
   })
   const writing = (readStatus?: ReadStatus) => {
     const written = write(list, campaign, flags.out, readStatus)
-    return ChosenJournal.withCampaign(flags, { campaign, flags, list }, "reads", written)
+    return ChosenJournal.withCampaign({ campaign, flags, list }, "reads", written)
   }
   if (!flags.statuses) return yield* writing()
   return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
@@ -126,6 +126,6 @@ export const command = stoppable<Flags>({
   details:
     "It has the file's own columns and delimiter, then line, outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '",
   options,
-  exits: [...worked, "notAllSent", ...signalled],
+  exits: ["notAllSent"],
   run: results
 })

@@ -21,7 +21,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import type { Writable } from "node:stream"
-import { type CommandFile, worked } from "../CommandFile.ts"
+import { commandOf } from "../CommandFile.ts"
 
 const kept = (newest: number) => ({ default: newest, minimum: 1, maximum: 999_999_999 })
 
@@ -165,7 +165,7 @@ const leaveUnread = Effect.sync(() => {
   if (process.stderr.writableLength > 0) process.exit()
 })
 
-export const command: CommandFile<Flags> = {
+export const command = commandOf<Flags>({
   usage: "[options]",
   details: `Nothing is ever sent.
 The inbox is at /, and the control endpoints are at /_sandbox/. /openapi.json describes
@@ -173,6 +173,5 @@ all endpoints.`,
   appendix,
   options,
   variables,
-  exits: worked,
   run: (flags) => Effect.tap(serve(flags), leaveUnread)
-}
+})
