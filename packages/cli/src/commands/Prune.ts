@@ -65,7 +65,7 @@ const prune = Effect.fnUntraced(function* (flags: Flags) {
   if (olderThan !== undefined) return yield* ChosenJournal.opened(flags, pruneOld(olderThan, flags))
   const campaign = yield* Campaign.nameOf(flags)
   const named = { campaign, flags, list: undefined }
-  return yield* ChosenJournal.withCampaign(flags, named, "changes", pruneCampaign(campaign, flags))
+  return yield* ChosenJournal.withCampaign(named, "changes", pruneCampaign(campaign, flags))
 })
 
 export const command = stoppable<Flags>({

@@ -67,7 +67,7 @@ const report = Effect.fnUntraced(function* (flags: Flags) {
     list: List.makeIfGiven(flags)
   })
   const written = write(campaign, zone, list, flags.out)
-  return yield* ChosenJournal.withCampaign(flags, { campaign, flags, list }, "reads", written)
+  return yield* ChosenJournal.withCampaign({ campaign, flags, list }, "reads", written)
 })
 
 export const command = stoppable<Flags>({

@@ -179,7 +179,7 @@ const resolve = Effect.fnUntraced(function* (flags: Flags) {
   const deciding = decide({ ...target, lines, list }, decision, flags)
   return campaign === undefined
     ? yield* ChosenJournal.opened(flags, deciding)
-    : yield* ChosenJournal.withCampaign(flags, { campaign, flags, list }, "changes", deciding)
+    : yield* ChosenJournal.withCampaign({ campaign, flags, list }, "changes", deciding)
 })
 
 export const command = stoppable<Flags>({

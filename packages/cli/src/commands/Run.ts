@@ -11,11 +11,10 @@ import {
   type Values
 } from "@messaging-topup/command"
 import { QuietHours, readOptions, SendJournal } from "@messaging-topup/journal/internal"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
-import { agreed, type CommandFile, program, signalled, stopping, worked } from "../CommandFile.ts"
+import type { Scope } from "effect/Scope"
+import { agreed, commandOf, program, signalled, stopping } from "../CommandFile.ts"
 import { allOf, cannotRun, type CommandError, explain, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
@@ -209,25 +208,19 @@ const agree = Effect.fnUntraced(function* (
   return { plan, otherFolder }
 })
 
-/** Starts the service first: wrong settings must not create a journal. Only who agreed begins one. */
-const started = Effect.fnUntraced(function* (
+/** Only who agreed begins a journal. */
+const agreeAndSend = Effect.fnUntraced(function* (
   settings: Plan.RunSettings,
   flags: Flags,
   ending: Ending
 ) {
-  const connections = Math.max(100, settings.rates.concurrency)
-  const trial = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
-  const inbox = trial?.inbox
-  const service = yield* Layer.build(trial?.service ?? MessagingService.real(connections))
   const { location } = settings
   const { isNew, journal: looked } =
     flags.yes && !isRehearsal(flags)
       ? { isNew: false, journal: yield* ChosenJournal.at(location) }
       : yield* ChosenJournal.look(location)
-  const agreement = agree(settings, flags, isNew && !isRehearsal(flags))
-  const given = yield* Effect.provideContext(agreement, looked)
-  if (typeof given === "number") return { code: given, inbox }
-  const journal = isNew ? yield* ChosenJournal.begin(location) : looked
+  const given = yield* Effect.provideContext(agree(settings, flags, isNew), looked)
+  if (typeof given === "number") return given
   const send = Effect.gen(function* () {
     const { otherFolder } = yield* Campaign.begin({ ...settings, flags })
     // Another process may have begun it since the question.
@@ -237,20 +230,13 @@ const started = Effect.fnUntraced(function* (
     const asked = { ...flags, isRehearsal: isRehearsal(flags) }
     return yield* sendList(settings, given.plan, asked, ending)
   })
-  const code = yield* Effect.provideContext(send, Context.merge(service, journal))
-  return { code, inbox }
+  return yield* Effect.provideContext(send, isNew ? yield* ChosenJournal.begin(location) : looked)
 })
 
-interface RunEnd {
-  readonly code: number
-  /** The address of a sandbox that still runs. */
-  readonly inbox: string | undefined
-}
-
 /** Keeps the inbox open for a person, until Ctrl-C. A script must end. */
-const stayOpen = Effect.fnUntraced(function* ({ code, inbox }: RunEnd) {
+const stayOpen = Effect.fnUntraced(function* (code: number, inbox: string) {
   const { stop, terminal } = yield* Invocation
-  if (inbox === undefined || !terminal.canAsk) return code
+  if (!terminal.canAsk) return code
   yield* note(`The inbox stays open until Ctrl-C: ${inbox}`)
   const signal = yield* stop
   yield* note("The inbox is closed")
@@ -260,36 +246,43 @@ const stayOpen = Effect.fnUntraced(function* ({ code, inbox }: RunEnd) {
 /** Tells last why a run must not be run again, if it must not. */
 const endedBy =
   (ending: Ending) =>
-  <R>(running: Effect.Effect<RunEnd, CommandError, R>) =>
+  <R>(running: Effect.Effect<After, CommandError, R>) =>
     running.pipe(
       Effect.catchIf(
         () => ending.because !== undefined,
-        (failure) =>
-          Effect.as(note(explain(failure).text), { code: exitCodes.stopped, inbox: undefined })
+        (failure) => Effect.as(note(explain(failure).text), Effect.succeed(exitCodes.stopped))
       ),
-      Effect.flatMap((end) =>
+      Effect.flatMap((after) =>
         ending.because === undefined
-          ? Effect.succeed(end)
-          : Effect.as(note(ending.because), { ...end, code: exitCodes.stopped })
+          ? Effect.succeed(after)
+          : Effect.as(note(ending.because), Effect.as(after, exitCodes.stopped))
       )
     )
+
+/** What comes after the last request, and the exit code: no signal interrupts that. */
+type After = Effect.Effect<number, never, Invocation>
 
 const run = Effect.fnUntraced(function* (
   flags: Flags,
   ending: Ending
-): Effect.fn.Return<RunEnd, CommandError, Invocation | Scope.Scope> {
+): Effect.fn.Return<After, CommandError, Invocation | Scope> {
   const settings = yield* settingsOf(flags)
-  if (flags.dryRun) return { code: yield* dryRun(settings, flags), inbox: undefined }
+  if (flags.dryRun) return Effect.succeed(yield* dryRun(settings, flags))
   const { encoding, source } = settings.list
   if (flags.yes && encoding === "windows-1252") {
     return yield* refuse(
       `${source.name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
     )
   }
-  return yield* started(settings, flags, ending)
+  // The service is first: wrong settings must not create a journal.
+  const connections = Math.max(100, settings.rates.concurrency)
+  const sandbox = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
+  const service = yield* Layer.build(sandbox?.service ?? MessagingService.real(connections))
+  const code = yield* Effect.provideContext(agreeAndSend(settings, flags, ending), service)
+  return sandbox === undefined ? Effect.succeed(code) : stayOpen(code, sandbox.inbox)
 })
 
-export const command: CommandFile<Flags> = {
+export const command = commandOf<Flags>({
   usage: "list.csv [options]",
   details: `Shows what it would send, asks, and sends. Run again, it goes on.
 
@@ -301,12 +294,12 @@ Send 20 SMS per second:
   ${program} run list.csv --messages-per-second 20`,
   options,
   groups,
-  exits: [...worked, "notAllSent", "stopped", ...signalled],
+  exits: ["notAllSent", "stopped", ...signalled],
   run: (flags) =>
     Effect.suspend(() => {
       const ending: Ending = {}
       return untilStopped(run(flags, ending), (signal) =>
-        Effect.map(stopping(signal), (code): RunEnd => ({ code, inbox: undefined }))
-      ).pipe(endedBy(ending), Effect.flatMap(stayOpen), Effect.scoped)
+        Effect.map(stopping(signal), Effect.succeed)
+      ).pipe(endedBy(ending), Effect.flatten, Effect.scoped)
     })
-}
+})

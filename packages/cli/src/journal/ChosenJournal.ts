@@ -8,7 +8,6 @@ import {
   type SendJournal
 } from "@messaging-topup/journal/internal"
 import { general, Invocation, note, refuse, text } from "@messaging-topup/command"
-import type { JournalError, JournalUnavailable } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Campaign from "./Campaign.ts"
@@ -37,8 +36,8 @@ export const choose = Effect.fnUntraced(function* ({ journal }: JournalFlags) {
 /** Names the place in a failure. */
 export const placed =
   (location: JournalLocation) =>
-  <A, R>(effect: Effect.Effect<A, JournalError, R>): Effect.Effect<A, CommandError, R> =>
-    Effect.catchTag(effect, "JournalUnavailable", (error: JournalUnavailable) =>
+  <A, R>(effect: Effect.Effect<A, CommandError, R>): Effect.Effect<A, CommandError, R> =>
+    Effect.catchTag(effect, "JournalUnavailable", (error) =>
       location._tag === "Postgres"
         ? Effect.fail(error)
         : cannotRun(`${nameOf(location)}: ${error.message}`)
@@ -58,24 +57,22 @@ export const look = (location: JournalLocation) =>
       (error) => error._tag === "JournalUnavailable" && error.problem === "missing",
       () => Effect.map(begin({ _tag: "Memory" }), (journal) => ({ journal, isNew: true }))
     ),
-    Effect.catchTag("JournalUnavailable", (error) => placed(location)(Effect.fail(error)))
+    placed(location)
   )
 
 /** Provides the journal. */
-export const opened = Effect.fnUntraced(function* <A, R>(
+export const opened = <A, R>(
   flags: JournalFlags,
   effect: Effect.Effect<A, CommandError, R | SendJournal>
-): Effect.fn.Return<A, CommandError, Exclude<R, SendJournal> | Invocation> {
-  const location = yield* choose(flags)
-  return yield* Effect.scoped(
-    Effect.flatMap(at(location), (journal) => Effect.provideContext(effect, journal))
+) =>
+  Effect.flatMap(choose(flags), at).pipe(
+    Effect.flatMap((journal) => Effect.provideContext(effect, journal)),
+    Effect.scoped
   )
-})
 
 /** Provides a journal that knows the campaign. What reads another list's campaign says so; what changes it refuses. */
 export const withCampaign = <A, R>(
-  flags: JournalFlags,
-  campaign: Campaign.Named,
+  campaign: Campaign.Named & { readonly flags: JournalFlags },
   kind: "changes" | "reads",
   effect: Effect.Effect<A, CommandError, R | SendJournal>
 ) => {
@@ -88,5 +85,5 @@ export const withCampaign = <A, R>(
     if (otherFolder === undefined) return
     yield* kind === "reads" ? note(otherFolder) : cannotRun(`Nothing was changed. ${otherFolder}`)
   })
-  return opened(flags, Effect.andThen(known, effect))
+  return opened(campaign.flags, Effect.andThen(known, effect))
 }

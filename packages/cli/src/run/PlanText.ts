@@ -134,7 +134,7 @@ export const questionOf = (
   const same = sumOf(sentBefore)
   const before = same === 0 ? "" : ` ${counted(same, "recipient")} got the same text before.`
   const first =
-    begun === undefined
+    begun === undefined || sandbox
       ? ""
       : ` This begins a new journal, ${nameOf(begun)}, which knows of nothing that was sent before.`
   return `Send ${numberOf(states.free)} SMS${target}?${second}${before}${first}`
