@@ -6,7 +6,9 @@ import type { InputError } from "messaging-topup/src/CommandError.ts"
 import type { FileRow } from "messaging-topup/src/input/Row.ts"
 import type { Source } from "messaging-topup/src/input/Source.ts"
 import * as Template from "messaging-topup/src/input/Template.ts"
-import { encodingOf } from "messaging-topup/src/input/Encoding.ts"
+import { textOf } from "messaging-topup/src/input/Encoding.ts"
+import * as Header from "messaging-topup/src/input/Header.ts"
+import * as Sheet from "messaging-topup/src/input/Sheet.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -36,14 +38,16 @@ export const rowsOf = (
   ...sizes: ReadonlyArray<number>
 ) =>
   Stream.unwrap(
-    Effect.map(encodingOf(sourceOf(content, ...sizes)), ({ encoding }) =>
-      Checks.rows(sourceOf(content, ...sizes), encoding, {
-        keyOf: (...parts) => parts.join(" "),
+    Effect.gen(function* () {
+      const all = {
+        keyOf: (...parts: ReadonlyArray<string>) => parts.join(" "),
         allowRepeats: true,
         ignoreColumns: false,
         ...options
-      })
-    )
+      }
+      const file = yield* textOf(sourceOf(content, ...sizes))
+      return Checks.rows((yield* Sheet.open(file, Header.reading(all))).records, all)
+    })
   )
 
 export const read = (

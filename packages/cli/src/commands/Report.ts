@@ -29,7 +29,7 @@ type Flags = Values<typeof options>
 
 const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: string) {
   const counts = { waiting: 0, impossible: 0, known: 0 }
-  const countRead = yield* counter(`rows of ${list.source.name} read`)
+  const countRead = yield* counter(`rows of ${list.name} read`)
   yield* Stream.runForEachArray(rowOutcomes(list, campaign), (found) =>
     Effect.sync(() => {
       countRead(found.length)

@@ -204,7 +204,7 @@ const agree = Effect.fnUntraced(function* (
   const isAnswered = flags.yes || plan.states.free === 0
   const question = questionOf(plan, flags, isNew ? location : undefined)
   if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
-  yield* Effect.tapError(list.source.unchanged, () => note("Nothing was sent"))
+  yield* Effect.tapError(list.unchanged, () => note("Nothing was sent"))
   return { plan, otherFolder }
 })
 
@@ -268,10 +268,10 @@ const run = Effect.fnUntraced(function* (
 ): Effect.fn.Return<After, CommandError, Invocation | Scope> {
   const settings = yield* settingsOf(flags)
   if (flags.dryRun) return Effect.succeed(yield* dryRun(settings, flags))
-  const { encoding, source } = settings.list
+  const { encoding, name } = settings.list
   if (flags.yes && encoding === "windows-1252") {
     return yield* refuse(
-      `${source.name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
+      `${name} is not UTF-8, and only a person can see whether it is Windows-1252: save it as CSV UTF-8, or run it without --yes`
     )
   }
   // The service is first: wrong settings must not create a journal.

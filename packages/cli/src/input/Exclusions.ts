@@ -7,10 +7,10 @@ import * as Digests from "./Digests.ts"
 import { InputError } from "../CommandError.ts"
 import { type Reading, withoutEmptyEnd } from "./Header.ts"
 import * as Recipient from "./Recipient.ts"
-import { records } from "./Records.ts"
+import * as Sheet from "./Sheet.ts"
 import { type InvalidRow, nameOf, type RawRow } from "./Row.ts"
 import { kept, type Source } from "./Source.ts"
-import { decoded, encodingOf } from "./Encoding.ts"
+import { textOf } from "./Encoding.ts"
 
 /** Whether one of the numbers that a recipient may be is on the list. */
 export type IsExcluded = (...numbers: ReadonlyArray<string>) => boolean
@@ -25,7 +25,7 @@ const severalColumns =
 /** A list without a header has numbers in its first row. */
 const readingOf = (columns: ReadonlySet<string>, withNumbers: ReadonlySet<number>): Reading => ({
   columns,
-  header: ({ cells }) => {
+  header: (cells) => {
     const named = [...cells.keys()].filter((index) => columns.has(nameOf(cells[index] ?? "")))
     const [column = 0, ...others] = named.length > 0 ? named : withNumbers
     if (others.length > 0) return { problems: [severalColumns] }
@@ -47,11 +47,11 @@ export const read = Effect.fnUntraced(function* (
   normalize: Recipient.Normalize | undefined,
   recipientColumn: string | undefined
 ): Effect.fn.Return<IsExcluded, InputError> {
-  const source = yield* kept(given)
+  const file = yield* textOf(yield* kept(given))
   const digests = Digests.make()
   let isEmpty = true
   const failed = (problem: string, where: { readonly line?: number } = {}) =>
-    Effect.fail(new InputError({ file: source.name, ...where, problems: [problem], isUsage: true }))
+    Effect.fail(new InputError({ file: file.name, ...where, problems: [problem], isUsage: true }))
 
   /** Adds a row of the list, or returns its problem. */
   const problemOf = (record: InvalidRow | RawRow): string | undefined => {
@@ -65,23 +65,20 @@ export const read = Effect.fnUntraced(function* (
     return problem ?? Recipient.problemAsItIs(number)
   }
 
-  const text = decoded(source, (yield* encodingOf(source)).encoding)
   const columns = new Set(["recipient", nameOf(recipientColumn ?? "recipient")])
   const withNumbers = new Set<number>()
-  yield* Stream.runForEach(Csv.rows(text, columns), ({ cells }) =>
+  yield* Stream.runForEach(Csv.rows(file.text, columns), ({ cells }) =>
     Effect.sync(() => {
       for (const [index, cell] of cells.entries()) {
         if (Recipient.read(cell).problem === undefined) withNumbers.add(index)
       }
     })
   )
-  yield* Stream.runForEach(
-    records(source.name, text, readingOf(columns, withNumbers)),
-    (record) => {
-      const problem = problemOf(record)
-      return problem === undefined ? Effect.void : failed(problem, { line: record.line })
-    }
-  )
+  const { records } = yield* Sheet.open(file, readingOf(columns, withNumbers))
+  yield* Stream.runForEach(records, (record) => {
+    const problem = problemOf(record)
+    return problem === undefined ? Effect.void : failed(problem, { line: record.line })
+  })
   if (isEmpty) return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
   return (...numbers) => numbers.some((number) => digests.has(Phone.wideForm(number)))
 })

@@ -1,7 +1,6 @@
 /** The header of a CSV file: which columns are used, and what is said about the others. */
 import { numberOf } from "@messaging-topup/command"
 import { type Column, columns, fields, isColumn, nameOf } from "./Row.ts"
-import type { CsvRow } from "./Csv.ts"
 import type { Template } from "./Template.ts"
 import { outcomeColumn, reasonColumn, resultColumns } from "../words/ResultColumns.ts"
 
@@ -28,7 +27,7 @@ export interface Reading {
   readonly isResults?: boolean
   /** Reads the first row. `isRow`: it is no header. */
   readonly header: (
-    first: CsvRow
+    first: ReadonlyArray<string>
   ) =>
     | { readonly header: Header; readonly isRow?: boolean }
     | { readonly problems: ReadonlyArray<string> }
@@ -38,7 +37,7 @@ const isAdded: ReadonlySet<string> = new Set(Object.keys(resultColumns))
 
 const isResults = `the column ${outcomeColumn} shows that results wrote this file: to go on, give the list that it was made from; to write to those who got an SMS, give --outcome sent; in a list of your own, rename the column`
 
-export const missing =
+const missing =
   "its columns are not known: give --recipient-column and --template, or begin the file with a line of column names, such as recipient,message"
 
 const otherNames: Readonly<Record<Column, string>> = {
@@ -174,5 +173,5 @@ const read = (
 export const reading = (options: ColumnOptions): Reading => ({
   columns: new Set([...columns, ...wantedBy(options).map(({ column }) => column)]),
   isResults: options.outcome !== undefined,
-  header: ({ cells }) => read(cells, options)
+  header: (cells) => read(cells, options)
 })

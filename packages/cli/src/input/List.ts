@@ -16,15 +16,15 @@ import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { rows } from "./Rows.ts"
-import { records } from "./Records.ts"
 import * as Exclusions from "./Exclusions.ts"
 import * as Header from "./Header.ts"
 import * as Recipient from "./Recipient.ts"
 import { type FileRow, nameOf } from "./Row.ts"
+import * as Sheet from "./Sheet.ts"
 import * as Source from "./Source.ts"
 import * as Template from "./Template.ts"
-import { decoded, type Encoding, encodingOf } from "./Encoding.ts"
-import { allOf, type CommandError, InputError } from "../CommandError.ts"
+import { type TextFile, textOf } from "./Encoding.ts"
+import { allOf, type CommandError, type InputError } from "../CommandError.ts"
 import * as Outcome from "../words/Outcome.ts"
 import { shellLine } from "../words/ShellLine.ts"
 
@@ -121,27 +121,7 @@ const targetOf = ({ to }: Trial, normalize: Recipient.Normalize | undefined) => 
 
 const opened = Effect.fnUntraced(function* (flags: ListFlags) {
   const { stdin } = yield* Invocation
-  const source = isStdin(flags) ? yield* Source.fromStdin(stdin) : Source.file(flags.file)
-  return { source, ...(yield* encodingOf(source)) }
-})
-
-const headerOf = Effect.fnUntraced(function* (
-  { encoding, source }: Pick<List, "encoding" | "source">,
-  options: Header.ColumnOptions
-) {
-  let found: Pick<List, "delimiter" | "header"> | undefined
-  const { header, ...others } = Header.reading(options)
-  const headed = records(source.name, decoded(source, encoding), {
-    ...others,
-    header: (first) => {
-      found = { delimiter: first.delimiter, header: first.cells }
-      return header(first)
-    }
-  })
-  yield* Stream.runDrain(Stream.take(headed, 1))
-  if (found !== undefined) return found
-  const problems = [Header.missing]
-  return yield* new InputError({ file: source.name, line: 1, problems, isUsage: true })
+  return yield* textOf(isStdin(flags) ? yield* Source.fromStdin(stdin) : Source.file(flags.file))
 })
 
 /** Stands for a value that only a person knows. As it is, it is the name of no column. */
@@ -178,19 +158,12 @@ const readingOf = (flags: ListFlags) => ({
   "--country": flags.country ?? ""
 })
 
-export interface List {
-  readonly source: Source.Source
-  readonly encoding: Encoding
-  /** Whether what is written for its spreadsheet needs a byte order mark. */
-  readonly isMarked: boolean
+export interface List extends Omit<TextFile, "text">, Omit<Sheet.Sheet, "records"> {
   readonly hasExclusions: boolean
   /** To whose numbers the recipients are changed. */
   readonly country: Country | undefined
   /** What the options say of the keys and the requests of rows. */
   readonly reading: Readonly<Record<string, string>>
-  /** The cells of the header, as they are in the file. */
-  readonly header: ReadonlyArray<string>
-  readonly delimiter: string
   /** Whether several rows may have the same recipient. */
   readonly allowRepeats: boolean
   /** Each run of the stream reads the file from its beginning. */
@@ -204,7 +177,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
   const country = yield* Effect.cached(countryOf(flags))
   const template = yield* Effect.cached(templateOf(flags))
   const file = yield* Effect.cached(opened(flags))
-  const { exclude, recipientColumn } = flags
+  const { allowRepeats, exclude, recipientColumn } = flags
   const checked = yield* allOf({
     to: Effect.flatMap(country, (given) => targetOf(flags, given?.normalize)),
     country,
@@ -216,29 +189,30 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     ),
     file,
     // Without its template, the header would seem to lack columns.
-    header: Effect.flatMap(template, (given) =>
-      Effect.flatMap(file, (found) => headerOf(found, { ...flags, template: given }))
+    sheet: Effect.flatMap(template, (given) =>
+      Effect.flatMap(file, (found) =>
+        Sheet.open(found, Header.reading({ ...flags, template: given }))
+      )
     ).pipe(Effect.catchTag("InputError", (error) => withWholeCommand(error, flags)))
   })
   const options = { ...flags, ...checked, normalize: checked.country?.normalize }
-  const { encoding, isMarked, source } = checked.file
+  const { records, ...sheet } = checked.sheet
   // Keys are keyed digests of this journal.
-  const rowsOf = (allowRepeats: boolean) =>
+  const rowsOf = (mayRepeat: boolean) =>
     Stream.unwrap(
-      Effect.map(SendJournal, ({ digest }) =>
-        rows(source, encoding, { ...options, allowRepeats, keyOf: (...parts) => digest(parts) })
-      )
+      Effect.map(SendJournal, ({ digest }) => {
+        const keyOf = (...parts: ReadonlyArray<string>) => digest(parts)
+        return rows(records, { ...options, allowRepeats: mayRepeat, keyOf })
+      })
     )
   const list: List = {
-    source,
-    encoding,
-    isMarked,
+    ...checked.file,
+    ...sheet,
     hasExclusions: exclude !== undefined,
     country: checked.country,
     reading: readingOf(flags),
-    ...checked.header,
-    allowRepeats: flags.allowRepeats,
-    rows: flags.to === undefined ? rowsOf(flags.allowRepeats) : firstOf(rowsOf(flags.allowRepeats)),
+    allowRepeats,
+    rows: flags.to === undefined ? rowsOf(allowRepeats) : firstOf(rowsOf(allowRepeats)),
     everyRow: rowsOf(true)
   }
   return list

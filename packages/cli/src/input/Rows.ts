@@ -13,16 +13,14 @@ import {
 } from "@messaging-topup/core/internal"
 import { wrongSend } from "@messaging-topup/journal/internal"
 import * as Stream from "effect/Stream"
-import { records } from "./Records.ts"
 import * as Digests from "./Digests.ts"
 import type { IsExcluded } from "./Exclusions.ts"
-import * as Header from "./Header.ts"
+import type { ColumnOptions } from "./Header.ts"
 import type { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
-import type { Source } from "./Source.ts"
+import type { Sheet } from "./Sheet.ts"
 import type { Template } from "./Template.ts"
-import { decoded, type Encoding } from "./Encoding.ts"
 import { excluded } from "../words/Outcome.ts"
 import { outcomeColumn, reasonColumn } from "../words/ResultColumns.ts"
 
@@ -114,7 +112,7 @@ const contentOf = (request: SendSmsRequest): ReadonlyArray<string> => {
   return values.slice(0, values.findLastIndex((value) => value !== "") + 1)
 }
 
-export interface ReadOptions extends Header.ColumnOptions {
+export interface ReadOptions extends ColumnOptions {
   /** Makes the key of a row that has none. It must be keyed: a plain hash of a number can be guessed. */
   readonly keyOf: (...parts: ReadonlyArray<string>) => string
   /** Default: numbers stay as they are. */
@@ -185,27 +183,28 @@ const make = (options: ReadOptions) => {
   }
 }
 
-/** Each run of the stream reads the source from its beginning. */
+/** Each run of the stream reads the file from its beginning. */
 export const rows = (
-  source: Source,
-  encoding: Encoding,
+  records: Sheet["records"],
   options: ReadOptions
 ): Stream.Stream<FileRow, InputError> =>
   Stream.suspend(() => {
     const check = make(options)
     const { outcome } = options
-    return records(source.name, decoded(source, encoding), Header.reading(options)).pipe(
+    if (outcome === undefined) {
+      return Stream.map(records, (record) =>
+        record._tag === "InvalidRow" ? record : check(record)
+      )
+    }
+    return records.pipe(
       Stream.filter(
-        (record) =>
-          outcome === undefined ||
-          record._tag === "InvalidRow" ||
-          record.cells.get(outcomeColumn) === outcome
+        (record) => record._tag === "InvalidRow" || record.cells.get(outcomeColumn) === outcome
       ),
       Stream.map((record) => {
         if (record._tag === "InvalidRow") return record
         const { cells, given, line } = record
         // Who opted out gets nothing later, either.
-        return outcome !== undefined && cells.get(reasonColumn) === excluded
+        return cells.get(reasonColumn) === excluded
           ? { _tag: "ExcludedRow", line, given }
           : check(record)
       })

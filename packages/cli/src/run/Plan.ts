@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
     texts
   }
-  const listProblem = makeLister(list.source.name)
+  const listProblem = makeLister(list.name)
   const sentBefore = makePlaces()
 
   /** How each row stands, and which other send makes it a second SMS to its recipient. */
@@ -184,7 +184,7 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     return state === "free" ? willBeSent(row, other) : undefined
   }
 
-  const countRead = yield* counter(`rows of ${list.source.name} read`)
+  const countRead = yield* counter(`rows of ${list.name} read`)
   yield* Stream.runForEach(
     Stream.grouped(list.rows, rowsPerLook),
     Effect.fnUntraced(function* (rows) {

@@ -24,7 +24,7 @@ const wordBeyondAscii = /\p{L}*[^\0-\x7f]\S*/gu
 
 /** Says how a file is read that is no Unicode. A person sees some of its words. */
 const noteEncoding = Effect.fnUntraced(function* (
-  { encoding, reading, source }: List,
+  { encoding, name, reading }: List,
   texts: ReadonlyArray<string>
 ) {
   if (encoding !== "windows-1252") return
@@ -36,7 +36,7 @@ const noteEncoding = Effect.fnUntraced(function* (
   )
   const shown = words.slice(0, maxShown).map(quotedText).join(", ")
   yield* note(
-    `${source.name} is not UTF-8, and is read as Windows-1252${shown === "" ? "" : `: ${shown}`}. If that is wrong, save it as CSV UTF-8`
+    `${name} is not UTF-8, and is read as Windows-1252${shown === "" ? "" : `: ${shown}`}. If that is wrong, save it as CSV UTF-8`
   )
 })
 
@@ -69,7 +69,7 @@ export const reportPlan = Effect.fnUntraced(function* (
   // None excluded means that the list fits no row: a person wants to know that.
   const always = ["rows", "invalid", ...(list.hasExclusions ? ["excluded"] : [])]
   yield* reportCounts(
-    `${list.source.name}: ${counted(rows + invalid + excluded, "row")}`,
+    `${list.name}: ${counted(rows + invalid + excluded, "row")}`,
     {
       event: "Totals",
       encoding: list.encoding,

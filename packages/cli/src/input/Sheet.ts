@@ -1,8 +1,9 @@
-/** The rows of a file below its header, by the names of their columns. */
+/** A file of rows: its header, and the rows below it by the names of their columns. */
 import { counted } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Cells, type CsvRow, isEmpty, lineEnd, rows } from "./Csv.ts"
+import type { TextFile } from "./Encoding.ts"
 import type { Header, Reading } from "./Header.ts"
 import { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
@@ -53,42 +54,46 @@ const hasRow = ({ cells, delimiter }: CsvRow, header: Header): boolean => {
   })
 }
 
-/** Each run of the stream reads the text from its beginning. */
-export const records = (
-  file: string,
-  text: Stream.Stream<string, InputError>,
-  { columns, header: headerOf, isResults }: Reading
-): Stream.Stream<InvalidRow | RawRow, InputError> => {
-  const failure = (line: number, problems: ReadonlyArray<string>, isUsage: boolean) =>
-    new InputError({ file, line, problems, isUsage })
-
-  const read = Effect.fnUntraced(function* (
-    known: Header | undefined,
-    some: ReadonlyArray<CsvRow>
-  ): Effect.fn.Return<
-    readonly [Header | undefined, ReadonlyArray<InvalidRow | RawRow>],
-    InputError
-  > {
-    const found: Array<InvalidRow | RawRow> = []
-    let header = known
-    for (const each of some) {
-      const row = isResults === true ? { ...each, cells: each.cells.map(fromResult) } : each
-      if (row.problem !== undefined) {
-        return yield* failure(row.line, [row.problem], header === undefined)
-      }
-      if (header === undefined) {
-        const result = headerOf(row)
-        if ("problems" in result) return yield* failure(row.line, result.problems, true)
-        header = result.header
-        if (result.isRow !== true) continue
-      }
-      if (hasRow(row, header)) return yield* failure(row.line, [swallowsRow], false)
-      found.push(recordOf(row, header))
-    }
-    return [header, found]
-  })
-
-  return rows(text, columns).pipe(
-    Stream.mapAccumArrayEffect((): Header | undefined => undefined, read)
-  )
+/** A file below its header. */
+export interface Sheet {
+  /** The cells of the header, as they are in the file. */
+  readonly header: Cells
+  readonly delimiter: string
+  /** Each run of the stream reads the file from its beginning. */
+  readonly records: Stream.Stream<InvalidRow | RawRow, InputError>
 }
+
+/** Of a file without rows. */
+const nothing: CsvRow = { line: 1, cells: [], delimiter: ",", problem: undefined }
+
+const fromResults = (row: CsvRow): CsvRow => ({ ...row, cells: row.cells.map(fromResult) })
+
+/** Reads the header of a file. */
+export const open = Effect.fnUntraced(function* (
+  { name: file, text }: TextFile,
+  { columns, header: headerOf, isResults }: Reading
+): Effect.fn.Return<Sheet, InputError> {
+  const failed = ({ line }: CsvRow, problems: ReadonlyArray<string>, isUsage: boolean) =>
+    Effect.fail(new InputError({ file, line, problems, isUsage }))
+  const written = rows(text, columns)
+  const all = isResults === true ? Stream.map(written, fromResults) : written
+  const [first = nothing] = yield* Stream.runCollect(Stream.take(all, 1))
+  if (first.problem !== undefined) return yield* failed(first, [first.problem], true)
+  const found = headerOf(first.cells)
+  if ("problems" in found) return yield* failed(first, found.problems, true)
+  const { header, isRow = false } = found
+  const record = (row: CsvRow) => {
+    const problem = row.problem ?? (hasRow(row, header) ? swallowsRow : undefined)
+    return problem === undefined
+      ? Effect.succeed(recordOf(row, header))
+      : failed(row, [problem], false)
+  }
+  return {
+    header: first.cells,
+    delimiter: first.delimiter,
+    records: Stream.drop(all, isRow ? 0 : 1).pipe(
+      // One by one, each record would be a step of the stream.
+      Stream.mapArrayEffect((some) => Effect.forEach(some, record))
+    )
+  }
+})
