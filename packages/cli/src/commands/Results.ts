@@ -21,7 +21,7 @@ import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { out, requireTarget, writeTo } from "../results/PrivateFile.ts"
 import { type RowOutcome, rowOutcomes } from "../results/RowOutcome.ts"
 import * as MessagingService from "../run/MessagingService.ts"
-import { asResult, resultColumns } from "../words/ResultColumns.ts"
+import { asResult, resultColumns } from "../words/ResultWords.ts"
 
 const options = {
   ...List.needed,

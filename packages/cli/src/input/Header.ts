@@ -2,7 +2,7 @@
 import { numberOf } from "@messaging-topup/command"
 import { type Column, columns, fields, isColumn, nameOf } from "./Row.ts"
 import type { Template } from "./Template.ts"
-import { outcomeColumn, reasonColumn, resultColumns } from "../words/ResultColumns.ts"
+import { outcomeColumn, reasonColumn, resultColumns } from "../words/ResultWords.ts"
 
 export interface ColumnOptions {
   readonly ignoreColumns: boolean

@@ -25,7 +25,7 @@ import * as Source from "./Source.ts"
 import * as Template from "./Template.ts"
 import { type TextFile, textOf } from "./Encoding.ts"
 import { allOf, type CommandError, type InputError } from "../CommandError.ts"
-import * as Outcome from "../words/Outcome.ts"
+import { outcomeOption } from "../words/ResultWords.ts"
 import { shellLine } from "../words/ShellLine.ts"
 
 /** The file, for a command that needs it. */
@@ -66,7 +66,7 @@ export const reading = {
   allowRepeats: on(
     "Sends a second SMS to a recipient: of the campaign, or the same text within 30 days; otherwise refused"
   ),
-  outcome: Outcome.option
+  outcome: outcomeOption
 }
 
 /** Where a trial goes: only a command that sends has it. */

@@ -21,8 +21,7 @@ import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import type { Sheet } from "./Sheet.ts"
 import type { Template } from "./Template.ts"
-import { excluded } from "../words/Outcome.ts"
-import { outcomeColumn, reasonColumn } from "../words/ResultColumns.ts"
+import { excluded, outcomeColumn, reasonColumn } from "../words/ResultWords.ts"
 
 const empty = "it is empty"
 

@@ -8,7 +8,7 @@ import type { Header, Reading } from "./Header.ts"
 import { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
 import { type InvalidRow, invalid, type RawRow } from "./Row.ts"
-import { fromResult } from "../words/ResultColumns.ts"
+import { fromResult } from "../words/ResultWords.ts"
 
 const recordOf = ({ cells: given, line }: CsvRow, header: Header): InvalidRow | RawRow => {
   // Spreadsheets write empty cells at the end of some lines.

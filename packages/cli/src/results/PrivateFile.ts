@@ -3,7 +3,7 @@ import { Invocation, print, refuse, text as textOption } from "@messaging-topup/
 import { failureCode } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import { realpathSync, statSync } from "node:fs"
+import { existsSync, realpathSync, statSync } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { cannotRun, type CommandError } from "../CommandError.ts"
@@ -21,22 +21,19 @@ const tryTo = <A>(write: () => Promise<A>) =>
   )
 
 /** The path of a file behind symbolic links. What does not exist is in a folder that may. */
-const realPath = (path: string): Effect.Effect<string> =>
-  Effect.catch(
-    Effect.try(() => realpathSync(path)),
-    () =>
-      dirname(path) === path
-        ? Effect.succeed(path)
-        : Effect.map(realPath(dirname(path)), (folder) => join(folder, basename(path)))
-  )
+const realPath = (path: string): string => {
+  if (existsSync(path)) return realpathSync(path)
+  const folder = dirname(path)
+  return folder === path ? path : join(realPath(folder), basename(path))
+}
 
 /** The same for all links to one file. */
-const identityOf = Effect.fnUntraced(function* (path: string) {
-  const real = yield* realPath(path)
-  const stats = Effect.try(() => statSync(real, { bigint: true }))
-  const identity = Effect.map(stats, ({ dev, ino }) => `${dev} ${ino}`)
-  return yield* Effect.orElseSucceed(identity, () => real)
-})
+const identityOf = (path: string): string => {
+  const real = realPath(path)
+  if (!existsSync(real)) return real
+  const { dev, ino } = statSync(real, { bigint: true })
+  return `${dev} ${ino}`
+}
 
 interface Target extends ChosenJournal.JournalFlags {
   readonly exclude: string | undefined
@@ -60,7 +57,7 @@ export const requireTarget = Effect.fnUntraced(function* (
     )
   }
   const journal = yield* ChosenJournal.choose(flags)
-  const stored = journal._tag === "Sqlite" ? yield* realPath(journal.file) : undefined
+  const stored = journal._tag === "Sqlite" ? realPath(journal.file) : undefined
   const inputs = [
     ["list", file],
     ["stop list", exclude],
@@ -68,9 +65,9 @@ export const requireTarget = Effect.fnUntraced(function* (
     // SQLite repairs the journal with what lies here.
     ["journal", stored && `${stored}-journal`]
   ] as const
-  const target = yield* identityOf(given)
+  const target = identityOf(given)
   for (const [what, path] of inputs) {
-    if (path !== undefined && (yield* identityOf(path)) === target) {
+    if (path !== undefined && identityOf(path) === target) {
       return yield* refuse(`--out: ${given} is the ${what}, which would be lost: give another file`)
     }
   }
@@ -78,40 +75,31 @@ export const requireTarget = Effect.fnUntraced(function* (
 
 type Write = (text: string) => Effect.Effect<void, CommandError, Invocation>
 
-/** Opens a new file beside the old one. A device or a pipe cannot be replaced. */
-const opened = Effect.fnUntraced(function* (given: string) {
-  const target = yield* realPath(given)
-  const isFile = Effect.try(() => statSync(target).isFile())
-  const isReplaced = yield* Effect.orElseSucceed(isFile, () => true)
-  const path = isReplaced ? `${target}.${randomUUID()}.part` : target
-  const file = yield* tryTo(() => open(path, isReplaced ? "wx" : "w", ownerOnly))
-  return {
-    file,
-    /** Puts the new file into the place of the old one. */
-    keep: tryTo(() => file.close().then(() => (isReplaced ? rename(path, target) : undefined))),
-    /** Removes the new file, unless it was kept. */
-    end: Effect.promise(() =>
-      file.close().then(() => (isReplaced ? rm(path, { force: true }) : undefined))
-    )
-  }
-})
-
 /**
- * Runs `use`, which writes lines to a file, or to stdout without one. An older file is replaced when `use` has
- * succeeded, and stays otherwise.
+ * Runs `use`, which writes lines to a file, or to stdout without one. The lines go into a new file beside the old
+ * one, which is replaced when `use` has succeeded, and stays otherwise. A device or a pipe cannot be replaced.
  */
 export const writeTo = <A, R>(
   given: string | undefined,
   use: (write: Write) => Effect.Effect<A, CommandError, R>
-): Effect.Effect<A, CommandError, Invocation | R> => {
-  if (given === undefined) return use(print)
-  return Effect.acquireUseRelease(
-    opened(given),
-    ({ file, keep }) =>
-      Effect.tap(
-        use((text) => tryTo(() => file.writeFile(`${text}\n`))),
-        () => keep
-      ),
-    ({ end }) => end
-  )
-}
+): Effect.Effect<A, CommandError, Invocation | R> =>
+  Effect.suspend(() => {
+    if (given === undefined) return use(print)
+    const target = realPath(given)
+    const isReplaced = !existsSync(target) || statSync(target).isFile()
+    const path = isReplaced ? `${target}.${randomUUID()}.part` : target
+    return Effect.acquireUseRelease(
+      tryTo(() => open(path, isReplaced ? "wx" : "w", ownerOnly)),
+      (file) =>
+        Effect.tap(
+          use((text) => tryTo(() => file.writeFile(`${text}\n`))),
+          () =>
+            tryTo(() => file.close().then(() => (isReplaced ? rename(path, target) : undefined)))
+        ),
+      // Nothing is left of it after the rename.
+      (file) =>
+        Effect.promise(() =>
+          file.close().then(() => (isReplaced ? rm(path, { force: true }) : undefined))
+        )
+    )
+  })

@@ -1,6 +1,7 @@
 /** What became of each row of a file, in the words that people see. */
 import {
   notSent,
+  type RowState,
   SendJournal,
   type Standing,
   wordOf,
@@ -11,8 +12,7 @@ import * as Stream from "effect/Stream"
 import { secondToRecipient } from "../input/Rows.ts"
 import type { FileRow } from "../input/Row.ts"
 import type { List } from "../input/List.ts"
-import { excluded } from "../words/Outcome.ts"
-import { changedProblem, sentenceOf } from "../words/Reason.ts"
+import { changedProblem, excluded, sentenceOf } from "../words/ResultWords.ts"
 
 export interface RowOutcome {
   readonly row: FileRow
@@ -37,26 +37,30 @@ const unsent = (row: FileRow, { allowRepeats }: List): RowOutcome => {
   return { row, outcome: "invalid", reason: field + row.problem, is }
 }
 
+const decided = () => "a person decided so"
+const nothing = () => undefined
+
+/** Why a row is in its state. */
+const reasons: Readonly<Record<RowState, (reason: string | undefined) => string | undefined>> = {
+  free: decided,
+  closed: decided,
+  changed: () => changedProblem,
+  rejected: sentenceOf,
+  unknown: sentenceOf,
+  sent: nothing,
+  "in-flight": nothing
+}
+
 const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => {
   const { send } = standing
   const state = stateOf(standing, false)
-  const is = "known"
-  switch (state) {
-    case "free":
-      return send === undefined
-        ? unsent(row, list)
-        : { row, outcome: wordOf(send.state), reason: "a person decided so", is }
-    case "changed":
-      return { row, outcome: state, reason: changedProblem, is }
-    case "in-flight":
-      return { row, outcome: wordOf(state), is }
-    case "closed":
-      return { row, outcome: wordOf(state), reason: "a person decided so", is }
-    case "sent":
-      return { row, outcome: wordOf(state), messageId: send?.messages[0]?.message_id, is }
-    case "rejected":
-    case "unknown":
-      return { row, outcome: wordOf(state), reason: sentenceOf(send?.reason), is }
+  if (send === undefined) return unsent(row, list)
+  return {
+    row,
+    outcome: state === "changed" ? state : wordOf(state === "free" ? send.state : state),
+    messageId: state === "sent" ? send.messages[0]?.message_id : undefined,
+    reason: reasons[state](send.reason),
+    is: "known"
   }
 }
 

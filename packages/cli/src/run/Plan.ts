@@ -17,7 +17,7 @@ import * as Digests from "../input/Digests.ts"
 import type { FileRow, InvalidRow, ReadRow } from "../input/Row.ts"
 import { report } from "../Events.ts"
 import type { List } from "../input/List.ts"
-import { changedProblem } from "../words/Reason.ts"
+import { changedProblem } from "../words/ResultWords.ts"
 
 /** Where recipients got the same text. */
 export interface SentBefore {

@@ -1,0 +1,103 @@
+/** The words of `results`: its columns, outcomes and reasons. A list may be such a file, so both know them. */
+import { parsed } from "@messaging-topup/command"
+import { documentedErrors } from "@messaging-topup/core"
+import { notSent, type SendState, stateNames, states } from "@messaging-topup/journal/internal"
+import * as Record from "effect/Record"
+import * as Result from "effect/Result"
+
+interface RowResult {
+  readonly row: { readonly line: number }
+  readonly outcome: string
+  readonly messageId?: string | undefined
+  readonly reason?: string | undefined
+  readonly status?: string | undefined
+}
+
+/** The name of each column that is added, and its cell. `status` is there only with `--statuses`. */
+export const resultColumns = {
+  line: ({ row }) => String(row.line),
+  outcome: ({ outcome }) => outcome,
+  message_id: ({ messageId = "" }) => messageId,
+  reason: ({ reason = "" }) => reason,
+  status: ({ status = "" }) => status
+} as const satisfies Readonly<Record<string, (result: RowResult) => string>>
+
+type ResultColumn = keyof typeof resultColumns
+
+/** The column that says how a row ended. The journal may know no row of such a file. */
+export const outcomeColumn: ResultColumn = "outcome"
+
+/** The one that says why, and who was on the stop list. */
+export const reasonColumn: ResultColumn = "reason"
+
+/** The reason of a row whose recipient is on the stop list, whatever became of it. */
+export const excluded = "excluded"
+
+/** Why a row is not sent whose key the journal has already. */
+export const changedProblem =
+  "the journal has this key with another request: give the row another key, or leave it as it was"
+
+const sentences: Readonly<Record<string, string>> = {
+  ...Record.map(documentedErrors, ({ title }) => `the service responded "${title}"`),
+  ConnectionLost: "the connection broke before the response",
+  InvalidInput: "the SMS cannot be written as a request",
+  InvalidResponse: "the response cannot be read",
+  Interrupted: "the process was stopped before the response",
+  RequestTimedOut: "there was no response in time",
+  UndocumentedStatus: "the service responded in a way that it does not document"
+}
+
+/**
+ * Why an SMS was rejected, or why its outcome is unknown, as a sentence. It keeps the error's name and status, by which
+ * programs and support find it.
+ */
+export const sentenceOf = (reason: string | undefined): string => {
+  if (reason === undefined) return "the process ended before the response"
+  const [tag = ""] = reason.split(" ")
+  const sentence = sentences[tag]
+  return sentence === undefined ? reason : `${sentence} (${reason})`
+}
+
+/** What is right instead of --outcome, for rows that a list of their own would send twice, or against a decision. */
+const ways = {
+  unknown: "they may have gone out: decide about them with resolve",
+  "in-flight": "they may be going out: run the list again, then write its results anew",
+  closed: "a person decided that nothing sends them: take that back with resolve --was not-sent"
+} satisfies Partial<Record<SendState, string>>
+
+const problems: ReadonlyMap<string, string> = new Map([
+  [notSent, "run the list itself again, which sends what is missing"],
+  ...Record.collect(ways, (state, way) => [states[state].word, way] as const)
+])
+
+const words = stateNames.map((state) => states[state].word).filter((word) => !problems.has(word))
+
+/** Rows with one outcome, which may go into another campaign. */
+export const outcomeOption = parsed(
+  "word",
+  "",
+  "Of a file that results wrote: only its rows with this outcome, such as sent",
+  (given) =>
+    words.some((word) => word === given)
+      ? Result.succeed(given)
+      : Result.fail(
+          problems.get(given) ?? `give ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+        )
+)
+
+/** How a formula begins for a spreadsheet. A number with a sign is harmless, also with blanks. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+const signedNumber = /^[+-]?\d+(?: \d+)*$/
+
+/** Also with apostrophes before it: otherwise one that was there before would be taken for the one that was added. */
+const isFormula = (cell: string): boolean => {
+  const begun = cell.replace(/^'+/, "")
+  return formula.test(begun) && !signedNumber.test(begun)
+}
+
+/** Writes a cell so that a spreadsheet shows a formula as text. */
+export const asResult = (cell: string): string => (isFormula(cell) ? `'${cell}` : cell)
+
+/** Reads what `asResult` wrote. */
+export const fromResult = (cell: string): string =>
+  cell.startsWith("'") && isFormula(cell) ? cell.slice(1) : cell
