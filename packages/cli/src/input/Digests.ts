@@ -10,38 +10,19 @@ const slotWords = digestWords + 1
 export type Digests = ReturnType<typeof make>
 
 export const make = () => {
-  let capacity = 1024
   let used = 0
-  let table = new Uint32Array(capacity * slotWords)
+  let table = new Uint32Array(1024 * slotWords)
   const digest = new Uint32Array(digestWords)
   const bytes = Buffer.from(digest.buffer)
 
-  const numberAt = (slot: number): number => table[slot + digestWords] ?? 0
-
-  const isAt = (slot: number, from: Uint32Array, start: number): boolean => {
-    for (let word = 0; word < digestWords; word++) {
-      if (table[slot + word] !== from[start + word]) return false
-    }
-    return true
-  }
-
   /** Returns where the digest is that begins at `start`, or a free slot for it. */
   const slotOf = (from: Uint32Array, start: number): number => {
-    let index = (from[start] ?? 0) & (capacity - 1)
-    while (numberAt(index * slotWords) !== 0 && !isAt(index * slotWords, from, start)) {
-      index = (index + 1) & (capacity - 1)
-    }
-    return index * slotWords
-  }
-
-  const grow = (): void => {
-    const before = table
-    capacity *= 2
-    table = new Uint32Array(capacity * slotWords)
-    for (let old = 0; old < before.length; old += slotWords) {
-      if (before[old + digestWords] === 0) continue
-      table.set(before.subarray(old, old + slotWords), slotOf(before, old))
-    }
+    let slot = ((from[start] ?? 0) * slotWords) % table.length
+    const isOther = () =>
+      table[slot + digestWords] !== 0 &&
+      digest.some((_, word) => table[slot + word] !== from[start + word])
+    while (isOther()) slot = (slot + slotWords) % table.length
+    return slot
   }
 
   const find = (texts: ReadonlyArray<string>): number => {
@@ -49,11 +30,20 @@ export const make = () => {
     return slotOf(digest, 0)
   }
 
+  const grow = (): void => {
+    const before = table
+    table = new Uint32Array(2 * before.length)
+    for (let old = 0; old < before.length; old += slotWords) {
+      if (before[old + digestWords] === 0) continue
+      table.set(before.subarray(old, old + slotWords), slotOf(before, old))
+    }
+  }
+
   /** Gives the text a number made of that which it has, 0 if it is new. Returns the new one. */
   const change = (texts: ReadonlyArray<string>, next: (number: number) => number): number => {
-    if (used * 2 >= capacity) grow()
+    if (used * 2 * slotWords >= table.length) grow()
     const slot = find(texts)
-    const before = numberAt(slot)
+    const before = table[slot + digestWords] ?? 0
     if (before === 0) {
       used++
       table.set(digest, slot)
@@ -67,6 +57,6 @@ export const make = () => {
     /** Returns the line on which a text was first seen: this one, if it is new. */
     firstLine: (line: number, text: string): number => change([text], (first) => first || line),
     /** Returns whether a text was seen. */
-    has: (...texts: ReadonlyArray<string>): boolean => numberAt(find(texts)) > 0
+    has: (...texts: ReadonlyArray<string>): boolean => table[find(texts) + digestWords] !== 0
   }
 }

@@ -155,17 +155,17 @@ const read = (
     return { problems: [missing] }
   }
   const used = header.flat()
-  const seen = new Set(used)
-  const twice = seen.size === used.length ? [] : used.filter((name, at) => used.indexOf(name) < at)
-  const problems = [...new Set(twice)].map((name) => `the column ${name} occurs twice: remove one`)
-  const unknown = given.filter(
-    (name, index) =>
-      header[index]?.length === 0 && !(outcome !== undefined && isAdded.has(nameOf(name)))
-  )
-  if (unknown.length > 0 && !ignoreColumns) problems.push(unknownProblem(unknown))
-  for (const { name, problem } of wanted) {
-    if (problem !== undefined && !seen.has(name)) problems.push(problem)
-  }
+  const twice = new Set(used.filter((name, at) => used.indexOf(name) < at))
+  const isUnknown = (name: string, index: number) =>
+    header[index]?.length === 0 && !(outcome !== undefined && isAdded.has(nameOf(name)))
+  const unknown = ignoreColumns ? [] : given.filter(isUnknown)
+  const problems = [
+    ...Array.from(twice, (name) => `the column ${name} occurs twice: remove one`),
+    ...(unknown.length > 0 ? [unknownProblem(unknown)] : []),
+    ...wanted.flatMap(({ name, problem }) =>
+      problem === undefined || used.includes(name) ? [] : [problem]
+    )
+  ]
   return problems.length === 0 ? { header } : { problems }
 }
 
