@@ -22,7 +22,7 @@ import { allOf, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
-import { knownRows } from "../results/RowOutcome.ts"
+import { knownRows } from "../journal/KnownRows.ts"
 
 /** What each decision says. The page for operators has the same words. */
 const meanings: Readonly<Record<Decision, string>> = {
@@ -100,7 +100,7 @@ interface Chosen extends Target {
 
 /** The keys of the rows of the list, or of its lines. A row that is excluded now may have been sent before. */
 const keysOf = (list: List.List, campaign: string, { lines }: Chosen) =>
-  knownRows(list, campaign).pipe(
+  knownRows(list.everyRow, campaign).pipe(
     Stream.filter(({ row: { line } }) => lines?.has(line) !== false),
     Stream.map(({ standing }) => standing?.send?.key),
     Stream.runCollect,

@@ -2,16 +2,15 @@
 import {
   notSent,
   type RowState,
-  SendJournal,
   type Standing,
   wordOf,
   stateOf
 } from "@messaging-topup/journal/internal"
-import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { secondToRecipient } from "../input/Rows.ts"
 import type { FileRow } from "../input/Row.ts"
 import type { List } from "../input/List.ts"
+import { knownRows } from "../journal/KnownRows.ts"
 import { changedProblem, excluded, sentenceOf } from "../words/ResultWords.ts"
 
 export interface RowOutcome {
@@ -64,40 +63,9 @@ const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => 
   }
 }
 
-const rowsPerLook = 1_000
-
-interface KnownRow {
-  readonly row: FileRow
-  /** Absent for a row that has no key or no request. */
-  readonly standing?: Standing | undefined
-}
-
-/** All rows of the file in their order. A row that is excluded now may have been sent before. */
-export const knownRows = Effect.fnUntraced(function* (list: List, campaign: string) {
-  const journal = yield* SendJournal
-  const look = Effect.fnUntraced(function* (rows: ReadonlyArray<FileRow>) {
-    const known = rows.flatMap((row) =>
-      row._tag === "InvalidRow" || row.row === undefined
-        ? []
-        : journal.identify({ campaign, key: row.row.key }, row.row.request)
-    )
-    const standings = yield* journal.campaigns.look(known)
-    let next = 0
-    return rows.map((row): KnownRow => {
-      const isLooked = row._tag !== "InvalidRow" && row.row !== undefined
-      return { row, standing: isLooked ? standings[next++] : undefined }
-    })
-  })
-  return list.everyRow.pipe(
-    Stream.grouped(rowsPerLook),
-    Stream.mapEffect(look),
-    Stream.flattenIterable
-  )
-}, Stream.unwrap)
-
-/** What became of each of them. Who is on the stop list now is so, also if an SMS went out before. */
+/** What became of each row of a list. Who is on the stop list now is so, also if an SMS went out before. */
 export const rowOutcomes = (list: List, campaign: string) =>
-  Stream.map(knownRows(list, campaign), ({ row, standing }) => {
+  Stream.map(knownRows(list.everyRow, campaign), ({ row, standing }) => {
     const found = standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
     return row._tag === "ExcludedRow" ? { ...found, reason: excluded } : found
   })

@@ -14,9 +14,10 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
-import type { FileRow, InvalidRow, ReadRow } from "../input/Row.ts"
+import type { InvalidRow, ReadRow } from "../input/Row.ts"
 import { report } from "../Events.ts"
 import type { List } from "../input/List.ts"
+import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import { changedProblem } from "../words/ResultWords.ts"
 
 /** Where recipients got the same text. */
@@ -24,15 +25,9 @@ export interface SentBefore {
   /** The name of the campaign. Absent: a program or the MCP server sent it. */
   readonly campaign: string | undefined
   /** When somebody got it last, in milliseconds since 1970. */
-  lastAt: number
+  readonly lastAt: number
   /** How many of the rows that will be sent. */
-  rows: number
-}
-
-interface Looked {
-  readonly state: RowState
-  /** The send that makes it a second SMS to its recipient, if there is one. */
-  readonly other: OtherSend | undefined
+  readonly rows: number
 }
 
 /** How many rows a terminal lists. */
@@ -53,26 +48,10 @@ const makeLister = (name: string) => {
   })
 }
 
-/** So few that what is read of them is forgotten before it costs memory. */
-const rowsPerLook = 512
 const maxTexts = 6
 
 const againProblem =
   "this recipient got another SMS of this campaign, or may have: its text or its key has changed since"
-
-/** Counts the rows that went out before under other names, by the names. */
-const makePlaces = () => {
-  const places = new Map<string | undefined, SentBefore>()
-  return {
-    count: ({ campaign, claimedAt }: OtherSend): void => {
-      const place = places.get(campaign) ?? { campaign, lastAt: claimedAt, rows: 0 }
-      place.lastAt = Math.max(place.lastAt, claimedAt)
-      place.rows++
-      places.set(campaign, place)
-    },
-    all: (): ReadonlyArray<SentBefore> => [...places.values()]
-  }
-}
 
 /** What a run is about, as its options say. */
 export interface RunSettings {
@@ -88,8 +67,7 @@ export interface RunSettings {
 
 /** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
 export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected }: RunSettings) {
-  const journal = yield* SendJournal
-  const { campaigns } = journal
+  const { campaigns } = yield* SendJournal
   const texts: Array<string> = []
   const states: Record<RowState, number> = {
     free: 0,
@@ -124,50 +102,33 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     texts
   }
   const listProblem = makeLister(list.name)
-  const sentBefore = makePlaces()
+  const sentBefore = new Map<string | undefined, SentBefore>()
 
-  /** How each row stands, and which other send makes it a second SMS to its recipient. */
-  const look = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>) {
-    const sends = rows.map(({ row: { key, request } }) =>
-      journal.identify({ campaign, key }, request)
-    )
-    const standings = yield* campaigns.look(sends)
-    const looked = rows.flatMap((row, index) => {
-      const send = sends[index]
-      const standing = standings[index]
-      if (send === undefined || standing === undefined) return []
-      return [{ row, send, request: row.row.request, state: stateOf(standing, retryRejected) }]
-    })
-    const free = looked.filter(({ state }) => state === "free")
-    const repeated = yield* campaigns.repeated(campaign, free)
-    return new Map(
-      looked.map((each) => [each.row, { state: each.state, other: repeated.get(each) }])
-    )
-  })
-
-  /** Counts a row that will be sent. Returns its problem, if there is one. */
-  const willBeSent = (
-    { line, row }: ReadRow,
-    other: OtherSend | undefined
-  ): Problem | undefined => {
-    const { message, recipient } = row.request
-    if (Phone.sentForm(recipient).startsWith("0")) plan.national++
-    if (list.country !== undefined && !recipient.startsWith(list.country.prefix)) plan.foreign++
-    plan.segments += SmsText.preview(message).segments
-    const isWanted = texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
-    if (isWanted && texts.length < maxTexts) texts.push(message)
-    if (other === undefined) return undefined
-    plan.shown.count(row.key)
-    if (other.campaign !== campaign) {
-      sentBefore.count(other)
-      return undefined
+  /** Counts a row that would be a second SMS to its recipient. Returns its problem, if there is one. */
+  const addSecond = ({ line, row: { key } }: ReadRow, other: OtherSend): Problem | undefined => {
+    plan.shown.count(key)
+    if (other.campaign === campaign) {
+      plan.again++
+      return { line, field: "recipient", problem: againProblem }
     }
-    plan.again++
-    return { line, field: "recipient", problem: againProblem }
+    const { lastAt = 0, rows = 0 } = sentBefore.get(other.campaign) ?? {}
+    sentBefore.set(other.campaign, {
+      campaign: other.campaign,
+      lastAt: Math.max(lastAt, other.claimedAt),
+      rows: rows + 1
+    })
+    return undefined
   }
 
+  const stateIn = ({ standing }: KnownRow): RowState =>
+    standing === undefined ? "free" : stateOf(standing, retryRejected)
+
+  const isFree = (known: KnownRow): known is LookedRow =>
+    known.row._tag === "Row" && known.standing !== undefined && stateIn(known) === "free"
+
   /** Counts a row. Returns its problem, if there is one. */
-  const add = (row: FileRow, looked: ReadonlyMap<ReadRow, Looked>): Problem | undefined => {
+  const add = (known: KnownRow, others: ReadonlyMap<LookedRow, OtherSend>): Problem | undefined => {
+    const { row } = known
     if (row._tag === "InvalidRow") {
       plan.invalid++
       return row
@@ -176,27 +137,35 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
       plan.excluded++
       return undefined
     }
-    const { other, state = "free" } = looked.get(row) ?? {}
+    const state = stateIn(known)
     plan.rows++
     plan.states[state]++
     if (row.firstToRecipient !== row.line) plan.repeated++
     if (state === "changed") return { line: row.line, problem: changedProblem }
-    return state === "free" ? willBeSent(row, other) : undefined
+    if (!isFree(known)) return undefined
+    const { message, recipient } = row.row.request
+    if (Phone.sentForm(recipient).startsWith("0")) plan.national++
+    if (list.country !== undefined && !recipient.startsWith(list.country.prefix)) plan.foreign++
+    plan.segments += SmsText.preview(message).segments
+    const isWanted = texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
+    if (isWanted && texts.length < maxTexts) texts.push(message)
+    const other = others.get(known)
+    return other === undefined ? undefined : addSecond(row, other)
   }
 
   const countRead = yield* counter(`rows of ${list.name} read`)
-  yield* Stream.runForEach(
-    Stream.grouped(list.rows, rowsPerLook),
-    Effect.fnUntraced(function* (rows) {
-      countRead(rows.length)
-      const looked = yield* look(rows.filter((row) => row._tag === "Row"))
-      for (const row of rows) {
-        const problem = add(row, looked)
+  yield* Stream.runForEachArray(
+    knownRows(list.rows, campaign),
+    Effect.fnUntraced(function* (some) {
+      countRead(some.length)
+      const others = yield* campaigns.repeated(campaign, some.filter(isFree))
+      for (const known of some) {
+        const problem = add(known, others)
         if (problem !== undefined) yield* listProblem(problem)
       }
     })
   )
-  return { ...plan, sentBefore: sentBefore.all() }
+  return { ...plan, sentBefore: [...sentBefore.values()] }
 }, Effect.scoped)
 
 export type Plan = Effect.Success<ReturnType<typeof make>>

@@ -1,0 +1,41 @@
+/** The rows of a file, each with what the journal has of it. */
+import type { Row } from "@messaging-topup/journal"
+import { type KeyedSend, SendJournal, type Standing } from "@messaging-topup/journal/internal"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { List } from "../input/List.ts"
+import type { FileRow } from "../input/Row.ts"
+
+/** So few that what is read of them is forgotten before it costs memory. */
+const rowsPerLook = 512
+
+/** A row that was looked up. */
+export interface LookedRow extends Pick<Row, "request"> {
+  readonly row: FileRow
+  readonly send: KeyedSend
+  readonly standing: Standing
+}
+
+/** A row without a key or a request cannot be looked up. */
+export type KnownRow = LookedRow | { readonly row: FileRow; readonly standing?: undefined }
+
+/** Those rows of a list in their order, in pieces. A row that is excluded now may have been sent before. */
+export const knownRows = Effect.fnUntraced(function* (rows: List["rows"], campaign: string) {
+  const journal = yield* SendJournal
+  const look = Effect.fnUntraced(function* (some: ReadonlyArray<FileRow>) {
+    const asked = some.map((row) => {
+      if (row._tag === "InvalidRow" || row.row === undefined) return { row }
+      const { key, request } = row.row
+      return { row, request, send: journal.identify({ campaign, key }, request) }
+    })
+    const sends = asked.flatMap(({ send }) => send ?? [])
+    const standings = (yield* journal.campaigns.look(sends)).values()
+    return asked.map((each): KnownRow => {
+      const standing = each.send === undefined ? undefined : standings.next().value
+      return standing === undefined || each.send === undefined
+        ? { row: each.row }
+        : { ...each, standing }
+    })
+  })
+  return rows.pipe(Stream.grouped(rowsPerLook), Stream.mapEffect(look), Stream.flattenIterable)
+}, Stream.unwrap)
