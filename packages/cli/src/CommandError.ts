@@ -83,14 +83,13 @@ export const allOf = Effect.fnUntraced(function* <A>(checks: {
     if (Result.isSuccess(result)) values[name] = result.success
     else failures.push(result.failure)
   }
-  const [first] = failures
-  const isComplete = (some: Partial<A>): some is A => first === undefined && some === values
-  if (isComplete(values)) return values
   // Checks that need the same value fail with the same text without it.
-  const problems = new Set(failures.map(textOf))
-  return first !== undefined && problems.size === 1
-    ? yield* Effect.fail(first)
-    : yield* refuse([...problems].join("\n"))
+  const [problem, ...others] = new Set(failures.map(textOf))
+  if (others.length > 0) return yield* refuse([problem, ...others].join("\n"))
+  const [failure] = failures
+  if (failure !== undefined) return yield* Effect.fail(failure)
+  const isComplete = (some: Partial<A>): some is A => some === values
+  return isComplete(values) ? values : yield* Effect.die("a check was not made")
 })
 
 /** Fails if nobody can answer a question. Call it before any work is done. */

@@ -139,26 +139,12 @@ const make = (options: ReadOptions) => {
   const keys = Digests.make()
   const recipients = Digests.make()
 
-  const keyOfRow = (request: SendSmsRequest, ownKey: string | undefined): string => {
-    if (ownKey !== undefined) return ownKey
+  const madeKey = (request: SendSmsRequest): string => {
     const content = contentOf(request)
     const key = keyOf("row", ...content)
     // Equal rows are several SMS: the key contains which of them this is.
     const occurrence = allowRepeats ? contents.count(...content) : 1
     return occurrence === 1 ? key : `${key}-${occurrence}`
-  }
-
-  /** What is wrong with a row after the rows before it. */
-  const problemOf = (
-    line: number,
-    ownKey: string | undefined,
-    firstToRecipient: number
-  ): readonly [problem: string, field: string] | undefined => {
-    const firstOfKey = ownKey === undefined ? line : keys.firstLine(line, ownKey)
-    if (firstOfKey !== line) return [secondOfKey(firstOfKey), "key"]
-    return firstToRecipient !== line && !allowRepeats
-      ? [secondToRecipient(firstToRecipient), "recipient"]
-      : undefined
   }
 
   return (raw: RawRow): FileRow => {
@@ -169,16 +155,22 @@ const make = (options: ReadOptions) => {
     if ("problem" in sent) return invalid(raw, sent.problem, "recipient")
     const recipient = sent.number
     const ownKey = cells.get("key")
+    const firstOfKey = ownKey === undefined ? line : keys.firstLine(line, ownKey)
     const firstToRecipient = recipients.firstLine(line, Phone.sameForm(recipient))
-    const wrong = problemOf(line, ownKey, firstToRecipient)
     const isOptedOut = isExcluded?.(recipient, request.recipient) === true
-    if (wrong !== undefined) {
-      return isOptedOut ? { _tag: "ExcludedRow", line, given } : invalid(raw, ...wrong)
+    if (firstOfKey !== line || (firstToRecipient !== line && !allowRepeats)) {
+      if (isOptedOut) return { _tag: "ExcludedRow", line, given }
+      return firstOfKey === line
+        ? invalid(raw, secondToRecipient(firstToRecipient), "recipient")
+        : invalid(raw, secondOfKey(firstOfKey), "key")
     }
-    const key = keyOfRow(request, ownKey)
-    const row = { key, request: { ...request, recipient: to ?? recipient } }
-    if (isOptedOut) return { _tag: "ExcludedRow", line, given, row }
-    return { _tag: "Row", line, given, row, firstToRecipient }
+    const row = {
+      key: ownKey ?? madeKey(request),
+      request: { ...request, recipient: to ?? recipient }
+    }
+    return isOptedOut
+      ? { _tag: "ExcludedRow", line, given, row }
+      : { _tag: "Row", line, given, row, firstToRecipient }
   }
 }
 

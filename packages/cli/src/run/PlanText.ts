@@ -54,18 +54,7 @@ export const reportPlan = Effect.fnUntraced(function* (
   plan: Plan,
   showsTexts: boolean
 ) {
-  const {
-    again,
-    sentBefore,
-    excluded,
-    invalid,
-    national,
-    repeated,
-    rows,
-    segments,
-    states,
-    texts
-  } = plan
+  const { excluded, invalid, national, rows, sentBefore, states, texts } = plan
   // None excluded means that the list fits no row: a person wants to know that.
   const always = ["rows", "invalid", ...(list.hasExclusions ? ["excluded"] : [])]
   yield* reportCounts(
@@ -76,7 +65,7 @@ export const reportPlan = Effect.fnUntraced(function* (
       rows,
       invalid,
       excluded,
-      repeated_recipients: repeated
+      repeated_recipients: plan.repeated
     },
     always
   )
@@ -88,14 +77,14 @@ export const reportPlan = Effect.fnUntraced(function* (
       event: "Compared",
       journal,
       to_send: free,
-      segments,
+      segments: plan.segments,
       sent,
       unknown,
       rejected,
       closed,
       in_flight,
       changed,
-      recipients_of_this_campaign: again,
+      recipients_of_this_campaign: plan.again,
       same_sms_before: sumOf(sentBefore)
     },
     ["to_send", "segments", "sent"]
@@ -128,14 +117,18 @@ export const questionOf = (
   { sandbox, to }: Target,
   begun: JournalLocation | undefined
 ): string => {
-  if (to !== undefined) return `Send ${numberOf(states.free)} SMS to one phone, as a trial?`
-  const target = sandbox ? " to the sandbox" : ""
-  const second = again === 0 ? "" : ` ${counted(again, "recipient")} get another one.`
+  const what = `Send ${numberOf(states.free)} SMS`
+  if (to !== undefined) return `${what} to one phone, as a trial?`
   const same = sumOf(sentBefore)
-  const before = same === 0 ? "" : ` ${counted(same, "recipient")} got the same text before.`
-  const first =
-    begun === undefined || sandbox
-      ? ""
-      : ` This begins a new journal, ${nameOf(begun)}, which knows of nothing that was sent before.`
-  return `Send ${numberOf(states.free)} SMS${target}?${second}${before}${first}`
+  const parts = [
+    sandbox ? `${what} to the sandbox?` : `${what}?`,
+    ...(again > 0 ? [`${counted(again, "recipient")} get another one.`] : []),
+    ...(same > 0 ? [`${counted(same, "recipient")} got the same text before.`] : []),
+    ...(begun === undefined || sandbox
+      ? []
+      : [
+          `This begins a new journal, ${nameOf(begun)}, which knows of nothing that was sent before.`
+        ])
+  ]
+  return parts.join(" ")
 }

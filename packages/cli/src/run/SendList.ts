@@ -73,10 +73,6 @@ const eventOf = (event: SendManyEvent): Event => {
   }
 }
 
-/** What the line of progress has no room for. */
-const noteOf = (event: SendManyEvent) =>
-  event._tag === "JournalLost" ? note(event.error.message) : Effect.void
-
 /** The states of rows that are as they should be. */
 const fine: ReadonlySet<string> = new Set(["sent", "closed"])
 
@@ -160,13 +156,16 @@ export const sendList = Effect.fnUntraced(function* (
       retryRejected,
       // A person who was shown who gets a second SMS has said yes.
       allowRepeats: allowRepeats || isRehearsal || plan.shown,
-      onEvent: (event) => {
-        if (event._tag === "JournalReplaced") ending.because = replacedText(event.missing)
-        return Effect.andThen(
-          update(event),
-          Effect.andThen(noteOf(event), report(eventOf(event)))
-        ).pipe(Effect.provideService(Invocation, invocation))
-      }
+      onEvent: Effect.fnUntraced(
+        function* (event) {
+          if (event._tag === "JournalReplaced") ending.because = replacedText(event.missing)
+          yield* update(event)
+          // The line of progress has no room for it.
+          if (event._tag === "JournalLost") yield* note(event.error.message)
+          yield* report(eventOf(event))
+        },
+        Effect.provideService(Invocation, invocation)
+      )
     }
     return yield* sendMany(rows, options)
   }).pipe(Effect.scoped)
