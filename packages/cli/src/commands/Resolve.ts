@@ -62,25 +62,18 @@ const decisionOf = ({ notSent, resend, sent }: Flags) => {
 }
 
 /** What the decision is about. It is never guessed: "17" could be a file, an id and a key. */
-interface Target {
-  readonly which: ToResolve
-  /** The campaign, if it is about rows. */
-  readonly campaign?: string
-}
-
-const targetOf = Effect.fnUntraced(function* (flags: Flags): Effect.fn.Return<Target, UsageError> {
+const targetOf = Effect.fnUntraced(function* (
+  flags: Flags
+): Effect.fn.Return<ToResolve, UsageError> {
   const { campaign, file, id, key } = flags
   const given = [file ?? campaign, id, key].filter((each) => each !== undefined)
   if (given.length !== 1) {
     return yield* refuse("Give one of a list (or its --campaign), --id and --key")
   }
-  if (key !== undefined) return { which: { key } }
-  if (id === undefined) {
-    const name = yield* Campaign.nameOf(flags)
-    return { which: { campaign: name }, campaign: name }
-  }
+  if (key !== undefined) return { key }
+  if (id === undefined) return { campaign: yield* Campaign.nameOf(flags) }
   return /^\d{1,15}$/.test(id)
-    ? { which: { ids: [Number(id)] } }
+    ? { ids: [Number(id)] }
     : yield* refuse("--id: give a whole number, as messaging-topup sends lists it")
 })
 
@@ -93,28 +86,25 @@ const linesOf = Effect.fnUntraced(function* ({ file, line }: Flags) {
   return lines === undefined ? undefined : new Set(lines)
 })
 
-interface Chosen extends Target {
+interface Chosen {
+  readonly which: ToResolve
   readonly list: List.List | undefined
   readonly lines: ReadonlySet<number> | undefined
 }
 
-/** The keys of the rows of the list, or of its lines. A row that is excluded now may have been sent before. */
-const keysOf = (list: List.List, campaign: string, { lines }: Chosen) =>
-  knownRows(list.everyRow, campaign).pipe(
-    Stream.filter(({ row: { line } }) => lines?.has(line) !== false),
-    Stream.map(({ standing }) => standing?.send?.key),
-    Stream.runCollect,
-    Effect.map((keys) => new Set(keys))
-  )
-
 /** What can be decided about: what a person is shown, and nothing that comes later. */
-const sendsOf = Effect.fnUntraced(function* (chosen: Chosen, { was }: Flags) {
-  const { campaign, list, which } = chosen
+const sendsOf = Effect.fnUntraced(function* ({ lines, list, which }: Chosen, { was }: Flags) {
   const { decidable } = yield* SendJournal
   const sends = yield* decidable({ ...which, was })
-  const keys =
-    list === undefined || campaign === undefined ? undefined : yield* keysOf(list, campaign, chosen)
-  return sends.filter(({ key }) => keys?.has(key) !== false)
+  if (list === undefined || which.campaign === undefined) return sends
+  // A row that is excluded now may have been sent before.
+  const keys = yield* knownRows(list.everyRow, which.campaign).pipe(
+    Stream.filter(({ row: { line } }) => lines?.has(line) !== false),
+    Stream.map(({ standing }) => standing?.send?.key),
+    Stream.runCollect
+  )
+  const isChosen = new Set(keys)
+  return sends.filter(({ key }) => isChosen.has(key))
 })
 
 /** How many of them a call of the MCP server sends only with `again`: an earlier send went out, or may have. */
@@ -131,7 +121,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
   const { resolve } = yield* SendJournal
   const sends = yield* sendsOf(chosen, flags)
   const ids = sends.map(({ id }) => id)
-  const thing = chosen.campaign === undefined ? "send" : "row"
+  const thing = chosen.which.campaign === undefined ? "send" : "row"
   const isAsked = decision === "resend" && ids.length > 0
   const question = `Let ${counted(ids.length, thing)} go out again? They may have gone out: whoever got the SMS gets a second one.`
   if (isAsked && !(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
@@ -168,15 +158,15 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
 })
 
 const resolve = Effect.fnUntraced(function* (flags: Flags) {
-  const { decision, lines, list, target } = yield* allOf({
+  const { decision, lines, list, which } = yield* allOf({
     decision: decisionOf(flags),
     person: flags.resend && !flags.yes ? requireTerminal("nothing was changed") : Effect.void,
-    target: targetOf(flags),
+    which: targetOf(flags),
     lines: linesOf(flags),
     list: List.makeIfGiven(flags)
   })
-  const { campaign } = target
-  const deciding = decide({ ...target, lines, list }, decision, flags)
+  const { campaign } = which
+  const deciding = decide({ which, lines, list }, decision, flags)
   return campaign === undefined
     ? yield* ChosenJournal.opened(flags, deciding)
     : yield* ChosenJournal.withCampaign({ campaign, flags, list }, "changes", deciding)

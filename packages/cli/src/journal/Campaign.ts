@@ -57,20 +57,18 @@ const foundAs = Effect.fnUntraced(function* (
   known: KnownCampaign | undefined
 ): Effect.fn.Return<Found, CommandError, SendJournal> {
   const name = JSON.stringify(campaign)
-  if (known?.prunedAt !== undefined) {
-    const at = LocalTime.second(known.prunedAt, DateTime.zoneMakeLocal())
+  const { folder, options = "{}", prunedAt } = known ?? {}
+  if (prunedAt !== undefined) {
+    const at = LocalTime.second(prunedAt, DateTime.zoneMakeLocal())
     return yield* cannotRun(
       `The campaign ${name} was pruned at ${at}, and the journal no longer knows who got an SMS: to send these rows again, use another name`
     )
   }
-  const { folder, options: stored } = known ?? {}
-  const given = list === undefined ? {} : yield* optionsOf(list)
-  const before: unknown = JSON.parse(stored ?? "{}")
-  const different = Object.entries(given)
-    .filter(
-      ([option, digest]) => Predicate.hasProperty(before, option) && before[option] !== digest
-    )
-    .map(([option]) => `another ${option}`)
+  const before: unknown = JSON.parse(options)
+  const given = Object.entries(list === undefined ? {} : yield* optionsOf(list))
+  const different = given.flatMap(([option, digest]) =>
+    Predicate.hasProperty(before, option) && before[option] !== digest ? [`another ${option}`] : []
+  )
   if (different.length > 0) {
     return yield* refuse(
       `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new`
