@@ -2,7 +2,7 @@
  * The steps of a campaign's transcript. Each section has a folder, a journal and a service of its own:
  *
  *     $ file rows.csv          the `>` lines below it are its content; `\u0000` is a character
- *     $ rows rows.csv          reads the file as the command does, at once and byte by byte
+ *     $ rows rows.csv          reads the file as the command does
  *     $ service well           or a fault of the sandbox as JSON
  *     $ sms                    the SMS that the service has accepted
  *     $ ls                     the files of the folder
@@ -57,7 +57,7 @@ const contentOf = ({ content, words: [, , how = "", more] }: Step): Buffer | str
   return more === "odd" ? bytes.subarray(0, -1) : bytes
 }
 
-/** The rows of a file, or why it cannot be read: the same for pieces of any size. */
+/** The rows of a file, or why it cannot be read. */
 const rowsOf = Effect.fnUntraced(function* (path: string, [name = "", ...given]: Words) {
   const fileAt = (of: string) => readFileSync(join(path, of))
   const after = (option: string) =>
@@ -77,22 +77,13 @@ const rowsOf = Effect.fnUntraced(function* (path: string, [name = "", ...given]:
     ignoreColumns: given.includes("--ignore-columns"),
     allowRepeats: given.includes("--allow-repeats")
   }
-  const shown = (size: number) =>
-    Effect.map(read(fileAt(name), options, size), (rows) =>
-      rows
-        .map(({ field = "row", line, message, problem, recipient }) =>
-          problem === undefined
-            ? `${line}: ${recipient} ${JSON.stringify(message)}`
-            : `${line}: ${field}: ${problem}`
-        )
-        .join("\n")
+  return (yield* read(fileAt(name), options))
+    .map(({ field = "row", line, message, problem, recipient }) =>
+      problem === undefined
+        ? `${line}: ${recipient} ${JSON.stringify(message)}`
+        : `${line}: ${field}: ${problem}`
     )
-  const whole = yield* shown(Infinity)
-  for (const size of [1, 3]) {
-    const pieces = yield* shown(size)
-    if (pieces !== whole) return `${whole}\nIn pieces of ${size}:\n${pieces}`
-  }
-  return whole
+    .join("\n")
 })
 
 /** What a terminal still shows: the answer ends the line, and progress is overwritten. */

@@ -20,23 +20,13 @@ export const templateOf = (text: string): Template.Template => {
   return template
 }
 
-/** A file that comes in pieces of a size, after a first one; by default, in one. */
-export const sourceOf = (
-  content: Buffer | string,
-  ...[size = Infinity, first = size]: ReadonlyArray<number>
-): Source => {
-  const bytes = Buffer.from(content)
-  const pieces = [bytes.subarray(0, first)]
-  for (let at = first; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size))
-  return { name: "list.csv", bytes: Stream.fromIterable(pieces), unchanged: Effect.void }
-}
+export const sourceOf = (content: Buffer | string): Source => ({
+  name: "list.csv",
+  bytes: Buffer.from(content)
+})
 
 /** The rows of a file, as the command reads them. */
-export const rowsOf = (
-  content: Buffer | string,
-  options: Options = {},
-  ...sizes: ReadonlyArray<number>
-) =>
+export const rowsOf = (content: Buffer | string, options: Options = {}) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const all = {
@@ -45,17 +35,16 @@ export const rowsOf = (
         ignoreColumns: false,
         ...options
       }
-      const file = yield* textOf(sourceOf(content, ...sizes))
+      const file = yield* textOf(sourceOf(content))
       return Checks.rows((yield* Sheet.open(file, Header.reading(all))).records, all)
     })
   )
 
 export const read = (
   content: Buffer | string,
-  options: Options = {},
-  ...sizes: ReadonlyArray<number>
+  options: Options = {}
 ): Effect.Effect<ReadonlyArray<Read>, InputError> =>
-  Effect.map(Stream.runCollect(rowsOf(content, options, ...sizes)), (rows) => rows.map(readOf))
+  Effect.map(Stream.runCollect(rowsOf(content, options)), (rows) => rows.map(readOf))
 
 interface Read {
   readonly line: number

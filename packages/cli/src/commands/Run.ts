@@ -204,7 +204,6 @@ const agree = Effect.fnUntraced(function* (
   const isAnswered = flags.yes || plan.states.free === 0
   const question = questionOf(plan, flags, isNew ? location : undefined)
   if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
-  yield* Effect.tapError(list.unchanged, () => note("Nothing was sent"))
   return { plan, otherFolder }
 })
 

@@ -3,8 +3,6 @@
  * say where a text ends, and the file is not read: a quote that begins a cell must close at its end, and one that
  * ends a cell must open at its beginning.
  */
-import { isReadonlyArrayNonEmpty } from "effect/Array"
-import * as Stream from "effect/Stream"
 import { nameOf, rowLimit } from "./Row.ts"
 
 export type Cells = ReadonlyArray<string>
@@ -76,60 +74,42 @@ const delimiterOf = (text: string, columns: ReadonlySet<string>): string => {
   return separatorLine.exec(text)?.[1] ?? best ?? ","
 }
 
-/** Reads the pieces of a text, and undefined at its end. Returns the rows that are complete. */
-const readerOf = (columns: ReadonlySet<string>) => {
-  let text = ""
-  let delimiter = ""
-  let rowAt: ReturnType<typeof rowReader> | undefined
-  let [isFirst, isReadable] = [true, true]
-  /** The line on which the next row begins. */
-  let line = 1
-  /** How long the text must be to be read. Its beginning has the header, or enough of it to know the delimiter. */
-  let enough = 64 * 1024
+/** How many bytes are decoded at once. Those at the beginning have the header, or enough of it to know the delimiter. */
+const window = 64 * 1024
 
-  return (piece: string | undefined): ReadonlyArray<CsvRow> => {
-    const rows: Array<CsvRow> = []
-    const isLast = piece === undefined
-    text += piece ?? ""
-    if (text.length < enough && !isLast) return rows
-    delimiter ||= delimiterOf(text, columns)
-    rowAt ??= rowReader(delimiter)
+/** The text of some bytes, without a character that goes on after them. */
+const textAt = (utf8: Buffer, from: number, size: number): string => {
+  let end = from + size
+  while (((utf8[end] ?? 0) & 0xc0) === 0x80) end--
+  return utf8.toString("utf8", from, end)
+}
+
+/**
+ * The rows of a text in UTF-8, the header included, without those that are empty. `columns` are the names by which a
+ * header is recognised.
+ */
+export function* rows(utf8: Buffer, columns: ReadonlySet<string>): Generator<CsvRow> {
+  const delimiter = delimiterOf(textAt(utf8, 0, window), columns)
+  const rowAt = rowReader(delimiter)
+  let [line, isFirst, size] = [1, true, window]
+  for (let at = 0; at < utf8.length;) {
+    const text = textAt(utf8, at, size)
+    const isLast = at + size >= utf8.length
     let from = 0
-    while (from < text.length && isReadable) {
+    while (from < text.length) {
       const { cells, end, isWhole } = rowAt(text, from)
       const isLong = end - from > rowLimit
       // The row may go on.
       if (end === text.length && !isLast && !isLong) break
       const problem = isLong ? longRow : isWhole ? undefined : tornRow
-      isReadable = problem === undefined
       const isNothing = isEmpty(cells) || (isFirst && isSeparatorLine(cells))
-      if (!isNothing || !isReadable) {
-        rows.push({ line, cells, delimiter, problem })
-        isFirst = false
-      }
+      if (!isNothing || problem !== undefined) yield { line, cells, delimiter, problem }
+      if (problem !== undefined) return
+      isFirst &&= isNothing
       line += text.slice(from, end).split(lineEnd).length - 1
       from = end
     }
-    text = isReadable ? text.slice(from) : ""
-    // A long row is not read again with each piece.
-    enough = 2 * text.length
-    return rows
+    at += Buffer.byteLength(text.slice(0, from))
+    size = from === 0 ? 2 * size : window
   }
 }
-
-/**
- * The rows of a file, the header included, without those that are empty. `columns` are the names by which a header
- * is recognised. Each run of the stream reads the text from its beginning.
- */
-export const rows = <E>(
-  text: Stream.Stream<string, E>,
-  columns: ReadonlySet<string>
-): Stream.Stream<CsvRow, E> =>
-  Stream.suspend(() =>
-    Stream.concat(text, Stream.succeed(undefined)).pipe(
-      Stream.map(readerOf(columns)),
-      // What `flatMap` has emitted would stay in memory until a full collection.
-      Stream.filter(isReadonlyArrayNonEmpty),
-      Stream.flattenArray
-    )
-  )

@@ -1,18 +1,19 @@
 /** Finds out how a file is encoded, and decodes it. */
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import { isUtf8 } from "node:buffer"
 import { InputError } from "../CommandError.ts"
 import type { Source } from "./Source.ts"
 
 type Encoding = "utf-16be" | "utf-16le" | "utf-8" | "windows-1252"
 
 /** A file as text. */
-export interface TextFile extends Pick<Source, "name" | "unchanged"> {
+export interface TextFile {
+  readonly name: string
   readonly encoding: Encoding
   /** Whether the file has a byte order mark, or is not UTF-8: a spreadsheet reads UTF-8 only by the mark. */
   readonly isMarked: boolean
-  /** Each run of the stream decodes the file from its beginning, without a byte order mark. */
-  readonly text: Stream.Stream<string, InputError>
+  /** Its text as UTF-8, without a byte order mark. */
+  readonly utf8: Buffer
 }
 
 const utf8Mark = "efbbbf"
@@ -30,10 +31,19 @@ const noText: Readonly<Record<string, string>> = {
 }
 
 /** Bytes that Windows-1252 does not have, and the NUL, which UTF-16 without a mark is full of. */
-const notWindows = /[\0\x81\x8d\x8f\x90\x9d]/
+const notWindows = [0, 0x81, 0x8d, 0x8f, 0x90, 0x9d]
 
 /** What a decoder that replaces wrong bytes makes of correct UTF-8 beyond ASCII. */
 const beyondAscii = /[\u0080-\ufffc]/
+
+/** Decodes bytes in pieces: V8 has no text as long as a file may be. */
+function* textsOf(bytes: Buffer, decoder: TextDecoder) {
+  const size = 1024 * 1024
+  for (let at = 0; at < bytes.length; at += size) {
+    yield decoder.decode(bytes.subarray(at, at + size), { stream: true })
+  }
+  yield decoder.decode()
+}
 
 /**
  * Returns a file as text. What has no byte order mark and is not UTF-8 is Windows-1252, as spreadsheets in the West
@@ -41,52 +51,38 @@ const beyondAscii = /[\u0080-\ufffc]/
  */
 export const textOf = Effect.fnUntraced(function* ({
   bytes,
-  name,
-  unchanged
+  name
 }: Source): Effect.fn.Return<TextFile, InputError> {
-  const failure = (problem: string) =>
-    new InputError({ file: name, problems: [problem], isUsage: true })
+  const failed = (problem: string) =>
+    Effect.fail(new InputError({ file: name, problems: [problem], isUsage: true }))
   const decoded = (encoding: Encoding) =>
-    Stream.suspend(() => {
-      const decoder = new TextDecoder(encoding, { fatal: true })
-      return Stream.mapEffect(Stream.concat(bytes, Stream.succeed(undefined)), (chunk) =>
-        Effect.try({
-          try: () => decoder.decode(chunk, { stream: chunk !== undefined }),
-          catch: () =>
-            failure(`this is ${encoding.toUpperCase()} with errors in it: save it as UTF-8`)
-        })
+    Effect.try(() => {
+      const texts = textsOf(bytes, new TextDecoder(encoding, { fatal: true }))
+      const utf8 = Buffer.concat(Array.from(texts, (text) => Buffer.from(text)))
+      return { name, encoding, isMarked: true, utf8 }
+    }).pipe(
+      Effect.catch(() =>
+        failed(`this is ${encoding.toUpperCase()} with errors in it: save it as UTF-8`)
       )
-    })
-  const as = (encoding: Encoding, isMarked: boolean): TextFile => ({
-    name,
-    unchanged,
-    encoding,
-    isMarked,
-    text: decoded(encoding)
-  })
+    )
 
-  const first = yield* Stream.runCollect(Stream.take(Stream.flatMap(bytes, Stream.fromIterable), 4))
-  const start = Buffer.from(first).toString("hex")
+  const start = bytes.toString("hex", 0, 4)
   const problem = noText[start]
-  if (problem !== undefined) return yield* Effect.fail(failure(problem))
+  if (problem !== undefined) return yield* failed(problem)
   const marked = marks[start.slice(0, 4)]
-  if (marked !== undefined) return as(marked, true)
-  if (yield* Effect.isSuccess(Stream.runDrain(decoded("utf-8")))) {
-    return as("utf-8", start.startsWith(utf8Mark))
+  if (marked !== undefined) return yield* decoded(marked)
+  if (isUtf8(bytes)) {
+    const isMarked = start.startsWith(utf8Mark)
+    return { name, encoding: "utf-8", isMarked, utf8: bytes.subarray(isMarked ? 3 : 0) }
   }
-  const lenient = new TextDecoder("utf-8")
-  let [hasUtf8, isWindows] = [false, true]
-  yield* Stream.runForEach(bytes, (chunk) =>
-    Effect.sync(() => {
-      hasUtf8 ||= beyondAscii.test(lenient.decode(chunk, { stream: true }))
-      isWindows &&= !notWindows.test(Buffer.from(chunk).toString("latin1"))
-    })
-  )
-  if (!isWindows) return yield* Effect.fail(failure(`its encoding is not known: ${saveAsCsv}`))
+  if (notWindows.some((byte) => bytes.includes(byte))) {
+    return yield* failed(`its encoding is not known: ${saveAsCsv}`)
+  }
   // Read as Windows-1252, the correct characters would become wrong ones.
-  return hasUtf8
-    ? yield* Effect.fail(
-        failure(`some of its characters are UTF-8, and some are not: ${saveAsCsv}`)
-      )
-    : as("windows-1252", true)
+  for (const text of textsOf(bytes, new TextDecoder())) {
+    if (beyondAscii.test(text)) {
+      return yield* failed(`some of its characters are UTF-8, and some are not: ${saveAsCsv}`)
+    }
+  }
+  return yield* decoded("windows-1252")
 })

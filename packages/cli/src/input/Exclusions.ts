@@ -9,7 +9,7 @@ import { type Reading, withoutEmptyEnd } from "./Header.ts"
 import * as Recipient from "./Recipient.ts"
 import * as Sheet from "./Sheet.ts"
 import { type InvalidRow, nameOf, type RawRow } from "./Row.ts"
-import { kept, type Source } from "./Source.ts"
+import type { Source } from "./Source.ts"
 import { textOf } from "./Encoding.ts"
 
 /** Whether one of the numbers that a recipient may be is on the list. */
@@ -47,7 +47,7 @@ export const read = Effect.fnUntraced(function* (
   normalize: Recipient.Normalize | undefined,
   recipientColumn: string | undefined
 ): Effect.fn.Return<IsExcluded, InputError> {
-  const file = yield* textOf(yield* kept(given))
+  const file = yield* textOf(given)
   const digests = Digests.make()
   let isEmpty = true
   const failed = (problem: string, where: { readonly line?: number } = {}) =>
@@ -67,13 +67,11 @@ export const read = Effect.fnUntraced(function* (
 
   const columns = new Set(["recipient", nameOf(recipientColumn ?? "recipient")])
   const withNumbers = new Set<number>()
-  yield* Stream.runForEach(Csv.rows(file.text, columns), ({ cells }) =>
-    Effect.sync(() => {
-      for (const [index, cell] of cells.entries()) {
-        if (Recipient.read(cell).problem === undefined) withNumbers.add(index)
-      }
-    })
-  )
+  for (const { cells } of Csv.rows(file.utf8, columns)) {
+    for (const [index, cell] of cells.entries()) {
+      if (Recipient.read(cell).problem === undefined) withNumbers.add(index)
+    }
+  }
   const { records } = yield* Sheet.open(file, readingOf(columns, withNumbers))
   yield* Stream.runForEach(records, (record) => {
     const problem = problemOf(record)

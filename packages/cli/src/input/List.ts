@@ -121,7 +121,7 @@ const targetOf = ({ to }: Trial, normalize: Recipient.Normalize | undefined) => 
 
 const opened = Effect.fnUntraced(function* (flags: ListFlags) {
   const { stdin } = yield* Invocation
-  return yield* textOf(isStdin(flags) ? yield* Source.fromStdin(stdin) : Source.file(flags.file))
+  return yield* textOf(yield* isStdin(flags) ? Source.fromStdin(stdin) : Source.file(flags.file))
 })
 
 /** Stands for a value that only a person knows. As it is, it is the name of no column. */
@@ -158,7 +158,7 @@ const readingOf = (flags: ListFlags) => ({
   "--country": flags.country ?? ""
 })
 
-export interface List extends Omit<TextFile, "text">, Omit<Sheet.Sheet, "records"> {
+export interface List extends Omit<TextFile, "utf8">, Omit<Sheet.Sheet, "records"> {
   readonly hasExclusions: boolean
   /** To whose numbers the recipients are changed. */
   readonly country: Country | undefined
@@ -166,7 +166,7 @@ export interface List extends Omit<TextFile, "text">, Omit<Sheet.Sheet, "records
   readonly reading: Readonly<Record<string, string>>
   /** Whether several rows may have the same recipient. */
   readonly allowRepeats: boolean
-  /** Each run of the stream reads the file from its beginning. */
+  /** Each run of the stream begins with the first row. */
   readonly rows: Stream.Stream<FileRow, InputError, SendJournal>
   /** The same, with second rows to a recipient: an earlier run may have sent them. */
   readonly everyRow: List["rows"]
@@ -185,7 +185,9 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     isExcluded: Effect.flatMap(country, (given) =>
       exclude === undefined
         ? Effect.succeed(undefined)
-        : Exclusions.read(Source.file(exclude), given?.normalize, recipientColumn)
+        : Effect.flatMap(Source.file(exclude), (source) =>
+            Exclusions.read(source, given?.normalize, recipientColumn)
+          )
     ),
     file,
     // Without its template, the header would seem to lack columns.

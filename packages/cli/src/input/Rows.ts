@@ -174,7 +174,7 @@ const make = (options: ReadOptions) => {
   }
 }
 
-/** Each run of the stream reads the file from its beginning. */
+/** Each run of the stream begins with the first row. */
 export const rows = (
   records: Sheet["records"],
   options: ReadOptions

@@ -59,25 +59,30 @@ export interface Sheet {
   /** The cells of the header, as they are in the file. */
   readonly header: Cells
   readonly delimiter: string
-  /** Each run of the stream reads the file from its beginning. */
+  /** Each run of the stream begins with the first row. */
   readonly records: Stream.Stream<InvalidRow | RawRow, InputError>
 }
+
+/** So few that they are forgotten before they cost memory. */
+const chunkSize = 512
 
 /** Of a file without rows. */
 const nothing: CsvRow = { line: 1, cells: [], delimiter: ",", problem: undefined }
 
-const fromResults = (row: CsvRow): CsvRow => ({ ...row, cells: row.cells.map(fromResult) })
+/** Rows that `results` wrote, as they were before. */
+function* fromResults(written: Iterable<CsvRow>): Generator<CsvRow> {
+  for (const row of written) yield { ...row, cells: row.cells.map(fromResult) }
+}
 
 /** Reads the header of a file. */
 export const open = Effect.fnUntraced(function* (
-  { name: file, text }: TextFile,
+  { name: file, utf8 }: TextFile,
   { columns, header: headerOf, isResults }: Reading
 ): Effect.fn.Return<Sheet, InputError> {
   const failed = ({ line }: CsvRow, problems: ReadonlyArray<string>, isUsage: boolean) =>
     Effect.fail(new InputError({ file, line, problems, isUsage }))
-  const written = rows(text, columns)
-  const all = isResults === true ? Stream.map(written, fromResults) : written
-  const [first = nothing] = yield* Stream.runCollect(Stream.take(all, 1))
+  const all = () => (isResults === true ? fromResults(rows(utf8, columns)) : rows(utf8, columns))
+  const [first = nothing] = all()
   if (first.problem !== undefined) return yield* failed(first, [first.problem], true)
   const found = headerOf(first.cells)
   if ("problems" in found) return yield* failed(first, found.problems, true)
@@ -91,7 +96,8 @@ export const open = Effect.fnUntraced(function* (
   return {
     header: first.cells,
     delimiter: first.delimiter,
-    records: Stream.drop(all, isRow ? 0 : 1).pipe(
+    records: Stream.suspend(() => Stream.fromIterable(all(), { chunkSize })).pipe(
+      Stream.drop(isRow ? 0 : 1),
       // One by one, each record would be a step of the stream.
       Stream.mapArrayEffect((some) => Effect.forEach(some, record))
     )
