@@ -2,11 +2,21 @@
  * A list that is saved while its run sends it: what the run has read when it began goes out, and nothing else.
  */
 import { expect, it } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
-import { renameSync, writeFileSync } from "node:fs"
+import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
-import { alone, csvOf, fileOf, main, numberOf, onSandbox, start } from "../harness/Command.ts"
+import {
+  alone,
+  command,
+  csvOf,
+  fileOf,
+  main,
+  numberOf,
+  onSandbox,
+  start
+} from "../harness/Command.ts"
 import { contract } from "../harness/Contract.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 
@@ -63,6 +73,40 @@ it.live.each<readonly [how: string, at: number, save: Save]>([
     expect(yield* run).toMatchObject({ code: 0 })
     expect(texts).toHaveLength(count)
   }).pipe(Effect.scoped)
+)
+
+it.live.each(["list", "stop list"])(
+  "a %s that grows while the question stands is not sent",
+  (what) =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(2))
+      const stop = `${file}.stop.txt`
+      writeFileSync(stop, `${numberOf(8)}\n`)
+      function* typing() {
+        if (what === "list") appendFileSync(file, `${numberOf(9)},Late\n`)
+        else appendFileSync(stop, `${numberOf(1)}\n`)
+        yield "y\n"
+      }
+      const run = command(["run", file, "--exclude", stop, "--journal", journal], {
+        columns: 80,
+        stdin: typing()
+      })
+      const { code, stderr } = yield* run
+      const name = what === "list" ? "rows.csv" : "rows.csv.stop.txt"
+      expect(stderr).toContain(`Nothing was sent: ${name} was saved since it was read. Run again\n`)
+      expect(code).toBe(1)
+      expect(yield* (yield* Sandbox).messages()).toEqual([])
+    }).pipe(onSandbox)
+)
+
+it.live("a file of more than 1 GiB is refused before it is read", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(2))
+    truncateSync(file, 1024 ** 3 + 1)
+    const { code, stderr } = yield* alone(["run", file, "--dry-run", "--journal", journal])
+    expect(stderr).toBe("rows.csv: it is larger than 1 GiB: split it\n")
+    expect(code).toBe(1)
+  })
 )
 
 it.live.each(['<(cat "$file")', '- < "$file"', '"$file.pipe"'])(

@@ -17,6 +17,7 @@ import type { Scope } from "effect/Scope"
 import { agreed, commandOf, program, signalled, stopping } from "../CommandFile.ts"
 import { allOf, cannotRun, type CommandError, explain, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
+import { savedSince } from "../input/Source.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as MessagingService from "../run/MessagingService.ts"
@@ -142,8 +143,11 @@ const settingsOf = (flags: Flags) =>
     quietHours: quietHoursOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),
     location: locationOf(flags),
+    saved: savedSince([flags.file, flags.exclude]),
     list: List.make(flags)
   })
+
+type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: Flags) {
@@ -180,12 +184,8 @@ const problemOf = (
 }
 
 /** What is sent, after the plan was shown and agreed to; or the exit code, if nothing is. */
-const agree = Effect.fnUntraced(function* (
-  settings: Plan.RunSettings,
-  flags: Flags,
-  isNew: boolean
-) {
-  const { campaign, list, location } = settings
+const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isNew: boolean) {
+  const { campaign, list, location, saved } = settings
   const { campaigns } = yield* SendJournal
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
   yield* campaigns.begin(campaign)
@@ -204,12 +204,16 @@ const agree = Effect.fnUntraced(function* (
   const isAnswered = flags.yes || plan.states.free === 0
   const question = questionOf(plan, flags, isNew ? location : undefined)
   if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
+  const [name] = yield* saved
+  if (name !== undefined) {
+    return yield* cannotRun(`Nothing was sent: ${name} was saved since it was read. Run again`)
+  }
   return { plan, otherFolder }
 })
 
 /** Only who agreed begins a journal. */
 const agreeAndSend = Effect.fnUntraced(function* (
-  settings: Plan.RunSettings,
+  settings: Settings,
   flags: Flags,
   ending: Ending
 ) {

@@ -1,7 +1,7 @@
 /** The bytes of a file of rows. They are read once: what is shown of them goes out, whatever becomes of the file. */
 import { failureCode } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
-import { constants, createReadStream, fstatSync, openSync } from "node:fs"
+import { constants, createReadStream, fstatSync, openSync, statSync } from "node:fs"
 import { Socket } from "node:net"
 import { basename } from "node:path"
 import type { Readable } from "node:stream"
@@ -64,3 +64,19 @@ export const file = (path: string): Effect.Effect<Source, InputError> =>
 
 export const fromStdin = (stdin: Readable): Effect.Effect<Source, InputError> =>
   read("stdin", () => stdin)
+
+/** What differs after a file was written, replaced or moved. */
+const versionOf = (path: string): string => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found?.isFile() ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : ""
+}
+
+/** Looks at files before they are read. Returns what names those that were saved since. */
+export const savedSince = (paths: ReadonlyArray<string | undefined>) =>
+  Effect.sync(() => {
+    const files = paths.filter((path) => path !== undefined)
+    const before = files.map(versionOf)
+    return Effect.sync(() =>
+      files.filter((path, at) => versionOf(path) !== before[at]).map((path) => basename(path))
+    )
+  })
