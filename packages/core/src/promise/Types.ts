@@ -31,7 +31,8 @@ export interface CreateClientOptions extends ServiceOptions<string, number>, Con
   /**
    * Called with one line for each call that ended, such as
    * `sendSms: unknown, RequestTimedOut, 1 attempt, 30002 ms`: `debug: console.error` prints them. A line has no token,
-   * phone number, id or text.
+   * phone number, id or text. It is for people, and its words can change: a program and a test look at what the call
+   * returned or rejected with, at its `_tag`, `sendOutcome` and `status`.
    */
   readonly debug?: ((line: string) => void) | undefined
 }

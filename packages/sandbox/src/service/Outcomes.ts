@@ -98,7 +98,7 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
   },
   {
     suffix: "0905",
-    response: "As `0900`, for the first SMS to the number only",
+    response: "As `0900`, for the first SMS to the number only, and for each read",
     accepted: true,
     fault: { fault: "ResetAfterAcceptance" },
     isOnce: true

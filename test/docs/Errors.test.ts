@@ -1,0 +1,68 @@
+/** docs/errors.md says of each error what the code says. */
+import { expect, it } from "@effect/vitest"
+import * as errors from "@messaging-topup/core/internal/errors"
+import { readFileSync } from "node:fs"
+import { endpoints } from "../../packages/core/src/operations/Endpoints.ts"
+import { clientFailures } from "../harness/Contract.ts"
+
+const page = readFileSync("docs/errors.md", "utf8")
+const { documentedErrors } = errors
+
+/** The cells of the table below this line of its head, each row by its first cell. */
+const table = (head: string): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const [, rows = ""] = page.split(`| ${head} |`)[1]?.match(/^.*\n\|[ -|]*\n((?:\|.*\n)+)/) ?? []
+  const cells = rows
+    .trimEnd()
+    .split("\n")
+    .map((row) => row.slice(2, -2).split(" | "))
+  return new Map(cells.map(([first = "", ...others]) => [first, others]))
+}
+
+const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+
+it("the documented errors are those of each operation", () => {
+  const operations = Object.keys(endpoints)
+  const rows = [...table("Error | Operations")].flatMap(([found, [given = ""]]) => {
+    const those = given === "all" ? operations : namesIn(given)
+    return those.flatMap((operation) =>
+      [...found.matchAll(/`(\w+)` \((\d+)\)/g)].map(
+        ([, tag, status]) => `${operation}: ${tag} ${status}`
+      )
+    )
+  })
+  const declared = Object.values(endpoints).flatMap(({ errors: classes, name }) =>
+    classes.map(({ status, tag }) => `${name}: ${tag} ${status}`)
+  )
+  expect(rows.toSorted()).toEqual(declared.toSorted())
+})
+
+it("all also fail with the client failures", () => {
+  expect([...table("Error | What happened").keys()].flatMap(namesIn)).toEqual(clientFailures)
+})
+
+it("a documented status means what the first table says", () => {
+  const outcomes = table("Outcome | When | What to do")
+  const notSent = outcomes.get('`"not-sent"`')?.[0] ?? ""
+  const [, listed = ""] = /the documented ([\d, ]+)/.exec(notSent) ?? []
+  const classes = Object.values(documentedErrors)
+  const statuses = classes.filter(({ sendOutcome }) => sendOutcome === "not-sent")
+  expect(listed.split(", ").map(Number)).toEqual(statuses.map(({ status }) => status))
+  const unknown = outcomes.get('`"unknown"`')?.[0] ?? ""
+  const tags = classes.filter(({ sendOutcome }) => sendOutcome === "unknown").map(({ tag }) => tag)
+  expect(namesIn(unknown)).toEqual(expect.arrayContaining(tags))
+  const named = new Set([...outcomes.values()].flatMap(([when = ""]) => namesIn(when)))
+  expect([...named]).toEqual(expect.arrayContaining(clientFailures))
+})
+
+it("what is retried is what another request may end otherwise", () => {
+  const [row = "", ...others] = [...table("After | A read | A send").keys()].toReversed()
+  const listed = row.match(/\b\d{3}\b/g)?.map(Number) ?? []
+  const statuses = Array.from({ length: 400 }, (_, index) => 200 + index)
+  expect(listed).toEqual(
+    statuses.filter((status) => errors.isRetryable({ _tag: "UndocumentedStatus", status }))
+  )
+  const tags = [row, ...others].flatMap(namesIn)
+  expect(tags.toSorted()).toEqual(
+    clientFailures.filter((_tag) => errors.isRetryable({ _tag })).toSorted()
+  )
+})
