@@ -61,8 +61,6 @@ it("what is retried is what another request may end otherwise", () => {
   expect(listed).toEqual(
     statuses.filter((status) => errors.isRetryable({ _tag: "UndocumentedStatus", status }))
   )
-  const tags = [row, ...others].flatMap(namesIn)
-  expect(tags.toSorted()).toEqual(
-    clientFailures.filter((_tag) => errors.isRetryable({ _tag })).toSorted()
-  )
+  const retryable = clientFailures.filter((_tag) => errors.isRetryable({ _tag }))
+  expect(new Set([row, ...others].flatMap(namesIn))).toEqual(new Set(retryable))
 })

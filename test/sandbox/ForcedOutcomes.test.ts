@@ -1,8 +1,10 @@
 /** Which recipients force an outcome. The outcomes are in `transcripts/responses.txt`. */
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
+import { documentedErrors } from "@messaging-topup/core"
 import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
+import { outcomesOf } from "../../packages/sandbox/src/service/Outcomes.ts"
 import { runs } from "../harness/Runs.ts"
 import { sandboxTest, send, sms } from "../harness/sandbox/Client.ts"
 
@@ -46,5 +48,18 @@ describe("a recipient", () => {
     ]) {
       expect((yield* send({ ...sms, recipient })).status, recipient).toBe(402)
     }
+  })
+})
+
+it("a documented status wins over another outcome with its suffix, and keeps its Retry-After", () => {
+  const statuses = Object.values(documentedErrors).map(({ status }) => status)
+  expect(outcomesOf(statuses)).toEqual(forcedOutcomes)
+  const with429 = outcomesOf([...statuses, 429])
+  expect(with429.map(({ suffix }) => suffix).toSorted()).toEqual(
+    forcedOutcomes.map(({ suffix }) => suffix).toSorted()
+  )
+  expect(with429.find(({ suffix }) => suffix === "0429")).toMatchObject({
+    response: "429 with the documented error body",
+    fault: { status: 429, headers: { "retry-after": "1" } }
   })
 })

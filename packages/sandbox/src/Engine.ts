@@ -1,16 +1,13 @@
-/** A sandbox without its transport: what it keeps, its fault, and how it handles a request. */
+/** What a sandbox keeps, its fault, and what programs do with both. */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Hex from "effect/encoding/Hex"
 import * as Redacted from "effect/Redacted"
 import { FaultControl } from "./faults/FaultControl.ts"
-import type { Incoming } from "./http/Body.ts"
-import { Changes } from "./record/Changes.ts"
-import * as Messages from "./record/Messages.ts"
-import * as Requests from "./record/Requests.ts"
+import { Changes } from "./kept/Changes.ts"
+import * as Messages from "./kept/Messages.ts"
+import * as Requests from "./kept/Requests.ts"
 import { check } from "./Schemas.ts"
-import * as Responder from "./service/Responder.ts"
-import * as Webhooks from "./service/Webhooks.ts"
+import * as Webhooks from "./kept/Webhooks.ts"
 import type { Kept, MessageFilter, SandboxFault, StoredRequest } from "./Types.ts"
 
 interface EngineOptions {
@@ -35,7 +32,6 @@ export const make = Effect.fnUntraced(function* (
   const messages = Messages.make(maxMessages, changes, Webhooks.caller(webhookBody))
   const requests = yield* Requests.make(maxRequests, changes, onRequest)
   const faults = new FaultControl(changes)
-  const respond = yield* Responder.make(messages, faults, token)
 
   const until = (ready: (kept: Kept) => boolean): Effect.Effect<Kept> =>
     Effect.suspend(() => {
@@ -45,32 +41,12 @@ export const make = Effect.fnUntraced(function* (
         : Effect.andThen(changes.after(changes.version), until(ready))
     })
 
-  /**
-   * Handles a request to the service, and records it: `body` fills its body, and `write` writes the
-   * response to its end. Interrupt it when the client disconnects.
-   */
-  const serve = <A, E>(
-    incoming: Incoming,
-    body: Effect.Effect<void>,
-    write: (response: Response) => Effect.Effect<A, E>
-  ) =>
-    Effect.suspend(() => {
-      const entry = requests.begin(incoming)
-      return body.pipe(
-        Effect.andThen(Effect.sync(entry.arrived)),
-        Effect.andThen(Effect.suspend(() => respond(incoming, entry))),
-        Effect.flatMap(write),
-        Effect.onExit((exit) => Effect.sync(() => entry.ended(Exit.hasInterrupts(exit))))
-      )
-    })
-
   return {
     callsWebhooks: webhookBody !== undefined,
     changes,
     messages,
     requests,
     faults,
-    serve,
     /** What programs use, whichever way the sandbox is reached. */
     forPrograms: {
       token,

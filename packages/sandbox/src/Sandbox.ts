@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { ListenFailed } from "./server/Port.ts"
-import type { UnknownMessage } from "./record/Messages.ts"
+import type { UnknownMessage } from "./kept/Messages.ts"
 import * as Run from "./server/Run.ts"
 import type {
   Kept,

@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { AnyFault, faultNames } from "./faults/Faults.ts"
 import { schemaProblem } from "./http/SchemaErrors.ts"
-import type { MessageFilter as Filter } from "./Types.ts"
+import type * as Types from "./Types.ts"
 
 const whole = (minimum: number, maximum: number) =>
   Schema.Int.check(Schema.isBetween({ minimum, maximum }))
@@ -26,7 +26,7 @@ export const CurrentFault = Schema.Struct({ fault: Schema.NullOr(AnyFault) }).an
 
 const recorded = { fault: Schema.optionalKey(Schema.Literals(faultNames)), forced: text }
 
-export const StoredMessage = Schema.Struct({
+export const StoredMessage: Schema.Codec<Types.StoredMessage> = Schema.Struct({
   message_id: Schema.String,
   recipient: Schema.String,
   message: Schema.String,
@@ -39,7 +39,7 @@ export const StoredMessage = Schema.Struct({
   preview: SmsText.SmsPreview
 }).annotate({ identifier: "StoredMessage" })
 
-const StoredRequest = Schema.Struct({
+const StoredRequest: Schema.Codec<Types.StoredRequest> = Schema.Struct({
   id: Schema.Int,
   time: Schema.String,
   method: Schema.String,
@@ -63,7 +63,7 @@ const inQuery = (minimum: number, maximum: number) =>
 
 const messageFilter = { recipient: text, text }
 
-const MessageFilter: Schema.Codec<Filter> = Schema.Struct(messageFilter)
+const MessageFilter: Schema.Codec<Types.MessageFilter> = Schema.Struct(messageFilter)
 
 /** `before` is the `next` of the previous page. */
 export const requestQuery = { before: inQuery(1, 999_999_999), limit: inQuery(1, 1000) }
@@ -89,6 +89,22 @@ export const RequestPage = Schema.Struct({
   received: Schema.Int
 }).annotate({ identifier: "RequestPage" })
 
+/** A field that is `undefined` counts as absent. */
+type Given<A> = { readonly [Name in keyof A]: NonNullable<A[Name]> }
+
+const StartOptions: Schema.Codec<Given<Types.StartOptions>> = Schema.Struct({
+  port: Schema.optionalKey(whole(0, 65_535)),
+  host: Schema.optionalKey(Schema.NonEmptyString),
+  token: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[\x21-\x7e]+$/, { expected: "visible ASCII characters" })
+    )
+  ),
+  maxMessages: count,
+  maxRequests: count,
+  webhookBody: text
+} satisfies Readonly<Record<keyof Types.StartOptions, unknown>>)
+
 /** A program passed something invalid. */
 class InvalidInput extends Data.TaggedError("InvalidInput")<{ readonly problem: string }> {
   override get message(): string {
@@ -96,7 +112,6 @@ class InvalidInput extends Data.TaggedError("InvalidInput")<{ readonly problem: 
   }
 }
 
-/** A field that is `undefined` counts as absent. */
 const withoutUndefined = (given: unknown): unknown =>
   Predicate.isObject(given)
     ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
@@ -120,18 +135,5 @@ export const check = {
   fault: checked(AnyFault),
   filter: checked(MessageFilter),
   status: checked(Schema.Struct({ messageId: Schema.String, status: Schema.NonEmptyString })),
-  options: checked(
-    Schema.Struct({
-      port: Schema.optionalKey(whole(0, 65_535)),
-      host: Schema.optionalKey(Schema.NonEmptyString),
-      token: Schema.optionalKey(
-        Schema.String.check(
-          Schema.isPattern(/^[\x21-\x7e]+$/, { expected: "visible ASCII characters" })
-        )
-      ),
-      maxMessages: count,
-      maxRequests: count,
-      webhookBody: text
-    })
-  )
+  options: checked(StartOptions)
 }

@@ -1,5 +1,5 @@
 /** Decides which fault the next request gets. */
-import type { Changes } from "../record/Changes.ts"
+import type { Changes } from "../kept/Changes.ts"
 import type { Fault, SandboxFault } from "../Types.ts"
 
 /** Mulberry32: numbers from 0 to 1, the same ones for the same seed on every runtime. */

@@ -1,8 +1,8 @@
 /** Error responses with the service's error body. */
 import { documentedErrors, type ErrorBody } from "@messaging-topup/core"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Handling } from "./Handling.ts"
 
 /** The title of each documented error status. */
 export const documentedTitles: Readonly<Record<number, string>> = Object.fromEntries(
@@ -30,28 +30,14 @@ export const errorBody = (
   title: string = titles[status] ?? "Error"
 ): typeof ErrorBody.Type => ({ success: false, error: { status, title, detail } })
 
-/** Makes an error response, as of the sandbox itself: it is not recorded. */
-export const controlError = (
-  status: number,
-  detail: string,
-  title?: string
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(errorBody(status, detail, title), { status })
-
-/** Hears why a request to the service is refused. */
-export const Refusals = Context.Reference<(detail: string) => void>(
-  "@messaging-topup/sandbox/http/Refusals",
-  { defaultValue: () => () => {} }
-)
-
-/** Refuses a request to the service. */
+/** Responds with an error, and keeps why. */
 export const refuse = (status: number, detail: string, title?: string) =>
-  Effect.map(Refusals, (hear) => {
-    hear(detail)
-    return controlError(status, detail, title)
+  Effect.map(Handling, ({ keep }) => {
+    keep({ refusal: detail })
+    return HttpServerResponse.jsonUnsafe(errorBody(status, detail, title), { status })
   })
 
-export const noSuchControl = controlError(
+export const noSuchControl = refuse(
   404,
   "There is no such control endpoint: GET /openapi.json lists them"
 )

@@ -1,10 +1,9 @@
 /** Responds to requests that do not match the schema of their endpoint. */
 import { firstProblem } from "@messaging-topup/core/internal"
 import { problemOf } from "@messaging-topup/core/internal/errors"
-import type * as Effect from "effect/Effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as SchemaIssue from "effect/SchemaIssue"
+import { refuse } from "./ErrorResponses.ts"
 
 /**
  * A payload that is no object: it is a member of a union of content types, whose own message would be
@@ -30,8 +29,6 @@ export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()(
   "@messaging-topup/sandbox/SchemaErrors"
 ) {}
 
-/** `respond` makes the response from a description of the problem. */
-export const layer = (respond: (detail: string) => Effect.Effect<HttpServerResponse>) =>
-  HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) =>
-    respond(schemaProblem(error.cause.issue))
-  )
+export const layer = HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) =>
+  refuse(400, schemaProblem(error.cause.issue))
+)

@@ -12,6 +12,7 @@ import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import { refuse } from "./ErrorResponses.ts"
 import type { Incoming } from "./Body.ts"
+import { Handling } from "./Handling.ts"
 
 // No handler reads the host.
 const origin = "https://sandbox.invalid"
@@ -34,17 +35,15 @@ const routing = {
 
 const unsupportedMediaType = 415
 
-type Routes<R> = Layer.Layer<
+type Routes = Layer.Layer<
   never,
   never,
-  | HttpRouter.HttpRouter
-  | HttpRouter.Request<"Requires", R>
-  | Layer.Success<typeof HttpServer.layerServices>
+  HttpRouter.HttpRouter | Layer.Success<typeof HttpServer.layerServices>
 >
 
-/** `R` is the context of each request. `routeNotFound` is the response for an unknown path. */
-export const make = Effect.fnUntraced(function* <R>(
-  routes: Routes<R>,
+/** `routeNotFound` is the response for an unknown path. */
+export const make = Effect.fnUntraced(function* (
+  routes: Routes,
   routeNotFound: Effect.Effect<HttpServerResponse.HttpServerResponse>
 ) {
   const app = yield* HttpRouter.toHttpEffect(Layer.provide(routes, HttpServer.layerServices)).pipe(
@@ -53,7 +52,7 @@ export const make = Effect.fnUntraced(function* <R>(
   // The handlers use the clock that the sandbox was built with, but not its tracer: a mock server
   // is not part of the program under test.
   const context = Context.add(yield* Effect.context(), Tracer.Tracer, Tracer.nativeTracer)
-  const handler = HttpEffect.toWebHandlerWith<never, R | HttpServerRequest | Scope.Scope>(context)(
+  const handler = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(
     app.pipe(
       Effect.flatMap((response) =>
         response.status === unsupportedMediaType
@@ -64,12 +63,13 @@ export const make = Effect.fnUntraced(function* <R>(
     )
   )
 
-  return (incoming: Incoming, request: Context.Context<R>): Effect.Effect<Response> =>
-    Effect.tryPromise((signal) => handler(toRequest(incoming, signal), request)).pipe(
+  return (incoming: Incoming): Effect.Effect<Response> =>
+    Effect.flatMap(Handling, (handling) =>
+      Effect.tryPromise((signal) =>
+        handler(toRequest(incoming, signal), Context.make(Handling, handling))
+      )
+    ).pipe(
       // HTTP allows methods such as TRACE and targets such as `*`, but `Request` does not.
-      Effect.catch(() =>
-        Effect.map(routeNotFound, (response) => HttpServerResponse.toWeb(response))
-      ),
-      Effect.provide(request)
+      Effect.catch(() => Effect.map(routeNotFound, HttpServerResponse.toWeb))
     )
 })

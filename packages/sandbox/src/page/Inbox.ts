@@ -1,7 +1,7 @@
 /** The accepted SMS, newest first, beside the selected one. */
 import type { Engine } from "../Engine.ts"
-import { having, statuses } from "../record/Messages.ts"
-import { isCallable } from "../service/Webhooks.ts"
+import { having, statuses } from "../kept/Messages.ts"
+import { isCallable } from "../kept/Webhooks.ts"
 import type { StoredMessage } from "../Types.ts"
 import { describeRecorded } from "./Fault.ts"
 import { codeOf, type Html, html, when } from "../Html.ts"

@@ -8,8 +8,8 @@ import {
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
-import type { Engine } from "../Engine.ts"
 import { Body, bodyOf } from "../http/Body.ts"
+import type { App } from "./App.ts"
 
 /** As with `node:http`. The router's time to decode a path grows with the square of its length. */
 const maxPathBytes = 16 * 1024
@@ -18,7 +18,7 @@ const maxPathBytes = 16 * 1024
 const failed = (syscall: string, code: string): Error =>
   Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
 
-export const make = Effect.fnUntraced(function* (baseUrl: string, engine: Engine) {
+export const make = Effect.fnUntraced(function* (baseUrl: string, app: App) {
   const run = Effect.runForkWith(yield* Effect.context())
 
   const start = (request: WireRequest, handlers: WireHandlers): WireControl => {
@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* (baseUrl: string, engine: Engine
     const served =
       path.length > maxPathBytes
         ? write(new Response(null, { status: 431 }))
-        : engine.serve({ method, url: path, headers, body: Body.of(body) }, Effect.void, write)
+        : app({ method, url: path, headers, body: Body.of(body) }, Effect.void, write)
     const fiber = run(served)
     fiber.addObserver((exit) => {
       if (isAborted) return

@@ -4,9 +4,8 @@ import * as FiberSet from "effect/FiberSet"
 import * as Stream from "effect/Stream"
 import * as Http from "node:http"
 import * as Port from "./Port.ts"
-import type { Control } from "../control/Control.ts"
-import type { Engine } from "../Engine.ts"
 import { Body, bodyOf } from "../http/Body.ts"
+import type { App } from "./App.ts"
 
 const headersOf = (request: Http.IncomingMessage): Record<string, string> =>
   Object.fromEntries(
@@ -40,11 +39,7 @@ const write = (outgoing: Http.ServerResponse) =>
   })
 
 /** Returns the address, without a slash at the end. */
-export const make = Effect.fnUntraced(function* (
-  address: Port.Address,
-  engine: Engine,
-  control: Control
-) {
+export const make = Effect.fnUntraced(function* (address: Port.Address, app: App) {
   const run = yield* FiberSet.makeRuntime()
   const server = Http.createServer()
   // A keep-alive time-out could close a connection while the client writes: a fault that no test
@@ -58,13 +53,7 @@ export const make = Effect.fnUntraced(function* (
       headers: headersOf(request),
       body: new Body()
     }
-    const body = readBody(request, incoming.body)
-    const served = control.handles(incoming)
-      ? body.pipe(
-          Effect.andThen(Effect.suspend(() => control.respond(incoming))),
-          Effect.flatMap(write(outgoing))
-        )
-      : engine.serve(incoming, body, write(outgoing))
+    const served = app(incoming, readBody(request, incoming.body), write(outgoing))
     const fiber = run(
       Effect.catch(served, () => Effect.sync(() => request.socket.resetAndDestroy()))
     )

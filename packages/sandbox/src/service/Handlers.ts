@@ -1,35 +1,25 @@
 /** The handlers of the five operations. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Struct from "effect/Struct"
 import { refuse, unknownMessageId } from "../http/ErrorResponses.ts"
-import type { Messages } from "../record/Messages.ts"
-import type { Fault, StoredRequest } from "../Types.ts"
+import { Handling } from "../http/Handling.ts"
+import type { Messages } from "../kept/Messages.ts"
+import { ServiceApi } from "../SandboxApi.ts"
 import { forcedError, forcedOutcomeOf, type ForcedOutcome, outcomeOfEnding } from "./Outcomes.ts"
 import * as Seeds from "./Seeds.ts"
-import { ServiceApi } from "./ServiceApi.ts"
 
-/** What a handler learns about its request, beside the response. Each request has its own. */
-export class Call extends Context.Service<
-  Call,
-  {
-    /** The fault that the outcome forces: it is applied to the response. */
-    forcedFault?: Fault
-    outcome: Pick<StoredRequest, "fault" | "forced" | "message_id">
-  }
->()("@messaging-topup/sandbox/service/Handlers/Call") {}
-
-/** Records a forced outcome. A fault that was set comes before it. */
+/** Keeps a forced outcome. A fault that was set comes before it. */
 const force = Effect.fnUntraced(function* (
   outcome: ForcedOutcome | undefined,
   notFoundTitle?: string
 ) {
-  const call = yield* Call
-  if (outcome === undefined || call.outcome.fault !== undefined) return undefined
+  const handling = yield* Handling
+  if (outcome === undefined || handling.got.fault !== undefined) return undefined
   const { fault, suffix } = outcome
-  call.outcome = { fault: fault.fault, forced: suffix }
-  call.forcedFault =
+  handling.keep({ fault: fault.fault, forced: suffix })
+  handling.forcedFault =
     notFoundTitle !== undefined && fault.fault === "Response" && fault.status === 404
       ? forcedError(404, suffix, { title: notFoundTitle })
       : fault
@@ -59,14 +49,15 @@ export const layer = (messages: Messages) =>
       sendSms: Effect.fnUntraced(function* ({ payload }) {
         if (payload.recipient === "") return yield* empty("recipient", "a phone number")
         if (payload.message === "") return yield* empty("message", "a text")
-        const call = yield* Call
+        const handling = yield* Handling
         const outcome = forcedOutcomeOf(payload.recipient)
         const isOver = outcome?.isOnce === true && messages.isRecipient(payload.recipient)
         const forced = yield* force(isOver ? undefined : outcome)
         // The forced fault is the response.
         if (forced?.accepted === false) return HttpServerResponse.empty()
-        const result = yield* messages.accept(payload, call.outcome)
-        call.outcome = { ...call.outcome, message_id: result.message_id }
+        const kept = Struct.pick(handling.got, ["fault", "forced"])
+        const result = yield* messages.accept(payload, kept)
+        handling.keep({ message_id: result.message_id })
         return { success: true, status: 202, message: "SMS accepted", data: [result] }
       }),
 

@@ -3,7 +3,7 @@
  * reference code force: each is a fault that nobody has to set.
  */
 import { documentedTitles, errorBody } from "../http/ErrorResponses.ts"
-import { withoutSeparators } from "../record/Messages.ts"
+import { withoutSeparators } from "../kept/Messages.ts"
 import type { Fault } from "../Types.ts"
 
 /** One forced outcome. */
@@ -39,27 +39,24 @@ const responding = (status: number, type: string, body: string): Fault => ({
   body
 })
 
-const documented = (status: number): ForcedOutcome => ({
-  suffix: `0${status}`,
-  response: `${status} with the documented error body`,
-  accepted: false,
-  fault: forcedError(status, `0${status}`)
-})
+/** After these, a client waits before it sends again. */
+const waits: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  429: { "retry-after": "1" }
+}
 
-/**
- * The forced outcomes. They need no configuration: an SMS to `+15550000402` gets 402, and a read of
- * message `x0404` gets 404. Every other recipient is accepted, whatever its ending.
- *
- * `listDataBundles` has no input that could end in a suffix.
- */
-export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
-  ...Object.keys(documentedTitles).map(Number).map(documented),
-  {
-    suffix: "0429",
-    response: "429 with `Retry-After: 1`, which is not documented",
+const withErrorBody = (status: number, body: string): ForcedOutcome => {
+  const headers = waits[status]
+  return {
+    suffix: `0${status}`,
+    response: `${status} with ${body}`,
     accepted: false,
-    fault: forcedError(429, "0429", { headers: { "retry-after": "1" } })
-  },
+    fault: forcedError(status, `0${status}`, headers === undefined ? {} : { headers })
+  }
+}
+
+/** The outcomes that are not those of a documented status. */
+const others: ReadonlyArray<ForcedOutcome> = [
+  withErrorBody(429, "`Retry-After: 1`, which is not documented"),
   {
     suffix: "0418",
     response: "418 as plain text, which is not documented",
@@ -110,6 +107,23 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
     fault: responding(202, "text/plain", "")
   }
 ]
+
+/** The outcomes where these error statuses are documented. Each of them wins over another outcome with its suffix. */
+export const outcomesOf = (statuses: ReadonlyArray<number>): ReadonlyArray<ForcedOutcome> => {
+  const documented = statuses.map((status) => withErrorBody(status, "the documented error body"))
+  const isTaken = new Set(documented.map(({ suffix }) => suffix))
+  return [...documented, ...others.filter(({ suffix }) => !isTaken.has(suffix))]
+}
+
+/**
+ * The forced outcomes. They need no configuration: an SMS to `+15550000402` gets 402, and a read of
+ * message `x0404` gets 404. Every other recipient is accepted, whatever its ending.
+ *
+ * `listDataBundles` has no input that could end in a suffix.
+ */
+export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = outcomesOf(
+  Object.keys(documentedTitles).map(Number)
+)
 
 /** Returns the outcome that the end of an id, a reference code or a fictional number forces. */
 export const outcomeOfEnding = (value: string): ForcedOutcome | undefined =>

@@ -1,4 +1,7 @@
-/** The control endpoints: a test, a script or the page uses them to read and control a running sandbox. */
+/**
+ * The endpoints of a sandbox: those of the service, and the control endpoints, by which a test, a script or the page
+ * reads and controls a running sandbox.
+ */
 import { ErrorBody } from "@messaging-topup/core"
 import { Api } from "@messaging-topup/core/api"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -7,7 +10,8 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { AnyFault } from "../faults/Faults.ts"
+import { AnyFault } from "./faults/Faults.ts"
+import { SchemaErrors } from "./http/SchemaErrors.ts"
 import {
   changesQuery,
   CurrentFault,
@@ -16,7 +20,7 @@ import {
   RequestPage,
   requestQuery,
   StoredMessage
-} from "../Schemas.ts"
+} from "./Schemas.ts"
 
 // Each status has its own schema, so that in OpenAPI all of them refer to one error body.
 const errorOf = (status: number) =>
@@ -33,7 +37,7 @@ const noContent = Schema.Void.annotate({ httpApiStatus: 204 })
 const strict = { onExcessProperty: "error" } as const
 
 /** The control endpoints, and the one that only the page uses: `awaitChange`. */
-export const control = HttpApiGroup.make("control", { topLevel: true })
+const control = HttpApiGroup.make("control", { topLevel: true })
   .annotate(HttpApi.QueryParseOptions, strict)
   .annotate(HttpApi.PayloadParseOptions, strict)
   .add(
@@ -70,13 +74,21 @@ export const control = HttpApiGroup.make("control", { topLevel: true })
   // The token is needed beyond loopback only. OpenAPI can only say "with the token or without".
   .annotateEndpoints(OpenApi.Override, { security: [{ bearer: [] }, {}] })
 
-export const health = HttpApiGroup.make("health", { topLevel: true }).add(
+const health = HttpApiGroup.make("health", { topLevel: true }).add(
   HttpApiEndpoint.get("getHealth", "/healthz", {
     success: Schema.Struct({ status: Schema.Literal("ok") })
   })
 )
 
-/** All endpoints of a sandbox, for the OpenAPI document. */
+/** What the service serves. */
+export const ServiceApi = Api.middleware(SchemaErrors)
+
+/** What the control endpoints serve. */
+export const ControlApi = HttpApi.make("messagingTopupControl")
+  .add(control, health)
+  .middleware(SchemaErrors)
+
+/** All of them, for the OpenAPI document. */
 export const SandboxApi = HttpApi.make("messagingTopupSandbox")
   // Only the group is added. With the whole contract, its title would become a tag in OpenAPI.
   .add(Api.groups.messagingTopup, control, health)

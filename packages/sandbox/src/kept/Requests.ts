@@ -3,18 +3,13 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Incoming } from "../http/Body.ts"
+import type { Handling } from "../http/Handling.ts"
 import type { StoredRequest } from "../Types.ts"
 import type { Changes } from "./Changes.ts"
 import { Newest, type PageQuery } from "./Newest.ts"
 
-type Outcome = Pick<StoredRequest, "status" | "refusal" | "fault" | "forced" | "message_id">
-
 /** A request in flight. */
-export interface Entry {
-  /** The body has arrived. */
-  readonly arrived: () => void
-  /** Adds to the outcome of the request. */
-  readonly became: (outcome: Outcome) => void
+export interface InFlight extends Handling {
   /** The response is complete, or one side closed the connection. */
   readonly ended: (disconnected: boolean) => void
 }
@@ -30,7 +25,7 @@ export const make = Effect.fnUntraced(function* (
 
   return {
     /** Adds the request when its body has arrived, or its client has disconnected. */
-    begin: ({ body, method, url }: Incoming): Entry => {
+    begin: ({ body, method, url }: Incoming): InFlight => {
       const startedAt = clock.currentTimeMillisUnsafe()
       let request: StoredRequest | undefined
 
@@ -55,8 +50,10 @@ export const make = Effect.fnUntraced(function* (
       }
 
       return {
-        arrived: () => void write({}),
-        became: (outcome) => void write(outcome),
+        get got() {
+          return request ?? {}
+        },
+        keep: (more) => void write(more),
         ended: (disconnected) => {
           const milliseconds = clock.currentTimeMillisUnsafe() - startedAt
           const ended = write({ disconnected, milliseconds })

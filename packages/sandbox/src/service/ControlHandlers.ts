@@ -1,24 +1,18 @@
 /** The handlers of the control endpoints. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { controlError, noSuchControl, unknownMessageId } from "../http/ErrorResponses.ts"
-import { SchemaErrors } from "../http/SchemaErrors.ts"
+import { noSuchControl, refuse, unknownMessageId } from "../http/ErrorResponses.ts"
 import type { Engine } from "../Engine.ts"
-import { matching } from "../record/Messages.ts"
-import { control, health } from "./ControlApi.ts"
-
-const ControlServer = HttpApi.make("messagingTopupControl")
-  .add(control, health)
-  .middleware(SchemaErrors)
+import { matching } from "../kept/Messages.ts"
+import { ControlApi } from "../SandboxApi.ts"
 
 /** Less than the time after which a proxy gives up. */
 const longestWait = Duration.seconds(25)
 
 const controlHandlers = ({ changes, faults, forPrograms, messages, requests }: Engine) =>
-  HttpApiBuilder.group(ControlServer, "control", (handlers) => {
+  HttpApiBuilder.group(ControlApi, "control", (handlers) => {
     const current = Effect.sync(() => ({ fault: faults.current ?? null }))
     return handlers.handleAll({
       listMessages: ({ query: { wait_seconds = 0, ...query } }) =>
@@ -30,11 +24,9 @@ const controlHandlers = ({ changes, faults, forPrograms, messages, requests }: E
         ).pipe(Effect.map(() => messages.page(query, matching(query)))),
       setMessageStatus: ({ params: { message_id }, payload: { status } }) =>
         Effect.catch(messages.setStatus(message_id, status), ({ message }) =>
-          Effect.succeed(
-            message_id === ""
-              ? noSuchControl
-              : controlError(404, `message_id: ${message}`, unknownMessageId)
-          )
+          message_id === ""
+            ? noSuchControl
+            : refuse(404, `message_id: ${message}`, unknownMessageId)
         ),
       listRequests: ({ query }) => Effect.sync(() => requests.page(query)),
       getFault: () => current,
@@ -43,7 +35,7 @@ const controlHandlers = ({ changes, faults, forPrograms, messages, requests }: E
       // A request with a filter means some entries, and must not delete all of them.
       reset: ({ request: { url } }) =>
         url.includes("?")
-          ? Effect.succeed(controlError(400, "This deletes all entries: remove the query"))
+          ? refuse(400, "This deletes all entries: remove the query")
           : forPrograms.reset,
       awaitChange: ({ query: { after = 0 } }) =>
         changes.after(after).pipe(
@@ -53,9 +45,9 @@ const controlHandlers = ({ changes, faults, forPrograms, messages, requests }: E
     })
   })
 
-const healthHandlers = HttpApiBuilder.group(ControlServer, "health", (handlers) =>
+const healthHandlers = HttpApiBuilder.group(ControlApi, "health", (handlers) =>
   handlers.handle("getHealth", () => Effect.succeed({ status: "ok" as const }))
 )
 
 export const layer = (engine: Engine) =>
-  HttpApiBuilder.layer(ControlServer).pipe(Layer.provide([controlHandlers(engine), healthHandlers]))
+  HttpApiBuilder.layer(ControlApi).pipe(Layer.provide([controlHandlers(engine), healthHandlers]))
