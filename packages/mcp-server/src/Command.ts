@@ -34,7 +34,7 @@ import * as Telemetry from "./Telemetry.ts"
 import * as Upstream from "./Upstream.ts"
 
 const guards = ({ journal, rules, service }: Settings.Settings) =>
-  Sender.layer({ rules, service: service?.address ?? "sandbox" }).pipe(
+  Sender.layer(rules, service?.address ?? "sandbox").pipe(
     Layer.provideMerge(Journal.layer({ location: journal })),
     Layer.provideMerge(InFlight.layer)
   )

@@ -35,7 +35,7 @@ export const journalInMemory = Journal.layer({ location: { _tag: "Memory" } })
 
 /** The guards on a state. */
 export const guardsOn = <E, R>(state: Layer.Layer<Journal, E, R>, rules: Rules = openRules) =>
-  Sender.layer({ rules, service: "https://a.example" }).pipe(
+  Sender.layer(rules, "https://a.example").pipe(
     Layer.provide(InFlight.layer),
     Layer.provideMerge(state)
   )

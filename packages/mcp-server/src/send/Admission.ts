@@ -96,12 +96,6 @@ const doubtUnasked = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> 
   return [[number, refusal]]
 }
 
-/** The SMS of a call as they may be sent: those that are open, each of which may. */
-export interface Admitted {
-  readonly all: ReadonlyArray<KnownSms>
-  readonly approvedBy: ApprovedBy
-}
-
 /** Adds the last send of the same text to the same number that is not told as the same SMS: with another time or sender, or one that no longer counts. */
 const withSameText = Effect.fnUntraced(function* (
   { use }: Journal["Service"],
@@ -150,12 +144,12 @@ export const make = (rules: Rules, journal: Journal["Service"]) => {
     { approval, caller, isAutomatic = false, refusal }: Approval.Decision,
     all: ReadonlyArray<KnownSms>,
     again: boolean
-  ): Effect.fn.Return<Admitted, Approval.Pending | Refusal> {
+  ) {
     const { use } = journal
     const { person } = caller
     const open = all.filter(isOpen)
     const isOnly = all.length === 1
-    const approvedBy = isAutomatic ? "client" : "none"
+    const approvedBy: ApprovedBy = isAutomatic ? "client" : "none"
     if (refusal !== undefined && (isOnly || open.length > 0)) return yield* refusal
     if (!Array.isReadonlyArrayNonEmpty(open)) return { all, approvedBy }
     const toSend = approval === undefined ? open : open.filter(approval.covers)
@@ -187,16 +181,12 @@ export const make = (rules: Rules, journal: Journal["Service"]) => {
 
   /** What keeps all from being sent is the refusal of the call, and that of some is how these end. */
   return (decision: Approval.Decision, all: ReadonlyArray<KnownSms>, again: boolean) =>
-    Effect.catchTag(
-      admit(decision, all, again),
-      "Refusal",
-      (refusal): Effect.Effect<Admitted, Refusal> => {
-        if (all.length === 1 || all.every(isOpen)) {
-          return Effect.fail(about(refusal, ...all.map(({ standing }) => standing)))
-        }
-        const end = (sms: KnownSms): KnownSms =>
-          isOpen(sms) ? { ...sms, end: about(refusal, sms.standing) } : sms
-        return Effect.succeed({ all: all.map(end), approvedBy: "none" })
+    Effect.catchTag(admit(decision, all, again), "Refusal", (refusal) => {
+      if (all.length === 1 || all.every(isOpen)) {
+        return Effect.fail(about(refusal, ...all.map(({ standing }) => standing)))
       }
-    )
+      const end = (sms: KnownSms): KnownSms =>
+        isOpen(sms) ? { ...sms, end: about(refusal, sms.standing) } : sms
+      return Effect.succeed({ all: all.map(end), approvedBy: "none" as const })
+    })
 }

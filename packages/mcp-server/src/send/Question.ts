@@ -25,7 +25,7 @@ export interface Question {
   readonly asked: string
   readonly facts: ReadonlyArray<string>
   /** Each whole text, and who gets it: as a card shows them. */
-  readonly texts: ReadonlyArray<{ readonly text: string; readonly to: ReadonlyArray<string> }>
+  readonly texts: ReadonlyArray<AddressedText>
   /** All of it in one paragraph. */
   readonly paragraph: string
 }
@@ -132,8 +132,8 @@ const isAgainOf = ({ standing }: Asked): boolean => standing.unknown > 0
  */
 const byText = (rows: ReadonlyArray<Asked>): ReadonlyArray<AddressedText> => {
   const isMarked = !rows.every(isAgainOf)
-  return [...Map.groupBy(rows, ({ request }) => request.message)].map(([message, each]) => ({
-    message,
+  return [...Map.groupBy(rows, ({ request }) => request.message)].map(([text, each]) => ({
+    text,
     to: each.map((row) =>
       isMarked && isAgainOf(row) ? `${recipientOf(row.request)} (AGAIN)` : recipientOf(row.request)
     )
@@ -219,9 +219,6 @@ export const write = (
   const [first] = rows
   const about =
     first.batch === undefined ? aboutOne(first, again, now) : aboutMany(rows, others, now)
-  const texts = byText(rows).map(({ message, to }) => ({
-    text: shown(message),
-    to
-  }))
+  const texts = byText(rows).map(({ text, to }) => ({ text: shown(text), to }))
   return { ...about, texts }
 }

@@ -30,12 +30,6 @@ export interface EndedSms extends Plan.PlannedSms {
   readonly end: Standing.SmsEnd
 }
 
-interface SenderOptions {
-  readonly rules: Rules
-  /** The address of the service. The same SMS to another service is another send. */
-  readonly service: string
-}
-
 export class Sender extends Context.Service<
   Sender,
   {
@@ -51,9 +45,12 @@ export class Sender extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup>
   }
 >()("@messaging-topup/mcp-server/send/Sender") {
+  /** `service` is the address of the service: the same SMS to another one is another send. */
   static readonly layer = (
-    options: SenderOptions
-  ): Layer.Layer<Sender, never, Dispatch.InFlight | Journal> => Layer.effect(Sender, make(options))
+    rules: Rules,
+    service: string
+  ): Layer.Layer<Sender, never, Dispatch.InFlight | Journal> =>
+    Layer.effect(Sender, make(rules, service))
 }
 
 /** How many requests of a call are in flight at once. */
@@ -73,7 +70,7 @@ const logged = <A, R>({ key }: Plan.PlannedSms, ending: Effect.Effect<A, Refusal
     Log.about({ digest: key })
   )
 
-const make = Effect.fnUntraced(function* ({ rules, service }: SenderOptions) {
+const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
   const journal = yield* Journal
   const plan = Plan.make(rules, service, journal)
   const admit = Admission.make(rules, journal)

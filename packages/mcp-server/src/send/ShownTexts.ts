@@ -22,7 +22,7 @@ const inQuotes = (text: string): string => JSON.stringify(shown(text))
 
 /** A text and who gets it. */
 export interface AddressedText {
-  readonly message: string
+  readonly text: string
   readonly to: ReadonlyArray<string>
 }
 
@@ -57,23 +57,16 @@ const hiddenOf = (hidden: string): string => {
   return `(here ${Array.from(hidden).length} characters ${which} are not shown)`
 }
 
-/** A place before a word at which a text may be cut. */
-interface Place {
-  readonly at: number
-  /** How many characters before it are in words that not all texts have. */
-  readonly own: number
-}
-
-const placesOf = (words: Words, isCommon: (word: string) => boolean): ReadonlyArray<Place> => {
-  const places = new Array<Place>()
+/** The places at which a text may be cut, and how many characters before each are in words that not all texts have. */
+const placesOf = (words: Words, isCommon: (word: string) => boolean) => {
   let at = 0
   let own = 0
-  for (const [index, word] of words.entries()) {
-    if (index > 0 && isPlace(words, index)) places.push({ at, own })
+  return words.flatMap((word, index) => {
+    const place = index > 0 && isPlace(words, index) ? [{ at, own }] : []
     at += word.length
     own += isCommon(word) ? 0 : word.length
-  }
-  return places
+    return place
+  })
 }
 
 /**
@@ -128,8 +121,8 @@ const sharedOf = (texts: ReadonlyArray<Words>): Words => {
 const reversed = (words: Words): Words => words.toReversed()
 
 const severalTexts = (texts: ReadonlyArray<AddressedText>): string => {
-  const words = texts.map(({ message }) => wordsOf(message))
-  const isLong = texts.reduce((sum, { message }) => sum + message.length, 0) > maxTexts
+  const words = texts.map(({ text }) => wordsOf(text))
+  const isLong = texts.reduce((sum, { text }) => sum + text.length, 0) > maxTexts
   const begins = isLong ? sharedOf(words) : []
   const rests = words.map((each) => each.slice(begins.length))
   const ends = isLong ? reversed(sharedOf(rests.map(reversed))) : []
@@ -150,13 +143,12 @@ const severalTexts = (texts: ReadonlyArray<AddressedText>): string => {
 }
 
 /** One text, as a question shows it. */
-export const shownText = (message: string): string =>
-  textOf(wordsOf(message), maxTexts, isCommonToAll)
+export const shownText = (text: string): string => textOf(wordsOf(text), maxTexts, isCommonToAll)
 
 /** All texts of a question, each with those who get it. */
 export const shownTexts = (texts: ReadonlyArray<AddressedText>): string => {
   const [only, ...others] = texts
   return only === undefined || others.length > 0
     ? severalTexts(texts)
-    : `${shownText(only.message)} To ${only.to.join(", ")}`
+    : `${shownText(only.text)} To ${only.to.join(", ")}`
 }
