@@ -42,14 +42,16 @@ const notANumber: Record<Exclude<Phone.NotANumber, "few-digits">, string> = {
 }
 
 /** Why a recipient is not one phone number; undefined if it can only be one. */
-export const unclearOf = (recipient: string): string | undefined => {
-  const { problem } = Phone.read(recipient)
+export const unclearOf = ({
+  number,
+  problem
+}: ReturnType<typeof Phone.read>): string | undefined => {
   if (problem === "spreadsheet-number") return notANumber[problem]
-  const [only, ...others] = numbersIn(recipient)
+  const [only, ...others] = numbersIn(number)
   if (others.length > 0) return "names several numbers"
   if (only === undefined || !/\p{Nd}/u.test(only)) return "is not a phone number"
   if (betweenDigits.test(only)) return "has a sign between its digits"
-  const wrong = Phone.read(only).problem
+  const wrong = only === number ? problem : Phone.read(only).problem
   return wrong === undefined || wrong === "few-digits" ? undefined : notANumber[wrong]
 }
 
@@ -71,8 +73,9 @@ export const checkRecipient = (
   allowList: ReadonlyArray<AllowRule> | undefined,
   given: string
 ): Result.Result<string, Refusal> => {
-  const { number } = Phone.read(given)
-  const unclear = unclearOf(number)
+  const read = Phone.read(given)
+  const { number } = read
+  const unclear = unclearOf(read)
   if (unclear !== undefined) return Result.fail(refused(unclear))
   if (allowList === undefined) {
     const [only = ""] = numbersIn(number).map(Phone.sentForm)
