@@ -37,7 +37,7 @@ export const beginClaim = Effect.map(Clock.Clock, (clock) => {
 })
 
 /** For how long the same text to the same number is a second SMS. */
-export const sameTextMillis = 30 * 24 * 60 * 60 * 1000
+const sameTextMillis = 30 * 24 * 60 * 60 * 1000
 
 /** For how long what the server sent counts as sent: less than a day, so that a daily SMS goes out. */
 export const countsForMillis = 20 * 60 * 60 * 1000
@@ -257,6 +257,10 @@ export const makeRule = (database: Database) => {
       ) as earlier
     ) = 0)`
 
+  /** Whether a send has the same text to the same number, which is in the content, and still counts. */
+  const isSameText = (other: string): string =>
+    `${other}.content = fields.content and ${other}.claimed_at > ${now} - ${sameTextMillis}`
+
   /**
    * A value of the other sends that make this one a second SMS: those of the same campaign to the same
    * recipient, and those of anybody with the same content, which has the recipient in it. A time in the future
@@ -266,7 +270,7 @@ export const makeRule = (database: Database) => {
       where other.recipient = fields.recipient and other.state in ('claimed', 'sent', 'unknown')
         and other.key <> fields.key
         and (${isOf(campaign)}
-          or other.content = fields.content and other.claimed_at > ${now} - ${sameTextMillis}))`
+          or ${isSameText("other")}))`
 
   /** A count, and no `exists`: without statistics, PostgreSQL would read the table to find a first row. */
   const isFirst = `(fields.may_repeat = 1 or ${ofOthers("count(*)", "$6")} = 0)`
@@ -445,7 +449,7 @@ export const makeRule = (database: Database) => {
     repeated,
     settle: settleOne,
     /** Parts of statements. Each takes the name that the statement gives to the row of a send. */
-    sql: { columns, isUnknown, place, standing },
+    sql: { columns, isSameText, isUnknown, place, standing },
     write
   }
 }

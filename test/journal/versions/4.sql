@@ -23,7 +23,7 @@ CREATE TABLE send (
   );
 CREATE UNIQUE INDEX send_key on send (key, attempt);
 CREATE INDEX send_again on send (key) where attempt > 0;
-CREATE INDEX send_recipient on send (recipient);
+CREATE INDEX send_recipient on send (recipient, content);
 CREATE INDEX send_server on send 
     (claimed_at, state, segments, caller, recipient) where owner = 'server';
 CREATE TABLE campaign (

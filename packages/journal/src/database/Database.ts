@@ -31,8 +31,6 @@ export interface Dialect {
   readonly elements: (param: string) => string
   /** The objects of a JSON list, as a table `fields` with the given columns, each `name type`. */
   readonly records: (param: string, ...columns: ReadonlyArray<string>) => string
-  /** The order of ids, the last first, of rows that an index on another column finds. */
-  readonly lastFirst: (id: string) => string
   /** The type of a text that is compared by its bytes. */
   readonly key: string
   readonly integer: string

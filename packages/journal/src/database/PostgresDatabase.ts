@@ -36,8 +36,6 @@ const dialect: Dialect = {
   elements: (param) => `json_array_elements_text(${param}::json)`,
   records: (param, ...columns) =>
     `json_to_recordset(${param}::json) as fields(${columns.join(", ")})`,
-  // Not by the index of ids: beside numbers with many sends, the planner reads the whole table by it.
-  lastFirst: (id) => `${id} + 0 desc`,
   key: `text collate "C"`,
   integer: "bigint",
   forUpdate: "for update",

@@ -44,8 +44,8 @@ const statements = (dialect: Dialect): ReadonlyArray<string> => {
   )`,
     `create unique index send_key on ${table("send")} (key, attempt)`,
     `create index send_again on ${table("send")} (key) where attempt > 0`,
-    // What makes a second SMS to somebody is found by its recipient.
-    `create index send_recipient on ${table("send")} (recipient)`,
+    // What makes a second SMS to somebody is found by its recipient, among the many of a number by the text.
+    `create index send_recipient on ${table("send")} (recipient, content)`,
     `create index send_server on ${table("send")} 
     (claimed_at, state, segments, caller, recipient) where owner = 'server'`,
     `create table ${table("campaign")} (

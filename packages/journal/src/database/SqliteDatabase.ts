@@ -30,8 +30,6 @@ const dialect: Dialect = {
       .map((name) => `value ->> '${name}' as ${name}`)
     return `(select ${fields.join(", ")} from json_each(${param})) as fields`
   },
-  // An index has the ids of one value in order.
-  lastFirst: (id) => `${id} desc`,
   key: "text",
   integer: "integer",
   forUpdate: "",

@@ -9,7 +9,7 @@ import type { Database, Query, Value } from "../database/Database.ts"
 import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
 import type { Names } from "../model/Names.ts"
 import type { KeyedSend } from "../model/Send.ts"
-import { type Facts, type Rule, sameTextMillis, toleranceMillis } from "../Rule.ts"
+import { type Facts, type Rule, toleranceMillis } from "../Rule.ts"
 import type { Claimed, Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
 import { randomUUID } from "node:crypto"
 
@@ -63,9 +63,6 @@ export interface SameText {
 }
 
 const hourMillis = 60 * 60 * 1000
-
-/** Of so many last sends to a number, the same text is found. */
-const mostToOneNumber = 100
 
 export const makeServer = (
   { dialect, read, search, transaction }: Database,
@@ -191,8 +188,7 @@ export const makeServer = (
 
   /**
    * Returns for each SMS the caller's last send of the same text to the same number that went out, or may have: as far
-   * back as lists look, but only of the last sends to the number, because some get thousands. `isOther`: under another
-   * key.
+   * back as lists look. `isOther`: under another key.
    */
   const lastOfSameText = Effect.fnUntraced(function* (
     caller: string,
@@ -210,13 +206,10 @@ export const makeServer = (
     const found = yield* rowsOf(
       search(
         `select fields.at as at, (
-          select max(cast(newest.claimed_at as text) || ' ' || newest.state) from (
-            select * from ${stored} as other where other.recipient = fields.recipient
-            order by ${dialect.lastFirst("other.id")} limit ${mostToOneNumber}
-          ) as newest
-          where newest.content = fields.content and newest.owner = 'server' and newest.caller = $2
-            and newest.state in ('claimed', 'sent', 'unknown') and newest.key <> fields.except_key
-            and newest.claimed_at > ${now} - ${sameTextMillis}) as last
+          select max(cast(other.claimed_at as text) || ' ' || other.state) from ${stored} as other
+          where other.recipient = fields.recipient and ${rule.sql.isSameText("other")}
+            and other.owner = 'server' and other.caller = $2 and other.key <> fields.except_key
+            and other.state in ('claimed', 'sent', 'unknown')) as last
         from ${dialect.records("$1", `at ${int}`, "recipient text", "content text", "except_key text")}`,
         JSON.stringify(asked),
         caller

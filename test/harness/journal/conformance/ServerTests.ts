@@ -313,7 +313,7 @@ export const serverTests = {
     }
   ),
 
-  "of the same text to the same number, the caller's last send of 30 days is read, of a hundred to the number":
+  "of the same text to the same number, the caller's last send of 30 days is read, among any number of others":
     Effect.gen(function* () {
       const { lastOfSameText } = yield* server
       const { pass } = yield* Time
@@ -339,12 +339,10 @@ export const serverTests = {
         all.map((last) => last?.isSent)
       )
       expect(yield* found).toEqual([undefined, false, false, true])
-      for (let more = 0; more < 95; more += 1) {
+      for (let more = 0; more < 101; more += 1) {
         yield* of(`more ${more}`, sent, { recipient: to, message: `Another ${more}` })
       }
       expect(yield* found).toEqual([undefined, false, false, true])
-      yield* of("one more", sent, { recipient: to, message: "One more" })
-      expect(yield* found).toEqual([undefined, false, false, undefined])
     }),
 
   "each owner forgets its own sends only, and the server none that still counts": Effect.gen(
