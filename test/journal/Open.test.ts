@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { isAbsolute, join, resolve } from "node:path"
+import { inspect } from "node:util"
 import { alone, csvOf } from "../harness/Command.ts"
 import { start } from "../harness/journal/Programs.ts"
 import { startInProcess } from "../harness/mcp/Server.ts"
@@ -94,6 +95,51 @@ const places: ReadonlyArray<
       "s3cret\0.sqlite"
     ]
   ]
+]
+
+const unreadable = "write special characters of the user and the password as %40 for @"
+
+const hosts = "names several hosts"
+
+/** URLs that cannot work, and what is said of them. */
+const wrongUrls: ReadonlyArray<readonly [url: string, says: string]> = [
+  // Special characters of a password, as they are.
+  ["postgres://user:s3cret%x@db.example/app", unreadable],
+  ["postgres://user:s3cret/x@db.example/app", unreadable],
+  ["postgres://user:12/s3cret@db.example/app", unreadable],
+  ["postgres://user:s3cret?x@db.example/app", unreadable],
+  ["postgres://user:12?s3cret@db.example/app", unreadable],
+  ["postgres://user:s3cret#x@db.example/app", unreadable],
+  ["postgres://user:12#s3cret@db.example/app", unreadable],
+  ["postgres://us%er:s3cret@db.example/app", unreadable],
+  ["postgres://user:s3cret@db.example/a%", unreadable],
+  ["postgres://user:s3cret@db.example:port/app", unreadable],
+  ["postgres://user:s3cret@db.example:99999/app", unreadable],
+  ["postgres://user:s3cret@db.example,other.example/app", hosts],
+  ["postgres://user:s3cret@db.example:5432,other.example:5432/app", hosts],
+  ["postgres://user:s3cret@/app?host=/run/a,/run/b", "write postgres:///DATABASE?host=/FOLDER"],
+  ["postgres:///app?user=user&password=s3cret&host=db.example,other.example", hosts],
+  ["postgres://user:s3cret@/app?host=/run/postgresql", "write postgres:///DATABASE?host=/FOLDER"],
+  ["postgres://user:s3cret@db.example:0/app", "port in the URL"],
+  ["postgres://user:s3cret@db.example/app?port=s3cret", "port in the URL"],
+  ["postgres://user:s3cret@db.example/app?sslmode=no-verify", "sslmode in the URL: give one of"],
+  ["postgres://user:s3cret@db.example/app?sslmode=", "sslmode in the URL: give one of"],
+  ["postgres://user:s3cret@db.example/app?sslmode=Require", "sslmode in the URL: give one of"],
+  ["postgres://user:s3cret@db.example/app?sslrootcert=/s3cret.pem", "in NODE_EXTRA_CA_CERTS"],
+  ["postgres://user:s3cret@db.example/app?sslcert=/s3cret.pem", "sslcert in the URL has no effect"],
+  ["postgres://user:s3cret@db.example/app?connect_timeout=5s", "connect_timeout in the URL"]
+]
+
+/** URLs that may work. */
+const rightUrls = [
+  "postgres://user:p%40s%2Fs%3Fw%23%25@db.example:6432/app?sslmode=verify-full&application_name=a",
+  "postgres://user:p@ss:word$&=ü@db.example/app",
+  "postgres://user@127.0.0.1/app",
+  "postgres://user:s3cret@[::1]:5432/app?sslmode=disable&connect_timeout=0",
+  "postgres:///app?host=/run/postgresql&user=user@tenant&password=s3cret",
+  "postgres://db.example/app?user=user@tenant&port=6432",
+  "postgresql://user:s3cret@db.example/app?sslmode=require&sslrootcert=system",
+  "postgres://user:s3cret@db.example"
 ]
 
 const variable = "MESSAGING_TOPUP_JOURNAL"
@@ -196,6 +242,20 @@ describe("where a journal is, by option and variable", () => {
     if (typeof expected === "string") return expect(found).toBe(expected)
     expect(found).toMatch(expected)
     expect(found).not.toContain("s3cret")
+  })
+
+  it.each(wrongUrls)(
+    "a URL that cannot work is refused by name, without its values: %s",
+    (url, says) => {
+      const found = placed(undefined, { [variable]: url })
+      expect(found).toContain(`problem: --journal (${variable}): `)
+      expect(found).toContain(says)
+      expect(found).not.toMatch(/s3cret|db\.example/)
+    }
+  )
+
+  it.each(rightUrls)("a URL that may work is taken as it is: %s", (url) => {
+    expect(placed(undefined, { [variable]: url })).toBe(url)
   })
 
   it.effect("a file that a variable names has it, too", () =>
@@ -335,6 +395,17 @@ describe("a journal opened by its place", () => {
       yield* opened(file)
       yield* opened(file)
       for (const path of [outer, join(outer, "b")]) expect(statSync(path).mode & 0o777).toBe(0o700)
+    })
+  )
+
+  it.effect.each(wrongUrls)("is refused at once if its URL cannot work: %s", ([url, says]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(opened(url))
+      expect(error).toMatchObject({ _tag: "InvalidInput", field: "journal" })
+      expect(error.message).toContain(says)
+      expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(
+        /s3cret|db\.example/
+      )
     })
   )
 

@@ -11,7 +11,11 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { inspect } from "node:util"
+import { certificateFor } from "../harness/Certificate.ts"
+import { main } from "../harness/Command.ts"
 import { conformanceTests } from "../harness/journal/Conformance.ts"
 import { rejected } from "../harness/journal/conformance/CampaignTests.ts"
 import { claimed, tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
@@ -22,6 +26,9 @@ import {
   type PostgresServer,
   startPostgres
 } from "../harness/journal/PostgresServer.ts"
+import { postgresProxy } from "../harness/journal/PostgresProxy.ts"
+import { runNode } from "../harness/Process.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
 import { expectShared } from "../harness/journal/Replicas.ts"
 import { sendModel } from "../harness/journal/SendModel.ts"
@@ -84,6 +91,16 @@ const losingAcknowledgements = (config: PgClient.PgPoolConfig) => {
   }
   return PgClient.layerFrom(Effect.map(PgClient.make(config), losing))
 }
+
+/** A client that tells when a statement fails. */
+const watching = (client: PgClient.PgClient, onFailure: () => void): PgClient.PgClient =>
+  Object.assign(Object.create(client), {
+    unsafe: (...args: Parameters<PgClient.PgClient["unsafe"]>) => ({
+      withoutTransform: Effect.tapError(client.unsafe(...args).withoutTransform, () =>
+        Effect.sync(onFailure)
+      )
+    })
+  })
 
 const sql = Effect.fnUntraced(function* (statement: string) {
   const client = yield* PgClient.PgClient
@@ -497,6 +514,46 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
+  it.live("tries again what the database cancels, and names it if that lasts", () =>
+    Effect.gen(function* () {
+      yield* sql("create role hurried superuser login")
+      yield* sql("alter role hurried set statement_timeout = '100ms'")
+      const isCancelled = yield* Deferred.make<void>()
+      const asHurried = Effect.map(
+        PgClient.make({ ...server.config, username: "hurried" }),
+        (client) => watching(client, () => Deferred.doneUnsafe(isCancelled, Effect.void))
+      )
+      const hurried = Layer.fresh(Postgres.layer.pipe(Layer.provide(PgClient.layerFrom(asHurried))))
+      const client = yield* PgClient.PgClient
+      const lock = sql("lock table messaging_topup_journal.send")
+      yield* Effect.gen(function* () {
+        const isHeld = yield* Deferred.make<void>()
+        const held = Effect.andThen(lock, Deferred.succeed(isHeld, undefined))
+        const holding = yield* Effect.forkChild(
+          client.withTransaction(Effect.andThen(held, Deferred.await(isCancelled)))
+        )
+        yield* Deferred.await(isHeld)
+        expect(yield* claimRows("a")).toHaveLength(1)
+        yield* Fiber.join(holding)
+        const lasting = Effect.andThen(lock, Effect.flip(claimRows("b")))
+        const error = yield* client.withTransaction(lasting)
+        expect(error).toMatchObject({ problem: "cancelled", code: "57014" })
+        expect(error.message).toContain("statement_timeout of its role")
+      }).pipe(Effect.provide(hurried))
+    }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live("names a pooler in statement mode, which ends each transaction", () =>
+    Effect.gen(function* () {
+      yield* dropSchema
+      const proxy = yield* postgresProxy(server.port)
+      proxy.cut((statement) => (/^begin/i.test(statement) ? "before" : undefined))
+      const error = yield* refusal({ port: proxy.port })
+      expect(error).toMatchObject({ problem: "statement-mode" })
+      expect(error.message).toContain("set the pooler to transaction or session mode")
+    }).pipe(Effect.provide(PgClient.layer(server.config)))
+  )
+
   it.live("needs no prepared statements", () =>
     Effect.gen(function* () {
       yield* claimRows("a")
@@ -549,6 +606,68 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 })
+
+describe.skipIf(noPostgres !== undefined)(
+  "a PostgreSQL server that asks for TLS and passwords",
+  () => {
+    const certificate = certificateFor("127.0.0.1")
+    let strict: PostgresServer
+    beforeAll(async () => {
+      if (noPostgres !== undefined) return
+      const rules = [
+        "host all journal 127.0.0.1/32 trust",
+        "host all guest 127.0.0.1/32 scram-sha-256",
+        "hostssl all secured 127.0.0.1/32 trust"
+      ]
+      strict = await startPostgres({ rules, certificate })
+      const roles = Effect.andThen(
+        sql("create role guest login password 'right'"),
+        sql("create role secured login superuser")
+      )
+      await Effect.runPromise(Effect.provide(roles, PgClient.layer(strict.config)))
+    })
+    afterAll(() => strict?.stop())
+
+    const at = (user: string, query = "") =>
+      `postgres://${user}@127.0.0.1:${strict.port}/postgres${query}`
+
+    const refused = [
+      ["a wrong password", () => at("guest:s3cret"), "login"],
+      ["no password", () => at("guest"), "login"],
+      ["an unknown user", () => at("nobody:s3cret"), "login"],
+      ["no TLS", () => at("secured"), "login"],
+      [
+        "a certificate of an unknown authority",
+        () => at("secured", "?sslmode=require"),
+        "certificate"
+      ],
+      ["sslmode=prefer, too", () => at("secured", "?sslmode=prefer"), "certificate"],
+      ["TLS where there is none", () => `${urlOf()}?sslmode=require`, "no-tls"]
+    ] as const
+
+    it.live.each(refused)("is named as the cause: %s", ([, url, problem]) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(layer(url()))))
+        expect(error).toMatchObject({ _tag: "JournalUnavailable", problem })
+        expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(/s3cret|127\.0/)
+      })
+    )
+
+    it.live("is trusted with the file of its authority in NODE_EXTRA_CA_CERTS", () =>
+      Effect.gen(function* () {
+        const file = join(yield* folder, "authority.pem")
+        writeFileSync(file, certificate.cert)
+        const env = { MESSAGING_TOPUP_JOURNAL: at("secured", "?sslmode=verify-full") }
+        const create = (more: Readonly<Record<string, string>>) =>
+          Effect.promise(() =>
+            runNode([main, "init", "--yes", "--journal", "postgres"], { env: { ...env, ...more } })
+          )
+        expect((yield* create({})).stderr).toContain("NODE_EXTRA_CA_CERTS")
+        expect(yield* create({ NODE_EXTRA_CA_CERTS: file })).toMatchObject({ code: 0, stderr: "" })
+      })
+    )
+  }
+)
 
 it.live("the error of an unreachable database does not contain its URL", () =>
   Effect.gen(function* () {

@@ -70,8 +70,9 @@ it.effect.skipIf(!isFull || noPostgres !== undefined)(
   "a database has neither number nor text of any send",
   () =>
     Effect.gen(function* () {
-      const server = yield* Effect.acquireRelease(Effect.promise(startPostgres), (started) =>
-        Effect.promise(started.stop)
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startPostgres()),
+        (started) => Effect.promise(started.stop)
       )
       const client = PgClient.layer(server.config)
       const rows = Effect.gen(function* () {

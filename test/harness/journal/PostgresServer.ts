@@ -13,6 +13,7 @@ import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import type { Certificate } from "../Certificate.ts"
 import { freePort } from "../Listening.ts"
 import { configOf } from "./JournalOf.ts"
 
@@ -41,12 +42,16 @@ const asUser = isRoot ? { uid, gid } : {}
 
 const command = (program: string): string => join(bin ?? "", program)
 
+/** Settings of every server of the tests. */
+const common = ["max_connections=60", "log_min_messages=log", "logging_collector=off"]
+
 const startIn = async (
   folder: string,
   port: number,
+  more: ReadonlyArray<string>,
   awaited = "ready to accept connections"
 ): Promise<ChildProcess> => {
-  const settings = ["max_connections=60", "log_min_messages=log", "logging_collector=off"]
+  const settings = [...common, ...more]
   const places = [`-D${join(folder, "data")}`, `-k${folder}`, "-h127.0.0.1", `-p${port}`]
   const child = spawn(
     command("postgres"),
@@ -72,7 +77,15 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
   await exited
 }
 
-export const startPostgres = async () => {
+interface Access {
+  /** Who may connect, and how: the lines of `pg_hba.conf`. */
+  readonly rules: ReadonlyArray<string>
+  /** With it, the server offers TLS. */
+  readonly certificate: Certificate
+}
+
+/** Without `access`, all users may connect without a password, and there is no TLS. */
+export const startPostgres = async (access?: Access) => {
   const folder = mkdtempSync(join(tmpdir(), "journal-pg-"))
   if (isRoot) chownSync(folder, uid, gid)
   const run = (program: string, ...args: ReadonlyArray<string>) => {
@@ -84,7 +97,18 @@ export const startPostgres = async () => {
   const encoding = ["--encoding=UTF8", "--locale=C"]
   run("initdb", "--username=journal", "--auth=trust", ...encoding, "--no-sync")
   const port = await Effect.runPromise(freePort)
-  let child = await startIn(folder, port)
+  const write = (name: string, content: string) => {
+    const path = join(folder, "data", name)
+    writeFileSync(path, content, { mode: 0o600 })
+    if (isRoot) chownSync(path, uid, gid)
+  }
+  if (access !== undefined) {
+    write("pg_hba.conf", access.rules.join("\n"))
+    write("server.crt", access.certificate.cert)
+    write("server.key", access.certificate.key)
+  }
+  const settings = access === undefined ? [] : ["ssl=on"]
+  let child = await startIn(folder, port, settings)
   // The server must not outlive this process.
   const quit = () => child.kill("SIGQUIT")
   process.once("exit", quit)
@@ -96,13 +120,13 @@ export const startPostgres = async () => {
     crash: async () => {
       // SIGQUIT is an immediate shutdown: the server's processes end without cleaning up.
       await end(child, "SIGQUIT")
-      child = await startIn(folder, port)
+      child = await startIn(folder, port, settings)
     },
     /** Ends the server, and lets a standby with the same data take over. */
     failOver: async () => {
       await end(child, "SIGINT")
       writeFileSync(join(folder, "data", "standby.signal"), "")
-      child = await startIn(folder, port, "ready to accept read-only connections")
+      child = await startIn(folder, port, settings, "ready to accept read-only connections")
       run("pg_ctl", "promote", "-w")
     },
     stop: async () => {

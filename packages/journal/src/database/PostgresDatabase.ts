@@ -49,7 +49,7 @@ const dialect: Dialect = {
 const problems: Readonly<Record<string, JournalProblem>> = {
   "08": "unreachable",
   "25006": "read-only",
-  "28": "unreachable",
+  "28": "login",
   "3D": "unreachable",
   "42501": "read-only",
   // The tables are there, but not the one that says so.
@@ -58,17 +58,34 @@ const problems: Readonly<Record<string, JournalProblem>> = {
   "53300": "busy",
   // The server repeats what a primary server has written, and takes no writes.
   "55000": "read-only",
+  "57014": "cancelled",
   "57P": "unreachable",
   XX001: "corrupt",
   XX002: "corrupt"
 }
 
-/** Errors that a retry can solve: the server restarts, a connection broke, or two transactions conflict. */
+/**
+ * Errors that a retry can solve: the server restarts, a connection broke, two transactions conflict, or a statement took
+ * longer than its role allows.
+ */
 const isTransient = (error: unknown): boolean =>
   error instanceof JournalUnavailable &&
   (error.code === undefined
     ? error.problem === "unreachable"
-    : /^(08...|53300|57P0[123]|25P0[34]|40001|40P01|E[A-Z]+)$/.test(error.code))
+    : /^(08...|53300|57014|57P0[123]|25P0[34]|40001|40P01|E[A-Z]+)$/.test(error.code))
+
+/** What Node says of a certificate that it does not accept. Source: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const ofCertificates = /CERT|UNABLE_TO_VERIFY|INVALID_CA|HOSTNAME_MISMATCH/
+
+/** By the code, or without one by what the client was about to do. */
+const problemOf = (reason: SqlError["reason"], code: string | undefined): JournalProblem => {
+  if (code === undefined) {
+    if (reason._tag === "AuthenticationError") return "login"
+    if (reason.message === "PgConnection: Server refused TLS") return "no-tls"
+  } else if (ofCertificates.test(code)) return "certificate"
+  const found = code && (problems[code] ?? problems[code.slice(0, 3)] ?? problems[code.slice(0, 2)])
+  return found || (reason._tag === "ConnectionError" ? "unreachable" : "other")
+}
 
 /** The error of the journal without the client's text, which could contain the URL or a value. */
 export const failure = ({ reason }: SqlError): JournalError => {
@@ -76,16 +93,7 @@ export const failure = ({ reason }: SqlError): JournalError => {
   const { cause } = reason
   const code =
     Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
-  if (code === undefined) {
-    const problem = reason._tag === "ConnectionError" ? "unreachable" : "other"
-    return new JournalUnavailable({ problem })
-  }
-  const problem =
-    problems[code] ??
-    problems[code.slice(0, 3)] ??
-    problems[code.slice(0, 2)] ??
-    (reason._tag === "ConnectionError" ? "unreachable" : "other")
-  return new JournalUnavailable({ problem, code })
+  return new JournalUnavailable({ problem: problemOf(reason, code), code })
 }
 
 /**
@@ -224,6 +232,17 @@ export const connect = Effect.fnUntraced(function* (
       and set_config('idle_in_transaction_session_timeout', '${idleSeconds}s', true) <> ''
       and ${isSameServer}`
 
+  /** A pooler in statement mode ends the connection at each transaction, without a code, and not at a statement. */
+  const nameStatementMode = (error: unknown): Effect.Effect<void, JournalError> =>
+    error instanceof JournalUnavailable &&
+    error.problem === "unreachable" &&
+    error.code === undefined
+      ? Effect.matchEffect(query("select 1"), {
+          onFailure: () => Effect.void,
+          onSuccess: () => Effect.fail(new JournalUnavailable({ problem: "statement-mode" }))
+        })
+      : Effect.void
+
   /** The settings are a statement of their own: what follows sees what was committed while it waited for a lock. */
   const transactionAfter = <A, E>(settings: string, body: Effect.Effect<A, E>) =>
     client
@@ -238,7 +257,8 @@ export const connect = Effect.fnUntraced(function* (
         Effect.mapError((error) => (isSqlError(error) ? failure(error) : error)),
         // After a wait for a lock, a statement must see what was committed during the wait.
         Effect.provideService(SqlClient.BeginTransaction, "begin isolation level read committed"),
-        withTimeoutAndRetry
+        withTimeoutAndRetry,
+        Effect.tapError(nameStatementMode)
       )
 
   const readyFor = (claims: Claims) => `${isReady} ${claimsLock[claims]}`

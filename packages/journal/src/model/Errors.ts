@@ -16,6 +16,16 @@ const advice = {
   unreachable:
     "check that the database runs, that its address or folder is correct, and that this user may use it",
   busy: "all connections of the database are in use: allow this program more, or let others use fewer",
+  login:
+    "the database refuses this user: check the user and the password in its URL, and whether it asks for TLS (sslmode=require)",
+  certificate:
+    "this machine does not trust the certificate of the database: name the file of its authority in NODE_EXTRA_CA_CERTS; if it names another host, or has expired, correct the URL or the server",
+  "no-tls":
+    "the database has no TLS, which sslmode asks for: turn it on there, or write sslmode=disable if nobody else can read the network",
+  "statement-mode":
+    "its connection ends at each transaction, and not at a single statement, as with a pooler in statement mode: set the pooler to transaction or session mode",
+  cancelled:
+    "the database cancels statements, for five seconds now: raise the statement_timeout of its role, or find who cancels them",
   "driver-missing": "PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg",
   full: "the disk is full: free some space",
   "read-only": "its file or database cannot be written: give this user the right to write it",
@@ -71,7 +81,7 @@ export class JournalLocked extends failure<Partial<OfCall> & { readonly waitedSe
   "JournalLocked",
   {
     message: ({ waitedSeconds }) =>
-      `Another process held the journal for ${waitedSeconds} s: call again; if the error stays, find the process that hangs in a transaction and end it`
+      `Another process held the journal for ${waitedSeconds} s: call again; if the error stays, find the process that hangs in a transaction and end it; if a pooler stands before PostgreSQL, give it more connections`
   }
 ) {
   override readonly sendOutcome = "unknown" as const

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import { statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, posix, resolve, win32 } from "node:path"
+import { problemOfUrl } from "./DatabaseUrl.ts"
 import { readVariable } from "./Variable.ts"
 
 /** Where a journal is. */
@@ -43,7 +44,12 @@ const misread = [
 export const locationOf = (given: string): Result.Result<JournalLocation, string> => {
   const text = given.trim()
   if (text === "memory") return Result.succeed({ _tag: "Memory" })
-  if (isUrl(text)) return Result.succeed({ _tag: "Postgres", url: Redacted.make(text) })
+  if (isUrl(text)) {
+    const problem = problemOfUrl(text)
+    return problem === undefined
+      ? Result.succeed({ _tag: "Postgres", url: Redacted.make(text) })
+      : Result.fail(problem)
+  }
   // The text is not repeated: it may be an address with a password.
   return text === "" || misread.some((pattern) => pattern.test(text))
     ? Result.fail(
