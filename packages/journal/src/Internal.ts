@@ -14,8 +14,7 @@ export * from "./model/States.ts"
 export type { OtherSend } from "./Rule.ts"
 export type { KnownCampaign } from "./sends/Campaigns.ts"
 export { storedOutcomeOf } from "./sends/StoredOutcome.ts"
-export type { SentNow } from "./sends/OneSend.ts"
-export type { Approval, LimitReached, SameText, ToSend } from "./sends/Server.ts"
+export type { Approval, LimitReached, SameText, SentNow, ToSend } from "./sends/Server.ts"
 export { countsOf, type Tally } from "./sends/Tallies.ts"
 
 /** The same service as `SendJournal` of programs, with all that it can do. */

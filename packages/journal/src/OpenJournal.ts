@@ -57,10 +57,7 @@ const table = {
 } satisfies Record<keyof OpenJournalOptions, Option<unknown>>
 
 /** How `sendMany` sends. All processes that send the same campaign should have the same options. */
-export interface SendManyOptions extends CampaignOptions {
-  /** Gets the events. What it throws ends the run, after the requests in flight. Default: nothing. */
-  readonly onEvent?: ((event: SendManyEvent) => void) | undefined
-}
+export interface SendManyOptions extends CampaignOptions<void> {}
 
 /**
  * What `prune` deletes: the sends of a campaign, or those of plain keys to which nothing happened for so many
@@ -151,10 +148,6 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
   )
   const runtime = ManagedRuntime.make(Layer.merge(openPlace(journal, warn), service))
   const closed = Deferred.makeUnsafe<void>()
-  const closing = {
-    isClosed: () => Deferred.isDoneUnsafe(closed),
-    closed: Deferred.await(closed)
-  }
   const calls = new Set<Promise<unknown>>()
 
   /** Throws the failure itself, with the stack trace of the caller: an effect runs on a separate stack. */
@@ -163,11 +156,11 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     operation: string,
     effect: Effect.Effect<A, E, Services>
   ): Promise<A> => {
-    if (closing.isClosed()) throw new ClientClosed({ operation })
+    if (Deferred.isDoneUnsafe(closed)) throw new ClientClosed({ operation })
     const used = Effect.flatMap(untilClosed(runtime.contextEffect), (services) =>
       Effect.provideContext(effect, services)
     )
-    const call = Effect.runPromiseExit(Effect.provideService(used, Closing, closing))
+    const call = Effect.runPromiseExit(Effect.provideService(used, Closing, closed))
     calls.add(call)
     const exit = await call.finally(() => calls.delete(call))
     if (Exit.isSuccess(exit)) return exit.value

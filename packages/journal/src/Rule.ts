@@ -74,7 +74,7 @@ export interface ClaimOptions {
 }
 
 /** One write: settlements, and claims of one campaign, or of none. */
-interface Write extends ClaimOptions {
+export interface Write extends ClaimOptions {
   readonly settle: ReadonlyArray<Settlement>
   readonly claim: ReadonlyArray<RowToClaim>
 }

@@ -9,16 +9,19 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import * as Pace from "./many/Pace.ts"
-import * as Requests from "./many/Requests.ts"
+import { type RowEnd, send } from "./many/SendRow.ts"
 import * as Settings from "./many/Settings.ts"
+import * as StopRule from "./many/StopRule.ts"
 import * as Supply from "./many/Supply.ts"
 import { waitForJournal } from "./many/WaitForJournal.ts"
 import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
+import type { Claim, Settlement, StoredOutcome } from "./model/Send.ts"
 import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
 import { Closing } from "./sends/Closing.ts"
 import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
@@ -26,11 +29,28 @@ import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
 const maxTries = 5
 
-/** Sends the rows until every one has an outcome, or until `interrupted`. */
+/** A request that has ended. Its row is tried again if it did not go out. */
+interface EndedRow extends Settlement {
+  readonly item: Supply.Item
+}
+
+const settledEvent = (ended: ReadonlyArray<EndedRow>): SendManyEvent => {
+  const count = (outcome: StoredOutcome["outcome"]) =>
+    ended.filter(({ stored }) => stored.outcome === outcome).length
+  return {
+    _tag: "Settled",
+    sent: count("sent"),
+    rejected: count("rejected"),
+    unknown: count("unknown"),
+    notSent: count("nothing")
+  }
+}
+
+/** Sends the rows until every one has an outcome, or until `stopping`: then no request starts any more. */
 const run = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
   options: Settings.SendManyOptions,
-  interrupted: Deferred.Deferred<void>
+  stopping: Deferred.Deferred<void>
 ): Effect.fn.Return<
   SendManyResult,
   E | SendManyError,
@@ -41,13 +61,23 @@ const run = Effect.fnUntraced(function* <E, R>(
   const journal = yield* WholeJournal
   const timeoutMillis = attemptMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
-  const closing = yield* Closing
+  const closed = yield* Closing
 
+  /** Why it ends before its rows do. What it fails with comes before what it stops for. */
   let failed: Exit.Exit<never, E | SendManyError> | undefined
+  let stop: Stop | undefined
+
+  const isStopping = () => Deferred.isDoneUnsafe(stopping) || Deferred.isDoneUnsafe(closed)
 
   const failWith = (exit: NonNullable<typeof failed>) => {
     failed ??= exit
-    requests.stop()
+    Deferred.doneUnsafe(stopping, Effect.void)
+  }
+
+  const stopFor = (reason: Stop | undefined) => {
+    if (reason === undefined) return
+    stop ??= reason
+    Deferred.doneUnsafe(stopping, Effect.void)
   }
 
   /** What a program throws here must not leave rows that were claimed behind: the run ends as for any failure. */
@@ -57,11 +87,15 @@ const run = Effect.fnUntraced(function* <E, R>(
       (cause) => Effect.sync(() => failWith(Exit.failCause(cause)))
     )
 
+  yield* waitForJournal(journal.campaigns.begin(campaign), emit, false)
   /** The rows that may be claimed. */
   let waiting: ReadonlyArray<Supply.Item> = []
+  /** The requests that wait for their settlement. */
+  const ended = new Array<EndedRow>()
+  /** Opens when a request or a look for more rows ends. */
+  const changed = Latch.makeUnsafe(false)
   const pace = Pace.make(settings, clock, emit)
-  const requests = Requests.make(pace, clock, interrupted, closing, emit)
-  yield* waitForJournal(journal.campaigns.begin(campaign), emit, false)
+  const judge = StopRule.make()
   const isBusy = () => pace.inFlight() > 0 || waiting.length > 0
   const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
   let sentNow = 0
@@ -71,34 +105,50 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** Looks for more rows in the background, if few are left. */
   const fetch = Effect.gen(function* () {
     const isLow = waiting.length < Supply.rowsPerChunk
-    if (!isLow || isFetching || supply.isOver() || requests.isStopping()) return
+    if (!isLow || isFetching || supply.isOver() || isStopping()) return
     isFetching = true
     const looking = Effect.map(Effect.exit(supply.next), (exit) => {
       if (Exit.isSuccess(exit)) waiting = [...waiting, ...exit.value]
       else failWith(Exit.failCause(exit.cause))
       isFetching = false
-      requests.changed.openUnsafe()
+      changed.openUnsafe()
     })
     yield* Effect.forkScoped(looking)
   })
 
   /** Takes rows that may be claimed now. */
   const take = () => {
-    const count = requests.isStopping() ? 0 : pace.take(waiting.length)
+    const count = isStopping() ? 0 : pace.take(waiting.length)
     const items = waiting.slice(0, count)
     waiting = waiting.slice(count)
     return items
   }
 
+  const onEnd = (item: Supply.Item, claim: Claim, end: RowEnd): Effect.Effect<void> => {
+    const verdict = judge(end, item.failure)
+    stopFor(verdict.stop)
+    const isRejectedInDoubt = verdict.isInDoubt && end.stored.outcome === "rejected"
+    const isFailure = end.failure !== undefined && end.slowDown === undefined
+    ended.push({
+      item: isFailure ? { ...item, failure: end.failure, failures: item.failures + 1 } : item,
+      claim,
+      stored: isRejectedInDoubt ? { outcome: "nothing" } : end.stored
+    })
+    const announcement = pace.end(end)
+    if (pace.isUnreachable()) stopFor({ reason: "NoConnection" })
+    changed.openUnsafe()
+    return announcement
+  }
+
   /** Counts rows that were settled. Those that did not go out are tried again. */
-  const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<Requests.EndedRow>) {
+  const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<EndedRow>) {
     for (const { stored, item } of settled) {
       if (stored.outcome !== "nothing") supply.totals[stored.outcome]++
       else if (item.failures < maxTries) waiting = [...waiting, item]
       else supply.totals.notSent++
       if (stored.outcome === "sent") sentNow++
     }
-    if (settled.length > 0) yield* emit(Requests.settledEvent(settled))
+    if (settled.length > 0) yield* emit(settledEvent(settled))
   })
 
   /** Starts the requests of the rows that were claimed. */
@@ -109,12 +159,17 @@ const run = Effect.fnUntraced(function* <E, R>(
   ) {
     const refused = new Array<Supply.Item>()
     for (const [index, item] of items.entries()) {
-      const end = claims[index]
-      if (typeof end === "object") yield* requests.start(item, end, mayStart)
-      else if (end === "repeated") supply.totals.repeated++
+      const claim = claims[index]
+      if (typeof claim === "object") {
+        pace.start()
+        const sending = send(item.row.request, () => !isStopping() && mayStart())
+        yield* Effect.forkChild(Effect.flatMap(sending, (end) => onEnd(item, claim, end)))
+      } else if (claim === "repeated") supply.totals.repeated++
       else refused.push(item)
     }
-    if (refused.length > 0) waiting = supply.giveBack(refused, waiting)
+    if (refused.length === 0) return
+    supply.giveBack(refused, waiting)
+    waiting = []
   })
 
   const onPruned = (error: CampaignPruned) => {
@@ -127,20 +182,20 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** What it claims from now on does not start, and is given back. */
   const onMissing = Effect.fnUntraced(function* (more: number) {
     missing += more
-    requests.stop()
+    Deferred.doneUnsafe(stopping, Effect.void)
     yield* emit({ _tag: "JournalReplaced", missing })
   })
 
   /** Settles requests that have ended, claims rows, and starts their requests: one write for all. */
   const write = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
-    const ended = requests.ended.splice(0)
+    const settled = ended.splice(0)
     const {
       mayStart,
       missing: more,
       rows: claims
     } = yield* journal.campaigns
       .write(campaign, {
-        settle: ended,
+        settle: settled,
         claim: items.map(({ attempt, known, row: { key, request } }) => ({
           send: known,
           request,
@@ -156,39 +211,55 @@ const run = Effect.fnUntraced(function* <E, R>(
       )
     wasWritten = true
     if (more > 0) yield* onMissing(more)
-    yield* settle(ended)
+    yield* settle(settled)
     yield* start(items, claims, mayStart)
   })
 
   const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()
 
   /** Whether nothing can be settled or claimed any more. */
-  const isOver = () => pace.inFlight() === 0 && (requests.isStopping() || !hasMore())
+  const isOver = () => pace.inFlight() === 0 && (isStopping() || !hasMore())
+
+  /**
+   * Lets requests that end one after the other end together: they are settled in the same write, because each
+   * write takes as long as many requests.
+   */
+  const gather = Effect.gen(function* () {
+    if (pace.inFlight() > 0) {
+      // The requests of the last write start; a connection that is used again writes one loop later.
+      yield* Effect.yieldNow
+      yield* Effect.yieldNow
+      let before: number
+      do {
+        before = ended.length
+        yield* Effect.yieldNow
+      } while (ended.length > before)
+    }
+    changed.closeUnsafe()
+  })
 
   /** Waits until something can be settled or claimed. */
   const wait = Effect.gen(function* () {
     if (pace.inFlight() === 0 && waiting.length > 0) yield* pace.announce
     if (isOver()) return
     const millis = pace.waitMillis(waiting.length)
-    const changed = requests.changed.await
-    const waits = millis > 0 ? [Effect.sleep(millis), changed] : [changed]
+    const waits = [changed.await, ...(millis > 0 ? [Effect.sleep(millis)] : [])]
     // Without a request in flight, only time or a stop can change anything.
-    yield* Effect.raceAllFirst(requests.isStopping() ? waits : [...waits, requests.stopped])
+    const stopped = [Deferred.await(stopping), Deferred.await(closed)]
+    yield* Effect.raceAllFirst(isStopping() ? waits : [...waits, ...stopped])
   })
 
   while (true) {
-    yield* requests.gather
+    yield* gather
     yield* fetch
     const items = take()
-    if (items.length > 0 || requests.hasEnded()) yield* write(items)
+    if (items.length > 0 || ended.length > 0) yield* write(items)
     else if (isOver()) break
     else yield* wait
   }
   if (failed !== undefined) return yield* failed
-  const closed: Stop | undefined =
-    closing.isClosed() && hasMore() ? { reason: "Closed" } : undefined
-  const stop: Stop | undefined =
-    missing > 0 ? { reason: "JournalReplaced", missing } : (requests.stopReason() ?? closed)
+  if (missing > 0) stop = { reason: "JournalReplaced", missing }
+  if (Deferred.isDoneUnsafe(closed) && hasMore()) stop ??= { reason: "Closed" }
   const result = { sentNow, ...supply.end(waiting.length), rows: supply.totals }
   return stop === undefined ? result : { ...result, stop }
 }, Effect.scoped)
@@ -209,11 +280,11 @@ export const sendMany = <E, R>(
 ): Effect.Effect<SendManyResult, E | SendManyError, MessagingTopup | R | SendJournal> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const interrupted = yield* Deferred.make<void>()
-      const running = yield* Effect.forkChild(run(rows, options, interrupted))
+      const stopping = yield* Deferred.make<void>()
+      const running = yield* Effect.forkChild(run(rows, options, stopping))
       const end = Fiber.await(running)
       yield* restore(end).pipe(
-        Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(interrupted, undefined), end))
+        Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(stopping, undefined), end))
       )
       return yield* Fiber.join(running)
     })

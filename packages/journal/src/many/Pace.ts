@@ -59,6 +59,7 @@ export const make = (
   let nextPause = firstPauseMillis
   let unreachable: { readonly since: number; readonly until: number } | undefined
 
+  /** Says so if it is a new pause. */
   const pause = ({ isUnreachable, retryAfterSeconds }: NonNullable<RowEnd["slowDown"]>) => {
     const now = monotonicMillis(clock)
     // Requests that were in flight when the pause began end the same way. They do not begin a new pause.
@@ -69,12 +70,12 @@ export const make = (
     if (isUnreachable === true) unreachable = { since: unreachable?.since ?? now, until: now }
     paused = Math.max(paused, now + Math.min(asked, longest))
     allowed = 1
-    if (isNew) nextPause = Math.min(nextPause * 2, longestPauseMillis)
-    return isNew
+    if (!isNew) return Effect.void
+    nextPause = Math.min(nextPause * 2, longestPauseMillis)
+    const why = isUnreachable === true ? "no-connection" : "slow-down"
+    const until = clock.currentTimeMillisUnsafe() + Math.round(paused - now)
+    return emit({ _tag: "Waiting", why, until })
   }
-
-  /** How long the pause still is, in milliseconds; 0 or less without one. */
-  const pauseMillis = () => paused - monotonicMillis(clock)
 
   const rate = messagesPerSecond === undefined ? undefined : makeRate(messagesPerSecond, clock)
   /** Until when the quiet hours are that were announced. */
@@ -83,7 +84,7 @@ export const make = (
   /** For how long no request may start, in milliseconds; 0 or less if requests may start now. */
   const holdMillis = () => {
     const now = clock.currentTimeMillisUnsafe()
-    return Math.max(pauseMillis(), (quietUntil(now) ?? now) - now)
+    return Math.max(paused - monotonicMillis(clock), (quietUntil(now) ?? now) - now)
   }
 
   /** How many rows the rate would have to allow. */
@@ -91,8 +92,8 @@ export const make = (
     holdMillis() > 0 ? 0 : Math.max(0, Math.min(waiting, allowed - inFlight))
 
   return {
-    /** Counts and adapts to the end of a request. Returns whether a new pause begins. */
-    end: ({ stored, failure, slowDown }: RowEnd): boolean => {
+    /** Counts and adapts to the end of a request. Returns what says that a new pause begins. */
+    end: ({ stored, failure, slowDown }: RowEnd): Effect.Effect<void> => {
       inFlight--
       // A row whose request did not start says nothing about the service.
       const didStart = failure !== undefined || stored.outcome === "sent"
@@ -102,13 +103,12 @@ export const make = (
         allowed = Math.min(concurrency, allowed * 2)
         nextPause = firstPauseMillis
       }
-      return false
+      return Effect.void
     },
     inFlight: () => inFlight,
     /** Whether no request could connect for five minutes. */
     isUnreachable: () =>
       unreachable !== undefined && unreachable.until - unreachable.since >= maxUnreachableMillis,
-    pauseMillis,
     /** Counts a request that is in flight from now on. */
     start: () => {
       inFlight++
@@ -135,5 +135,3 @@ export const make = (
     })
   }
 }
-
-export type Pace = ReturnType<typeof make>

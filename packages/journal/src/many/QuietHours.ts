@@ -11,6 +11,9 @@ import { type Checked, type Option, readOptions } from "../model/Options.ts"
 const minuteMillis = 60_000
 const dayMillis = 24 * 60 * minuteMillis
 
+/** Clocks change at a quarter of an hour. */
+const changeMillis = 15 * minuteMillis
+
 /** Allows a time, and returns its milliseconds since midnight. */
 const timeOfDay =
   (example: string) =>
@@ -42,29 +45,11 @@ const wrong = (field: string, problem: string) =>
 /** Returns when sending may go on, in milliseconds since 1970; undefined if it may go on now. */
 export type QuietUntil = (now: number) => number | undefined
 
-const never: QuietUntil = () => undefined
-
-/** How much later than UTC the clocks show. */
-const offsetAt = (millis: number, timeZone: DateTime.TimeZone): number =>
-  DateTime.zonedOffset(DateTime.makeZonedUnsafe(millis, { timeZone }))
-
-/** Returns when the clocks change between two moments with different offsets. */
-const changeBetween = (before: number, after: number, timeZone: DateTime.TimeZone): number => {
-  const offset = offsetAt(before, timeZone)
-  let [from, to] = [before, after]
-  while (to - from > 1) {
-    const middle = Math.floor((from + to) / 2)
-    if (offsetAt(middle, timeZone) === offset) from = middle
-    else to = middle
-  }
-  return to
-}
-
 /** Gets any value, because a script without types can pass anything. */
 export const make = Effect.fnUntraced(function* (
   quiet: unknown
 ): Effect.fn.Return<QuietUntil, InvalidInput> {
-  if (quiet === undefined) return never
+  if (quiet === undefined) return () => undefined
   const { from, timeZone, to } = yield* Effect.mapError(
     Effect.fromResult(readOptions("sendMany", table, quiet, bag)),
     ({ field, problem }) => wrong(field === bag ? bag : `${bag}.${field}`, problem)
@@ -72,17 +57,18 @@ export const make = Effect.fnUntraced(function* (
   if (from === to) {
     return yield* Effect.fail(wrong(`${bag}.to`, `it must differ from ${bag}.from`))
   }
-  const isQuiet = (time: number): boolean =>
-    from < to ? time >= from && time < to : time >= from || time < to
-  const quietUntil: QuietUntil = (now) => {
-    const offset = offsetAt(now, timeZone)
-    const time = (now + offset) % dayMillis
-    if (!isQuiet(time)) return undefined
-    const end = now + ((to - time + dayMillis) % dayMillis)
-    if (offsetAt(end, timeZone) === offset) return end
-    // The clocks change before that, and may skip the end, or show a time twice.
-    const change = changeBetween(now, end, timeZone)
-    return quietUntil(change) ?? change
+  /** For how long it is quiet at a moment, if the clocks do not change before. */
+  const quietMillis = (at: number): number => {
+    const time = (at + DateTime.zonedOffset(DateTime.makeZonedUnsafe(at, { timeZone }))) % dayMillis
+    const isQuiet = from < to ? time >= from && time < to : time >= from || time < to
+    return isQuiet ? (to - time + dayMillis) % dayMillis : 0
   }
-  return quietUntil
+  return (now) => {
+    let at = now
+    // Where clocks change, they may skip the end, or show a time twice.
+    for (let left = quietMillis(at); left > 0; left = quietMillis(at)) {
+      at += Math.min(left, changeMillis - (at % changeMillis))
+    }
+    return at === now ? undefined : at
+  }
 })

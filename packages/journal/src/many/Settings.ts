@@ -2,19 +2,13 @@
 import { flag } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { CampaignOptions, SendManyEvent } from "../model/Campaign.ts"
+import type { CampaignOptions } from "../model/Campaign.ts"
 import { checkName } from "../model/Names.ts"
 import { type Option, passing, readOptions, unchecked } from "../model/Options.ts"
 import * as QuietHours from "./QuietHours.ts"
 
 /** How `sendMany` sends. All processes that send the same campaign should have the same options. */
-export interface SendManyOptions extends CampaignOptions {
-  /**
-   * Gets the events. Sending waits for it. What it throws ends the run, after the requests in flight. Default:
-   * nothing.
-   */
-  readonly onEvent?: ((event: SendManyEvent) => Effect.Effect<void>) | undefined
-}
+export interface SendManyOptions extends CampaignOptions<Effect.Effect<void>> {}
 
 /** Each request in flight needs a connection. */
 export const maxConcurrency = 1000

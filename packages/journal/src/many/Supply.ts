@@ -41,8 +41,6 @@ export const stateOf = ({ isChanged, state }: Standing, retryRejected: boolean):
 export interface Item {
   readonly row: Row
   readonly known: KeyedSend
-  /** The same number for rows that were looked up together. */
-  readonly chunk: number
   readonly attempt: number
   /** The attempt that this run may retry: the next one of a row that was rejected before; otherwise none. */
   readonly retries?: number
@@ -90,7 +88,6 @@ export const make = Effect.fnUntraced(function* <E, R>(
     notSent: 0
   }
   let isRead = false
-  let chunks = 0
   const left = new Array<ReadonlyArray<Item>>()
   /** Rows that other processes have in flight. */
   const others = new Array<Item>()
@@ -109,7 +106,6 @@ export const make = Effect.fnUntraced(function* <E, R>(
     const standings = yield* waitForJournal(journal.campaigns.look(known), emit)
     const free = new Array<Item>()
     const busy = new Array<Item>()
-    const chunk = ++chunks
     for (const [index, item] of items.entries()) {
       const standing = standings[index]
       if (standing === undefined) continue
@@ -118,7 +114,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
       const state = stateOf(standing, retries === attempt)
       if (state === "free") {
         const failure = standing.state === "rejected" ? send?.reason : undefined
-        free.push({ ...item, chunk, attempt, retries, failure, isElsewhere: false })
+        free.push({ ...item, attempt, retries, failure, isElsewhere: false })
       } else if (state === "in-flight") {
         busy.push({ ...item, retries, isElsewhere: true })
         othersUntil = Math.max(othersUntil, send?.staleAt ?? 0)
@@ -145,7 +141,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
       const wrong = wrongRow(campaign, row)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
       const known = journal.identify({ campaign, key: row.key }, row.request)
-      items.push({ row, known, chunk: 0, attempt: 0, failures: 0, isElsewhere: false })
+      items.push({ row, known, attempt: 0, failures: 0, isElsewhere: false })
     }
     const { busy, free } = yield* sort(items)
     if (busy.length === 0) return free
@@ -191,16 +187,13 @@ export const make = Effect.fnUntraced(function* <E, R>(
   return {
     next,
     /**
-     * Takes rows back that another process has claimed, and those of their chunks that wait: it is at work there,
-     * so they are looked up again later. Returns the others that wait.
+     * Takes rows back that another process has claimed, and those that wait: it is at work there, so all of them are
+     * looked up again later.
      */
     giveBack: (refused: ReadonlyArray<Item>, waiting: ReadonlyArray<Item>) => {
-      const busy = new Set(refused.map(({ chunk }) => chunk))
-      const elsewhere = refused.map((item) => ({ ...item, isElsewhere: true }))
-      left.push([...elsewhere, ...waiting.filter(({ chunk }) => busy.has(chunk))])
+      left.push([...refused.map((item) => ({ ...item, isElsewhere: true })), ...waiting])
       settledAt = undefined
       isGivenUp = false
-      return waiting.filter(({ chunk }) => !busy.has(chunk))
     },
     isOver,
     /** How many rows are in which state. Whoever settles a row counts it. */

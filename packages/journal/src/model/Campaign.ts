@@ -27,8 +27,11 @@ export interface QuietHours {
   readonly timeZone: string
 }
 
-/** How `sendMany` sends. All processes that send the same campaign should have the same options. */
-export interface CampaignOptions {
+/**
+ * How `sendMany` sends. All processes that send the same campaign should have the same options. `Handled`: what
+ * `onEvent` returns.
+ */
+export interface CampaignOptions<Handled = unknown> {
   /** The name of the campaign. A row is the same send as `{ campaign, key }` in `sendOnce`. */
   readonly campaign: string
   /**
@@ -54,6 +57,11 @@ export interface CampaignOptions {
    * sent, or may have been. A set has the keys of the rows that may. Default: true.
    */
   readonly allowRepeats?: boolean | Pick<ReadonlySet<string>, "has"> | undefined
+  /**
+   * Gets the events. Sending waits for it. What it throws ends the run, after the requests in flight. Default:
+   * nothing.
+   */
+  readonly onEvent?: ((event: SendManyEvent) => Handled) | undefined
 }
 
 type DocumentedErrors = typeof documentedErrors

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
 import { integer, optional, type Row, rowOf, text } from "../database/Rows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
-import type { Claim, KeyedSend, Settlement } from "../model/Send.ts"
+import type { Claim, KeyedSend } from "../model/Send.ts"
 import type { Names } from "../model/Names.ts"
 import { makeTallies } from "./Tallies.ts"
-import { beginClaim, type OtherSend, type RowToClaim, type Rule } from "../Rule.ts"
+import { beginClaim, type OtherSend, type RowToClaim, type Rule, type Write } from "../Rule.ts"
 
 /** A row of a campaign. */
 export interface CampaignRow {
@@ -21,13 +21,8 @@ export interface CampaignRow {
 }
 
 /** One write of many rows: it settles some and claims others. */
-export interface CampaignWrite {
-  readonly settle: ReadonlyArray<Settlement>
+export interface CampaignWrite extends Omit<Write, "campaign" | "claim"> {
   readonly claim: ReadonlyArray<CampaignRow>
-  /** A random text of this write. If the write is repeated after a failure, it is the same. */
-  readonly token: string
-  /** How long one request may take: `timeoutMillis` of the client. */
-  readonly timeoutMillis: number
 }
 
 /**

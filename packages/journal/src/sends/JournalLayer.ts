@@ -18,7 +18,6 @@ import { makeOperator } from "./Operator.ts"
 import { makePrune } from "./Prune.ts"
 import { makeResolve } from "./Resolve.ts"
 import { makeRule, type Rule } from "../Rule.ts"
-import { makeOneSend } from "./OneSend.ts"
 import { makeServer } from "./Server.ts"
 
 /**
@@ -73,7 +72,6 @@ const make = Effect.fnUntraced(function* (
   const rule = makeRule(database)
   const settle = yield* makeSettle(rule)
   const names = makeNames(digest)
-  const oneSend = makeOneSend(database, rule, names, settle)
   const campaigns = makeCampaigns(database, rule, names)
 
   const store = (name: string, value: string, ...params: ReadonlyArray<string>) =>
@@ -87,11 +85,11 @@ const make = Effect.fnUntraced(function* (
   if (server !== undefined) yield* store("server", "$1", server)
 
   return WholeJournal.of({
-    sendOnce: makeSendOnce(database, rule, names, campaigns.begin, oneSend),
+    sendOnce: makeSendOnce(database, rule, names, campaigns.begin, settle),
     ...makeResolve(database, rule, names),
     prune: makePrune(database, rule),
     campaigns,
-    server: makeServer(database, rule, names, oneSend),
+    server: makeServer(database, rule, names, settle),
     operator: makeOperator(database, rule),
     settle,
     // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.

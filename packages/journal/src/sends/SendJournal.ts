@@ -5,18 +5,17 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { JournalError, PruneError, ResolveError, SendOnceError } from "../model/Errors.ts"
 import type {
-  Claim,
   Decision,
   KeyedSend,
   KnownSend,
   Resolved,
-  StoredOutcome,
   SendKey,
   SentOnce,
   ToPruneBy,
   ToResolve
 } from "../model/Send.ts"
 import type { CampaignSends } from "./Campaigns.ts"
+import type { Settle } from "./OneSend.ts"
 import type { OperatorSends } from "./Operator.ts"
 import type { ServerSends } from "./Server.ts"
 
@@ -87,11 +86,7 @@ export interface WholeJournal extends ForPrograms {
   readonly operator: OperatorSends
   /** The sends of a server that asks a person. */
   readonly server: ServerSends
-  /**
-   * Settles a claim. While the journal is not available, it goes on trying in the background, until the
-   * journal is closed and five seconds longer. Returns whether it was written within two seconds.
-   */
-  readonly settle: (claim: Claim, stored: StoredOutcome) => Effect.Effect<boolean>
+  readonly settle: Settle
   /** Writes to the journal. Fails if a claim would fail because the journal is not available. */
   readonly check: Effect.Effect<void, JournalError>
   /**

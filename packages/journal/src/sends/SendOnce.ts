@@ -9,7 +9,7 @@ import { untilClosed } from "./Closing.ts"
 import type { Database } from "../database/Database.ts"
 import { KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
 import type { SendKey, SentOnce, Standing } from "../model/Send.ts"
-import type { OneSend } from "./OneSend.ts"
+import { newClaim, perform, type Settle } from "./OneSend.ts"
 import { type Names, wrongSend } from "../model/Names.ts"
 import type { Rule } from "../Rule.ts"
 
@@ -38,9 +38,9 @@ const endOf = ({
 export const makeSendOnce = (
   { read }: Database,
   rule: Rule,
-  { identify }: Names,
+  { describe, identify }: Names,
   begin: CampaignSends["begin"],
-  send: OneSend
+  settle: Settle
 ) =>
   Effect.fn("sendOnce")(function* (key: SendKey, request: SendSmsRequest) {
     const wrong = wrongSend("sendOnce", key, request)
@@ -56,14 +56,27 @@ export const makeSendOnce = (
         schedule: Schedule.spaced("100 millis")
       })
     })
+    /** Uninterruptible but for the request, so that every claim is settled. Undefined: another call was faster. */
+    const send = (attempt: number) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const { mayStart, options } = yield* newClaim
+          const claim = [{ ...describe(known, request), attempt, mayRepeat: true }]
+          const { claimed } = yield* rule.write({ ...options, campaign, settle: [], claim })
+          if (!claimed.has(known.key)) return undefined
+          const performed = yield* perform(request, mayStart, restore)
+          yield* settle({ key: known.key, attempt, token: options.token }, performed.stored)
+          return performed
+        })
+      )
     while (true) {
       const standing = yield* untilClosed(waitFor)
       const earlier = standing && endOf(standing)
       if (earlier !== undefined) return yield* earlier
       const since = yield* Clock.currentTimeMillis
-      const sent = yield* send({ send: known, request, campaign })
+      const sent = yield* send(standing?.attempt ?? 0)
       // Another call was faster, or this process was frozen in between: the key is looked up again.
-      if (sent._tag !== "Claimed" || sent.isLate) continue
+      if (sent === undefined || sent.isLate) continue
       const { end, stored } = sent
       if (stored.outcome === "sent") return { messages: stored.messages, isEarlier: false }
       return yield* Exit.isFailure(end.exit)

@@ -33,17 +33,11 @@ export const sendOnceErrorSchema: Schema.Codec<Errors.SendOnceError, EncodedErro
   schemaOfErrors<JournalErrors>("sendOnce", ofJournal, "string?")
 ])
 
-const finals: Readonly<Record<JournalErrors["_tag"], boolean>> = {
-  CampaignPruned: true,
-  JournalLocked: false,
-  JournalUnavailable: false,
-  KeyConflict: true,
-  OutcomeUnknown: false,
-  SendClosed: true
-}
-
-const isOfJournal = (error: Errors.SendOnceError): error is JournalErrors =>
-  Object.hasOwn(finals, error._tag)
+const finalErrors: ReadonlySet<string> = new Set<JournalErrors["_tag"]>([
+  "CampaignPruned",
+  "KeyConflict",
+  "SendClosed"
+])
 
 /**
  * Returns whether `sendOnce` fails so whenever it is called with this key and this request, unless a person takes a
@@ -51,4 +45,4 @@ const isOfJournal = (error: Errors.SendOnceError): error is JournalErrors =>
  * back, or a person has decided about an unknown outcome.
  */
 export const isFinal = (error: Errors.SendOnceError): boolean =>
-  isOfJournal(error) ? finals[error._tag] : isOwnFault(error)
+  finalErrors.has(error._tag) || isOwnFault(error)

@@ -5,13 +5,20 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Database, Query, Value } from "../database/Database.ts"
+import type { Database, Query } from "../database/Database.ts"
 import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
 import type { Names } from "../model/Names.ts"
-import type { KeyedSend } from "../model/Send.ts"
-import { type Facts, type Rule, toleranceMillis } from "../Rule.ts"
-import type { Claimed, Gate, OneSend, Restore, ToClaim } from "./OneSend.ts"
+import type { JournalError } from "../model/Errors.ts"
+import type { Claim, KeyedSend, Standing } from "../model/Send.ts"
+import {
+  type ClaimOptions,
+  type Facts,
+  type Rule,
+  standingOf,
+  toleranceMillis
+} from "../Rule.ts"
 import { randomUUID } from "node:crypto"
+import { newClaim, perform, type Performed, type Restore, type Settle } from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
 export interface Approval {
@@ -21,8 +28,12 @@ export interface Approval {
 }
 
 /** A send, with the conditions of its claim. */
-export interface ToSend extends Pick<ToClaim<never>, "again" | "request" | "send"> {
+export interface ToSend {
+  readonly send: KeyedSend
+  readonly request: SendSmsRequest
   readonly facts: Facts
+  /** The attempt that a person approved, and what stood in its way. Absent: nothing may. */
+  readonly again?: Pick<Standing, "attempt" | "state"> | undefined
   /** At most so many SMS in any hour, of all callers together. */
   readonly maxPerHour?: number | undefined
   readonly approval?: Approval | undefined
@@ -45,6 +56,25 @@ export type Refused =
   /** The approval was used before: as approved, or as declined. */
   | { readonly _tag: "ApprovalUsed"; readonly wasApproved: boolean }
 
+/** The right to make one send. */
+export interface Claimed {
+  readonly _tag: "Claimed"
+  readonly claim: Claim & { readonly id: number }
+  /** How the key stood before: what the new SMS is sent over. */
+  readonly standing: Standing
+  /** Whether its request may still start. */
+  readonly mayStart: () => boolean
+}
+
+/** How an attempt to claim ended without a claim. */
+type NotClaimed =
+  /** The key cannot be claimed as it stands. */
+  | { readonly _tag: "InTheWay"; readonly standing: Standing }
+  | { readonly _tag: "Refused"; readonly refusal: Refused }
+
+/** A claim whose request ended. */
+export type SentNow = Claimed & Performed
+
 /** Selects sends of the server. */
 export interface SendFilter {
   readonly caller?: string
@@ -64,11 +94,20 @@ export interface SameText {
 
 const hourMillis = 60 * 60 * 1000
 
+/** Whether the key cannot be claimed as it stands. An approval holds for what was asked, and nothing else. */
+const isInTheWay = (standing: Standing, again: ToSend["again"]): boolean => {
+  const { attempt, isChanged, state } = standing
+  if (again !== undefined) {
+    return isChanged || state === "in-flight" || state !== again.state || attempt !== again.attempt
+  }
+  return state !== "rejected" && (isChanged || state !== "free")
+}
+
 export const makeServer = (
-  { dialect, read, search, transaction }: Database,
+  { dialect, lock, read, search, transaction }: Database,
   rule: Rule,
   { describe }: Names,
-  sendOne: OneSend
+  settle: Settle
 ) => {
   const { integer: int, now, table } = dialect
   const stored = table("send")
@@ -131,48 +170,94 @@ export const makeServer = (
     return before.some((row) => row.isApproved) ? "approved" : "declined"
   })
 
-  /** An approval is redeemed even if the limit refuses the claim. */
-  const gateOf = (approval: Approval | undefined, max: number | undefined): Gate<Refused> => ({
+  /** The order is the guard: what may be told and what may be redeemed depends on what came before. */
+  const tryToClaim = Effect.fnUntraced(function* (
+    query: Query,
+    { again, approval, facts, maxPerHour, request, send: known }: ToSend,
+    options: ClaimOptions,
+    mayStart: () => boolean
+  ): Effect.fn.Return<Claimed | NotClaimed, JournalError> {
+    const { key } = known
+    const { token } = options
     // Of all callers: what one claims counts for the others.
-    lock: "limits",
-    ask: Effect.fnUntraced(function* (query, token) {
-      const redeemed = approval && (yield* redeemIn(query, approval, true, token))
-      if (redeemed !== undefined) {
-        return { _tag: "ApprovalUsed", wasApproved: redeemed === "approved" } as const
-      }
-      return max === undefined ? undefined : yield* reached(query, max, 1)
+    if (maxPerHour !== undefined || approval !== undefined) yield* lock(query, "limits")
+    yield* rule.lockSends(query, "stored.key = $1", [key])
+    const attempts = yield* rule.attempts(query, [key])
+    const own = attempts.find((attempt) => attempt.token === token)
+    const standing = standingOf(
+      attempts.filter((attempt) => attempt !== own),
+      known.request
+    )
+    const claimed = (id: number, attempt: number): Claimed => ({
+      _tag: "Claimed",
+      claim: { id, key, attempt, token },
+      standing,
+      mayStart
     })
+    if (own !== undefined) {
+      // The first run was committed, but its acknowledgement was lost. Somebody may have decided since.
+      const { attempt, id } = own.send
+      const isOurs = own.isClaimed && attempts.every(({ send: each }) => each.attempt <= attempt)
+      return isOurs
+        ? claimed(id, attempt)
+        : { _tag: "InTheWay", standing: standingOf(attempts, known.request) }
+    }
+    if (isInTheWay(standing, again)) return { _tag: "InTheWay", standing }
+    // It is redeemed even if the limit refuses the claim.
+    const redeemed = approval && (yield* redeemIn(query, approval, true, token))
+    if (redeemed !== undefined) {
+      const wasApproved = redeemed === "approved"
+      return { _tag: "Refused", refusal: { _tag: "ApprovalUsed", wasApproved } }
+    }
+    const refusal = maxPerHour === undefined ? undefined : yield* reached(query, maxPerHour, 1)
+    if (refusal !== undefined) return { _tag: "Refused", refusal }
+    const { attempt } = standing
+    const id = yield* rule.claimOne(
+      query,
+      { ...describe(known, request), ...facts, attempt },
+      options
+    )
+    if (id !== undefined) return claimed(id, attempt)
+    const [after = standing] = yield* rule.look(query, [known])
+    return { _tag: "InTheWay", standing: after }
   })
 
-  /** Claims a send within limits, makes its request and settles it. */
+  /**
+   * Claims a send within limits, makes its request and settles it. The claim is on disk before `onClaim`, which runs
+   * before the request. Only the request is interruptible, where `restore` was made: the end of every claim is told.
+   */
   const send = (
-    { approval, maxPerHour, ...claim }: ToSend,
+    toSend: ToSend,
     onClaim: (claimed: Claimed) => Effect.Effect<void>,
     restore: Restore
-  ) => {
-    const isGuarded = maxPerHour !== undefined || approval !== undefined
-    const gate = isGuarded ? gateOf(approval, maxPerHour) : undefined
-    return sendOne({ ...claim, gate }, onClaim, restore)
-  }
+  ) =>
+    Effect.uninterruptible(
+      Effect.gen(function* () {
+        const { mayStart, options } = yield* newClaim
+        const claimed = yield* transaction(
+          (query) => tryToClaim(query, toSend, options, mayStart),
+          "some"
+        )
+        if (claimed._tag !== "Claimed") return claimed
+        yield* onClaim(claimed)
+        const performed = yield* perform(toSend.request, mayStart, restore)
+        yield* settle(claimed.claim, performed.stored)
+        const sent: SentNow = { ...claimed, ...performed }
+        return sent
+      })
+    )
 
-  const select = ({ caller, isUnknown, recipient }: Omit<SendFilter, "limit">) => {
-    const conditions = [`owner = 'server'`]
-    const params: Array<Value> = []
-    const where = (condition: (param: string) => string, value: Value) => {
-      params.push(value)
-      conditions.push(condition(`$${params.length}`))
-    }
-    if (caller !== undefined) where((param) => `caller = ${param}`, caller)
-    if (recipient !== undefined) where((param) => `recipient = ${param}`, recipient)
-    if (isUnknown === true) conditions.push(rule.sql.isUnknown("stored"))
-    return { condition: conditions.join(" and "), params }
-  }
+  const select = ({ caller, isUnknown = false, recipient }: Omit<SendFilter, "limit">) => ({
+    condition: `owner = 'server' and (cast($1 as text) is null or caller = $1)
+      and (cast($2 as text) is null or recipient = $2)
+      and ${isUnknown ? rule.sql.isUnknown("stored") : "1 = 1"}`,
+    params: [caller ?? null, recipient ?? null]
+  })
 
   /** Returns the last sends, newest first, at most `limit` of them. */
   const recent = ({ limit, ...filter }: SendFilter) => {
     const { condition, params } = select(filter)
-    const newest = `${condition} order by claimed_at desc, id desc limit $${params.length + 1}`
-    return rule.list(newest, ...params, limit)
+    return rule.list(`${condition} order by claimed_at desc, id desc limit $3`, ...params, limit)
   }
 
   /** Returns all attempts of the SMS of a caller's batches, also those of other calls, the first of each first. */

@@ -16,7 +16,7 @@ export const reasonOf = (error: SendSmsError | undefined): string => {
 }
 
 /** Whether the service would refuse this very request again. */
-export const isOwnFault = (error: SendSmsError): boolean =>
+export const isOwnFault = (error: { readonly _tag: string }): boolean =>
   error._tag === "InvalidInput" ||
   (isDocumentedError(error) && documentedErrors[error._tag].concerns === "request")
 
