@@ -8,8 +8,15 @@ export { journalVariable, type JournalLocation, locate, mountVariable } from "./
 export { contentOf, readVariable } from "./model/Variable.ts"
 export { wrongSend } from "./model/Names.ts"
 export { acceptFailover, create, nameOf, open } from "./Place.ts"
-export type { Claim, KeyedSend, KnownSend, Standing, StoredOutcome } from "./model/Send.ts"
-export { isWord } from "./model/Send.ts"
+export {
+  type Claim,
+  decidedState,
+  isWord,
+  type KeyedSend,
+  type KnownSend,
+  type Standing,
+  type StoredOutcome
+} from "./model/Send.ts"
 export * from "./model/States.ts"
 export type { OtherSend } from "./Rule.ts"
 export type { KnownCampaign } from "./sends/Campaigns.ts"

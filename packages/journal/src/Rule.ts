@@ -13,7 +13,7 @@ import type { Database, Query, Value, WriteStatements } from "./database/Databas
 import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/Rows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import type { KeyedSend, KnownSend, Settlement, Standing } from "./model/Send.ts"
-import { precedence, type SendState } from "./model/States.ts"
+import { inTheWay, mayBeOut, precedence, type SendState } from "./model/States.ts"
 
 /** A request starts at most so long after its claim. */
 const deadlineMillis = 10_000
@@ -142,6 +142,10 @@ const countsUntil = (row: string) =>
 const isOf = (campaign: string) =>
   `substr(other.key, 1, length(cast(${campaign} as text))) = cast(${campaign} as text)`
 
+/** Whether a column has one of these words. */
+export const isOneOf = (column: string, words: ReadonlyArray<string>) =>
+  `${column} in (${words.map((word) => `'${word}'`).join(", ")})`
+
 /** An attempt of a key, with the state that it has now. */
 interface Attempt {
   readonly key: string
@@ -250,7 +254,7 @@ export const makeRule = (database: Database) => {
    * above: it would compile the statement for the thousands of rows that it expects.
    */
   const isFree = `(fields.attempt = 0 or (
-      select count(*) filter (where earlier.state in ('claimed', 'sent', 'unknown', 'closed'))
+      select count(*) filter (where ${isOneOf("earlier.state", inTheWay)})
       from (
         select * from ${send} as before
         where before.key = fields.key and before.attempt between 0 and fields.attempt - 1 ${forUpdate}
@@ -267,7 +271,7 @@ export const makeRule = (database: Database) => {
    * counts. `campaign` is a parameter: what the campaign's keys begin with.
    */
   const ofOthers = (value: string, campaign: string) => `(select ${value} from ${send} as other
-      where other.recipient = fields.recipient and other.state in ('claimed', 'sent', 'unknown')
+      where other.recipient = fields.recipient and ${isOneOf("other.state", mayBeOut)}
         and other.key <> fields.key
         and (${isOf(campaign)}
           or ${isSameText("other")}))`

@@ -29,12 +29,10 @@ import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
 const maxTries = 5
 
-/** A request that has ended. Its row is tried again if it did not go out. */
-interface EndedRow extends Settlement {
-  readonly item: Supply.Item
-}
+/** A settlement that waits, with its row, which is tried again if it did not go out. */
+type Ended = Settlement & { readonly item: Supply.Item }
 
-const settledEvent = (ended: ReadonlyArray<EndedRow>): SendManyEvent => {
+const settledEvent = (ended: ReadonlyArray<Settlement>): SendManyEvent => {
   const count = (outcome: StoredOutcome["outcome"]) =>
     ended.filter(({ stored }) => stored.outcome === outcome).length
   return {
@@ -91,7 +89,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** The rows that may be claimed. */
   let waiting: ReadonlyArray<Supply.Item> = []
   /** The requests that wait for their settlement. */
-  const ended = new Array<EndedRow>()
+  const ended = new Array<Ended>()
   /** Opens when a request or a look for more rows ends. */
   const changed = Latch.makeUnsafe(false)
   const pace = Pace.make(settings, clock, emit)
@@ -125,14 +123,13 @@ const run = Effect.fnUntraced(function* <E, R>(
   }
 
   const onEnd = (item: Supply.Item, claim: Claim, end: RowEnd): Effect.Effect<void> => {
-    const verdict = judge(end, item.failure)
-    stopFor(verdict.stop)
-    const isRejectedInDoubt = verdict.isInDoubt && end.stored.outcome === "rejected"
+    const { stop: reason, stored } = judge(end, item.failure)
+    stopFor(reason)
     const isFailure = end.failure !== undefined && end.slowDown === undefined
     ended.push({
       item: isFailure ? { ...item, failure: end.failure, failures: item.failures + 1 } : item,
       claim,
-      stored: isRejectedInDoubt ? { outcome: "nothing" } : end.stored
+      stored
     })
     const announcement = pace.end(end)
     if (pace.isUnreachable()) stopFor({ reason: "NoConnection" })
@@ -141,7 +138,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   }
 
   /** Counts rows that were settled. Those that did not go out are tried again. */
-  const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<EndedRow>) {
+  const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<Ended>) {
     for (const { stored, item } of settled) {
       if (stored.outcome !== "nothing") supply.totals[stored.outcome]++
       else if (item.failures < maxTries) waiting = [...waiting, item]

@@ -8,9 +8,10 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import type { Decision } from "@messaging-topup/journal"
-import type { StoredOutcome, SendJournal } from "@messaging-topup/journal/internal"
+import { decidedState, type StoredOutcome, type SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Struct from "effect/Struct"
 import type { Model, Step } from "./ModelChecker.ts"
 
 /** How long a tick is: longer than a claim's deadline, and two are longer than a claim is in flight. */
@@ -97,8 +98,7 @@ const outcomes: Readonly<Record<StoredOutcome["outcome"], StoredOutcome>> = {
   nothing: { outcome: "nothing" }
 }
 
-const decidedState = { sent: "sent", "not-sent": "closed", resend: "freed" } as const
-const everyDecision = ["sent", "not-sent", "resend"] as const
+const everyDecision = Struct.keys(decidedState)
 
 const readsUnknown = ({ age, state }: StoredAttempt): boolean =>
   state === "unknown" || (state === "claimed" && age === 2)

@@ -13,7 +13,11 @@ import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type { AccountError, StopReason } from "../model/Campaign.ts"
 
-interface Consequence {
+/** What the end of one request says, of its row and of the rows after it. */
+export interface RowEnd {
+  readonly stored: StoredOutcome
+  /** The error's name and status. Absent if the SMS was sent, or if its request did not start. */
+  readonly failure?: string
   /** Why the run must stop. */
   readonly stop?: StopReason
   /**
@@ -27,16 +31,10 @@ interface Consequence {
   readonly acceptedNobody?: true
 }
 
-export interface RowEnd extends Consequence {
-  readonly stored: StoredOutcome
-  /** The error's name and status. Absent if the SMS was sent, or if its request did not start. */
-  readonly failure?: string
-}
-
 const slowDownStatuses = new Set([429, 503])
 
 /** Stops at a documented error that every further row would meet too, if this status is one. */
-const stopping = (status: number): Consequence => {
+const stopping = (status: number): Partial<RowEnd> => {
   const stop = Record.keys(documentedErrors).find(
     (tag): tag is AccountError =>
       documentedErrors[tag].status === status && documentedErrors[tag].concerns === "account"
@@ -46,7 +44,7 @@ const stopping = (status: number): Consequence => {
 
 const accepted = 202
 
-const consequenceOf = (error: SendSmsError): Consequence => {
+const saidBy = (error: SendSmsError): Partial<RowEnd> => {
   if (error._tag === "InvalidRequest") return { isAboutRow: true }
   if (isDocumentedError(error)) return stopping(error.status)
   switch (error._tag) {
@@ -72,7 +70,7 @@ const consequenceOf = (error: SendSmsError): Consequence => {
 
 const rowEndOf = ({ end: { error }, stored }: Performed): RowEnd => {
   if (error === undefined && stored.outcome !== "unknown") return { stored }
-  return { stored, failure: reasonOf(error), ...(error === undefined ? {} : consequenceOf(error)) }
+  return { ...(error === undefined ? {} : saidBy(error)), stored, failure: reasonOf(error) }
 }
 
 /** Sends one SMS. Asks `mayStart` when the request is about to start. */

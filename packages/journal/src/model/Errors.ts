@@ -11,6 +11,7 @@ import {
   type OfCall,
   type SendSmsError
 } from "@messaging-topup/core/internal/errors"
+import { anyDecision } from "./Send.ts"
 
 const advice = {
   unreachable:
@@ -99,7 +100,7 @@ export class OutcomeUnknown extends failure<Partial<OfCall> & { readonly since: 
   "OutcomeUnknown",
   {
     message: () =>
-      `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve the key as "sent", "not-sent" or "resend"`
+      `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve the key as ${anyDecision}`
   }
 ) {
   override readonly sendOutcome = "unknown" as const

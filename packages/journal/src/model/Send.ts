@@ -31,8 +31,19 @@ export interface KeyedSend {
   readonly request: string
 }
 
+/** The decisions about a send of unknown outcome, with the state that each gives it. */
+export const decidedState = {
+  sent: "sent",
+  "not-sent": "closed",
+  resend: "freed"
+} as const satisfies Readonly<Record<string, SendState>>
+
 /** A person's decision about a send of unknown outcome: it becomes `sent`, `closed` or `freed`. */
-export type Decision = "sent" | "not-sent" | "resend"
+export type Decision = keyof typeof decidedState
+
+/** The words of all of them, as a sentence names them. */
+export const anyDecision =
+  `"sent", "not-sent" or "resend"` satisfies `"${Decision}", "${Decision}" or "${Decision}"`
 
 /**
  * What a person decides about: the rows of a campaign, with `keys` only these rows; the send of a plain key; or

@@ -38,6 +38,17 @@ export type SendState = keyof typeof states
 
 export const stateNames = Struct.keys(states)
 
+/** The word that is stored for a state. A claim that nobody settled is in flight, and later reads as unknown. */
+const storedWord = (state: SendState): string => (state === "in-flight" ? "claimed" : state)
+
+/** The stored words of the states that went out, or may have. */
+export const mayBeOut = stateNames
+  .filter((state) => states[state].outcome !== "not-sent")
+  .map(storedWord)
+
+/** The stored words of the states in which a key is not claimed again. */
+export const inTheWay = stateNames.filter((state) => !states[state].mayBeClaimed).map(storedWord)
+
 /** The states that speak for a key as long as they count, the first of them first. */
 export const precedence = stateNames.filter((state) => !states[state].mayBeClaimed)
 

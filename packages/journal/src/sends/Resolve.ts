@@ -6,12 +6,9 @@ import type { Database, Value } from "../database/Database.ts"
 import { integer, type Row, rowsOf, text } from "../database/Rows.ts"
 import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
 import { type Checked, type Option, passing, readOptions } from "../model/Options.ts"
-import type { Decision, ToResolve } from "../model/Send.ts"
+import { anyDecision, decidedState, type Decision, type ToResolve } from "../model/Send.ts"
 import type { Rule } from "../Rule.ts"
 import type { WholeJournal } from "./SendJournal.ts"
-
-/** The state that a person's decision gives a send. */
-const decidedState = { sent: "sent", "not-sent": "closed", resend: "freed" } as const
 
 const wrong = (field: string, problem: string) =>
   new InvalidInput({ operation: "resolve", field, problem })
@@ -31,7 +28,7 @@ const checkId = passing(
 const isDecision = (value: unknown): value is Decision =>
   typeof value === "string" && Object.hasOwn(decidedState, value)
 
-const decisionProblem = `it must be "sent", "not-sent" or "resend"`
+const decisionProblem = `it must be ${anyDecision}`
 
 const options = {
   campaign: { check: checkName, default: undefined },

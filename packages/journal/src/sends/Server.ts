@@ -13,11 +13,13 @@ import type { Claim, KeyedSend, Standing } from "../model/Send.ts"
 import {
   type ClaimOptions,
   type Facts,
+  isOneOf,
   type Rule,
   standingOf,
   toleranceMillis
 } from "../Rule.ts"
 import { randomUUID } from "node:crypto"
+import { mayBeOut } from "../model/States.ts"
 import { newClaim, perform, type Performed, type Restore, type Settle } from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
@@ -120,7 +122,7 @@ export const makeServer = (
    * states a third slower.
    */
   const counted = `owner = 'server' and claimed_at > ${start} and claimed_at <= ${now} + ${toleranceMillis}
-    and (state = 'sent' or state = 'claimed' or state = 'unknown')`
+    and (${mayBeOut.map((word) => `state = '${word}'`).join(" or ")})`
 
   /** In how many milliseconds so many of them have left the hour. */
   const wait = `select claimed_at - (${start}) as millis from ${stored} where ${counted}
@@ -294,7 +296,7 @@ export const makeServer = (
           select max(cast(other.claimed_at as text) || ' ' || other.state) from ${stored} as other
           where other.recipient = fields.recipient and ${rule.sql.isSameText("other")}
             and other.owner = 'server' and other.caller = $2 and other.key <> fields.except_key
-            and other.state in ('claimed', 'sent', 'unknown')) as last
+            and ${isOneOf("other.state", mayBeOut)}) as last
         from ${dialect.records("$1", `at ${int}`, "recipient text", "content text", "except_key text")}`,
         JSON.stringify(asked),
         caller
