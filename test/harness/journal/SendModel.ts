@@ -8,7 +8,11 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import type { Decision } from "@messaging-topup/journal"
-import { decidedState, type StoredOutcome, type SendJournal } from "@messaging-topup/journal/internal"
+import {
+  decidedState,
+  type StoredOutcome,
+  type SendJournal
+} from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
