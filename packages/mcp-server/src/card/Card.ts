@@ -52,7 +52,7 @@ export const confirmationOnCard = (expiresAt: number): Refusal =>
     next: `Wait for the person. If they see no card, tell them that this host shows none, and that this call sends nothing. The question expires at ${isoOf(expiresAt)}.`
   })
 
-/** The result of a call that ends with a card. The card makes the call again, with the decision. */
+/** The result of a call that ends with a card. The card makes the call again, with the reply. */
 export const resultOf = (pending: Pending, tool: string, args: unknown): Rendered => {
   const standings = pending.all.map(({ standing }) => standing)
   const known = outcomeOf(standings)

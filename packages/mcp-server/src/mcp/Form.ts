@@ -23,7 +23,7 @@ const lineOf = /[^"\\\u1100-\u{10ffff}]{0,35} |[^"\\\u1100-\u{10ffff}]{1,36}$|.{
 const linesOf = (message: string): Array<string> =>
   message.match(lineOf)?.map((line, at) => `${at + 1} ${line}`) ?? []
 
-/** Accepting or declining it is the decision. */
+/** Accepting or declining it is the reply. */
 const empty = { type: "object", properties: {} } as const
 
 /**
@@ -92,9 +92,9 @@ export const actionOf = (shown: Shown, reply: unknown): string | undefined => {
   const { action, content } = reply
   if (action !== "accept") return action
   if (shown === "choice") {
-    const decision = content?.["decision"]
-    if (decision === send) return action
-    return decision === doNotSend ? "decline" : "cancel"
+    const chosen = content?.["decision"]
+    if (chosen === send) return action
+    return chosen === doNotSend ? "decline" : "cancel"
   }
   const whole = content?.["whole"]
   const isWhole = whole === undefined || (Array.isArray(whole) && new Set(whole).size >= shown)

@@ -83,7 +83,7 @@ const inputKey = "confirm"
 const formFor = (server: McpServer, context: ServerContext, { message }: Pending): Form.Form =>
   Form.make(clientOf(server, context).info, message)
 
-/** The result of a call of a modern client: the question, and what the client returns with the decision. */
+/** The result of a call of a modern client: the question, and what the client returns with the reply. */
 export const questionOf = (server: McpServer, context: ServerContext, question: Pending) => {
   const { params, shown } = formFor(server, context, question)
   return inputRequired({
@@ -95,8 +95,8 @@ export const questionOf = (server: McpServer, context: ServerContext, question: 
 
 const returned = /^(choice|\d+) (.+)$/s
 
-/** The decision that a modern client returns. */
-const decisionOf = ({ mcpReq }: ServerContext) => {
+/** The reply that a modern client returns. */
+const replyOf = ({ mcpReq }: ServerContext) => {
   const [, shown = "choice", state] = returned.exec(String(mcpReq.requestState())) ?? []
   const form = shown === "choice" ? shown : Number(shown)
   return { action: Form.actionOf(form, mcpReq.inputResponses?.[inputKey]), state }
@@ -116,16 +116,16 @@ const elicit = ({ mcpReq }: ServerContext, { params, shown }: Form.Form): Effect
       timeout: Duration.toMillis(confirmTimeout)
     })
   ).pipe(
-    Effect.map((decision) => Form.actionOf(shown, decision) ?? "cancel"),
+    Effect.map((reply) => Form.actionOf(shown, reply) ?? "cancel"),
     Effect.orElseSucceed(() => "cancel")
   )
 
 /** A caller, and how the question that ended its call is asked. */
 export interface McpCaller {
   readonly caller: Caller
-  /** Asks a client that is asked during its call, and returns the caller with the decision. */
-  readonly decide?: (question: Pending) => Effect.Effect<Caller>
-  /** The person decides on a card, which calls again. */
+  /** Asks a client that is asked during its call, and returns the caller with the reply. */
+  readonly askNow?: (question: Pending) => Effect.Effect<Caller>
+  /** The person replies on a card, which calls again. */
   readonly isShownCards?: boolean
 }
 
@@ -166,12 +166,12 @@ export const maker = (key: Uint8Array | undefined): ((withCards: boolean) => Cal
     if (way === "card") return { caller: callerWith(undefined, undefined), isShownCards: true }
     // A modern client shows the question that is the result of its call, and calls again.
     if (mcpReq.envelope !== undefined) {
-      const { action, state } = decisionOf(context)
+      const { action, state } = replyOf(context)
       return { caller: callerWith(action, state) }
     }
     return {
       caller: callerWith(undefined, undefined),
-      decide: (question) =>
+      askNow: (question) =>
         Effect.map(elicit(context, formFor(server, context, question)), (action) =>
           callerWith(action, question.state)
         )

@@ -25,10 +25,10 @@ const traceparentOf = ({ http, mcpReq }: ServerContext): unknown =>
   mcpReq._meta?.[TRACEPARENT_META_KEY] ?? http?.req?.headers.get(TRACEPARENT_META_KEY)
 
 /** A legacy client is asked here, and then the tool is called again, as a modern client does it. That may ask again. */
-const decided = Effect.fnUntraced(function* <A>(
+const replied = Effect.fnUntraced(function* <A>(
   call: Tool["call"],
   args: unknown,
-  { caller, decide }: ReturnType<CallerOf>,
+  { caller, askNow }: ReturnType<CallerOf>,
   { whileAsking }: Progress.Progress,
   ask: (question: Pending) => A
 ) {
@@ -36,8 +36,8 @@ const decided = Effect.fnUntraced(function* <A>(
   while (true) {
     const result = yield* call(args, by)
     if (!(result instanceof Pending)) return result
-    if (decide === undefined) return ask(result)
-    by = yield* whileAsking(decide(result))
+    if (askNow === undefined) return ask(result)
+    by = yield* whileAsking(askNow(result))
   }
 })
 
@@ -50,7 +50,7 @@ export const register = (
   server.registerTool(name, { ...config, ...(_meta && { _meta }) }, (args, context) => {
     const by = callerOf(server, context)
     const progress = Progress.make(context)
-    const result = decided(call, args, by, progress, (question) =>
+    const result = replied(call, args, by, progress, (question) =>
       by.isShownCards === true
         ? resultOf(question, name, args)
         : questionOf(server, context, question)
