@@ -28,9 +28,10 @@ const empty = { type: "object", properties: {} } as const
 
 /**
  * For a client that cuts questions. Claude Code scrolls it; every entry is chosen and must stay so, or it cannot be
- * accepted. Codex shows no list, but says that there is more, and opens the whole question.
+ * accepted: without `required`, a key removes all of them. Codex shows no list, and returns none, but says that there is
+ * more, and opens the whole question.
  */
-const listOf = (lines: Array<string>) =>
+const listOf = (lines: Array<string>, name: unknown) =>
   ({
     type: "object",
     properties: {
@@ -42,7 +43,8 @@ const listOf = (lines: Array<string>) =>
         minItems: lines.length,
         default: lines
       }
-    }
+    },
+    required: name === "claude-code" ? ["whole"] : []
   }) as const
 
 const [send, doNotSend]: readonly [string, string] = ["Send", "Do not send"]
@@ -75,7 +77,7 @@ export const make = (client: unknown, message: string): Form => {
   }
   const lines = cutting.has(name) ? linesOf(message) : []
   return lines.length > maxLines
-    ? { shown: lines.length, params: { message, requestedSchema: listOf(lines) } }
+    ? { shown: lines.length, params: { message, requestedSchema: listOf(lines, name) } }
     : { shown: 0, params: { message, requestedSchema: empty } }
 }
 
