@@ -5,18 +5,21 @@ import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
-import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs"
-import { open } from "node:fs/promises"
 import {
-  alone,
-  command,
-  csvOf,
-  fileOf,
-  main,
-  numberOf,
-  onSandbox,
-  start
-} from "../harness/Command.ts"
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
+import { basename } from "node:path"
+import { alone, command, csvOf, fileOf, numberOf, onSandbox } from "../harness/Command.ts"
 import { contract } from "../harness/Contract.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 
@@ -47,7 +50,9 @@ it.live.each<readonly [how: string, at: number, save: Save]>([
   ["with longer texts", 1, inPlace(longer)],
   ["with fewer rows", 1, inPlace(listOf(1500))],
   ["with other texts of the same length", 1000, inPlace(list.replaceAll("Hello", "Olleh"))],
-  ["under another name, and renamed", 1, renamed]
+  ["with more rows", 1, inPlace(listOf(3000))],
+  ["under another name, and renamed", 1, renamed],
+  ["and deleted", 1, (file) => rmSync(file)]
 ])("a list that is saved %s at SMS %i goes out as it was when its run began", ([, at, save]) =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(list)
@@ -63,80 +68,113 @@ it.live.each<readonly [how: string, at: number, save: Save]>([
       MESSAGING_TOPUP_TOKEN: "token"
     }
     const run = alone(["run", file, "--yes", "--journal", journal], { env })
-    const { code } = yield* run
+    const { code, stderr } = yield* run
     const shown = new Set(Array.from({ length: count }, (_, index) => `${long} ${index}`))
     expect(code).toBe(0)
+    expect(stderr).toContain(
+      "rows.csv was saved since it was read: that had no effect on this run. Run it again for what is new\n"
+    )
     expect(texts).toHaveLength(count)
     expect(new Set(texts)).toEqual(shown)
     // The journal has what was sent, not what was saved.
     writeFileSync(file, list)
-    expect(yield* run).toMatchObject({ code: 0 })
+    expect(yield* run).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining("saved")
+    })
     expect(texts).toHaveLength(count)
   }).pipe(Effect.scoped)
 )
 
-it.live.each(["list", "stop list"])(
-  "a %s that grows while the question stands is not sent",
-  (what) =>
+type Change = (file: string) => void
+
+/** What a person or a job can do to a file, after which it has other bytes. */
+const changes: Readonly<Record<string, Change>> = {
+  saved: (file) => writeFileSync(file, readFileSync(file, "utf8").replaceAll("Hello", "Another")),
+  "saved with the same size and time": (file) => {
+    const { atime, mtime } = statSync(file)
+    writeFileSync(file, readFileSync(file, "utf8").replace(/7/, "8"))
+    utimesSync(file, atime, mtime)
+  },
+  appended: (file) => appendFileSync(file, `${numberOf(9)},Late\n`),
+  truncated: (file) => truncateSync(file, statSync(file).size - 2),
+  replaced: (file) => {
+    writeFileSync(`${file}.new`, csvOf(3))
+    renameSync(`${file}.new`, file)
+  },
+  renamed: (file) => renameSync(file, `${file}.old`),
+  deleted: (file) => rmSync(file),
+  "replaced by a pipe": (file) => {
+    rmSync(file)
+    execFileSync("mkfifo", [file])
+  }
+}
+
+/** After these, it has the same bytes. */
+const noChanges: Readonly<Record<string, Change>> = {
+  "changed in its rights": (file) => chmodSync(file, 0o640),
+  "linked by a backup": (file) => linkSync(file, `${file}.backup`),
+  "written again as it was": (file) => writeFileSync(file, readFileSync(file)),
+  "replaced by a copy": (file) => {
+    copyFileSync(file, `${file}.new`)
+    renameSync(`${file}.new`, file)
+  }
+}
+
+/** Runs a list with a stop list, and changes one of them when the question stands. */
+const changedAtQuestion = Effect.fnUntraced(function* (which: Which, change: Change) {
+  const { file, journal } = yield* fileOf(csvOf(2).replace("recipient", "Recipient"))
+  const stop = `${file}.stop.txt`
+  writeFileSync(stop, `${numberOf(8)},Hello\n`)
+  function* typing() {
+    change(which === "list" ? file : stop)
+    yield "y\n"
+  }
+  const args = ["run", file, "--exclude", stop, "--journal", journal]
+  const { code, stderr } = yield* command(args, { columns: 80, stdin: typing() })
+  return { code, stderr, name: basename(which === "list" ? file : stop) }
+})
+
+type Which = "list" | "stop list"
+
+const each = (of: Readonly<Record<string, Change>>) =>
+  (["list", "stop list"] as const).flatMap((which) =>
+    Object.entries(of).map(([how, change]) => [which, how, change] as const)
+  )
+
+it.live.each(each(changes))(
+  "if the %s is %s while the question stands, nothing is sent",
+  ([which, , change]) =>
     Effect.gen(function* () {
-      const { file, journal } = yield* fileOf(csvOf(2))
-      const stop = `${file}.stop.txt`
-      writeFileSync(stop, `${numberOf(8)}\n`)
-      function* typing() {
-        if (what === "list") appendFileSync(file, `${numberOf(9)},Late\n`)
-        else appendFileSync(stop, `${numberOf(1)}\n`)
-        yield "y\n"
-      }
-      const run = command(["run", file, "--exclude", stop, "--journal", journal], {
-        columns: 80,
-        stdin: typing()
-      })
-      const { code, stderr } = yield* run
-      const name = what === "list" ? "rows.csv" : "rows.csv.stop.txt"
+      const { code, name, stderr } = yield* changedAtQuestion(which, change)
       expect(stderr).toContain(`Nothing was sent: ${name} was saved since it was read. Run again\n`)
       expect(code).toBe(1)
       expect(yield* (yield* Sandbox).messages()).toEqual([])
     }).pipe(onSandbox)
 )
 
-it.live("a file of more than 1 GiB is refused before it is read", () =>
-  Effect.gen(function* () {
-    const { file, journal } = yield* fileOf(csvOf(2))
-    truncateSync(file, 1024 ** 3 + 1)
-    const { code, stderr } = yield* alone(["run", file, "--dry-run", "--journal", journal])
-    expect(stderr).toBe("rows.csv: it is larger than 1 GiB: split it\n")
-    expect(code).toBe(1)
-  })
-)
-
-it.live.each(['<(cat "$file")', '- < "$file"', '"$file.pipe"'])(
-  "a list and a stop list are read once, so that they may come from a program: %s",
-  (given) =>
+it.live.each(each(noChanges))(
+  "if the %s is %s while the question stands, the list is sent",
+  ([which, , change]) =>
     Effect.gen(function* () {
-      const { file, journal } = yield* fileOf(csvOf(2))
-      execFileSync("mkfifo", [`${file}.pipe`])
-      const run = `"$node" "$main" run ${given} --campaign c --journal "$journal" --dry-run --exclude <(echo "$stop")`
-      const script = given.includes("pipe") ? `cat "$file" > "$file.pipe" & ${run}` : run
-      const env = { ...process.env, node: process.execPath, main, file, journal, stop: numberOf(1) }
-      const [totals = ""] = String(
-        execFileSync("bash", ["-c", script], { env, timeout: 20_000 })
-      ).split("\n")
-      expect(JSON.parse(totals)).toMatchObject({ rows: 1, excluded: 1 })
-    })
+      const { code, stderr } = yield* changedAtQuestion(which, change)
+      expect(stderr).not.toContain("saved")
+      expect(code).toBe(0)
+      expect(yield* (yield* Sandbox).messages()).toHaveLength(2)
+    }).pipe(onSandbox)
 )
 
-it.live("a signal ends the wait for a pipe that nobody writes to", () =>
+it.live("a file of more than 500 MiB is refused before it is read, and a pipe after that", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(csvOf(2))
-    const pipe = `${file}.pipe`
-    execFileSync("mkfifo", [pipe])
-    for (const args of [[pipe], [file, "--exclude", pipe]]) {
-      const { ended, kill } = yield* start(["run", ...args, "--dry-run", "--journal", journal])
-      // Ends when the command has opened it, too.
-      const writer = yield* Effect.promise(() => open(pipe, "w"))
-      kill("SIGTERM")
-      expect(yield* ended).toMatchObject({ code: 143 })
-      yield* Effect.promise(() => writer.close())
-    }
-  }).pipe(onSandbox)
+    const size = 500 * 1024 ** 2 + 1
+    truncateSync(file, size)
+    const { code, stderr } = yield* alone(["run", file, "--dry-run", "--journal", journal])
+    expect(stderr).toBe("rows.csv: it is larger than 500 MiB: split it\n")
+    expect(code).toBe(1)
+    const piece = Buffer.alloc(1024 ** 2, "a")
+    const stdin = Array.from({ length: 501 }, () => piece)
+    const piped = yield* alone(["run", "-", "--dry-run", "--campaign", "c"], { stdin })
+    expect(piped).toMatchObject({ code: 1, stderr: "stdin: it is larger than 500 MiB: split it\n" })
+  })
 )

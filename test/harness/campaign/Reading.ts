@@ -22,7 +22,9 @@ export const templateOf = (text: string): Template.Template => {
 
 export const sourceOf = (content: Buffer | string): Source => ({
   name: "list.csv",
-  bytes: Buffer.from(content)
+  bytes: Buffer.from(content),
+  isPipe: false,
+  isChanged: Effect.succeed(false)
 })
 
 /** The rows of a file, as the command reads them. */
@@ -36,7 +38,7 @@ export const rowsOf = (content: Buffer | string, options: Options = {}) =>
         ...options
       }
       const file = yield* textOf(sourceOf(content))
-      return Checks.rows((yield* Sheet.open(file, Header.reading(all))).records, all)
+      return Checks.rows((yield* Sheet.open(file, Header.reading(all))).rows, all)
     })
   )
 

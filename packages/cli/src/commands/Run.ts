@@ -17,7 +17,6 @@ import type { Scope } from "effect/Scope"
 import { agreed, commandOf, program, signalled, stopping } from "../CommandFile.ts"
 import { allOf, cannotRun, type CommandError, explain, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
-import { savedSince } from "../input/Source.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as MessagingService from "../run/MessagingService.ts"
@@ -143,7 +142,6 @@ const settingsOf = (flags: Flags) =>
     quietHours: quietHoursOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),
     location: locationOf(flags),
-    saved: savedSince([flags.file, flags.exclude]),
     list: List.make(flags)
   })
 
@@ -170,12 +168,8 @@ const onceMore =
   ". To send the same list once more, such as next month, give another name with --campaign"
 
 /** Why a run that asks nobody sends nothing. */
-const problemOf = (
-  plan: Plan.Plan,
-  { hasExclusions }: List.List,
-  flags: Flags
-): string | undefined => {
-  if (hasExclusions && plan.national > 0) {
+const problemOf = (plan: Plan.Plan, { stopList }: List.List, flags: Flags): string | undefined => {
+  if (stopList !== undefined && plan.national > 0) {
     return `Nothing was sent. ${nationalProblem(plan.national)}`
   }
   if (flags.allowRepeats) return undefined
@@ -185,7 +179,7 @@ const problemOf = (
 
 /** What is sent, after the plan was shown and agreed to; or the exit code, if nothing is. */
 const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isNew: boolean) {
-  const { campaign, list, location, saved } = settings
+  const { campaign, list, location } = settings
   const { campaigns } = yield* SendJournal
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
   yield* campaigns.begin(campaign)
@@ -204,10 +198,8 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   const isAnswered = flags.yes || plan.states.free === 0
   const question = questionOf(plan, flags, isNew ? location : undefined)
   if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
-  const [name] = yield* saved
-  if (name !== undefined) {
-    return yield* cannotRun(`Nothing was sent: ${name} was saved since it was read. Run again`)
-  }
+  const saved = yield* List.savedSince([list, list.stopList])
+  if (saved !== undefined) return yield* cannotRun(`Nothing was sent: ${saved}. Run again`)
   return { plan, otherFolder }
 })
 

@@ -2,13 +2,12 @@
 import * as Effect from "effect/Effect"
 import { isUtf8 } from "node:buffer"
 import { InputError } from "../CommandError.ts"
-import type { Source } from "./Source.ts"
+import type { ReadFile, Source } from "./Source.ts"
 
 type Encoding = "utf-16be" | "utf-16le" | "utf-8" | "windows-1252"
 
 /** A file as text. */
-export interface TextFile {
-  readonly name: string
+export interface TextFile extends ReadFile {
   readonly encoding: Encoding
   /** Whether the file has a byte order mark, or is not UTF-8: a spreadsheet reads UTF-8 only by the mark. */
   readonly isMarked: boolean
@@ -51,15 +50,15 @@ function* textsOf(bytes: Buffer, decoder: TextDecoder) {
  */
 export const textOf = Effect.fnUntraced(function* ({
   bytes,
-  name
+  ...file
 }: Source): Effect.fn.Return<TextFile, InputError> {
   const failed = (problem: string) =>
-    Effect.fail(new InputError({ file: name, problems: [problem], isUsage: true }))
+    Effect.fail(new InputError({ file: file.name, problems: [problem], isUsage: true }))
   const decoded = (encoding: Encoding) =>
     Effect.try(() => {
       const texts = textsOf(bytes, new TextDecoder(encoding, { fatal: true }))
       const utf8 = Buffer.concat(Array.from(texts, (text) => Buffer.from(text)))
-      return { name, encoding, isMarked: true, utf8 }
+      return { ...file, encoding, isMarked: true, utf8 }
     }).pipe(
       Effect.catch(() =>
         failed(`this is ${encoding.toUpperCase()} with errors in it: save it as UTF-8`)
@@ -73,7 +72,7 @@ export const textOf = Effect.fnUntraced(function* ({
   if (marked !== undefined) return yield* decoded(marked)
   if (isUtf8(bytes)) {
     const isMarked = start.startsWith(utf8Mark)
-    return { name, encoding: "utf-8", isMarked, utf8: bytes.subarray(isMarked ? 3 : 0) }
+    return { ...file, encoding: "utf-8", isMarked, utf8: bytes.subarray(isMarked ? 3 : 0) }
   }
   if (notWindows.some((byte) => bytes.includes(byte))) {
     return yield* failed(`its encoding is not known: ${saveAsCsv}`)

@@ -54,9 +54,9 @@ export const read = Effect.fnUntraced(function* (
     Effect.fail(new InputError({ file: file.name, ...where, problems: [problem], isUsage: true }))
 
   /** Adds a row of the list, or returns its problem. */
-  const problemOf = (record: InvalidRow | RawRow): string | undefined => {
-    if (record._tag === "InvalidRow") return record.problem
-    const { number: recipient, problem } = Recipient.read(record.cells.get("recipient") ?? "")
+  const problemOf = (row: InvalidRow | RawRow): string | undefined => {
+    if (row._tag === "InvalidRow") return row.problem
+    const { number: recipient, problem } = Recipient.read(row.cells.get("recipient") ?? "")
     if (recipient === "") return undefined
     // The number as it is written may have lost its plus.
     const { number = recipient } = normalize?.(recipient) ?? {}
@@ -72,10 +72,10 @@ export const read = Effect.fnUntraced(function* (
       if (Recipient.read(cell).problem === undefined) withNumbers.add(index)
     }
   }
-  const { records } = yield* Sheet.open(file, readingOf(columns, withNumbers))
-  yield* Stream.runForEach(records, (record) => {
-    const problem = problemOf(record)
-    return problem === undefined ? Effect.void : failed(problem, { line: record.line })
+  const { rows } = yield* Sheet.open(file, readingOf(columns, withNumbers))
+  yield* Stream.runForEach(rows, (row) => {
+    const problem = problemOf(row)
+    return problem === undefined ? Effect.void : failed(problem, { line: row.line })
   })
   if (isEmpty) return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
   return (...numbers) => numbers.some((number) => digests.has(Phone.wideForm(number)))

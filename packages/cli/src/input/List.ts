@@ -13,6 +13,7 @@ import {
 } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { rows } from "./Rows.ts"
@@ -119,9 +120,17 @@ const targetOf = ({ to }: Trial, normalize: Recipient.Normalize | undefined) => 
   return "problem" in sent ? refuse(`--to: ${sent.problem}`) : Effect.succeed(sent.number)
 }
 
-const opened = Effect.fnUntraced(function* (flags: ListFlags) {
+/** Reads list and stop list at the same time: one program may write both, into two pipes. */
+const readFiles = Effect.fnUntraced(function* (flags: ListFlags) {
   const { stdin } = yield* Invocation
-  return yield* textOf(yield* isStdin(flags) ? Source.fromStdin(stdin) : Source.file(flags.file))
+  const { exclude, file } = flags
+  return yield* Effect.all(
+    [
+      Effect.result(isStdin(flags) ? Source.fromStdin(stdin) : Source.file(file)),
+      Effect.result(exclude === undefined ? Effect.succeed(exclude) : Source.file(exclude))
+    ],
+    { concurrency: 2 }
+  )
 })
 
 /** Stands for a value that only a person knows. As it is, it is the name of no column. */
@@ -130,7 +139,8 @@ const blank = "…"
 /** The refusal of a header, with the whole command: each of its options would otherwise be another refusal. */
 const withWholeCommand = Effect.fnUntraced(function* (
   error: InputError,
-  flags: ListFlags
+  flags: ListFlags,
+  isRepeatable: boolean
 ): Effect.fn.Return<never, CommandError, Invocation> {
   const { args } = yield* Invocation
   const problems = error.problems.join("\n")
@@ -138,7 +148,9 @@ const withWholeCommand = Effect.fnUntraced(function* (
     (name) => !flags[name] && problems.includes(flagOf(name))
   )
   // The number of a trial is not printed.
-  if (missing.length === 0 || flags.to !== undefined) return yield* Effect.fail(error)
+  if (missing.length === 0 || flags.to !== undefined || !isRepeatable) {
+    return yield* Effect.fail(error)
+  }
   const blanks = {
     ...Record.map(reading, () => blank),
     template: `{${blank}}`,
@@ -158,8 +170,10 @@ const readingOf = (flags: ListFlags) => ({
   "--country": flags.country ?? ""
 })
 
-export interface List extends Omit<TextFile, "utf8">, Omit<Sheet.Sheet, "records"> {
-  readonly hasExclusions: boolean
+export interface List extends Omit<TextFile, "utf8">, Omit<Sheet.Sheet, "rows"> {
+  readonly stopList: Source.ReadFile | undefined
+  /** Whether the same command can read these files again: none of them is a pipe, but for stdin. */
+  readonly isRepeatable: boolean
   /** To whose numbers the recipients are changed. */
   readonly country: Country | undefined
   /** What the options say of the keys and the requests of rows. */
@@ -172,45 +186,62 @@ export interface List extends Omit<TextFile, "utf8">, Omit<Sheet.Sheet, "records
   readonly everyRow: List["rows"]
 }
 
+/** Says of files that were read that one has other bytes now: who saved it means these. */
+export const savedSince = Effect.fnUntraced(function* (
+  files: ReadonlyArray<Source.ReadFile | undefined>
+) {
+  for (const each of files) {
+    if (each !== undefined && (yield* each.isChanged)) {
+      return `${each.name} was saved since it was read`
+    }
+  }
+  return undefined
+})
+
 /** Checks the options that say how a file is read, and its header. */
 export const make = Effect.fnUntraced(function* (flags: ListFlags) {
   const country = yield* Effect.cached(countryOf(flags))
   const template = yield* Effect.cached(templateOf(flags))
-  const file = yield* Effect.cached(opened(flags))
-  const { allowRepeats, exclude, recipientColumn } = flags
+  const [given, stops] = yield* readFiles(flags)
+  const file = yield* Effect.cached(Effect.flatMap(Effect.fromResult(given), textOf))
+  const stopList = Result.getOrUndefined(stops)
+  const named = isStdin(flags) ? undefined : Result.getOrUndefined(given)
+  const isRepeatable = ![named, stopList].some((each) => each?.isPipe)
+  const { allowRepeats, recipientColumn } = flags
   const checked = yield* allOf({
-    to: Effect.flatMap(country, (given) => targetOf(flags, given?.normalize)),
+    to: Effect.flatMap(country, (found) => targetOf(flags, found?.normalize)),
     country,
     template,
-    isExcluded: Effect.flatMap(country, (given) =>
-      exclude === undefined
-        ? Effect.succeed(undefined)
-        : Effect.flatMap(Source.file(exclude), (source) =>
-            Exclusions.read(source, given?.normalize, recipientColumn)
-          )
+    isExcluded: Effect.flatMap(country, (found) =>
+      Effect.flatMap(Effect.fromResult(stops), (source) =>
+        source === undefined
+          ? Effect.succeed(source)
+          : Exclusions.read(source, found?.normalize, recipientColumn)
+      )
     ),
     file,
     // Without its template, the header would seem to lack columns.
-    sheet: Effect.flatMap(template, (given) =>
+    sheet: Effect.flatMap(template, (made) =>
       Effect.flatMap(file, (found) =>
-        Sheet.open(found, Header.reading({ ...flags, template: given }))
+        Sheet.open(found, Header.reading({ ...flags, template: made }))
       )
-    ).pipe(Effect.catchTag("InputError", (error) => withWholeCommand(error, flags)))
+    ).pipe(Effect.catchTag("InputError", (error) => withWholeCommand(error, flags, isRepeatable)))
   })
   const options = { ...flags, ...checked, normalize: checked.country?.normalize }
-  const { records, ...sheet } = checked.sheet
+  const { rows: inSheet, ...sheet } = checked.sheet
   // Keys are keyed digests of this journal.
   const rowsOf = (mayRepeat: boolean) =>
     Stream.unwrap(
       Effect.map(SendJournal, ({ digest }) => {
         const keyOf = (...parts: ReadonlyArray<string>) => digest(parts)
-        return rows(records, { ...options, allowRepeats: mayRepeat, keyOf })
+        return rows(inSheet, { ...options, allowRepeats: mayRepeat, keyOf })
       })
     )
   const list: List = {
     ...checked.file,
     ...sheet,
-    hasExclusions: exclude !== undefined,
+    stopList: stopList && Struct.omit(stopList, ["bytes"]),
+    isRepeatable,
     country: checked.country,
     reading: readingOf(flags),
     allowRepeats,

@@ -176,28 +176,24 @@ const make = (options: ReadOptions) => {
 
 /** Each run of the stream begins with the first row. */
 export const rows = (
-  records: Sheet["records"],
+  inSheet: Sheet["rows"],
   options: ReadOptions
 ): Stream.Stream<FileRow, InputError> =>
   Stream.suspend(() => {
     const check = make(options)
     const { outcome } = options
     if (outcome === undefined) {
-      return Stream.map(records, (record) =>
-        record._tag === "InvalidRow" ? record : check(record)
-      )
+      return Stream.map(inSheet, (row) => (row._tag === "InvalidRow" ? row : check(row)))
     }
-    return records.pipe(
-      Stream.filter(
-        (record) => record._tag === "InvalidRow" || record.cells.get(outcomeColumn) === outcome
-      ),
-      Stream.map((record) => {
-        if (record._tag === "InvalidRow") return record
-        const { cells, given, line } = record
+    return inSheet.pipe(
+      Stream.filter((row) => row._tag === "InvalidRow" || row.cells.get(outcomeColumn) === outcome),
+      Stream.map((row) => {
+        if (row._tag === "InvalidRow") return row
+        const { cells, given, line } = row
         // Who opted out gets nothing later, either.
         return cells.get(reasonColumn) === excluded
           ? { _tag: "ExcludedRow", line, given }
-          : check(record)
+          : check(row)
       })
     )
   })

@@ -2,7 +2,7 @@
 import { counted } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type Cells, type CsvRow, isEmpty, lineEnd, rows } from "./Csv.ts"
+import { type Cells, type CsvRow, isEmpty, lineEnd, rows as csvRows } from "./Csv.ts"
 import type { TextFile } from "./Encoding.ts"
 import type { Header, Reading } from "./Header.ts"
 import { InputError } from "../CommandError.ts"
@@ -10,7 +10,7 @@ import * as Recipient from "./Recipient.ts"
 import { type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import { fromResult } from "../words/ResultWords.ts"
 
-const recordOf = ({ cells: given, line }: CsvRow, header: Header): InvalidRow | RawRow => {
+const rawRowOf = ({ cells: given, line }: CsvRow, header: Header): InvalidRow | RawRow => {
   // Spreadsheets write empty cells at the end of some lines.
   if (given.length < header.length || !isEmpty(given.slice(header.length))) {
     return invalid(
@@ -60,7 +60,7 @@ export interface Sheet {
   readonly header: Cells
   readonly delimiter: string
   /** Each run of the stream begins with the first row. */
-  readonly records: Stream.Stream<InvalidRow | RawRow, InputError>
+  readonly rows: Stream.Stream<InvalidRow | RawRow, InputError>
 }
 
 /** So few that they are forgotten before they cost memory. */
@@ -81,25 +81,26 @@ export const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Sheet, InputError> {
   const failed = ({ line }: CsvRow, problems: ReadonlyArray<string>, isUsage: boolean) =>
     Effect.fail(new InputError({ file, line, problems, isUsage }))
-  const all = () => (isResults === true ? fromResults(rows(utf8, columns)) : rows(utf8, columns))
+  const all = () =>
+    isResults === true ? fromResults(csvRows(utf8, columns)) : csvRows(utf8, columns)
   const [first = nothing] = all()
   if (first.problem !== undefined) return yield* failed(first, [first.problem], true)
   const found = headerOf(first.cells)
   if ("problems" in found) return yield* failed(first, found.problems, true)
   const { header, isRow = false } = found
-  const record = (row: CsvRow) => {
+  const read = (row: CsvRow) => {
     const problem = row.problem ?? (hasRow(row, header) ? swallowsRow : undefined)
     return problem === undefined
-      ? Effect.succeed(recordOf(row, header))
+      ? Effect.succeed(rawRowOf(row, header))
       : failed(row, [problem], false)
   }
   return {
     header: first.cells,
     delimiter: first.delimiter,
-    records: Stream.suspend(() => Stream.fromIterable(all(), { chunkSize })).pipe(
+    rows: Stream.suspend(() => Stream.fromIterable(all(), { chunkSize })).pipe(
       Stream.drop(isRow ? 0 : 1),
-      // One by one, each record would be a step of the stream.
-      Stream.mapArrayEffect((some) => Effect.forEach(some, record))
+      // One by one, each row would be a step of the stream.
+      Stream.mapArrayEffect((some) => Effect.forEach(some, read))
     )
   }
 })

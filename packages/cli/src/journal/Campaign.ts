@@ -9,6 +9,7 @@ import { basename, dirname, extname, resolve } from "node:path"
 import * as LocalTime from "../words/LocalTime.ts"
 import { cannotRun, type CommandError } from "../CommandError.ts"
 import type { List } from "../input/List.ts"
+import { isPipe } from "../input/Source.ts"
 
 export const named = {
   campaign: text("name", "the file's name without its extension", "The campaign")
@@ -20,13 +21,18 @@ export interface NameFlags {
 }
 
 /** Returns the name of the campaign: that of the file, if none is given. */
-export const nameOf = ({ campaign, file }: NameFlags): Effect.Effect<string, UsageError> => {
-  if (campaign !== undefined) return Effect.succeed(campaign)
-  if (file === undefined) return refuse("Give the file, or the name with --campaign")
-  return file === "-"
-    ? refuse("The rows come from stdin, which has no name for the campaign: give --campaign")
-    : Effect.succeed(basename(file, extname(file)))
-}
+export const nameOf = Effect.fnUntraced(function* ({
+  campaign,
+  file
+}: NameFlags): Effect.fn.Return<string, UsageError> {
+  if (campaign !== undefined) return campaign
+  if (file === undefined) return yield* refuse("Give the file, or the name with --campaign")
+  if (!(yield* isPipe(file))) return basename(file, extname(file))
+  const source = file === "-" ? "stdin" : "a pipe"
+  return yield* refuse(
+    `The rows come from ${source}, which has no name for the campaign: give --campaign`
+  )
+})
 
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */
 const optionsOf = ({ reading }: List) =>
@@ -34,9 +40,10 @@ const optionsOf = ({ reading }: List) =>
     Record.map(reading, (value, option) => digest(["option", option, value]))
   )
 
-/** The folder of a list; stdin has none. */
-const folderOf = ({ file }: NameFlags): string | undefined =>
-  file === undefined || file === "-" ? undefined : dirname(resolve(file))
+/** The folder of a list; a pipe has none. */
+const folderOf = Effect.fnUntraced(function* ({ file }: NameFlags) {
+  return file === undefined || (yield* isPipe(file)) ? undefined : dirname(resolve(file))
+})
 
 /** A campaign, as the options of a command name it. */
 export interface Named {
@@ -74,7 +81,8 @@ const foundAs = Effect.fnUntraced(function* (
       `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new`
     )
   }
-  const isOther = flags.campaign === undefined && folder !== undefined && folder !== folderOf(flags)
+  const isOther =
+    flags.campaign === undefined && folder !== undefined && folder !== (yield* folderOf(flags))
   const otherFolder = `The campaign ${name} began with a file in another folder: if this is the same list, give --campaign, too; if not, give it a name of its own with --campaign`
   return { isBegun: known !== undefined, otherFolder: isOther ? otherFolder : undefined }
 })
@@ -98,6 +106,6 @@ export const begin = Effect.fnUntraced(function* (
   const { campaigns } = yield* SendJournal
   const { campaign, flags, list } = asked
   const options = JSON.stringify(yield* optionsOf(list))
-  const stored = yield* campaigns.begin(campaign, { folder: folderOf(flags), options })
+  const stored = yield* campaigns.begin(campaign, { folder: yield* folderOf(flags), options })
   return yield* foundAs(asked, stored)
 })

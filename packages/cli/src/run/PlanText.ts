@@ -56,7 +56,7 @@ export const reportPlan = Effect.fnUntraced(function* (
 ) {
   const { excluded, invalid, national, rows, sentBefore, states, texts } = plan
   // None excluded means that the list fits no row: a person wants to know that.
-  const always = ["rows", "invalid", ...(list.hasExclusions ? ["excluded"] : [])]
+  const always = ["rows", "invalid", ...(list.stopList !== undefined ? ["excluded"] : [])]
   yield* reportCounts(
     `${list.name}: ${counted(rows + invalid + excluded, "row")}`,
     {

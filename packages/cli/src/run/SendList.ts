@@ -22,7 +22,7 @@ import {
   type Stop
 } from "@messaging-topup/journal"
 import { type Event, report, reportCounts, tellPerson } from "../Events.ts"
-import { isStdin, reading } from "../input/List.ts"
+import { reading, savedSince } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
 import { common } from "../journal/ChosenJournal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
@@ -123,7 +123,8 @@ export const sendList = Effect.fnUntraced(function* (
       ...more
     )
   // The number of a trial is not printed.
-  const sameCommand = flags.to === undefined ? `: ${shellLine(...invocation.args)}` : ""
+  const isPrinted = flags.to === undefined && list.isRepeatable
+  const sameCommand = isPrinted ? `: ${shellLine(...invocation.args)}` : ""
   const tellHowToGoOn = Effect.suspend(() =>
     ending.because === undefined
       ? note(`To go on, run the same command again${sameCommand}`)
@@ -202,11 +203,15 @@ export const sendList = Effect.fnUntraced(function* (
   if (!isRehearsal) {
     yield* tellPerson(`Report: ${lineOf("report", "--out", "report.html")}`)
     const given = [flags.file, ...argumentsOf(fileOptions, flags)]
-    if (!isStdin(flags)) {
+    if (list.isRepeatable && !list.isPipe) {
       // Never the list itself: the results of a run are often the list of the next one.
       const out = `${parse(flags.file).name}-results.csv`
       yield* tellPerson(`Results: ${shellLine("results", ...given, "--out", out)}`)
     }
+  }
+  const saved = yield* savedSince([list, list.stopList])
+  if (saved !== undefined) {
+    yield* note(`${saved}: that had no effect on this run. Run it again for what is new`)
   }
   if (unknown > 0 && !isRehearsal) {
     yield* note(
