@@ -473,11 +473,39 @@ describe("quiet hours", () => {
       expect(yield* texts).toEqual([])
       yield* TestClock.adjust(1)
       const { events } = yield* passUntilOver(running)
-      expect(events.filter(({ _tag }) => _tag === "Waiting")).toEqual([
-        { _tag: "Waiting", why: "quiet-hours", until: Date.parse(end) }
+      expect(events.filter(({ _tag }) => _tag === "Waiting" || _tag === "GoesOn")).toEqual([
+        { _tag: "Waiting", why: "quiet-hours", until: Date.parse(end) },
+        { _tag: "GoesOn" }
       ])
       expect(yield* texts).toHaveLength(3)
     }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect.each([false, true])(
+    "that are over are an event before the next claim, which ends the run if it throws: %s",
+    (isThrown) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.parse("2026-07-10T18:59:58Z"))
+        const tags = new Array<SendManyEvent["_tag"]>()
+        const onEvent = ({ _tag }: SendManyEvent) =>
+          Effect.suspend(() => {
+            tags.push(_tag)
+            return _tag === "GoesOn" && isThrown ? Effect.die("it changed") : Effect.void
+          })
+        const options = { quietHours, messagesPerSecond: 1, onEvent }
+        const running = yield* Effect.forkChild(Effect.exit(send(rows(6), options)))
+        yield* pass(5)
+        const evening = yield* received
+        expect(evening).toBeLessThan(4)
+        expect(tags.at(-1)).toBe("Waiting")
+        yield* TestClock.setTime(Date.parse("2026-07-11T06:00:00Z"))
+        const exit = yield* passUntilOver(running)
+        expect(tags.slice(evening, evening + 2)).toEqual(["Waiting", "GoesOn"])
+        expect(tags.filter((tag) => tag === "GoesOn")).toHaveLength(1)
+        expect(Exit.isFailure(exit)).toBe(isThrown)
+        expect(yield* received).toBe(isThrown ? evening : 6)
+        expect(yield* counts).toMatchObject({ sent: isThrown ? evening : 6, "in-flight": 0 })
+      }).pipe(Effect.provide(inMemory))
   )
 })
 

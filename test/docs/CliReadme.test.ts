@@ -102,6 +102,7 @@ const fields: {
   Settled: { sent: true, rejected: true, unknown: true, not_sent: true },
   Changed: {},
   Waiting: { why: true, until: true },
+  GoesOn: {},
   WaitingForOthers: { rows: true },
   JournalLost: { problem: true },
   JournalBack: {},

@@ -12,6 +12,7 @@ export type Event =
   | { event: "Settled"; sent: number; rejected: number; unknown: number; not_sent: number }
   | { event: "Changed" }
   | { event: "Waiting"; why: "no-connection" | "quiet-hours" | "slow-down"; until: string }
+  | { event: "GoesOn" }
   | { event: "WaitingForOthers"; rows: number }
   | { event: "JournalLost"; problem: string }
   | { event: "JournalBack" }

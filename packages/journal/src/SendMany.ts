@@ -249,7 +249,12 @@ const run = Effect.fnUntraced(function* <E, R>(
   while (true) {
     yield* gather
     yield* fetch
-    const items = take()
+    let items = take()
+    if (items.length > 0) yield* pace.goOn
+    if (isStopping()) {
+      waiting = [...items, ...waiting]
+      items = []
+    }
     if (items.length > 0 || ended.length > 0) yield* write(items)
     else if (isOver()) break
     else yield* wait

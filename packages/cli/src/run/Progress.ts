@@ -108,6 +108,7 @@ const update = (state: State, event: SendManyEvent, now: number): void => {
     case "WaitingForOthers":
       state.waiting = event
       return
+    case "GoesOn":
     case "JournalBack":
       delete state.waiting
       return

@@ -56,6 +56,7 @@ const outcomes = ["sent", "rejected", "unknown"]
 const eventOf = (event: SendManyEvent): Event => {
   switch (event._tag) {
     case "Changed":
+    case "GoesOn":
     case "JournalBack":
       return { event: event._tag }
     case "JournalLost":

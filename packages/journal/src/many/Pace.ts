@@ -81,10 +81,15 @@ export const make = (
   /** Until when the quiet hours are that were announced. */
   let announcedUntil: number | undefined
 
+  /** Whether quiet hours have kept rows waiting since the last one was claimed. */
+  let wasQuiet = false
+
   /** For how long no request may start, in milliseconds; 0 or less if requests may start now. */
   const holdMillis = () => {
     const now = clock.currentTimeMillisUnsafe()
-    return Math.max(paused - monotonicMillis(clock), (quietUntil(now) ?? now) - now)
+    const until = quietUntil(now)
+    if (until !== undefined) wasQuiet = true
+    return Math.max(paused - monotonicMillis(clock), (until ?? now) - now)
   }
 
   /** How many rows the rate would have to allow. */
@@ -124,6 +129,12 @@ export const make = (
       if (rate !== undefined && wanted(waiting) > 0) return rate.waitMillis()
       return Math.max(0, holdMillis())
     },
+    /** Says that rows are claimed again, if quiet hours kept them waiting. */
+    goOn: Effect.suspend(() => {
+      if (!wasQuiet) return Effect.void
+      wasQuiet = false
+      return emit({ _tag: "GoesOn" })
+    }),
     /** Says once when quiet hours keep everything waiting. */
     announce: Effect.suspend(() => {
       const until = quietUntil(clock.currentTimeMillisUnsafe())

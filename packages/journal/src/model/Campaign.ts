@@ -116,6 +116,11 @@ export type SendManyEvent =
       readonly why: "slow-down" | "no-connection" | "quiet-hours"
       readonly until: number
     }
+  /**
+   * Quiet hours that kept rows waiting are over: the next rows are claimed after this event. To send nothing more, throw:
+   * what `onEvent` throws ends the run.
+   */
+  | { readonly _tag: "GoesOn" }
   /** Everything else is sent, and waits as long as other processes settle the rows that they have in flight. */
   | { readonly _tag: "WaitingForOthers"; readonly rows: number }
   /** The journal is unavailable. No request starts until it is back; outcomes are kept in memory. */
