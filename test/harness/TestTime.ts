@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { type CallRecord, CallRecords } from "../../packages/core/src/call/CallRecord.ts"
+import { type CallProgress, CallsInProgress } from "../../packages/core/src/call/CallProgress.ts"
 
 /** Longer than all small steps of a test together. */
 export const patience = "1 hour"
@@ -32,7 +32,7 @@ export const afterTurns = (count: number, then: () => void): void => {
 }
 
 /**
- * Runs a call to its end, with time in small steps. `stalls` returns the number of attempts that
+ * Runs a call to its end, with time in small steps. `stalls` returns the number of requests that
  * only the time-out can end. For each of them, one hour passes.
  */
 export const runInTestTime = <A, E, R>(
@@ -57,23 +57,23 @@ export const withRandom = (nextDoubleUnsafe: () => number) =>
 
 export const withoutRetryDelays = withRandom(() => 0)
 
-/** Runs a call, and counts its attempts that only the time-out ends. */
+/** Runs a call, and counts its requests that only the time-out ends. */
 export const stallsOf = (
   where: "before the start" | "before the headers" | "after the headers" | undefined,
   requests: () => number = () => 0
 ) => {
-  const records: Array<CallRecord> = []
-  const sum = (count: (record: CallRecord) => number) => () =>
-    records.reduce((total, record) => total + count(record), 0)
+  const calls: Array<CallProgress> = []
+  const sum = (count: (call: CallProgress) => number) => () =>
+    calls.reduce((total, call) => total + count(call), 0)
   const counts = {
     never: () => 0,
-    "before the start": sum(({ attempts }) => attempts),
+    "before the start": sum((call) => call.requests),
     "before the headers": requests,
-    "after the headers": sum(({ attempts, head }) => attempts - (head === undefined ? 1 : 0))
+    "after the headers": sum((call) => call.requests - (call.head === undefined ? 1 : 0))
   }
   return {
     stalled: counts[where ?? "never"],
     counted: <A, E, R>(call: Effect.Effect<A, E, R>) =>
-      Effect.provideService(call, CallRecords, records)
+      Effect.provideService(call, CallsInProgress, calls)
   }
 }

@@ -2,24 +2,24 @@
  * What an endpoint as data becomes: a method that makes a call.
  *
  * A call encodes its input, or fails with `InvalidInput` (`EncodeRequest.ts`). One span is around the rest
- * (`Telemetry.ts`). `Retry.ts` decides whether an attempt that failed is followed by another. An attempt is one
- * request of a transport (`Transport.ts`), and reading its response (`DecodeResponse.ts`).
+ * (`Telemetry.ts`): one request of a transport (`Transport.ts`), and reading its response (`DecodeResponse.ts`).
+ * `Retry.ts` decides whether a request that failed is followed by another.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type CallRecord, CallRecords } from "./call/CallRecord.ts"
+import { type CallProgress, CallsInProgress } from "./call/CallProgress.ts"
 import { responseDecoder } from "./call/DecodeResponse.ts"
 import { type OperationInput, requestEncoder } from "./call/EncodeRequest.ts"
 import { MayStart } from "./call/MayStart.ts"
 import type { Settings } from "./call/OptionChecks.ts"
-import { type FailedAttempt, parseRetryAfter, retryPolicy } from "./call/Retry.ts"
+import { type FailedRequest, parseRetryAfter, retryPolicy } from "./call/Retry.ts"
 import { observer } from "./call/Telemetry.ts"
 import { tokenRedaction } from "./call/TokenRedaction.ts"
 import {
-  type AttemptFailure,
+  type RequestFailure,
   type Head,
   type Received,
   reportingSend,
@@ -41,7 +41,7 @@ type Methods = {
 /** The five operations of `MessagingTopup`. A test that needs no sandbox can provide its own. */
 export interface MessagingTopupService extends Methods {
   /**
-   * The time-out of one attempt, in milliseconds: a request that started that long ago has ended. A
+   * The time-out of one request, in milliseconds: a request that started that long ago has ended. A
    * program's own service may leave it out.
    */
   readonly timeoutMillis?: number
@@ -101,10 +101,10 @@ const methodMaker = (
 
     const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
       Effect.withFiber((fiber) => {
-        const record: CallRecord = { attempts: 0, started: false, head: undefined }
-        fiber.getRef(CallRecords)?.push(record)
+        const progress: CallProgress = { requests: 0, started: false, head: undefined }
+        fiber.getRef(CallsInProgress)?.push(progress)
         const encoded = encode(input)
-        if (Result.isFailure(encoded)) return observe(fiber, record, Effect.fail(encoded.failure))
+        if (Result.isFailure(encoded)) return observe(fiber, progress, Effect.fail(encoded.failure))
         const { body, path } = encoded.success
         const request = {
           method,
@@ -113,38 +113,38 @@ const methodMaker = (
           headers: body === undefined ? headers : bodyHeaders,
           body
         }
-        return observe(fiber, record, retrying(attempt(request, record, fiber)))
+        return observe(fiber, progress, retrying(requesting(request, progress, fiber)))
       })
 
-    /** Each run is one more attempt. */
-    const attempt = (
+    /** Each run is one more request. */
+    const requesting = (
       request: WireRequest,
-      record: CallRecord,
+      progress: CallProgress,
       fiber: Fiber.Fiber<unknown, unknown>
-    ): Effect.Effect<object, FailedAttempt> => {
+    ): Effect.Effect<object, FailedRequest> => {
       const mayStart = fiber.getRef(MayStart)
       const options = {
         ...limits,
         onStart: () => {
           if (!mayStart()) return false
-          record.started = true
+          progress.started = true
           return true
         },
         onHead: (head: Head) => {
-          record.head = head
+          progress.head = head
         }
       }
       const handlers = {
         onSuccess: (received: Received) => {
-          record.head = received
+          progress.head = received
           const wait = received.headers.get("retry-after") ?? ""
           return read(received, parseRetryAfter(wait, fiber.getRef(Clock.Clock)))
         },
-        onFailure: (error: AttemptFailure) => failed(error, record.head)
+        onFailure: (error: RequestFailure) => failed(error, progress.head)
       }
       return Effect.suspend(() => {
-        record.attempts++
-        record.head = undefined
+        progress.requests++
+        progress.head = undefined
         return Effect.matchEffect(send(request, options), handlers)
       })
     }
@@ -162,7 +162,7 @@ const methodMaker = (
         const given = Array.from(head.headers, ([name, value]) => [name, redaction.redact(value)])
         withResponse(error, Object.fromEntries(given))
       }
-      return Effect.fail<FailedAttempt>({ error, retryAfterSeconds })
+      return Effect.fail<FailedRequest>({ error, retryAfterSeconds })
     }
 
     // The decoder uses the schemas of the endpoint, so its results have these types.

@@ -5,7 +5,7 @@ import type { MessagingTopupService } from "./Call.ts"
 export { type Kinds, schemaOfErrors } from "./ErrorSchema.ts"
 export { firstProblem } from "./call/SchemaProblem.ts"
 export { lazyTransport, type WireRequest } from "./call/Transport.ts"
-export { transportOver } from "./transport/Attempt.ts"
+export { transportOver } from "./transport/TimedRequest.ts"
 export { failureCode, type WireControl, type WireHandlers } from "./transport/Wire.ts"
 export { type Checked, isLoopbackHost } from "./call/BaseUrl.ts"
 export {
@@ -25,6 +25,6 @@ export { doubtfulIn, type Doubtful, type Unmeant, unmeant, unmeantPart } from ".
 /** Longer than a request takes with the time-outs of usual clients. */
 const usualTimeoutMillis = 120_000
 
-/** How long one attempt of a service may take. A mock has something else in the place of the number. */
-export const attemptMillis = ({ timeoutMillis }: MessagingTopupService): number =>
+/** How long one request of a service may take. A mock has something else in the place of the number. */
+export const requestMillis = ({ timeoutMillis }: MessagingTopupService): number =>
   Predicate.isNumber(timeoutMillis) ? timeoutMillis : usualTimeoutMillis

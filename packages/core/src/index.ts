@@ -4,8 +4,8 @@ export { MayStart } from "./call/MayStart.ts"
 export { endOfSend, type SendEnd, type SendOutcome, sendOutcome } from "./call/SendEnd.ts"
 export type { ServiceOptions } from "./call/Options.ts"
 export {
-  type AttemptFailure,
-  type AttemptOptions,
+  type RequestFailure,
+  type RequestOptions,
   type Body,
   type Head,
   type Received,

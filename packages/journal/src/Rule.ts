@@ -67,7 +67,7 @@ export interface RowToClaim extends NewClaim {
 export interface ClaimOptions {
   /** A random text. If the write is repeated after a failure, it is the same. */
   readonly token: string
-  /** How long one request may take: `attemptMillis` of the client. */
+  /** How long one request may take: `requestMillis` of the client. */
   readonly timeoutMillis: number
   /** The campaign of which they are rows. */
   readonly campaign?: string | undefined

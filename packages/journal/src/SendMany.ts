@@ -3,7 +3,7 @@
  * while the journal writes; those that end in the meantime are settled by the next write.
  */
 import { MessagingTopup } from "@messaging-topup/core"
-import { attemptMillis } from "@messaging-topup/core/internal"
+import { requestMillis } from "@messaging-topup/core/internal"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -57,7 +57,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   const settings = yield* Settings.read(options)
   const { allowRepeats, campaign, onEvent, retryRejected } = settings
   const journal = yield* WholeJournal
-  const timeoutMillis = attemptMillis(yield* MessagingTopup)
+  const timeoutMillis = requestMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
   const closed = yield* Closing
 

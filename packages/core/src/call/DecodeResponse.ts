@@ -126,15 +126,14 @@ const mended = (type: SchemaAST.AST, value: unknown): unknown => {
 
 type Decode = (json: unknown) => Result.Result<object, Problem>
 
-const decoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
-  const parsed = SchemaParser.decodeUnknownResult(schema)
-  return (json) => Result.mapBoth(parsed(json), { onSuccess: Object, onFailure: firstProblem })
-}
-
 /** Decodes what can be read of a value. */
 const lenientDecoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
-  const decode = decoderOf(schema)
-  return (json) => decode(mended(schema.ast, json))
+  const decode = SchemaParser.decodeUnknownResult(schema)
+  return (json) =>
+    Result.mapBoth(decode(mended(schema.ast, json)), {
+      onSuccess: Object,
+      onFailure: firstProblem
+    })
 }
 
 const joined = ({ path, problem }: Problem): string =>
@@ -153,20 +152,17 @@ const entriesDecoder = (
     if (Result.isFailure(envelope)) return envelope
     const read = entries.map((entry: unknown) => decodeEntry(mended(schema.ast, entry)))
     const readable = read.filter(Result.isSuccess).map(({ success }) => success)
-    const first = read.findIndex(Result.isFailure)
-    const unreadable = read[first]
-    if (unreadable === undefined || Result.isSuccess(unreadable)) {
-      return Result.succeed({ ...envelope.success, [field]: readable })
-    }
-    if (readable.length * 2 < read.length) {
+    const first = read.find(Result.isFailure)
+    if (first !== undefined && readable.length * 2 < read.length) {
       // Only one is described, because that is slow.
-      const { path, problem } = firstProblem(unreadable.failure)
-      return Result.fail({ path: `${field}.${first}${path && `.${path}`}`, problem })
+      const { path, problem } = firstProblem(first.failure)
+      return Result.fail({ path: `${field}.${read.indexOf(first)}${path && `.${path}`}`, problem })
     }
+    const unreadable = read.length - readable.length
     return Result.succeed({
       ...envelope.success,
       [field]: readable,
-      unreadable: read.length - readable.length
+      ...(unreadable === 0 ? {} : { unreadable })
     })
   }
 }

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 
 /**
- * Whether a request may start: a callback that runs once for each attempt, when the first byte of its request is
+ * Whether a request may start: a callback that runs once for each request, when its first byte is
  * about to leave. A transport that does not report this (`fetch`, or an `HttpClient`) runs it when it calls the
  * platform. It must not throw.
  *

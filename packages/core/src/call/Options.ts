@@ -13,7 +13,7 @@ export interface ServiceOptions<Token, Time> {
   readonly baseUrl: string
   /** The access token, as it was issued. */
   readonly token: Token
-  /** The time-out of one attempt, including the response body. A number is in milliseconds. Default: 30 seconds. */
+  /** The time-out of one request, including the response body. A number is in milliseconds. Default: 30 seconds. */
   readonly timeout?: Time | undefined
   /**
    * How often a read is retried after a lost connection, a time-out, 429, 500, 502, 503 or 504.

@@ -24,8 +24,8 @@ export const parseRetryAfter = (header: string, clock: Clock.Clock): number | un
   return Number.isNaN(at) ? undefined : Math.max(0, (at - clock.currentTimeMillisUnsafe()) / 1000)
 }
 
-/** How an attempt failed. */
-export interface FailedAttempt {
+/** How a request failed. */
+export interface FailedRequest {
   readonly error: OperationError
   readonly retryAfterSeconds?: number | undefined
 }
@@ -40,7 +40,7 @@ const sendRetries = 2
 const isRetryableSend = (error: OperationError): boolean => error._tag === "ConnectionFailed"
 
 /** Exponential with full jitter, added to the `Retry-After`, so that clients do not retry all at once. */
-const wait = ({ retryAfterSeconds = 0 }: FailedAttempt, retried: number): Effect.Effect<void> =>
+const wait = ({ retryAfterSeconds = 0 }: FailedRequest, retried: number): Effect.Effect<void> =>
   Effect.flatMap(Random.next, (share) =>
     Effect.sleep(
       Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** retried)) +
@@ -48,20 +48,20 @@ const wait = ({ retryAfterSeconds = 0 }: FailedAttempt, retried: number): Effect
     )
   )
 
-/** Only a failed attempt costs more than the attempt: `Effect.retry` makes a schedule for each call. */
+/** Only a request that failed costs more than the request: `Effect.retry` makes a schedule for each call. */
 export const retryPolicy = (isRead: boolean, readRetries: number) => {
   const retries = isRead ? readRetries : sendRetries
   const isRetryable = isRead ? isRetryableRead : isRetryableSend
-  const mayRetry = ({ error, retryAfterSeconds = 0 }: FailedAttempt): boolean =>
+  const mayRetry = ({ error, retryAfterSeconds = 0 }: FailedRequest): boolean =>
     isRetryable(error) && retryAfterSeconds <= maxRetryAfterSeconds
 
   const retrying = <A>(
-    attempt: Effect.Effect<A, FailedAttempt>,
+    request: Effect.Effect<A, FailedRequest>,
     retried = 0
   ): Effect.Effect<A, OperationError> =>
-    Effect.catch(attempt, (failure) =>
+    Effect.catch(request, (failure) =>
       retried < retries && mayRetry(failure)
-        ? Effect.andThen(wait(failure, retried), retrying(attempt, retried + 1))
+        ? Effect.andThen(wait(failure, retried), retrying(request, retried + 1))
         : Effect.fail(failure.error)
     )
   return retrying

@@ -9,7 +9,7 @@ import type { SendSmsError } from "../errors/DocumentedErrors.ts"
 import { type Failure, isFailure, type SendOutcome } from "../errors/Failure.ts"
 import type { SendResult } from "../operations/Model.ts"
 import { NeededSendSmsResponse } from "../operations/Schemas.ts"
-import { type CallRecord, CallRecords } from "./CallRecord.ts"
+import { type CallProgress, CallsInProgress } from "./CallProgress.ts"
 
 export type { SendOutcome }
 
@@ -86,7 +86,7 @@ export const endOfSend = <A, E, R>(
   restore: (call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
 ): Effect.Effect<SendEnd<A, E>, never, R> =>
   Effect.suspend(() => {
-    const records: Array<CallRecord> = []
+    const calls: Array<CallProgress> = []
     let hasBegun = false
     // Within what is interruptible: a call that is interrupted at once does not begin.
     const calling = restore(
@@ -95,10 +95,9 @@ export const endOfSend = <A, E, R>(
         return call
       })
     )
-    const noted = Effect.provideService(calling, CallRecords, records)
+    const noted = Effect.provideService(calling, CallsInProgress, calls)
     return Effect.map(Effect.exit(noted), (exit): SendEnd<A, E> => {
-      const hasStarted =
-        hasBegun && (records.length === 0 || records.some(({ started }) => started))
+      const hasStarted = hasBegun && (calls.length === 0 || calls.some(({ started }) => started))
       const error = Exit.isFailure(exit) ? sendErrors(exit.cause).find(isSendSmsError) : undefined
       return {
         outcome: outcomeOf(exit, hasStarted),

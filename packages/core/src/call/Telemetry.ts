@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
 import type { Endpoint } from "../operations/Endpoints.ts"
-import type { CallRecord } from "./CallRecord.ts"
+import type { CallProgress } from "./CallProgress.ts"
 import { outcomeOf } from "./SendEnd.ts"
 
 const outcomeKey = "messaging_topup.send_outcome"
@@ -38,7 +38,7 @@ const errorTypeOf = (cause: Cause.Cause<OperationError>): string => {
 
 type Call = Effect.Effect<object, OperationError>
 
-/** Returns a function that runs a call in its span. `record` is of this call, and of no other. */
+/** Returns a function that runs a call in its span. `progress` is of this call, and of no other. */
 export const observer = ({ method, name, path }: Endpoint, server: URL) => {
   const attributes = {
     "http.request.method": method,
@@ -50,15 +50,15 @@ export const observer = ({ method, name, path }: Endpoint, server: URL) => {
   const options: Tracer.SpanOptionsNoTrace = { kind: "client", attributes }
   const isSend = name === "sendSms"
 
-  return (fiber: Fiber.Fiber<unknown, unknown>, record: CallRecord, call: Call): Call => {
+  return (fiber: Fiber.Fiber<unknown, unknown>, progress: CallProgress, call: Call): Call => {
     const onEnd = (exit: Exit.Exit<object, OperationError>, span?: Tracer.Span) => {
-      if (record.head !== undefined) {
-        span?.attribute("http.response.status_code", record.head.status)
+      if (progress.head !== undefined) {
+        span?.attribute("http.response.status_code", progress.head.status)
       }
-      if (record.attempts > 1) span?.attribute("http.request.resend_count", record.attempts - 1)
+      if (progress.requests > 1) span?.attribute("http.request.resend_count", progress.requests - 1)
       if (Exit.isFailure(exit)) span?.attribute("error.type", errorTypeOf(exit.cause))
       if (!isSend) return undefined
-      const outcome = outcomeOf(exit, record.started)
+      const outcome = outcomeOf(exit, progress.started)
       span?.attribute(outcomeKey, outcome)
       sendCounts[outcome].updateUnsafe(1, fiber.context)
       return undefined

@@ -1,4 +1,4 @@
-/** How requests reach the service: one attempt of a request, as every transport makes it. */
+/** How requests reach the service, one by one: what every transport does. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type {
@@ -46,11 +46,11 @@ export interface Received extends Head {
   readonly body: Body
 }
 
-/** What an attempt without a whole response fails with. */
-export type AttemptFailure = InvalidInput | ConnectionFailed | ConnectionLost | RequestTimedOut
+/** What a request without a whole response fails with. */
+export type RequestFailure = InvalidInput | ConnectionFailed | ConnectionLost | RequestTimedOut
 
-/** What an attempt must keep to, and what it tells. */
-export interface AttemptOptions {
+/** What a request must keep to, and what it tells. */
+export interface RequestOptions {
   /** The operation, for the errors. */
   readonly operation: string
   /** The time-out, including the body. */
@@ -74,11 +74,11 @@ export interface AttemptOptions {
 export class Transport extends Context.Service<
   Transport,
   {
-    /** Makes one attempt of a request: it must start at most one, and follow no redirect. */
+    /** Makes one request: it must start at most once, and follow no redirect. */
     readonly send: (
       request: WireRequest,
-      options: AttemptOptions
-    ) => Effect.Effect<Received, AttemptFailure>
+      options: RequestOptions
+    ) => Effect.Effect<Received, RequestFailure>
     /** The headers of every request. */
     readonly headers: Readonly<Record<string, string>>
     /** Whether `send` calls `onStart`. If not, a request may have started when `send` is called. */

@@ -60,7 +60,7 @@ const timedOut = (started: boolean, status: number | undefined): string => {
   return status === undefined ? "no response" : `no complete body of HTTP ${status}`
 }
 
-/** The response was not complete within the time-out of one attempt. The request was aborted. */
+/** The response was not complete within its time-out. The request was aborted. */
 export class RequestTimedOut extends failure<
   OfBrokenResponse & {
     /** The time-out in milliseconds. */

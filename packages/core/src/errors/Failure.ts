@@ -71,7 +71,7 @@ interface Definition<Fields, Hidden extends keyof Fields> {
 const retryableStatuses = new Set([429, 500, 502, 503, 504])
 
 /**
- * Returns whether another attempt of the same request may end otherwise, for the retries of a call and for those of a
+ * Returns whether the same request may end otherwise the next time, for the retries of a call and for those of a
  * program. That does not say whether the first one went out.
  */
 export const isRetryable = (error: {
@@ -104,7 +104,7 @@ export const isFailure = (value: unknown): value is Failure =>
   typeof value === "object" && value !== null && mark in value
 
 /**
- * Returns whether the same SMS may be sent again after this error of a send: it did not go out, and the next attempt may
+ * Returns whether the same SMS may be sent again after this error of a send: it did not go out, and the next one may
  * succeed. That is so after `ConnectionFailed`, `RequestTimedOut` with `started: false`, and `UndocumentedStatus` 429,
  * whose `retryAfterSeconds` says how long to wait.
  *

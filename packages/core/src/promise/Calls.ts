@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Checked } from "../call/BaseUrl.ts"
-import { type CallRecord, CallRecords } from "../call/CallRecord.ts"
+import { type CallProgress, CallsInProgress } from "../call/CallProgress.ts"
 import { checkOptions, type Values } from "../call/OptionChecks.ts"
 import { Aborted, ClientClosed, InvalidInput } from "../errors/ClientFailures.ts"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
@@ -79,19 +79,19 @@ const readOptions = (operation: keyof Operations, given: unknown): Read => {
   )
 }
 
-const abortedAt = (operation: keyof Operations, records: ReadonlyArray<CallRecord>): Aborted => {
-  const { head, started = false } = records.at(-1) ?? {}
+const abortedAt = (operation: keyof Operations, calls: ReadonlyArray<CallProgress>): Aborted => {
+  const { head, started = false } = calls.at(-1) ?? {}
   return new Aborted({ operation, started, ...(head && { status: head.status }) })
 }
 
 const lineOf = (
   operation: keyof Operations,
   result: Result.Result<unknown, Rejection>,
-  records: ReadonlyArray<CallRecord>,
+  calls: ReadonlyArray<CallProgress>,
   millis: number
 ): string => {
-  const attempts = records.reduce((sum, record) => sum + record.attempts, 0)
-  const status = records.at(-1)?.head?.status
+  const requests = calls.reduce((sum, call) => sum + call.requests, 0)
+  const status = calls.at(-1)?.head?.status
   const { _tag, sendOutcome } = Result.isFailure(result)
     ? result.failure
     : { _tag: undefined, sendOutcome: operation === "sendSms" ? "sent" : undefined }
@@ -99,7 +99,7 @@ const lineOf = (
     sendOutcome ?? [],
     _tag ?? [],
     status === undefined ? [] : `HTTP ${status}`,
-    attempts === 1 ? "1 attempt" : `${attempts} attempts`,
+    requests === 1 ? "1 attempt" : `${requests} attempts`,
     `${Math.round(millis)} ms`
   ]
   return `${operation}: ${parts.flat().join(", ")}`
@@ -115,14 +115,14 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     operation: keyof Operations,
     call: Effect.Effect<A, OperationError>,
     signal: AbortSignal | undefined,
-    records: Array<CallRecord>
+    calls: Array<CallProgress>
   ): Promise<Result.Result<A, Rejection>> =>
     new Promise((resolve, reject) => {
       const fiber =
         debug === undefined && signal === undefined
           ? Effect.runFork(call)
           : Effect.runFork(
-              Effect.provideService(call, CallRecords, records),
+              Effect.provideService(call, CallsInProgress, calls),
               signal === undefined ? {} : { signal }
             )
       inFlight.add(fiber)
@@ -132,7 +132,7 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
         const error = Cause.findErrorOption(exit.cause)
         if (Option.isSome(error)) return resolve(Result.fail(error.value))
         return Cause.hasInterrupts(exit.cause)
-          ? resolve(Result.fail(abortedAt(operation, records)))
+          ? resolve(Result.fail(abortedAt(operation, calls)))
           : reject(Cause.squash(exit.cause))
       })
     })
@@ -141,14 +141,14 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     operation: keyof Operations,
     given: unknown,
     call: (options: Options) => Effect.Effect<A, OperationError>,
-    records: Array<CallRecord>
+    calls: Array<CallProgress>
   ): Promise<Result.Result<A, Rejection>> => {
     if (isClosed) return Promise.resolve(Result.fail(new ClientClosed({ operation })))
     const options = readOptions(operation, given)
     if (Result.isFailure(options)) return Promise.resolve(Result.fail(options.failure))
     const { signal } = options.success
     const calling = call(options.success)
-    if (signal === undefined) return run(operation, calling, undefined, records)
+    if (signal === undefined) return run(operation, calling, undefined, calls)
     // Heard before the start: when a signal throws, its request must not be on its way.
     const own = new AbortController()
     const abort = () => own.abort()
@@ -159,7 +159,7 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     }
     return isAborted
       ? Promise.resolve(Result.fail(new Aborted({ operation, started: false })))
-      : run(operation, calling, own.signal, records).finally(() => {
+      : run(operation, calling, own.signal, calls).finally(() => {
           Result.try(() => signal.removeEventListener("abort", abort))
         })
   }
@@ -171,11 +171,11 @@ export const makeCalls = (debug: ((line: string) => void) | undefined) => {
     given: unknown,
     call: (options: Options) => Effect.Effect<A, OperationError>
   ): Promise<A> => {
-    const records: Array<CallRecord> = []
+    const calls: Array<CallProgress> = []
     const began = performance.now()
-    const result = await start(operation, given, call, records)
+    const result = await start(operation, given, call, calls)
     if (debug !== undefined) {
-      const line = lineOf(operation, result, records, performance.now() - began)
+      const line = lineOf(operation, result, calls, performance.now() - began)
       // A function of the program can throw or reject, and the SMS went out all the same.
       new Promise((resolve) => resolve(debug(line))).catch(() => {})
     }

@@ -2,7 +2,7 @@
 import * as Layer from "effect/Layer"
 import { Transport } from "../call/Transport.ts"
 import { type Fetch, fetchWire } from "./FetchWire.ts"
-import { transportOver } from "./Attempt.ts"
+import { transportOver } from "./TimedRequest.ts"
 
 /**
  * Sends with the platform's `fetch`.

@@ -13,7 +13,7 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { Transport, type WireRequest } from "../call/Transport.ts"
-import { transportOver } from "./Attempt.ts"
+import { transportOver } from "./TimedRequest.ts"
 import { bytesOf, textsOf, userAgent, type Wire, type WireHandlers } from "./Wire.ts"
 
 const toRequest = ({ body, headers, method, origin, path }: WireRequest) => {

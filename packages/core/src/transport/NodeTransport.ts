@@ -12,7 +12,7 @@ import { Transport } from "../call/Transport.ts"
 import type { ConfigurationError } from "../errors/ClientFailures.ts"
 import { checkPlatform, openConnections } from "./UndiciConnections.ts"
 import { undiciWire } from "./UndiciWire.ts"
-import { transportOver } from "./Attempt.ts"
+import { transportOver } from "./TimedRequest.ts"
 
 export type { ConnectionOptions }
 

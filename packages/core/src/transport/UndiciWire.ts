@@ -16,7 +16,7 @@ import {
   type WireHandlers
 } from "./Wire.ts"
 
-/** Turns off undici's own time-outs: the time-out of the attempt covers everything. */
+/** Turns off undici's own time-outs: the time-out of the request covers everything. */
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
 
 type RawHeaders = Readonly<Record<string, string | Array<string> | undefined>>

@@ -1,4 +1,4 @@
-/** A wire makes one HTTP request. `Attempt.ts` makes of each wire what every transport does in one attempt. */
+/** A wire makes one HTTP request. `TimedRequest.ts` adds what is the same on each wire. */
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

@@ -11,7 +11,7 @@ import {
   type SendSmsRequest,
   type SendSmsResponse
 } from "@messaging-topup/core"
-import { attemptMillis } from "@messaging-topup/core/internal"
+import { requestMillis } from "@messaging-topup/core/internal"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -31,7 +31,7 @@ export type Settle = (claim: Claim, stored: StoredOutcome) => Effect.Effect<bool
 /** What a claim has before it is written. None begins once the journal is closed. */
 export const newClaim = Effect.gen(function* () {
   if (Deferred.isDoneUnsafe(yield* Closing)) return yield* Effect.interrupt
-  const timeoutMillis = attemptMillis(yield* MessagingTopup)
+  const timeoutMillis = requestMillis(yield* MessagingTopup)
   return { mayStart: yield* beginClaim, options: { token: randomUUID(), timeoutMillis } }
 })
 

@@ -1,10 +1,10 @@
-/** One attempt of a request over a wire: its time-out, the maximum of its body, and its errors. */
+/** One request over a wire: its time-out, the maximum of its body, and its errors. */
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import {
-  type AttemptFailure,
-  type AttemptOptions,
+  type RequestFailure,
+  type RequestOptions,
   type Received,
   type ResponseHeaders,
   type Transport,
@@ -18,7 +18,7 @@ import {
 } from "../errors/ClientFailures.ts"
 import { failureCode, type Wire, type WireControl, type WireHandlers } from "./Wire.ts"
 
-type End = Effect.Effect<Received, AttemptFailure>
+type End = Effect.Effect<Received, RequestFailure>
 
 /** The code of Node's error for a body that is longer than the maximum. */
 const tooLarge = "ERR_BUFFER_TOO_LARGE"
@@ -45,9 +45,9 @@ const noHeaders: ResponseHeaders = new Map()
 const noBytes = new Uint8Array(0)
 
 /** One request on a wire. It keeps the status and the headers if the body is lost. */
-class Attempt implements WireHandlers {
+class TimedRequest implements WireHandlers {
   readonly #wire: Wire
-  readonly #options: AttemptOptions
+  readonly #options: RequestOptions
   readonly #resume: (end: End) => void
   #control: WireControl | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -60,17 +60,21 @@ class Attempt implements WireHandlers {
   #isRefused = false
   #isOver = false
 
-  constructor(wire: Wire, options: AttemptOptions, resume: (end: End) => void) {
+  /** Starts the request, in the context of its call. */
+  constructor(
+    wire: Wire,
+    request: WireRequest,
+    options: RequestOptions,
+    context: Context.Context<never>,
+    hasTimer: boolean,
+    resume: (end: End) => void
+  ) {
     this.#wire = wire
     this.#options = options
     this.#resume = resume
-  }
-
-  run(request: WireRequest, context: Context.Context<never>, hasTimer: boolean): void {
-    const { timeoutMillis } = this.#options
     // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
-    if (hasTimer) this.#timer = setTimeout(() => this.timeOutSoon(), timeoutMillis)
-    this.#control = this.#wire.start(request, this, context)
+    if (hasTimer) this.#timer = setTimeout(() => this.timeOutSoon(), options.timeoutMillis)
+    this.#control = wire.start(request, this, context)
     if (this.#isOver) this.#control.abort()
   }
 
@@ -167,7 +171,7 @@ class Attempt implements WireHandlers {
   }
 
   /** A body that broke off can be enough. */
-  #breakOff(failure: AttemptFailure): void {
+  #breakOff(failure: RequestFailure): void {
     const bytes = this.#arrived()
     if (this.#head === undefined || this.#options.needsRest(this.#head.status, bytes)) {
       this.#finish(Effect.fail(failure))
@@ -196,15 +200,14 @@ export const transportOver = (wire: Wire): Transport["Service"] => ({
       const { timeoutMillis } = options
       const hasTimer =
         fiber.getRef(Clock.Clock) === platformClock && timeoutMillis <= maxTimerMillis
-      let attempt: Attempt | undefined
+      let started: TimedRequest | undefined
       const sending: End = Effect.callback((resume) => {
-        attempt = new Attempt(wire, options, resume)
-        attempt.run(request, fiber.context, hasTimer)
-        return attempt.interrupt()
+        started = new TimedRequest(wire, request, options, fiber.context, hasTimer, resume)
+        return started.interrupt()
       })
       if (hasTimer) return sending
       const timer = Effect.flatMap(Effect.sleep(timeoutMillis), () => {
-        attempt?.timeOutSoon()
+        started?.timeOutSoon()
         return Effect.never
       })
       return Effect.raceFirst(sending, timer)
