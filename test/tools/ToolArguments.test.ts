@@ -220,7 +220,10 @@ describe("An invalid argument", () => {
   })
 
   it("is the first one alone of a list with more than 1,000 entries", async () => {
-    const wrong = (length: number) => ({ message: "Hi", recipients: Array.from({ length }, () => 4711) })
+    const wrong = (length: number) => ({
+      message: "Hi",
+      recipients: Array.from({ length }, () => 4711)
+    })
     const all = textOf(await expectRefused("send_sms_batch", wrong(1000), ["recipients.0"]))
     expect(all).toContain("and 990 more")
     const first = textOf(await expectRefused("send_sms_batch", wrong(1001), ["recipients.0"]))
