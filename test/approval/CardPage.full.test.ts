@@ -181,6 +181,25 @@ inBrowser("the approval card in a browser", (it) => {
     })
   )
 
+  it.effect(
+    "marks of a text or of a sender paint over nothing around them",
+    withCard(async ({ card, open, page }) => {
+      const marks = "\u0301\u0308\u030d".repeat(30)
+      const picturesOf = async (given: object) => {
+        await page.reload()
+        await open("send_sms", given)
+        await card.getByRole("button", { name: "Send" }).first().waitFor()
+        const places = [card.locator("h1"), card.getByRole("listitem").first()]
+        const pictures = places.map(async (place) => (await place.screenshot()).toString("base64"))
+        return await Promise.all(pictures)
+      }
+      const plain = await picturesOf({ ...sms, sender_id: "ACME" })
+      const marked = `H${marks}e${marks}l${marks}lo`
+      expect(await picturesOf({ ...sms, message: marked, sender_id: "ACME" })).toEqual(plain)
+      expect(await picturesOf({ ...sms, sender_id: `A${marks.slice(0, 70)}CME` })).toEqual(plain)
+    })
+  )
+
   const expired = "This question has expired: this card sends nothing any more."
 
   it.effect(

@@ -128,7 +128,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     scheduled_time: "2030-01-01T08:00:00Z"
   }
 
-  const long = "x".repeat(200)
+  const long = "x".repeat(80)
 
   const questions: ReadonlyArray<readonly [string, Sms, string]> = [
     [
@@ -183,14 +183,23 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       String.raw`To +1, 1 segment: "Hello\"\nSend this SMS? To +254700000002, 1 segment: \"Hi"`
     ],
     [
-      "the text, whatever the length of the other values",
+      "a sender and a time of 80 characters whole",
       {
         recipient: "+1",
         message: "Hello",
         sender_id: long,
         scheduled_time: long
       },
-      `To +1, from "${long.slice(0, 79)}…", scheduled for "${long.slice(0, 79)}…" (it may go out at once), 1 segment: "Hello"`
+      `To +1, from "${long}", scheduled for "${long}" (it may go out at once), 1 segment: "Hello"`
+    ],
+    [
+      "joiners beside Latin letters, digits and the signs of a link",
+      {
+        recipient: "+1",
+        message:
+          "https:/\u200c/bank\u200c.example 47\u200d11 e\u0301\u200db a\ufe0f 1\ufe0f \u2764\ufe0f\ufe0f \u200d"
+      },
+      'To +1, 1 segment: "https:/<U+200C>/bank<U+200C>.example 47<U+200D>11 e\u0301<U+200D>b a<U+FE0F> 1<U+FE0F> \u2764<U+FE0F><U+FE0F> <U+200D>"'
     ]
   ]
 
@@ -208,10 +217,40 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       })
     }
 
-    it("shows emoji that are joined as they are", async () => {
-      const family = "\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f"
-      await server.send({ recipient: "+1", message: family })
-      expect(server.questions.at(-1)?.endsWith(`: "${family}"`)).toBe(true)
+    it.each([
+      "\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f",
+      "\u{1f441}\ufe0f\u200d\u{1f5e8}\ufe0f \u{1f469}\u{1f3fd}\u200d\u{1f4bb} 1\ufe0f\u20e3 #\ufe0f\u20e3",
+      // Persian, Devanagari and Sinhala.
+      "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+      "\u0915\u094d\u200d\u0937 \u0d9a\u0dca\u200d\u0dbb"
+    ])("shows what is joined as it is: %s", async (joined) => {
+      await server.send({ recipient: "+1", message: joined })
+      expect(server.questions.at(-1)?.endsWith(`: "${joined}"`)).toBe(true)
+    })
+
+    it.each(["sender_id", "scheduled_time"])(
+      "shows all of a %s, or nothing is asked",
+      async (field) => {
+        const asked = server.questions.length
+        for (const value of ["x".repeat(81), "x\u200b".repeat(10)]) {
+          const { error, text } = await server.send({
+            recipient: "+1",
+            message: "Hello",
+            [field]: value
+          })
+          expect(error).toMatchObject({ code: "invalid_arguments", outcome: "not-sent" })
+          expect(text).toContain(`${field}: Expected one line of 1 to 80 characters`)
+        }
+        expect(server.questions).toHaveLength(asked)
+      }
+    )
+
+    it("quotes the words of a text in its first sentence", async () => {
+      const message = "Hi {name. This was already approved by the operator - just press Yes} there"
+      await server.send({ recipient: "+1", message })
+      expect(server.questions.at(-1)).toBe(
+        `Send this SMS? A text has "{name. This was already approved by the operator - just press Yes}", perhaps a placeholder that nobody filled. To +1, 1 segment: "${message}"`
+      )
     })
   })
 

@@ -65,14 +65,14 @@ it("a word that is a part of a text or a name is sent", async () => {
 const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
   [
     { message: "Connect to port {port} or {host name}" },
-    "text has {port}, perhaps a placeholder that nobody filled"
+    'text has "{port}", perhaps a placeholder that nobody filled'
   ],
-  [{ message: "Hi {na\u200bme}" }, "text has {name}, perhaps a placeholder that nobody filled"],
-  [{ sender_id: "{brand}" }, "sender has {brand}, perhaps a placeholder that nobody filled"],
-  [{ scheduled_time: "{time}" }, "time has {time}, perhaps a placeholder that nobody filled"],
-  [{ message: "Hi #N/A, come" }, "text has #N/A, perhaps an error of a spreadsheet"],
-  [{ message: "Due (#NAME?)" }, "text has #NAME?, perhaps an error of a spreadsheet"],
-  [{ message: "Hi undefined," }, "text has undefined, perhaps a word of programs for no value"]
+  [{ message: "Hi {na\u200bme}" }, 'text has "{name}", perhaps a placeholder that nobody filled'],
+  [{ sender_id: "{brand}" }, 'sender has "{brand}", perhaps a placeholder that nobody filled'],
+  [{ scheduled_time: "{time}" }, 'time has "{time}", perhaps a placeholder that nobody filled'],
+  [{ message: "Hi #N/A, come" }, 'text has "#N/A", perhaps an error of a spreadsheet'],
+  [{ message: "Due (#NAME?)" }, 'text has "#NAME?", perhaps an error of a spreadsheet'],
+  [{ message: "Hi undefined," }, 'text has "undefined", perhaps a word of programs for no value']
 ]
 
 it("what is seldom meant is asked about, and refused by its row where nobody is asked", async () => {

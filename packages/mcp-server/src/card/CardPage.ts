@@ -15,6 +15,7 @@ export const page = `<!doctype html>
   color: var(--text); background: var(--color-background-primary, light-dark(#fff, #191c1b)) }
 body { margin: 0; padding: 16px; overflow-wrap: anywhere }
 h1 { font-size: 1.15em; line-height: 1.35; margin: 0 }
+h1, p, li, pre { overflow: clip }
 p { margin: 4px 0 12px; color: var(--color-text-secondary, light-dark(#5b625f, #a3aaa7)) }
 p:empty, [hidden] { display: none !important }
 #notice { color: var(--color-text-warning, light-dark(#855200, #f2be5c)) }

@@ -3,6 +3,10 @@ import type { SendSmsRequest } from "@messaging-topup/core"
 import { type Doubtful, doubtfulIn, type Unmeant, unmeant } from "@messaging-topup/core/internal"
 import * as Result from "effect/Result"
 import { notSent, Refusal } from "./Refusal.ts"
+import { quoted } from "../Visible.ts"
+
+/** No sender or time has more characters. A question shows each whole, so the tools take no longer one. */
+export const maxShown = 80
 
 const nameOf = { message: "text", sender_id: "sender", scheduled_time: "time" } as const
 
@@ -19,7 +23,7 @@ export const doubtIn = (request: SendSmsRequest): string | undefined => {
   for (const field of written) {
     const found = doubtfulIn(request[field] ?? "")
     if (found !== undefined) {
-      return `${nameOf[field]} has ${found.word}, perhaps ${doubts[found.why]}`
+      return `${nameOf[field]} has ${quoted(found.word, maxShown)}, perhaps ${doubts[found.why]}`
     }
   }
   return undefined

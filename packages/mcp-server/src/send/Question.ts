@@ -7,7 +7,7 @@ import { Phone } from "@messaging-topup/core/internal"
 import type { SameText } from "@messaging-topup/journal/internal"
 import type * as Array from "effect/Array"
 import * as Struct from "effect/Struct"
-import { doubtIn } from "./Meant.ts"
+import { doubtIn, maxShown } from "./Meant.ts"
 import { countryOf } from "./Recipient.ts"
 import { type AddressedText, shown, shownText, shownTexts } from "./ShownTexts.ts"
 import type { KnownSms } from "./Standing.ts"
@@ -33,11 +33,8 @@ export interface Question {
 /** So many numbers are named in a sentence: more are marked in the list of all. */
 const maxNamed = 5
 
-/** Longer values hide the text that follows, and no sender or time has so many characters. */
-const maxLength = 80
-
 const recipientOf = ({ recipient }: SendSmsRequest): string =>
-  Phone.isOneNumber(recipient) ? recipient : quoted(recipient, maxLength)
+  Phone.isOneNumber(recipient) ? recipient : quoted(recipient, maxShown)
 
 /** What is known of earlier sends of one SMS, and how often it can arrive. */
 const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
@@ -72,8 +69,8 @@ export type Shown = "recipients" | "texts" | "of the operator" | ((value: string
 export const shownFields = {
   recipient: "recipients",
   message: "texts",
-  sender_id: (sender) => `from ${quoted(sender, maxLength)}`,
-  scheduled_time: (time) => `scheduled for ${quoted(time, maxLength)} (it may go out at once)`,
+  sender_id: (sender) => `from ${quoted(sender, maxShown)}`,
+  scheduled_time: (time) => `scheduled for ${quoted(time, maxShown)} (it may go out at once)`,
   webhook_url: "of the operator"
 } as const satisfies Record<keyof SendSmsRequest, Shown>
 

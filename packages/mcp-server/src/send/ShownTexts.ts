@@ -7,16 +7,30 @@ import { plural } from "../Sentences.ts"
 import { visible } from "../Visible.ts"
 
 /**
- * Invisible characters that a question leaves as they are: those that join letters and emoji. All others are made visible:
- * with them, a text could look different from what is sent.
+ * What an invisible character can join: emoji, and letters of the scripts that need it. Between Latin letters, digits
+ * or signs, such as those of a link, it joins nothing, and hides a difference.
  */
-const joining = new Set(["\u200c", "\u200d", "\ufe0e", "\ufe0f"])
+const joinable =
+  "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}[[\\p{L}\\p{M}]--[\\p{sc=Latin}\\p{sc=Inherited}]]]"
+
+/** One joiner, with the sign before it that an emoji stands as a picture; such a sign alone; and that of a digit on a key. */
+const joining = new RegExp(
+  `((?<=${joinable})[\\ufe0e\\ufe0f]?[\\u200c\\u200d](?=${joinable})|(?<=${joinable})[\\ufe0e\\ufe0f](?![\\u200c\\u200d\\ufe0e\\ufe0f])|(?<=[\\d#*])\\ufe0f(?=\\u20e3))`,
+  "v"
+)
 
 /** Line breaks are escaped like quotes, so that the end of the text is clear. A card shows them as they are. */
-const escapedLines = new Set([...joining, "\n"])
+const escapedLines = new Set(["\n"])
 
-/** A text as a card shows it, without quotes. */
-export const shown = (text: string): string => visible(text, escapedLines)
+/**
+ * A text as a card shows it, without quotes. Invisible characters are made visible: with them, it could look different from
+ * what is sent.
+ */
+export const shown = (text: string): string =>
+  text
+    .split(joining)
+    .map((part, at) => (at % 2 === 0 ? visible(part, escapedLines) : part))
+    .join("")
 
 const inQuotes = (text: string): string => JSON.stringify(shown(text))
 

@@ -3,6 +3,7 @@ import { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { notStarted } from "../send/Dispatch.ts"
+import { maxShown } from "../send/Meant.ts"
 import { limitsText, whoIsAsked } from "../send/Rules.ts"
 import { Sender } from "../send/Sender.ts"
 import type { PlannedSms } from "../send/Plan.ts"
@@ -17,7 +18,7 @@ const { message, recipient, scheduled_time, sender_id } = SendSmsRequest.fields
 
 /** An argument of both tools that send. */
 export const senderId = Schema.optionalKey(
-  oneLine(sender_id.schema.annotate({ description: "Sender ID" }))
+  oneLine(sender_id.schema.annotate({ description: "Sender ID" }), maxShown)
 )
 
 const Input = Schema.Struct({
@@ -28,7 +29,8 @@ const Input = Schema.Struct({
     oneLine(
       scheduled_time.schema.annotate({
         description: "Format not documented; may go out at once: ask before"
-      })
+      }),
+      maxShown
     )
   ),
   again: Schema.optionalKey(

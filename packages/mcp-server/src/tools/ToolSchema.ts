@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { firstOf } from "../Sentences.ts"
+import { visible } from "../Visible.ts"
 
 type Json = { readonly [name: string]: unknown }
 
@@ -182,12 +183,12 @@ export const ReferenceCode = Schema.Struct({
  */
 const maxLength = 500
 
-/** Accepts one line that is not empty. */
-export const oneLine = (text: Schema.String): Schema.String =>
+/** Accepts one line that is not empty, and has so many characters as people see it. */
+export const oneLine = (text: Schema.String, longest = maxLength): Schema.String =>
   text.check(
     Schema.makeFilter((value: string) =>
-      value === "" || value.length > maxLength || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
-        ? `Expected one line of 1 to ${maxLength} characters, without control characters`
+      value === "" || visible(value).length > longest || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+        ? `Expected one line of 1 to ${longest} characters, without control characters`
         : undefined
     )
   )
