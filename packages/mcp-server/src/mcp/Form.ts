@@ -44,7 +44,7 @@ const listOf = (lines: Array<string>, name: unknown) =>
         default: lines
       }
     },
-    required: name === "claude-code" ? ["whole"] : []
+    ...(name === "claude-code" ? { required: ["whole"] } : {})
   }) as const
 
 const [send, doNotSend]: readonly [string, string] = ["Send", "Do not send"]
