@@ -180,14 +180,19 @@ export const connect = Effect.fnUntraced(function* (
       Context.omit(client.transactionService)(context)
     )
 
-  /** A table can be locked before the settings of a statement are read. Then the server still answers. */
-  const timedOut = query("select 1").pipe(
+  /** Whether the server answers to a single statement. */
+  const answers = outsideTransaction(query("select 1")).pipe(
     Effect.timeout("1 second"),
-    Effect.matchEffect({
-      onFailure: () =>
-        Effect.fail(new JournalUnavailable({ problem: "unreachable", code: "ETIMEDOUT" })),
-      onSuccess: () => Effect.fail(new JournalLocked({ waitedSeconds: 2 * waitSeconds }))
-    })
+    Effect.isSuccess
+  )
+
+  /** A table can be locked before the settings of a statement are read. Then the server still answers. */
+  const timedOut = Effect.flatMap(answers, (isThere) =>
+    Effect.fail(
+      isThere
+        ? new JournalLocked({ waitedSeconds: 2 * waitSeconds })
+        : new JournalUnavailable({ problem: "unreachable", code: "ETIMEDOUT" })
+    )
   )
 
   const withTimeoutAndRetry = <A, E>(
@@ -237,10 +242,9 @@ export const connect = Effect.fnUntraced(function* (
     error instanceof JournalUnavailable &&
     error.problem === "unreachable" &&
     error.code === undefined
-      ? Effect.matchEffect(query("select 1"), {
-          onFailure: () => Effect.void,
-          onSuccess: () => Effect.fail(new JournalUnavailable({ problem: "statement-mode" }))
-        })
+      ? Effect.flatMap(answers, (isThere) =>
+          isThere ? Effect.fail(new JournalUnavailable({ problem: "statement-mode" })) : Effect.void
+        )
       : Effect.void
 
   /** The settings are a statement of their own: what follows sees what was committed while it waited for a lock. */
