@@ -3,7 +3,13 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Dispatcher } from "undici"
 import { secured } from "../call/BaseUrl.ts"
-import { checkOptions, connectionOptions, secret, serviceOptions } from "../call/OptionChecks.ts"
+import {
+  checkOptions,
+  connectionOptions,
+  type Option,
+  secret,
+  serviceOptions
+} from "../call/OptionChecks.ts"
 import { makeService } from "../Call.ts"
 import { ConfigurationError } from "../errors/ClientFailures.ts"
 import type { ListDataBundlesQuery } from "../operations/Model.ts"
@@ -11,7 +17,7 @@ import { fetchWire } from "../transport/FetchWire.ts"
 import { transportOver } from "../transport/TimedRequest.ts"
 import type { Wire } from "../transport/Wire.ts"
 import { makeCalls } from "./Calls.ts"
-import type { MessagingTopupClient } from "./Types.ts"
+import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
 export interface Connections {
   readonly wire: Wire
@@ -37,7 +43,7 @@ const table = {
   dispatcher: { check: optional(isDispatcher, "a dispatcher of undici"), default: undefined },
   fetch: { check: optional(isFetch, "a function"), default: undefined },
   debug: { check: optional(isLog, "a function"), default: undefined }
-}
+} satisfies Readonly<Record<keyof CreateClientOptions, Option<unknown>>>
 
 const check = (options: object) => Result.flatMap(checkOptions(table, options), secured)
 
