@@ -1,5 +1,5 @@
 /** The options of a command, as data: parser, help and documents are derived from them. */
-import { durationIn } from "@messaging-topup/core/internal"
+import { durationIn } from "@messaging-topup/core/internal/durations"
 import * as Duration from "effect/Duration"
 import { getOrUndefined } from "effect/Option"
 import * as Result from "effect/Result"

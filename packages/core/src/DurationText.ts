@@ -1,4 +1,7 @@
-/** Durations as people write them: in variables and in the options of the programs. */
+/**
+ * Durations as people write them: in variables and in the options of the programs. An entry of its own, because the help
+ * of the command loads it, and nothing else of core.
+ */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 

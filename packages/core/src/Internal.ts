@@ -16,7 +16,6 @@ export {
   type Table,
   type Values
 } from "./call/OptionChecks.ts"
-export { durationIn } from "./DurationText.ts"
 export { tokenRedaction } from "./call/TokenRedaction.ts"
 export { escapedJson, invisible } from "./Invisible.ts"
 export * as Phone from "./Phone.ts"
