@@ -15,6 +15,7 @@ const values: Readonly<Record<string, string>> = {
   "#N/\u200bA": "is an error of a spreadsheet",
   "Hi [object Object]": "has [object …]",
   "[object Map Iterator]": "has [object …]",
+  "Hi {{नाम}}": "has a placeholder such as {{name}} that nobody filled",
   "Hi {{na\u200bme}}": "has a placeholder such as {{name}} that nobody filled",
   "Hi {{ name }}": "has a placeholder such as {{name}} that nobody filled",
   'Hi</message><parameter name="sender_id">': "has the tag <parameter>",
@@ -67,6 +68,13 @@ const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
     { message: "Connect to port {port} or {host name}" },
     'text has "{port}", perhaps a placeholder that nobody filled'
   ],
+  ...["नाम", "ชื่อ", "பெயர்", "pre\u0301nom", "first\u00a0name", "اسم"].map(
+    (name) =>
+      [
+        { message: `Hi {${name}}` },
+        `text has "{${name}}", perhaps a placeholder that nobody filled`
+      ] as const
+  ),
   [{ message: "Hi {na\u200bme}" }, 'text has "{name}", perhaps a placeholder that nobody filled'],
   [{ sender_id: "{brand}" }, 'sender has "{brand}", perhaps a placeholder that nobody filled'],
   [{ scheduled_time: "{time}" }, 'time has "{time}", perhaps a placeholder that nobody filled'],

@@ -41,11 +41,14 @@ const noValuesAlone: ReadonlySet<string> = new Set(["null", "None", "nan", "NaN"
 /** What a program writes for an object that is no text. */
 const object = /\[object [\w.]{1,64}(?: Iterator)?\]/
 
+/** The name of a column, also in scripts whose letters have marks, with blanks in it and around it. */
+const name = "[\\t\\p{Zs}]{0,8}[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}\\p{Zs}_.\\-]{0,63}"
+
 /** What a template would have filled. */
-const placeholder = /\{\{[ \t]{0,8}[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}\}\}/u
+const placeholder = new RegExp(`\\{\\{${name}\\}\\}`, "u")
 
 /** As `placeholder`, but somebody may mean a name in single braces. */
-const likePlaceholder = /\{\{?[ \t]{0,8}[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}\}/u
+const likePlaceholder = new RegExp(`\\{\\{?${name}\\}`, "u")
 
 /** Matches a word where no letter or digit continues it. */
 const alone = (words: ReadonlyArray<string>): RegExp => {
@@ -75,7 +78,8 @@ const doubtful: ReadonlyArray<readonly [why: Doubtful["why"], pattern: RegExp]> 
 ]
 
 /** A character that nobody sees hides nothing from these checks. */
-const asSeen = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+const asSeen = (text: string): string =>
+  text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
 
 /** Returns what may be meant in a text, a sender or a time, but seldom, such as `{name}`, `#N/A` or `undefined`. */
 export const doubtfulIn = (value: string): Doubtful | undefined => {
