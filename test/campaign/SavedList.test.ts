@@ -4,6 +4,8 @@
 import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { execFileSync } from "node:child_process"
 import {
   appendFileSync,
@@ -22,6 +24,7 @@ import { basename } from "node:path"
 import { alone, command, csvOf, fileOf, numberOf, onSandbox } from "../harness/Command.ts"
 import { contract } from "../harness/Contract.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
+import { pass, turn } from "../harness/TestTime.ts"
 
 /** So many that most of them are claimed only after the first SMS went out. */
 const count = 2500
@@ -162,6 +165,78 @@ it.live.each(each(noChanges))(
       expect(code).toBe(0)
       expect(yield* (yield* Sandbox).messages()).toHaveLength(2)
     }).pipe(onSandbox)
+)
+
+/** Runs a list into the evening, and changes one of its files in quiet hours. */
+const changedInQuietHours = Effect.fnUntraced(function* (
+  begins: string,
+  which: Which,
+  change: Change
+) {
+  const { file, journal } = yield* fileOf(csvOf(6))
+  const stop = `${file}.stop.txt`
+  writeFileSync(stop, `${numberOf(8)},Hello\n`)
+  yield* TestClock.setTime(Date.parse(begins))
+  let isChanged = false
+  const args = ["run", file, "--exclude", stop, "--journal", journal, "--yes"]
+  const quiet = ["--quiet-hours", "21:00-08:00", "--time-zone", "UTC", "--messages-per-second", "1"]
+  const running = yield* Effect.forkChild(
+    command([...args, ...quiet], {
+      stop: (says) =>
+        says("quiet-hours").pipe(
+          Effect.andThen(Effect.sync(() => change(which === "list" ? file : stop))),
+          Effect.andThen(Effect.sync(() => (isChanged = true))),
+          Effect.andThen(Effect.never)
+        )
+    })
+  )
+  // Before the first SMS, the command needs no time of the test.
+  while (!isChanged) {
+    if ((yield* (yield* Sandbox).messages()).length > 0) yield* pass(1)
+    else yield* turn
+  }
+  const evening = (yield* (yield* Sandbox).messages()).length
+  yield* TestClock.setTime(Date.parse("2026-07-11T08:00:00Z"))
+  while (running.pollUnsafe() === undefined) yield* pass(1)
+  const { code, stderr } = yield* Fiber.join(running)
+  const sent = (yield* (yield* Sandbox).messages()).length
+  return { code, evening, name: basename(which === "list" ? file : stop), sent, stderr }
+})
+
+const [night, evening] = ["2026-07-10T22:00:00Z", "2026-07-10T20:59:58Z"]
+
+it.effect.each(each(changes))(
+  "if the %s is %s in quiet hours before the first SMS, nothing is sent",
+  ([which, , change]) =>
+    Effect.gen(function* () {
+      const { code, name, sent, stderr } = yield* changedInQuietHours(night, which, change)
+      expect(stderr).toContain(`Nothing was sent: ${name} was saved since it was read. Run again\n`)
+      expect({ code, sent }).toEqual({ code: 1, sent: 0 })
+    }).pipe(onSandbox)
+)
+
+it.effect.each(Object.entries(changes))(
+  "if the stop list is %s in quiet hours after the first SMS, nothing more is sent",
+  ([, change]) =>
+    Effect.gen(function* () {
+      const ended = yield* changedInQuietHours(evening, "stop list", change)
+      expect(ended.stderr).toContain(
+        `${ended.name} was saved since it was read: nothing more is sent\n`
+      )
+      expect(ended.stderr).toContain("To go on, run the same command again")
+      expect(ended.evening).toBeGreaterThan(0)
+      expect(ended).toMatchObject({ code: 4, sent: ended.evening })
+    }).pipe(onSandbox)
+)
+
+it.effect.each([
+  ["the list is saved in quiet hours after the first SMS", "list", changes["saved"]],
+  ["the stop list is written again as it was", "stop list", noChanges["written again as it was"]]
+] as const)("if %s, the run goes on", ([, which, change = () => {}]) =>
+  Effect.gen(function* () {
+    const { code, sent } = yield* changedInQuietHours(evening, which, change)
+    expect({ code, sent }).toEqual({ code: 0, sent: 6 })
+  }).pipe(onSandbox)
 )
 
 it.live("a file of more than 500 MiB is refused before it is read, and a pipe after that", () =>

@@ -38,7 +38,7 @@ interface InProcess {
   readonly stdin?: AsyncIterable<Buffer | string> | Iterable<Buffer | string>
   /** The columns of a terminal. If absent, its streams are not a terminal. */
   readonly columns?: number
-  /** Presses Ctrl-C when this ends. `says` waits for a text on stderr. */
+  /** Presses Ctrl-C when this ends. `says` waits for a text. */
   readonly stop?: (says: (text: string) => Effect.Effect<unknown>) => Effect.Effect<unknown>
 }
 
@@ -64,7 +64,9 @@ export const alone = (
     const exit = Promise.withResolvers<Exit>()
     const { ended, first, written } = watch({ stdout, stderr }, exit.promise)
     const says = (text: string) =>
-      Effect.promise(() => first(text, () => written.stderr.includes(text) || undefined))
+      Effect.promise(() =>
+        first(text, () => (written.stderr + written.stdout).includes(text) || undefined)
+      )
     const input = Object.assign(Readable.from(stdin, { objectMode: false }), {
       isTTY: columns !== undefined
     })

@@ -8,8 +8,9 @@ import {
   numberOf,
   type Values
 } from "@messaging-topup/command"
-import { documentedErrors } from "@messaging-topup/core"
+import { documentedErrors, type MessagingTopup } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal/internal"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import { parse } from "node:path"
@@ -21,6 +22,7 @@ import {
   type SendManyOptions,
   type Stop
 } from "@messaging-topup/journal"
+import { cannotRun, type CommandError } from "../CommandError.ts"
 import { type Event, report, reportCounts, tellPerson } from "../Events.ts"
 import { reading, savedSince } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
@@ -104,13 +106,16 @@ export interface Ending {
   because?: string
 }
 
+/** A list or a stop list was saved in quiet hours. */
+class FileSaved extends Data.Class<{ readonly saved: string }> {}
+
 /** Returns the exit code. */
 export const sendList = Effect.fnUntraced(function* (
   { campaign, list, quietHours, rates, retryRejected, zone }: RunSettings,
   plan: Plan,
   flags: Asked,
   ending: Ending
-) {
+): Effect.fn.Return<number, CommandError, Invocation | MessagingTopup | SendJournal> {
   const invocation = yield* Invocation
   const { campaigns } = yield* SendJournal
   const { invalid } = plan
@@ -135,6 +140,15 @@ export const sendList = Effect.fnUntraced(function* (
   const rows = Stream.filter(list.rows, (row) => row._tag === "Row").pipe(
     Stream.map(({ row }) => row)
   )
+
+  /** After quiet hours: whoever corrects a list, or opts out, means what comes now. Texts that went out are no more. */
+  let isAnySettled = false
+  const checkFiles = Effect.gen(function* () {
+    const files = isAnySettled ? [list.stopList] : [list, list.stopList]
+    const saved = yield* savedSince(files)
+    // The journal ends the run with it, when the requests in flight have ended.
+    if (saved !== undefined) return yield* Effect.die(new FileSaved({ saved }))
+  })
 
   /** Runs after the requests in flight have ended. */
   const interrupted = Effect.gen(function* () {
@@ -161,6 +175,8 @@ export const sendList = Effect.fnUntraced(function* (
       onEvent: Effect.fnUntraced(
         function* (event) {
           if (event._tag === "JournalReplaced") ending.because = replacedText(event.missing)
+          if (event._tag === "Settled") isAnySettled = true
+          if (event._tag === "GoesOn") yield* checkFiles
           yield* update(event)
           // The line of progress has no room for it.
           if (event._tag === "JournalLost") yield* note(event.error.message)
@@ -172,12 +188,19 @@ export const sendList = Effect.fnUntraced(function* (
     return yield* sendMany(rows, options)
   }).pipe(Effect.scoped)
 
-  const {
-    inFlightUntil,
-    rows: ended,
-    sentNow,
-    stop
-  } = yield* Effect.onInterrupt(sending, () => interrupted)
+  const result = yield* sending.pipe(
+    Effect.onInterrupt(() => interrupted),
+    Effect.catchDefect((defect) =>
+      defect instanceof FileSaved ? Effect.succeed(defect) : Effect.die(defect)
+    )
+  )
+  if ("saved" in result) {
+    if (!isAnySettled) return yield* cannotRun(`Nothing was sent: ${result.saved}. Run again`)
+    yield* note(`${result.saved}: nothing more is sent`)
+    yield* interrupted
+    return exitCodes.stopped
+  }
+  const { inFlightUntil, rows: ended, sentNow, stop } = result
   const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
   const { changed, closed, inFlight, rejected, repeated, sent, unknown } = ended
   const state = stop === undefined ? "finished" : "stopped"
