@@ -1,6 +1,6 @@
 import { InvalidRequest, MessagingTopup } from "@messaging-topup/core"
 import { type JournalError, layerMemory } from "@messaging-topup/journal"
-import type { SendJournal } from "@messaging-topup/journal/internal"
+import { SendJournal } from "@messaging-topup/journal/internal"
 import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
@@ -80,6 +80,28 @@ describe("a call that sends", () => {
         { end: { results: [{ message_id: "m-+254700000001" }], earlier: expect.any(Object) } }
       ]
     })
+  })
+})
+
+describe("a call whose claim waits for the journal", () => {
+  test("says after 50 seconds that its SMS may go out, and not that another call sends it", function* () {
+    const waits = Layer.effect(
+      SendJournal,
+      Effect.map(SendJournal, (journal) => {
+        const send: typeof journal.server.send = (...given) =>
+          Effect.andThen(Effect.sleep("60 seconds"), journal.server.send(...given))
+        return SendJournal.of({ ...journal, server: { ...journal.server, send } })
+      })
+    ).pipe(Layer.provide(layerMemory))
+    const received = new Array<string>()
+    const call = yield* calling(yield* slowProcess(waits, "1 second", received))
+    yield* pass(50)
+    expect(yield* Fiber.join(call)).toMatchObject({
+      success: [{ end: { code: "in_flight", outcome: "unknown" } }]
+    })
+    expect(received).toEqual([])
+    yield* pass(11)
+    expect(received).toEqual([sms.recipient])
   })
 })
 

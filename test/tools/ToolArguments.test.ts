@@ -41,7 +41,8 @@ beforeEach(() => {
 const sms = { recipient: "+254700000001", message: "Hello" }
 
 /** The arguments of `send_sms` that must be one line, with their maximum length. */
-const lines = { recipient: 500, sender_id: 80, scheduled_time: 80 }
+// A question shows each whole.
+const lines = { recipient: 80, sender_id: 80, scheduled_time: 80 }
 
 /** Characters that break a line, or hide its end. */
 const controls = ["\n", "\r", "\t", "\v", "\0", "\u001b", "\u0085", "\u2028", "\u2029"]

@@ -96,92 +96,106 @@ const doubtUnasked = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> 
   return [[number, refusal]]
 }
 
-/** Adds the last send of the same text to the same number that is not told as the same SMS: with another time or sender, or one that no longer counts. */
-const withSameText = Effect.fnUntraced(function* (
-  { use }: Journal["Service"],
-  { id: caller }: Approval.Decision["caller"],
-  open: Array.NonEmptyReadonlyArray<KnownSms>
-) {
-  const asked = open.map(({ key, request, standing }) => ({
-    key,
-    request,
-    // The same SMS itself is told already.
-    isOther: standing.state !== "free" && standing.state !== "rejected"
-  }))
-  const found = yield* use(({ server }) => server.lastOfSameText(caller, asked))
-  return Array.map(open, (sms, at) => ({ ...sms, sameText: found[at] }))
-})
+/** Returns what a call may send, and by whose approval, or asks. */
+export const make = (rules: Rules, { use }: Journal["Service"]) => {
+  /** The claim of an only SMS checks the limit again. Before it, nobody is asked in vain, and no batch is sent in part. */
+  const checkLimit = Effect.fnUntraced(function* (count: number) {
+    const reached = yield* use(({ server }) => server.limit(rules.maxSendsPerHour, count))
+    if (reached !== undefined) return yield* limitReached(reached, count)
+  })
 
-/** Sends what the person approved as it stands. All others are told as they stand. */
-const approved = Effect.fnUntraced(function* (
-  { use }: Journal["Service"],
-  { covers, redeemable }: NonNullable<Approval.Decision["approval"]>,
-  all: ReadonlyArray<KnownSms>
-) {
-  const open = all.filter(isOpen)
-  const isAnyCovered = open.some(covers)
-  // The claim of an only SMS redeems it.
-  const isOnly = all.length === 1
-  if (!isOnly && open.length > 0) {
-    const before = yield* use(({ server }) =>
-      isAnyCovered ? server.redeem(redeemable, true) : server.redeemed(redeemable)
-    )
-    if (before !== undefined) return yield* Approval.usedBefore(before === "approved")
-    if (!isAnyCovered) return yield* Approval.approvalInvalid
-  }
-  const left = isOnly ? Approval.approvalInvalid : notStarted
-  const end = (sms: KnownSms): KnownSms =>
-    !isOpen(sms) || covers(sms) ? sms : { ...sms, end: unsentEnd(sms.request, sms.standing, left) }
-  return { all: all.map(end), approvedBy: "person" } as const
-})
+  /** What the person approved is sent if it stands as it was asked about. All others are told as they stand. */
+  const approved = Effect.fnUntraced(function* (
+    { covers, redeemable }: Extract<Approval.Reply, { readonly _tag: "Approved" }>,
+    all: ReadonlyArray<KnownSms>,
+    open: ReadonlyArray<KnownSms>
+  ) {
+    const isOnly = all.length === 1
+    const covered = open.filter(covers)
+    if (covered.length > 0) yield* checkLimit(covered.length)
+    // The claim of an only SMS redeems it.
+    if (!isOnly) {
+      const before = yield* use(({ server }) =>
+        covered.length > 0 ? server.redeem(redeemable, true) : server.redeemed(redeemable)
+      )
+      if (before !== undefined) return yield* Approval.usedBefore(before === "approved")
+      if (covered.length === 0) return yield* Approval.approvalInvalid
+    }
+    const left = isOnly ? Approval.approvalInvalid : notStarted
+    const end = (sms: KnownSms): KnownSms =>
+      !isOpen(sms) || covers(sms)
+        ? sms
+        : { ...sms, end: unsentEnd(sms.request, sms.standing, left) }
+    return { all: all.map(end), approvedBy: "person" } as const
+  })
 
-/**
- * Returns who approved what is open, or asks. A call with `again` is never unasked, even if nothing is known of its
- * SMS.
- */
-export const make = (rules: Rules, journal: Journal["Service"]) => {
+  /**
+   * Returns the person to ask about what is open; undefined if nobody need be asked. Fails if somebody must be, and
+   * cannot. A call with `again` is never unasked, even if nothing is known of its SMS.
+   */
+  const toAsk = Effect.fnUntraced(function* (
+    { _tag, caller: { person } }: Approval.Reply,
+    all: ReadonlyArray<KnownSms>,
+    open: ReadonlyArray<KnownSms>,
+    again: boolean
+  ) {
+    const needsNobody =
+      rules.confirm === "off" || (person === undefined && maySendUnasked(rules, all))
+    if (!again && needsNobody) {
+      const doubtful = open.flatMap(doubtUnasked)
+      if (doubtful.length === 0) return undefined
+      if (person === undefined) return yield* rowsRefused(doubtful, all.length)
+    }
+    if (person !== undefined) return person
+    const isAutomatic = _tag === "Automatic"
+    const isAnySent = open.some(({ standing }) => standing.state !== "free" || standing.sent > 0)
+    if (again && isAnySent) return yield* againUnavailable(isAutomatic)
+    if (needsNobody) return yield* nothingAgain(isAutomatic)
+    return yield* firstUnavailable(isAutomatic, rules, all.length === 1)
+  })
+
+  /**
+   * Adds the last send of the same text to the same number that is not told as the same SMS: with another time or
+   * sender, or one that no longer counts.
+   */
+  const withSameText = Effect.fnUntraced(function* (
+    caller: string,
+    open: Array.NonEmptyReadonlyArray<KnownSms>
+  ) {
+    const asked = open.map(({ key, request, standing }) => ({
+      key,
+      request,
+      // The same SMS itself is told already.
+      isOther: standing.state !== "free" && standing.state !== "rejected"
+    }))
+    const found = yield* use(({ server }) => server.lastOfSameText(caller, asked))
+    return Array.map(open, (sms, at) => ({ ...sms, sameText: found[at] }))
+  })
+
   const admit = Effect.fnUntraced(function* (
-    { approval, caller, isAutomatic = false, refusal }: Approval.Decision,
+    reply: Approval.Reply,
     all: ReadonlyArray<KnownSms>,
     again: boolean
   ) {
-    const { use } = journal
-    const { person } = caller
     const open = all.filter(isOpen)
     const isOnly = all.length === 1
-    const approvedBy: ApprovedBy = isAutomatic ? "client" : "none"
-    if (refusal !== undefined && (isOnly || open.length > 0)) return yield* refusal
+    const approvedBy: ApprovedBy = reply._tag === "Automatic" ? "client" : "none"
+    if (reply._tag === "Refused" && (isOnly || open.length > 0)) return yield* reply.refusal
     if (!Array.isReadonlyArrayNonEmpty(open)) return { all, approvedBy }
-    const toSend = approval === undefined ? open : open.filter(approval.covers)
+    if (reply._tag === "Approved") return yield* approved(reply, all, open)
+    const { id, person } = reply.caller
     const isAsked = person !== undefined && (again || rules.confirm !== "off")
-    // The claim of an only SMS checks them too: before it, they only spare a person, an approval or a part of a batch.
-    if (toSend.length > 0 && (!isOnly || isAsked)) {
-      const reached = yield* use(({ server }) => server.limit(rules.maxSendsPerHour, toSend.length))
-      if (reached !== undefined) return yield* limitReached(reached, toSend.length)
-    }
-    if (approval !== undefined) return yield* approved(journal, approval, all)
-    const needsNobody =
-      rules.confirm === "off" || (person === undefined && maySendUnasked(rules, all))
-    const doubtful = open.flatMap(doubtUnasked)
-    if (!again && needsNobody && (doubtful.length === 0 || person === undefined)) {
-      if (doubtful.length > 0) return yield* rowsRefused(doubtful, all.length)
-      return { all, approvedBy }
-    }
-    if (person === undefined) {
-      const isAnySent = open.some(({ standing }) => standing.state !== "free" || standing.sent > 0)
-      if (again && isAnySent) return yield* againUnavailable(isAutomatic)
-      if (needsNobody) return yield* nothingAgain(isAutomatic)
-      return yield* firstUnavailable(isAutomatic, rules, isOnly)
-    }
-    const asked = yield* withSameText(journal, caller, open)
+    if (!isOnly || isAsked) yield* checkLimit(open.length)
+    const asks = yield* toAsk(reply, all, open, again)
+    if (asks === undefined) return { all, approvedBy }
+    const asked = yield* withSameText(id, open)
     const others = all.filter((sms) => !isOpen(sms))
     const now = yield* Clock.currentTimeMillis
-    return yield* Approval.ask(person, Question.write(asked, others, again, now), all)
+    return yield* Approval.ask(asks, Question.write(asked, others, again, now), all)
   })
-
   /** What keeps all from being sent is the refusal of the call, and that of some is how these end. */
-  return (decision: Approval.Decision, all: ReadonlyArray<KnownSms>, again: boolean) =>
-    Effect.catchTag(admit(decision, all, again), "Refusal", (refusal) => {
+  return (reply: Approval.Reply, all: ReadonlyArray<KnownSms>, again: boolean) =>
+    Effect.catchTag(admit(reply, all, again), "Refusal", (refusal) => {
       if (all.length === 1 || all.every(isOpen)) {
         return Effect.fail(about(refusal, ...all.map(({ standing }) => standing)))
       }

@@ -1,12 +1,12 @@
 /**
- * Asks a person a question, if the client can ask, and reads the decision.
+ * Asks a person a question, if the client can ask, and reads the reply.
  *
  * A question ends its call. Its state is signed, bound to what was asked and the caller, and expires. The
- * client returns it with the decision, to this server or to a replica with the same key. The journal
+ * client returns it with the reply, to this server or to a replica with the same key. The journal
  * ensures that it is used once.
  *
  * Some clients decide by themselves where no person is present. They do so within milliseconds, so a
- * decision that is faster than a person can read is the client's own, and never an approval.
+ * reply that is faster than a person can read is the client's own, and never an approval.
  */
 import type { Approval as JournalApproval } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
@@ -85,13 +85,13 @@ const declinedBefore = unapproved(
   notUnlessAsked
 )
 
-/** A question to a person that ends its call: the client shows it, and calls again with the decision. */
+/** A question to a person that ends its call: the client shows it, and calls again with the reply. */
 export class Pending extends Data.TaggedError("Pending")<{
   readonly notice: string
   readonly question: Question
   /** All SMS of the call. */
   readonly all: ReadonlyArray<KnownSms>
-  /** What the client returns with the decision. */
+  /** What the client returns with the reply. */
   readonly state: string
   readonly expiresAt: number
 }> {
@@ -121,7 +121,7 @@ const advice =
 
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
-/** Whether the client decided by itself. Counts the decision, and tells the operator. */
+/** Whether the client decided by itself. Counts the reply, and tells the operator. */
 const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
   const unasked = millis >= 0 && millis < Duration.toMillis(shortestReading)
   const known = action === "accept" || action === "decline" ? action : "cancel"
@@ -165,63 +165,61 @@ const thisProcess = crypto.randomUUID()
 
 const decodeState = Schema.decodeUnknownResult(QuestionState)
 
-/** The decision that came with a call. */
-export interface Decision {
-  /** Without a way to ask if the client asks nobody, whatever it declares. */
-  readonly caller: Caller
+/** The reply that came with a call. Its caller has no way to ask if the client asks nobody, whatever it declares. */
+export type Reply = { readonly caller: Caller } & (
+  | { readonly _tag: "None" }
   /** The client accepted faster than a person can read. */
-  readonly isAutomatic?: boolean
-  readonly refusal?: Refusal
-  readonly approval?: {
-    /** Whether it is for this SMS, as it stands. */
-    readonly covers: (sms: KnownSms) => boolean
-    /** The claim of an only SMS redeems it, and tells what another call did with the same approval. */
-    readonly redeemable: JournalApproval
-  }
-}
+  | { readonly _tag: "Automatic" }
+  | { readonly _tag: "Refused"; readonly refusal: Refusal }
+  | {
+      readonly _tag: "Approved"
+      /** Whether it is for this SMS, as it stands. */
+      readonly covers: (sms: KnownSms) => boolean
+      /** The claim of an only SMS redeems it, and tells what another call did with the same approval. */
+      readonly redeemable: JournalApproval
+    }
+)
 
-/** Reads the decision that came with the call, if any. A refusal uses the question up, as an approval does. */
-export const decisionOf = Effect.fnUntraced(function* (
+/** Reads the reply that came with the call, if any. A refusal uses the question up, as an approval does. */
+export const replyOf = Effect.fnUntraced(function* (
   { use }: Journal["Service"],
   caller: Caller,
   planned: ReadonlyArray<PlannedSms>
-): Effect.fn.Return<Decision, Refusal> {
+): Effect.fn.Return<Reply, Refusal> {
   const { person } = caller
-  if (person?.action === undefined) return { caller }
+  if (person?.action === undefined) return { _tag: "None", caller }
   const { action } = person
+  const refused = (refusal: Refusal): Reply => ({ _tag: "Refused", caller, refusal })
   const unsealed = yield* Effect.result(person.unseal(person.state))
   const decoded = Result.flatMap(unsealed, decodeState)
-  if (Result.isFailure(decoded)) return { caller, refusal: approvalInvalid }
+  if (Result.isFailure(decoded)) return refused(approvalInvalid)
   const { askedAt, askedWhen, digest, nonce, process: asker, stood } = decoded.success
   const now = yield* Clock.currentTimeMillis
   // The clock may be set while a person reads.
   const readMillis = asker === thisProcess ? (yield* monotonicMillis) - askedWhen : now - askedAt
   const redeemable = { nonce, validFor: confirmTimeout }
   // Also if the machine slept meanwhile: timers stopped, and the clock did not.
-  if (now - askedAt > Duration.toMillis(confirmTimeout)) {
-    return { caller, refusal: confirmationCancelled }
-  }
+  if (now - askedAt > Duration.toMillis(confirmTimeout)) return refused(confirmationCancelled)
   const unasked = yield* isUnasked(action, readMillis)
   // A clock that was set back, or is that of a replica, does not tell how long. The person is asked again.
-  if (action === "accept" && readMillis < 0) return { caller }
+  if (action === "accept" && readMillis < 0) return { _tag: "None", caller }
   if (action === "accept" && !unasked) {
-    if (digestOf(planned) !== digest) return { caller, refusal: approvalInvalid }
+    if (digestOf(planned) !== digest) return refused(approvalInvalid)
     const others = new Map(stood.map(([number, ...stands]) => [number, stands]))
+    // What the state does not list was a first send: the digest is that of all SMS of the call.
     const covers = ({ number, standing }: KnownSms) => {
       const [attempt, state] = others.get(number) ?? firstSend
       return attempt === standing.attempt && state === standing.state
     }
-    return { caller, approval: { covers, redeemable } }
+    return { _tag: "Approved", caller, covers, redeemable }
   }
   // The same question may have been approved before, and the SMS sent.
   const before = yield* use(({ server }) => server.redeem(redeemable, false))
-  if (before === "approved") return { caller, refusal: approvalUsed }
-  if (action === "accept") return { caller: { ...caller, person: undefined }, isAutomatic: true }
-  if (action === "decline") {
-    return { caller, refusal: unasked ? declinedUnasked : confirmationDeclined }
-  }
-  if (unasked) return { caller, refusal: closedUnasked }
-  return { caller, refusal: action === linesLeftOut ? confirmationOfLess : confirmationCancelled }
+  if (before === "approved") return refused(approvalUsed)
+  if (action === "accept") return { _tag: "Automatic", caller: { ...caller, person: undefined } }
+  if (action === "decline") return refused(unasked ? declinedUnasked : confirmationDeclined)
+  if (unasked) return refused(closedUnasked)
+  return refused(action === linesLeftOut ? confirmationOfLess : confirmationCancelled)
 })
 
 /** Ends the call with a question about those of its SMS that are open. */

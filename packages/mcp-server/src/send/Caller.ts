@@ -14,7 +14,7 @@ export interface Identity {
 }
 
 /**
- * The way to a person: the call ends with a question, and the client calls again with the decision. For a
+ * The way to a person: the call ends with a question, and the client calls again with the reply. For a
  * client that is asked during its call, `McpTool.ts` does both.
  */
 export interface PersonChannel {
@@ -22,7 +22,7 @@ export interface PersonChannel {
   readonly action: string | undefined
   /** The sealed state that came with this call. */
   readonly state: unknown
-  /** Signs the state of a question, which the client returns with the decision. */
+  /** Signs the state of a question, which the client returns with the reply. */
   readonly seal: (state: unknown) => Effect.Effect<string>
   /** Fails if the state is not from this server. */
   readonly unseal: (state: unknown) => Effect.Effect<unknown, Refusal>

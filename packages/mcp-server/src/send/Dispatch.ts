@@ -15,13 +15,7 @@ import type { PlannedSms } from "./Plan.ts"
 import { notSent, Refusal, toolFailed } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
 import { failedSend, ReadFrom } from "./ServiceFailure.ts"
-import {
-  type ApprovedBy,
-  askAgainLater,
-  inFlightElsewhere,
-  type SmsEnd,
-  unsentEnd
-} from "./Standing.ts"
+import { type ApprovedBy, askAgainLater, type SmsEnd, unsentEnd } from "./Standing.ts"
 
 export const stopping = new Refusal({
   code: "stopping",
@@ -79,11 +73,11 @@ export const notStarted = new Refusal({
   next: "The same call again sends it."
 })
 
-/** A host gives up on a call after a minute, and its model would know nothing. The send goes on. */
+/** A host gives up on a call after a minute, and its model would know nothing. The send goes on, also if its claim still waits for the journal. */
 export const stillInFlight = new Refusal({
   code: "in_flight",
   outcome: "unknown",
-  what: "It is unknown whether the SMS was sent: its request is in flight.",
+  what: "It is unknown whether the SMS was sent: its request is in flight, or about to start.",
   next: askAgainLater
 })
 
@@ -109,10 +103,10 @@ export const make = Effect.gen(function* () {
     use(({ server }) => server.look(planned.map(({ key }) => ({ key, request: key }))))
 
   /** Uninterruptible but for the request, so that every end is told. */
-  const claimAndSend = (toSend: ToSend, approvedBy: ApprovedBy, onClaim: Effect.Effect<void>) =>
+  const claimAndSend = (toSend: ToSend, approvedBy: ApprovedBy) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const sent = yield* use(({ server }) => server.send(toSend, () => onClaim, restore))
+        const sent = yield* use(({ server }) => server.send(toSend, () => Log.sending, restore))
         if (sent._tag === "InTheWay") {
           // Another call was faster.
           const left = approvedBy === "person" ? approvalInvalid : notStarted
@@ -145,14 +139,8 @@ export const make = Effect.gen(function* () {
   ): Effect.Effect<SmsEnd, Refusal, MessagingTopup> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        let isMine = false
         let hasStarted = false
-        const claimed = Effect.sync(() => {
-          isMine = true
-        })
-        const sending = yield* track(
-          claimAndSend(toSend, approvedBy, Effect.andThen(claimed, Log.sending))
-        ).pipe(
+        const sending = yield* track(claimAndSend(toSend, approvedBy)).pipe(
           Effect.provideService(MayStart, () => (hasStarted = true)),
           Effect.interruptible,
           Effect.forkDetach({ startImmediately: true })
@@ -161,7 +149,7 @@ export const make = Effect.gen(function* () {
         return yield* Fiber.join(sending).pipe(
           Effect.timeoutOrElse({
             duration: left,
-            orElse: () => (isMine ? Effect.succeed(stillInFlight) : Effect.fail(inFlightElsewhere))
+            orElse: () => Effect.succeed(stillInFlight)
           }),
           restore,
           Effect.onInterrupt(() => (hasStarted ? Effect.void : Fiber.interrupt(sending)))

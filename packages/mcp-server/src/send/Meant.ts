@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { notSent, Refusal } from "./Refusal.ts"
 import { quoted } from "../Visible.ts"
 
-/** No sender or time has more characters. A question shows each whole, so the tools take no longer one. */
+/** No sender, time or recipient has more characters. A question shows each whole, so the tools take no longer one. */
 export const maxShown = 80
 
 const nameOf = { message: "text", sender_id: "sender", scheduled_time: "time" } as const

@@ -51,7 +51,10 @@ export const unclearOf = ({
   if (others.length > 0) return "names several numbers"
   if (only === undefined || !/\p{Nd}/u.test(only)) return "is not a phone number"
   if (betweenDigits.test(only)) return "has a sign between its digits"
-  const wrong = only === number ? problem : Phone.read(only).problem
+  const entry = only === number ? { number, problem } : Phone.read(only)
+  // What stands around a number is taken off once.
+  if (entry.number !== only) return notANumber["no-number"]
+  const wrong = entry.problem
   return wrong === undefined || wrong === "few-digits" ? undefined : notANumber[wrong]
 }
 

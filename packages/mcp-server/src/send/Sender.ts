@@ -95,13 +95,13 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
     planned: ReadonlyArray<Plan.PlannedSms>,
     again: boolean
   ): Effect.fn.Return<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup> {
-    const decision = yield* Approval.decisionOf(journal, calling, planned)
+    const reply = yield* Approval.replyOf(journal, calling, planned)
     const standings = yield* dispatch.look(planned)
     const known = Array.zipWith(planned, standings, (sms, standing) =>
       Standing.known(sms, standing, again)
     )
-    const { all, approvedBy } = yield* admit(decision, known, again)
-    const sendNow = yield* senderOf(decision, approvedBy)
+    const { all, approvedBy } = yield* admit(reply, known, again)
+    const sendNow = yield* senderOf(reply, approvedBy)
     return yield* Effect.forEach(
       all,
       (sms) =>
@@ -113,11 +113,15 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
     )
   })
 
-  /** Returns what sends an SMS of one call, some at once, until further ones would end in doubt, fail or be too late. */
+  /**
+   * Returns what sends an SMS of one call: four at once. None starts when the response is due in 5 seconds, after four
+   * unknown ones, or after a refusal that concerns all.
+   */
   const senderOf = Effect.fnUntraced(function* (
-    { approval, caller }: Approval.Decision,
+    reply: Approval.Reply,
     approvedBy: Standing.ApprovedBy
   ) {
+    const approval = reply._tag === "Approved" ? reply : undefined
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(Dispatch.longestCall)
     const lastStart = respondBy - Duration.toMillis(toRespond)
     const inFlight = Semaphore.makeUnsafe(inFlightAtOnce)
@@ -131,7 +135,7 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
       const toSend = {
         send: { key, request: key },
         request,
-        facts: { caller: caller.id, batch, segments },
+        facts: { caller: reply.caller.id, batch, segments },
         // A person approved it as it stands.
         again: approval && standing,
         maxPerHour: rules.maxSendsPerHour,

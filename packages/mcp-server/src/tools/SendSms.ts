@@ -22,7 +22,9 @@ export const senderId = Schema.optionalKey(
 )
 
 const Input = Schema.Struct({
-  recipient: nonEmpty(oneLine(recipient.annotate({ description: "With + and country code" }))),
+  recipient: nonEmpty(
+    oneLine(recipient.annotate({ description: "With + and country code" }), maxShown)
+  ),
   message: nonEmpty(message.annotate({ description: "Text" })),
   sender_id: senderId,
   scheduled_time: Schema.optionalKey(

@@ -3,6 +3,7 @@ import { type SendOutcome, SendSmsRequest } from "@messaging-topup/core"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { maxShown } from "../send/Meant.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend, type Refusal } from "../send/Refusal.ts"
 import { approvedByClient, type Sent } from "../send/Standing.ts"
@@ -18,12 +19,12 @@ const { message, recipient } = SendSmsRequest.fields
 const Input = Schema.Struct({
   message: Schema.optionalKey(Schema.String.annotate({ description: "One text for all" })),
   recipients: Schema.optionalKey(
-    Schema.Array(oneLine(Schema.String)).annotate({ description: "With message" })
+    Schema.Array(oneLine(Schema.String, maxShown)).annotate({ description: "With message" })
   ),
   rows: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        recipient: oneLine(recipient.annotate({ description: "Number" })),
+        recipient: oneLine(recipient.annotate({ description: "Number" }), maxShown),
         message: nonEmpty(message.annotate({ description: "Text" }))
       })
     ).annotate({ description: "Or, if texts differ" })
