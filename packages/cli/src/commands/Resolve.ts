@@ -54,7 +54,7 @@ const options = {
 type Flags = Values<typeof options>
 
 const decisionOf = ({ notSent, resend, sent }: Flags) => {
-  const given = { sent, "not-sent": notSent, resend }
+  const given = { sent, "not-sent": notSent, resend } satisfies Record<Decision, boolean>
   const [decision, ...others] = Struct.keys(given).filter((name) => given[name])
   return decision === undefined || others.length > 0
     ? refuse("Give one of --sent, --not-sent and --resend")

@@ -1,6 +1,6 @@
 /** The words of `results`: its columns, outcomes and reasons. A list may be such a file, so both know them. */
 import { parsed } from "@messaging-topup/command"
-import { documentedErrors } from "@messaging-topup/core"
+import { type ClientFailure, documentedErrors } from "@messaging-topup/core"
 import { notSent, type SendState, stateNames, states } from "@messaging-topup/journal/internal"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
@@ -37,6 +37,9 @@ export const excluded = "excluded"
 export const changedProblem =
   "the journal has this key with another request: give the row another key, or leave it as it was"
 
+/** `ConnectionFailed` has none: what never started leaves nothing. */
+type Reason = Exclude<ClientFailure["_tag"], "ConnectionFailed"> | "Interrupted"
+
 const sentences: Readonly<Record<string, string>> = {
   ...Record.map(documentedErrors, ({ title }) => `the service responded "${title}"`),
   ConnectionLost: "the connection broke before the response",
@@ -45,7 +48,7 @@ const sentences: Readonly<Record<string, string>> = {
   Interrupted: "the process was stopped before the response",
   RequestTimedOut: "there was no response in time",
   UndocumentedStatus: "the service responded in a way that it does not document"
-}
+} satisfies Readonly<Record<Reason, string>>
 
 /**
  * Why an SMS was rejected, or why its outcome is unknown, as a sentence. It keeps the error's name and status, by which

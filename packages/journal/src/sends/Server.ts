@@ -94,7 +94,8 @@ export interface SameText {
   readonly isSent: boolean
 }
 
-const hourMillis = 60 * 60 * 1000
+/** For how long a send counts for the limit. */
+export const limitMillis = 60 * 60 * 1000
 
 /** Whether the key cannot be claimed as it stands. An approval holds for what was asked, and nothing else. */
 const isInTheWay = (standing: Standing, again: ToSend["again"]): boolean => {
@@ -115,7 +116,7 @@ export const makeServer = (
   const stored = table("send")
   const approvals = table("approval")
 
-  const start = `${now} - ${hourMillis}`
+  const start = `${now} - ${limitMillis}`
 
   /**
    * What was claimed while the clock was ahead does not count: it would count until then. SQLite reads a list of

@@ -4,6 +4,7 @@ import { Phone } from "@messaging-topup/core/internal"
 import type { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import type { Identity } from "./Caller.ts"
 import type { Journal } from "./Journal.ts"
 import { checkMeant } from "./Meant.ts"
@@ -87,13 +88,22 @@ const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
 }
 
 /** Removes what a person cannot see, so that two texts that look the same are equal. */
-const visibleText = (text = ""): string =>
+const visibleText = (text: string): string =>
   normalized(
     withoutInvisible(text.replace(/[\s\u2800]+/gu, " "))
       .replace(/ {2,}/g, " ")
       .trim(),
     "NFC"
   )
+
+/** In which form each field makes an SMS the same as another: what has none does not. The order is that of the digest. */
+const sameForms = {
+  recipient: Phone.wideForm,
+  message: visibleText,
+  sender_id: visibleText,
+  scheduled_time: visibleText,
+  webhook_url: "of the operator"
+} as const satisfies Record<keyof SendSmsRequest, ((value: string) => string) | "of the operator">
 
 /**
  * By its key, the journal knows that two sends are the same SMS: what looks the same goes out no second time without a
@@ -104,15 +114,14 @@ export const keyOf = (
   digest: (typeof SendJournal.Service)["digest"],
   service: string,
   caller: string,
-  { message, recipient, scheduled_time, sender_id }: SendSmsRequest
-): string =>
-  digest([
-    "message",
-    service,
-    caller,
-    Phone.wideForm(recipient),
-    ...[message, sender_id, scheduled_time].map(visibleText)
-  ])
+  request: SendSmsRequest
+): string => {
+  const same = Struct.keys(sameForms).flatMap((field) => {
+    const form = sameForms[field]
+    return typeof form === "string" ? [] : [form(request[field] ?? "")]
+  })
+  return digest(["message", service, caller, ...same])
+}
 
 /** An SMS that passed the checks. */
 export interface PlannedSms {
