@@ -1,3 +1,4 @@
+import * as Form from "@messaging-topup/mcp-server/src/mcp/Form.ts"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import {
@@ -14,7 +15,7 @@ import {
 /** What a host returns, of the form that it got. */
 type Replies = (form: unknown) => object
 
-const Form = Schema.Struct({
+const Fields = Schema.Struct({
   properties: Schema.Record(
     Schema.String,
     Schema.Struct({ default: Schema.optionalKey(Schema.Unknown) })
@@ -23,7 +24,7 @@ const Form = Schema.Struct({
 
 /** As a host that skips a form: it returns its defaults. */
 const skipped: Replies = (form) => {
-  const { properties } = Schema.decodeUnknownSync(Form)(form)
+  const { properties } = Schema.decodeUnknownSync(Fields)(form)
   const defaults = Object.entries(properties).flatMap(([name, field]) =>
     "default" in field ? [[name, field.default]] : []
   )
@@ -77,6 +78,8 @@ const cases: Readonly<Record<string, Case>> = {
       "a list": [accepted({ decision: ["Send"] }), cancelled],
       "another spelling": [accepted({ decision: "send" }), cancelled],
       "another field": [accepted({ Decision: "Send", confirm: true }), cancelled],
+      "an empty list, as PHP writes it": [accepted([]), cancelled],
+      "no form": [() => ({ action: "accept", content: "Send" }), cancelled],
       "a decline with the word": [
         () => ({ action: "decline", content: { decision: "Send" } }),
         declined
@@ -94,7 +97,10 @@ const cases: Readonly<Record<string, Case>> = {
       "an empty form": [accepted({}), sent],
       null: [accepted(null), sent],
       "no content": [() => ({ action: "accept" }), sent],
+      "an empty list, as PHP writes it": [accepted([]), sent],
+      "no form": [() => ({ action: "accept", content: 0 }), cancelled],
       decline: [() => ({ action: "decline" }), declined],
+      "decline, with no form": [() => ({ action: "decline", content: "" }), declined],
       cancel: [() => ({ action: "cancel" }), cancelled]
     }
   },
@@ -111,6 +117,9 @@ const cases: Readonly<Record<string, Case>> = {
       "all lines but the last": [lines((all) => all.slice(0, -1)), cancelled],
       "one line often": [lines((all) => all.map(() => all[0])), cancelled],
       "an empty list": [lines(() => []), cancelled],
+      "no value for a line": [lines((all) => [null, ...all.slice(1)]), cancelled],
+      "other texts": [lines((all) => all.map((line) => `x${line}`)), cancelled],
+      "numbers alone": [lines((all) => all.map((_, at) => at)), cancelled],
       "no value": [lines(() => null), cancelled],
       "another type": [lines((all) => all.join("\n")), cancelled]
     }
@@ -150,6 +159,45 @@ const Asked = Schema.Struct({
   })
 })
 type Asked = typeof Asked.Type
+
+describe("the list of a question", () => {
+  const amounts = [
+    "14000",
+    "$14000",
+    "14,000.50",
+    "1'400'000",
+    "14 000",
+    "+254700000001",
+    "2026-11-28",
+    "12:30"
+  ]
+  const before = [
+    "请于今天向账户支付",
+    "https://bank.example/pay?account=DE",
+    "Dear member, it is ",
+    "ж"
+  ]
+  const after = ["元，谢谢您的来信", "&amount=", " dollars", "ж"]
+
+  it("ends no entry within a number, whose rest would be another amount", () => {
+    for (const amount of amounts) {
+      for (const [at, start] of before.entries()) {
+        for (let offset = 0; offset < 40; offset++) {
+          const text = `${start.repeat(40).slice(0, 40 + offset)}${amount}${after[at]?.repeat(20)}`
+          const { params } = Form.make({ name: "claude-code" }, `Send this SMS? "${text}"`)
+          const { whole } = Schema.decodeUnknownSync(List)(params.requestedSchema).properties
+          const shown = whole.items.enum.map((line) => line.replace(/^\d+ /, ""))
+          expect(shown.join("")).toBe(params.message)
+          expect(shown.filter((line) => line.includes(amount))).toHaveLength(1)
+          for (const line of whole.items.enum) {
+            const columns = JSON.stringify(line).replace(/[\u1100-\u{10ffff}]/gu, "xx").length
+            expect(columns).toBeLessThanOrEqual(46)
+          }
+        }
+      }
+    }
+  })
+})
 
 describe.for(eachOnce)("$era over $over, the form of a question is", (route) => {
   it.each(Object.entries(cases))("%s", async (_, { host, message, replies }) => {

@@ -1,3 +1,4 @@
+import { Phone } from "@messaging-topup/core/internal"
 import {
   type AllowRule,
   allowed as allowedNumber,
@@ -164,6 +165,14 @@ describe("an allow-list", () => {
     let both = [0, 0]
     fc.assert(
       fc.property(scene, ({ list, recipient, rules: texts, target }) => {
+        // A number of the list is read as a recipient is: ServerSettings.test.ts.
+        fc.pre(
+          texts.every((text, at) => {
+            const { problem } = Phone.read(text)
+            const isShort = problem === "few-digits" && list[at]?.number.plus === ""
+            return problem === undefined || isShort || list[at]?.exact === false
+          })
+        )
         const whole = target.plus + target.rest
         const matches = list.some(({ exact, number: one }) =>
           exact ? whole === one.plus + one.rest : whole.startsWith(one.plus + one.rest)

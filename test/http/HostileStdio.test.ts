@@ -118,6 +118,13 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     })
   })
 
+  it("a line of more than 10 MiB ends the connection", async () => {
+    await using stdio = await openStdio(era)
+    // Ended or not, the server takes no more.
+    void stdio.write("a".repeat(11 * 1024 * 1024))
+    expect(await stdio.server.ended).toMatchObject({ code: 0 })
+  })
+
   it("JSON that is nested 100,000 deep inside a message receives a response or is ignored", async () => {
     await using stdio = await openStdio(era)
     const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`

@@ -82,7 +82,13 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
     "+",
     "+0*",
     "00",
-    "+2547\t*"
+    "+2547\t*",
+    "+233240005008.0",
+    "2.3324E+11",
+    "+233,240,005,008",
+    "+44 (0)20 7946 0000",
+    "+233",
+    "+254700000001/2"
   ],
   "max-segments": [secret, "0", "1.5", "256"],
   "max-batch": [secret, "0", "1001"],

@@ -10,11 +10,19 @@ export interface AllowRule {
 /** No country code starts with 0, so `+0` would match nothing and must be a mistake. */
 const rule = /^(\+[1-9]\d{0,14}|\d{1,15})$/
 
+/** A number is read as a recipient is: a spreadsheet may have made another one of it. A short one may be meant. */
+const numberOf = (text: string): string | undefined => {
+  const { number, problem } = Phone.read(text)
+  const sent = Phone.sentForm(number)
+  const isShort = problem === "few-digits" && !sent.startsWith("+")
+  return problem === undefined || isShort ? sent : undefined
+}
+
 /** Returns `undefined` if the text is neither a number nor a prefix. */
 export const parseAllowRule = (text: string): AllowRule | undefined => {
   const exact = !text.trim().endsWith("*")
-  const start = Phone.sentForm(exact ? text.trim() : text.trim().slice(0, -1))
-  return rule.test(start) ? { start, exact } : undefined
+  const start = exact ? numberOf(text) : Phone.sentForm(text.trim().slice(0, -1))
+  return start !== undefined && rule.test(start) ? { start, exact } : undefined
 }
 
 /** Whether a rule is this number, and not a prefix of it. */

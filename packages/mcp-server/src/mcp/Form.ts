@@ -14,11 +14,26 @@ const showingEmpty: ReadonlySet<unknown> = new Set([...cutting, "copilot-cli"])
 
 const maxLines = 3
 
-/**
- * A line of a question in a terminal of 40 columns, and an entry of the list in one of 60. Wide characters take two
- * columns, and so do quotes, which Claude Code escapes in a list. A line ends after a word, if it can.
- */
-const lineOf = /[^"\\\u1100-\u{10ffff}]{0,35} |[^"\\\u1100-\u{10ffff}]{1,36}$|.{0,17} |.{1,18}/gsu
+/** Wide characters take two columns, and so do quotes, which Claude Code escapes in a list. */
+const narrow = String.raw`[^"\\\u1100-\u{10ffff}]`
+
+const sign = String.raw`[.,:/'\u2019\s\p{Pd}]`
+
+/** Not within a number: its rest would be another amount. */
+const end = String.raw`(?!(?<=\p{N}${sign}?|[+\p{Sc}])\p{N}|(?<=\p{N})${sign}\p{N})`
+
+/** A line of a question in a terminal of 40 columns, and an entry of the list in one of 60. It ends after a word, if it can. */
+const lineOf = new RegExp(
+  [
+    `${narrow}{0,35} ${end}`,
+    `${narrow}{1,36}$`,
+    `.{0,17} ${end}`,
+    `.{1,18}${end}`,
+    `${narrow}{1,36}${end}`,
+    ".{1,18}"
+  ].join("|"),
+  "gsu"
+)
 
 const linesOf = (message: string): Array<string> =>
   message.match(lineOf)?.map((line, at) => `${at + 1} ${line}`) ?? []
@@ -82,23 +97,36 @@ export const make = (client: unknown, message: string): Form => {
 }
 
 const isReply = Schema.is(
-  Schema.Struct({
-    action: Schema.String,
-    content: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
-  })
+  Schema.Struct({ action: Schema.String, content: Schema.optionalKey(Schema.Unknown) })
 )
+
+/** The fields of a form. PHP writes an empty map as an empty list. */
+const fieldsOf = (content: unknown): Readonly<Record<string, unknown>> | undefined => {
+  if (Predicate.isObject(content)) return { ...content }
+  const isEmpty = Array.isArray(content) ? content.length === 0 : content === null
+  return content === undefined || isEmpty ? {} : undefined
+}
+
+/** Whether a list has all lines, each of which begins with its number. */
+const isWhole = (list: unknown, lines: number): boolean => {
+  const numbers = (Array.isArray(list) ? list : []).map((line) =>
+    Predicate.isString(line) ? Number(/^\d+(?= )/.exec(line)?.[0]) : 0
+  )
+  const known = new Set(numbers)
+  return Array.from({ length: lines }, (_, at) => at + 1).every((number) => known.has(number))
+}
 
 /** The action of a person. Undefined if it is no reply to a form. Every action but "accept" is a refusal. */
 export const actionOf = (shown: Shown, reply: unknown): string | undefined => {
   if (!isReply(reply)) return undefined
   const { action, content } = reply
   if (action !== "accept") return action
-  if (shown === "choice") {
-    const chosen = content?.["decision"]
-    if (chosen === send) return action
-    return chosen === doNotSend ? "decline" : "cancel"
+  const fields = fieldsOf(content)
+  if (fields === undefined) return "cancel"
+  const { decision, whole } = fields
+  if (shown !== "choice") {
+    return whole === undefined || isWhole(whole, shown) ? action : linesLeftOut
   }
-  const whole = content?.["whole"]
-  const isWhole = whole === undefined || (Array.isArray(whole) && new Set(whole).size >= shown)
-  return isWhole ? action : linesLeftOut
+  if (decision === send) return action
+  return decision === doNotSend ? "decline" : "cancel"
 }

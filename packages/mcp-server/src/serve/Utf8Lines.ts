@@ -4,7 +4,7 @@ import { Transform, type TransformCallback } from "node:stream"
 
 const newline = 0x0a
 
-/** What is longer is passed on as it is, and ends the connection. */
+/** What is longer ends the connection: nothing reads so much. */
 const maxLength = 10 * 1024 * 1024
 
 const linesOf = function* (block: Buffer) {
@@ -31,8 +31,7 @@ export class Utf8Lines extends Transform {
     if (end > 0) this.#pass(Buffer.concat([...this.#taken(), chunk.subarray(0, end)]))
     this.#begun.push(chunk.subarray(end))
     this.#length += chunk.length - end
-    if (this.#length > maxLength) this.push(Buffer.concat(this.#taken()))
-    done()
+    done(this.#length > maxLength ? new Error("A line is too long") : null)
   }
 
   #taken(): ReadonlyArray<Buffer> {
