@@ -2,6 +2,8 @@ import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { rmSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 import { folder } from "../harness/TemporaryFolder.ts"
 import { command, csvOf, fileOf, numberOf, onSandbox, start, texts } from "../harness/Command.ts"
 
@@ -117,4 +119,45 @@ it.live("a signal while the rows are read ends the command, and nothing is sent"
     expect(stderr).toBe(`${stopping}\n`)
     expect(yield* texts).toEqual([])
   }).pipe(onSandbox)
+)
+
+it.live("a signal while the journal is locked ends the run, and says how many are unknown", () =>
+  Effect.gen(function* () {
+    const { setFault } = yield* Sandbox
+    yield* setFault({ fault: "Slow", seconds: 1 })
+    const { args, running } = yield* sending(60, [], 1)
+    const holder = yield* Effect.acquireRelease(
+      Effect.sync(() => new DatabaseSync(args.at(-1) ?? "")),
+      (database) => Effect.sync(() => database.close())
+    )
+    holder.exec("begin immediate")
+    running.kill("SIGTERM")
+    const ended = yield* running.ended
+    expect(ended.code).toBe(143)
+    expect(ended.events.at(-1)).toEqual({ event: "OutcomesLost", rows: 1 })
+    expect(ended.stderr).toContain(
+      "Stopped without the journal: the outcomes of 1 SMS could not be stored. They are unknown, and no run sends them again before a person decides\nTo go on, run the same command again"
+    )
+    expect(yield* texts).toHaveLength(1)
+  }).pipe(onSandbox)
+)
+
+it.live(
+  "a run whose journal was removed ends after a signal with 4, and is not to be run again",
+  () =>
+    Effect.gen(function* () {
+      const { setFault } = yield* Sandbox
+      yield* setFault({ fault: "Slow", seconds: 1 })
+      const { args, running } = yield* sending(60, [], 1)
+      rmSync(args.at(-1) ?? "")
+      yield* running.says(/was removed or replaced while it was in use/)
+      running.kill("SIGTERM")
+      const ended = yield* running.ended
+      expect(ended.code).toBe(4)
+      expect(ended.stderr).toMatch(
+        /\nThe file of the journal was removed or replaced, and the outcomes of 1 SMS are in no journal: do not run this again before it is back\n$/
+      )
+      expect(ended.stderr).not.toMatch(/To go on|are in the journal/)
+      expect(yield* texts).toHaveLength(1)
+    }).pipe(onSandbox)
 )

@@ -715,4 +715,73 @@ describe("without its journal", () => {
       expect(yield* Effect.flip(running)).toMatchObject({ problem })
     }).pipe(Effect.provide(inMemory))
   )
+
+  const replaced = new JournalUnavailable({ problem: "replaced" })
+
+  it.effect("whose file is gone, a run ends after five minutes, and says how many it lost", () =>
+    Effect.gen(function* () {
+      const journal = yield* failing(replaced, Infinity)
+      const events = new Array<SendManyEvent>()
+      const onEvent = (event: SendManyEvent) => Effect.sync(() => events.push(event))
+      const running = yield* Effect.forkChild(
+        Effect.exit(
+          Effect.provideService(
+            sendMany(rows(50), { campaign: "c", onEvent }),
+            SendJournal,
+            journal
+          )
+        )
+      )
+      yield* pass(290)
+      expect(running.pollUnsafe()).toBeUndefined()
+      const exit = yield* passUntilOver(running)
+      expect(yield* Effect.flip(exit)).toBe(replaced)
+      const { sent, unknown: lost } = yield* counts
+      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: lost })
+      expect(lost).toBeGreaterThan(0)
+      expect(sent + lost).toBe(yield* received)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("whose file is gone, a run waits for the person who sits there", () =>
+    Effect.gen(function* () {
+      const journal = yield* failing(replaced, 600)
+      const running = yield* Effect.forkChild(
+        Effect.provideService(send(rows(50), { attended: true }), SendJournal, journal)
+      )
+      yield* pass(590)
+      expect(running.pollUnsafe()).toBeUndefined()
+      expect((yield* passUntilOver(running)).rows).toEqual({ ...none, sent: 50 })
+      expect(yield* received).toBe(50)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("a run that is asked to end waits for its requests, and then five seconds for it", () =>
+    Effect.gen(function* () {
+      const { sendSms } = yield* MessagingTopup
+      const slow = Layer.mock(MessagingTopup, {
+        sendSms: (request) => Effect.tap(sendSms(request), Effect.sleep("20 seconds")),
+        timeoutMillis: 30_000
+      })
+      const journal = yield* failing(new JournalUnavailable({ problem: "full" }), Infinity, 2)
+      const events = new Array<SendManyEvent>()
+      const onEvent = (event: SendManyEvent) => Effect.sync(() => events.push(event))
+      const running = yield* sendMany(rows(50), { campaign: "c", onEvent }).pipe(
+        Effect.provide(slow),
+        Effect.provideService(SendJournal, journal),
+        Effect.forkChild
+      )
+      // The second and the third SMS are in flight.
+      yield* pass(25)
+      const ending = yield* Effect.forkChild(Fiber.interrupt(running))
+      yield* pass(18)
+      expect(events.at(-1)).toMatchObject({ _tag: "JournalLost" })
+      expect(ending.pollUnsafe()).toBeUndefined()
+      yield* pass(4)
+      expect(ending.pollUnsafe()).toBeDefined()
+      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: 2 })
+      expect(yield* received).toBe(3)
+      expect(yield* counts).toMatchObject({ sent: 1, "in-flight": 2 })
+    }).pipe(Effect.provide(inMemory))
+  )
 })

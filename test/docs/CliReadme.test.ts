@@ -107,6 +107,7 @@ const fields: {
   JournalLost: { problem: true },
   JournalBack: {},
   JournalReplaced: { missing: true },
+  OutcomesLost: { rows: true },
   Interrupted: { campaign: true, sent: true, rejected: true, unknown: true, in_flight: true },
   Ended: {
     campaign: true,

@@ -102,6 +102,7 @@ const wrongSendMany = {
     [{ ...hours, days: ["Sat"] }, /options are from, to, timeZone/, "quietHours.days"]
   ],
   retryRejected: notFlags,
+  attended: notFlags,
   allowRepeats: [
     ["yes", /a set of keys/],
     [["k"], /a set of keys/]

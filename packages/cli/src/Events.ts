@@ -17,6 +17,7 @@ export type Event =
   | { event: "JournalLost"; problem: string }
   | { event: "JournalBack" }
   | { event: "JournalReplaced"; missing: number }
+  | { event: "OutcomesLost"; rows: number }
   | { event: "Report"; campaign: string; file: string }
   | Send
   | Campaign

@@ -18,7 +18,7 @@ import { type RowEnd, send } from "./many/SendRow.ts"
 import * as Settings from "./many/Settings.ts"
 import * as StopRule from "./many/StopRule.ts"
 import * as Supply from "./many/Supply.ts"
-import { waitForJournal } from "./many/WaitForJournal.ts"
+import * as WaitForJournal from "./many/WaitForJournal.ts"
 import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
 import type { Claim, Settlement, StoredOutcome } from "./model/Send.ts"
@@ -44,18 +44,18 @@ const settledEvent = (ended: ReadonlyArray<Settlement>): SendManyEvent => {
   }
 }
 
-/** Sends the rows until every one has an outcome, or until `stopping`: then no request starts any more. */
+/** Sends the rows until every one has an outcome, or until `interrupted`. */
 const run = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
   options: Settings.SendManyOptions,
-  stopping: Deferred.Deferred<void>
+  interrupted: Deferred.Deferred<void>
 ): Effect.fn.Return<
   SendManyResult,
   E | SendManyError,
   MessagingTopup | R | Scope.Scope | SendJournal
 > {
   const settings = yield* Settings.read(options)
-  const { allowRepeats, campaign, onEvent, retryRejected } = settings
+  const { allowRepeats, attended, campaign, onEvent, retryRejected } = settings
   const journal = yield* WholeJournal
   const timeoutMillis = requestMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
@@ -65,7 +65,10 @@ const run = Effect.fnUntraced(function* <E, R>(
   let failed: Exit.Exit<never, E | SendManyError> | undefined
   let stop: Stop | undefined
 
-  const isStopping = () => Deferred.isDoneUnsafe(stopping) || Deferred.isDoneUnsafe(closed)
+  /** Once one of these is done, no request starts any more. */
+  const stopping = yield* Deferred.make<void>()
+  const stops = [stopping, interrupted, closed]
+  const isStopping = () => stops.some((each) => Deferred.isDoneUnsafe(each))
 
   const failWith = (exit: NonNullable<typeof failed>) => {
     failed ??= exit
@@ -85,7 +88,6 @@ const run = Effect.fnUntraced(function* <E, R>(
       (cause) => Effect.sync(() => failWith(Exit.failCause(cause)))
     )
 
-  yield* waitForJournal(journal.campaigns.begin(campaign), emit, false)
   /** The rows that may be claimed. */
   let waiting: ReadonlyArray<Supply.Item> = []
   /** The requests that wait for their settlement. */
@@ -93,9 +95,22 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** Opens when a request or a look for more rows ends. */
   const changed = Latch.makeUnsafe(false)
   const pace = Pace.make(settings, clock, emit)
+  const asked = Effect.andThen(
+    Effect.raceFirst(Deferred.await(interrupted), Deferred.await(closed)),
+    Effect.repeat(Effect.sleep("100 millis"), { until: () => pace.inFlight() === 0 })
+  )
+  const waitForJournal = WaitForJournal.make({ emit, isAttended: attended, asked })
+  yield* waitForJournal(journal.campaigns.begin(campaign), false)
   const judge = StopRule.make()
   const isBusy = () => pace.inFlight() > 0 || waiting.length > 0
-  const supply = yield* Supply.make(rows, { journal, campaign, retryRejected, emit, isBusy })
+  const supply = yield* Supply.make(rows, {
+    journal,
+    campaign,
+    retryRejected,
+    emit,
+    waitForJournal,
+    isBusy
+  })
   let sentNow = 0
   let wasWritten = false
   let isFetching = false
@@ -183,6 +198,13 @@ const run = Effect.fnUntraced(function* <E, R>(
     yield* emit({ _tag: "JournalReplaced", missing })
   })
 
+  /** Of requests in flight, nobody hears the end any more. */
+  const tellLost = (unwritten: ReadonlyArray<Ended>) => {
+    const known = [...unwritten, ...ended].filter(({ stored }) => stored.outcome !== "nothing")
+    const lost = known.length + pace.inFlight()
+    return lost === 0 ? Effect.void : emit({ _tag: "OutcomesLost", rows: lost })
+  }
+
   /** Settles requests that have ended, claims rows, and starts their requests: one write for all. */
   const write = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
     const settled = ended.splice(0)
@@ -203,8 +225,9 @@ const run = Effect.fnUntraced(function* <E, R>(
         timeoutMillis
       })
       .pipe(
-        (writing) => waitForJournal(writing, emit, wasWritten),
-        Effect.catchTag("CampaignPruned", onPruned)
+        (writing) => waitForJournal(writing, wasWritten),
+        Effect.catchTag("CampaignPruned", onPruned),
+        Effect.tapError(() => tellLost(settled))
       )
     wasWritten = true
     if (more > 0) yield* onMissing(more)
@@ -242,7 +265,7 @@ const run = Effect.fnUntraced(function* <E, R>(
     const millis = pace.waitMillis(waiting.length)
     const waits = [changed.await, ...(millis > 0 ? [Effect.sleep(millis)] : [])]
     // Without a request in flight, only time or a stop can change anything.
-    const stopped = [Deferred.await(stopping), Deferred.await(closed)]
+    const stopped = stops.map(Deferred.await)
     yield* Effect.raceAllFirst(isStopping() ? waits : [...waits, ...stopped])
   })
 
@@ -272,7 +295,8 @@ const run = Effect.fnUntraced(function* <E, R>(
  * they are needed. Repeat it with the same rows after a crash.
  *
  * If interrupted, it claims no more rows, waits for the requests in flight, and writes their outcomes to
- * the journal.
+ * the journal. While the journal is unavailable, a run waits for it; once it is interrupted, five seconds longer than
+ * for its requests.
  *
  * Errors: those of the rows, what `onEvent` throws, and `CampaignPruned`. The requests in flight end first.
  */
@@ -282,11 +306,11 @@ export const sendMany = <E, R>(
 ): Effect.Effect<SendManyResult, E | SendManyError, MessagingTopup | R | SendJournal> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const stopping = yield* Deferred.make<void>()
-      const running = yield* Effect.forkChild(run(rows, options, stopping))
+      const interrupted = yield* Deferred.make<void>()
+      const running = yield* Effect.forkChild(run(rows, options, interrupted))
       const end = Fiber.await(running)
       yield* restore(end).pipe(
-        Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(stopping, undefined), end))
+        Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(interrupted, undefined), end))
       )
       return yield* Fiber.join(running)
     })

@@ -27,7 +27,7 @@ import { knownRows } from "../journal/KnownRows.ts"
 /** What each decision says. The page for operators has the same words. */
 const meanings: Readonly<Record<Decision, string>> = {
   sent: "went out",
-  "not-sent": "did not go out, and nothing sends it unless a person approves it",
+  "not-sent": "did not go out, and nothing sends this row or call unless a person approves it",
   resend:
     "did not go out, and the next run or the same call sends it; the call needs again if an earlier one went out"
 }

@@ -114,6 +114,7 @@ const update = (state: State, event: SendManyEvent, now: number): void => {
       return
     case "Changed":
     case "JournalReplaced":
+    case "OutcomesLost":
   }
 }
 

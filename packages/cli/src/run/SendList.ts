@@ -51,6 +51,13 @@ const stopText = ({ failure, reason }: Stop): string =>
 const replacedText = (missing: number): string =>
   `At least ${numberOf(missing)} SMS of this run ${missing === 1 ? "is" : "are"} not in the journal, which was replaced by an older copy: do not run it again before the newer file is back`
 
+/** Without its journal, everything would be sent again. */
+const goneText = (lost: number): string =>
+  `The file of the journal was removed or replaced${lost === 0 ? "" : `, and the outcomes of ${numberOf(lost)} SMS are in no journal`}: do not run this again before it is back`
+
+const lostText = (lost: number): string =>
+  `Stopped without the journal: the outcomes of ${numberOf(lost)} SMS could not be stored. They are unknown, and no run sends them again before a person decides`
+
 /** What a person sees of every run. */
 const outcomes = ["sent", "rejected", "unknown"]
 
@@ -71,6 +78,7 @@ const eventOf = (event: SendManyEvent): Event => {
     }
     case "Waiting":
       return { event: event._tag, why: event.why, until: LocalTime.utc(event.until) }
+    case "OutcomesLost":
     case "WaitingForOthers":
       return { event: event._tag, rows: event.rows }
   }
@@ -103,7 +111,7 @@ const fileOptions = { ...reading, ...named, journal: common.journal }
 
 /** Why a run must not be run again: it is told last, however the run ends. */
 export interface Ending {
-  because?: string
+  because?: string | undefined
 }
 
 /** A list or a stop list was saved in quiet hours. */
@@ -150,8 +158,27 @@ export const sendList = Effect.fnUntraced(function* (
     if (saved !== undefined) return yield* Effect.die(new FileSaved({ saved }))
   })
 
-  /** Runs after the requests in flight have ended. */
-  const interrupted = Effect.gen(function* () {
+  /** How many outcomes may be in no journal. */
+  let lost = 0
+  let replaced: string | undefined
+  let isGone = false
+
+  /** Notes what decides whether this may be run again. */
+  const noteJournal = (event: SendManyEvent) => {
+    if (event._tag === "JournalReplaced") replaced = replacedText(event.missing)
+    if (event._tag === "OutcomesLost") lost = event.rows
+    if (event._tag === "JournalBack") isGone = false
+    if (event._tag === "JournalLost") {
+      isGone = event.error._tag === "JournalUnavailable" && event.error.problem === "replaced"
+    }
+    ending.because = replaced ?? (isGone ? goneText(lost) : undefined)
+  }
+
+  const tellLost = Effect.suspend(() =>
+    lost === 0 || ending.because !== undefined ? Effect.void : note(lostText(lost))
+  )
+
+  const countInterrupted = Effect.gen(function* () {
     const { "in-flight": in_flight, rejected, sent, unknown } = yield* campaigns.counts(campaign)
     yield* reportCounts(
       `${campaign}: interrupted`,
@@ -160,7 +187,12 @@ export const sendList = Effect.fnUntraced(function* (
     )
     if (ending.because !== undefined) return
     yield* note("Stopped. The requests in flight have ended, and their outcomes are in the journal")
-  }).pipe(Effect.ignore, Effect.andThen(tellHowToGoOn))
+  })
+
+  /** Runs after the requests in flight have ended. A journal that was given up is not waited for again. */
+  const interrupted = Effect.suspend(() =>
+    lost === 0 ? Effect.ignore(countInterrupted) : tellLost
+  ).pipe(Effect.andThen(tellHowToGoOn))
 
   const sending = Effect.gen(function* () {
     const update = yield* Progress.make(plan.states.free, zone)
@@ -172,9 +204,10 @@ export const sendList = Effect.fnUntraced(function* (
       retryRejected,
       // A person who was shown who gets a second SMS has said yes.
       allowRepeats: allowRepeats || isRehearsal || plan.shown,
+      attended: invocation.terminal.canAsk,
       onEvent: Effect.fnUntraced(
         function* (event) {
-          if (event._tag === "JournalReplaced") ending.because = replacedText(event.missing)
+          noteJournal(event)
           if (event._tag === "Settled") isAnySettled = true
           if (event._tag === "GoesOn") yield* checkFiles
           yield* update(event)
@@ -189,6 +222,7 @@ export const sendList = Effect.fnUntraced(function* (
   }).pipe(Effect.scoped)
 
   const result = yield* sending.pipe(
+    Effect.tapError(() => tellLost),
     Effect.onInterrupt(() => interrupted),
     Effect.catchDefect((defect) =>
       defect instanceof FileSaved ? Effect.succeed(defect) : Effect.die(defect)

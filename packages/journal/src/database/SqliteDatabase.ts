@@ -128,7 +128,12 @@ export const connect = Effect.fnUntraced(function* (
     use: (retry: Retry) => Effect.Effect<A, E>
   ): Effect.Effect<A, E | JournalError> =>
     Effect.flatMap(Clock.currentTimeMillis, (since) =>
-      oneAtATime.withPermits(1)(Effect.andThen(checkFile, use(retryWhileLocked(since))))
+      oneAtATime.withPermits(1)(
+        // A statement that fails because its file is gone does not say so.
+        Effect.andThen(checkFile, use(retryWhileLocked(since))).pipe(
+          Effect.tapError(() => checkFile)
+        )
+      )
     )
 
   const rollback = Effect.suspend(() =>

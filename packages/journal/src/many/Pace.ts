@@ -19,8 +19,8 @@ const longestPauseMillis = 10 * 60_000
 /** A service that is not reachable cannot say when it is back, so it is tried once a minute. */
 const longestUnreachableMillis = 60_000
 
-/** So long without a connection is no short failure, and a person must know. */
-const maxUnreachableMillis = 5 * 60_000
+/** So long without the service, or without the journal's file, is no short failure, and a person must know. */
+export const patienceMillis = 5 * 60_000
 
 /** Pauses and rates are measured by this clock. The wall clock can be set. */
 export const monotonicMillis = (clock: Clock.Clock): number =>
@@ -111,9 +111,9 @@ export const make = (
       return Effect.void
     },
     inFlight: () => inFlight,
-    /** Whether no request could connect for five minutes. */
+    /** Whether no request could connect for so long that a person must know. */
     isUnreachable: () =>
-      unreachable !== undefined && unreachable.until - unreachable.since >= maxUnreachableMillis,
+      unreachable !== undefined && unreachable.until - unreachable.since >= patienceMillis,
     /** Counts a request that is in flight from now on. */
     start: () => {
       inFlight++

@@ -39,6 +39,7 @@ const table = {
     check: passing(isAllowRepeats, "it must be true, false, or a set of keys"),
     default: true
   },
+  attended: { check: flag, default: false },
   onEvent: { check: passing(isOnEvent, "it must be a function"), default: () => Effect.void }
 } satisfies Record<keyof SendManyOptions, Option<unknown>>
 

@@ -13,7 +13,7 @@ import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Row, RowCounts, SendManyEvent } from "../model/Campaign.ts"
-import { waitForJournal } from "./WaitForJournal.ts"
+import type { WaitForJournal } from "./WaitForJournal.ts"
 import { monotonicMillis } from "./Pace.ts"
 
 /** How many rows are looked up, and left to another process, at once. */
@@ -59,6 +59,7 @@ interface SupplyOptions {
   readonly campaign: string
   readonly retryRejected: boolean
   readonly emit: (event: SendManyEvent) => Effect.Effect<void>
+  readonly waitForJournal: WaitForJournal
   /** Whether this run has something else to do than to wait for others. */
   readonly isBusy: () => boolean
 }
@@ -71,7 +72,7 @@ const rotated = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
 
 export const make = Effect.fnUntraced(function* <E, R>(
   rows: Stream.Stream<Row, E, R>,
-  { campaign, emit, isBusy, journal, retryRejected }: SupplyOptions
+  { campaign, emit, isBusy, journal, retryRejected, waitForJournal }: SupplyOptions
 ) {
   const clock = yield* Clock.Clock
   const pull = yield* Stream.toPull(
@@ -103,7 +104,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
   /** Looks items up. Returns those that are free or in flight, and counts the others. */
   const sort = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
     const known = items.map((item) => item.known)
-    const standings = yield* waitForJournal(journal.campaigns.look(known), emit)
+    const standings = yield* waitForJournal(journal.campaigns.look(known))
     const free = new Array<Item>()
     const busy = new Array<Item>()
     for (const [index, item] of items.entries()) {

@@ -5,9 +5,11 @@ import {
   type JournalProblem,
   JournalUnavailable
 } from "../model/Errors.ts"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { SendManyEvent } from "../model/Campaign.ts"
+import { monotonicMillis, patienceMillis } from "./Pace.ts"
 
 /** Waiting does not help against these, once the journal is open. */
 const lasting: ReadonlyArray<JournalProblem> = ["corrupt", "failed-over"]
@@ -22,25 +24,59 @@ const mayHeal =
     (error instanceof JournalUnavailable &&
       !(wasWritten ? lasting : atFirst).includes(error.problem))
 
+/** A person can put a file back; nothing else can. */
+const isGone = (error: JournalError): boolean =>
+  error._tag === "JournalUnavailable" && error.problem === "replaced"
+
+/** So long a run that was asked to end waits for the journal, once its requests have ended. */
+const lastWait = "5 seconds"
+
+interface Waiting {
+  readonly emit: (event: SendManyEvent) => Effect.Effect<void>
+  /** Whether a person sits there, who can put the journal's file back. */
+  readonly isAttended: boolean
+  /** Ends when the run was asked to end, and its requests have ended. */
+  readonly asked: Effect.Effect<void>
+}
+
 /**
- * Retries as long as the journal may come back, so that no outcome is lost. `wasWritten` says whether this run has
- * written to it before.
+ * Returns what retries as long as the journal may come back, so that no outcome is lost. `wasWritten` says whether this
+ * run has written to it before.
  */
-export const waitForJournal = <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  emit: (event: SendManyEvent) => Effect.Effect<void>,
-  wasWritten = true
-): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    let isLost = false
-    const heals = mayHeal(wasWritten)
-    return effect.pipe(
-      Effect.tapError((error) => {
-        if (isLost || !heals(error)) return Effect.void
-        isLost = true
-        return emit({ _tag: "JournalLost", error })
-      }),
-      Effect.retry({ while: heals, schedule: Schedule.spaced("1 second") }),
-      Effect.tap(() => (isLost ? emit({ _tag: "JournalBack" }) : Effect.void))
-    )
-  })
+export const make =
+  ({ asked, emit, isAttended }: Waiting) =>
+  <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    wasWritten = true
+  ): Effect.Effect<A, E | JournalError, R> =>
+    Effect.suspend(() => {
+      let lost: JournalError | undefined
+      let goneSince: number | undefined
+      const heals = mayHeal(wasWritten)
+      const isWorthIt = (error: E | JournalError) =>
+        Effect.map(Clock.Clock, (clock) => {
+          if (!heals(error)) return false
+          if (isAttended || !isGone(error)) goneSince = undefined
+          else goneSince ??= monotonicMillis(clock)
+          return goneSince === undefined || monotonicMillis(clock) - goneSince < patienceMillis
+        })
+      const waiting = effect.pipe(
+        Effect.tapError((error) => {
+          if (!heals(error)) return Effect.void
+          const isNew = lost?.message !== error.message
+          lost = error
+          return isNew ? emit({ _tag: "JournalLost", error }) : Effect.void
+        }),
+        Effect.retry({ while: isWorthIt, schedule: Schedule.spaced("1 second") }),
+        Effect.tap(() => (lost === undefined ? Effect.void : emit({ _tag: "JournalBack" })))
+      )
+      const givesUp = Effect.suspend(() =>
+        Effect.fail(lost ?? new JournalLocked({ waitedSeconds: 5 }))
+      )
+      return Effect.raceFirst(
+        waiting,
+        Effect.andThen(asked, Effect.andThen(Effect.sleep(lastWait), givesUp))
+      )
+    })
+
+export type WaitForJournal = ReturnType<typeof make>

@@ -58,6 +58,11 @@ export interface CampaignOptions<Handled = unknown> {
    */
   readonly allowRepeats?: boolean | Pick<ReadonlySet<string>, "has"> | undefined
   /**
+   * Whether a person sits there, who can put the journal's file back. If not, a run whose file was removed or replaced
+   * ends after five minutes. Default: false.
+   */
+  readonly attended?: boolean | undefined
+  /**
    * Gets the events. Sending waits for it. What it throws ends the run, after the requests in flight. Default:
    * nothing.
    */
@@ -123,10 +128,18 @@ export type SendManyEvent =
   | { readonly _tag: "GoesOn" }
   /** Everything else is sent, and waits as long as other processes settle the rows that they have in flight. */
   | { readonly _tag: "WaitingForOthers"; readonly rows: number }
-  /** The journal is unavailable. No request starts until it is back; outcomes are kept in memory. */
+  /**
+   * The journal is unavailable. No request starts until it is back; outcomes are kept in memory. Told again if the reason
+   * is another one.
+   */
   | { readonly _tag: "JournalLost"; readonly error: JournalError }
   /** The journal is available again. */
   | { readonly _tag: "JournalBack" }
+  /**
+   * The run ends without the journal. The outcomes of so many SMS, or some of them, are not in it: those read as unknown,
+   * or, if its file is gone, as nothing.
+   */
+  | { readonly _tag: "OutcomesLost"; readonly rows: number }
   /**
    * The journal was replaced by an older copy: at least so many SMS of this run are not in it. No request starts any
    * more. However the run ends: do not run it again before the newer journal is back.

@@ -31,7 +31,7 @@ export const states = {
  * - `"sent"`: the service accepted it, or a person decided so.
  * - `"unknown"`: it may have gone out. Only a person's decision sends it again.
  * - `"rejected"`: the service refused this very request.
- * - `"closed"`: a person decided that it did not go out, and that nothing sends it.
+ * - `"closed"`: a person decided that it did not go out, and that nothing sends it. Another row with the same text is another send.
  * - `"freed"`: a person decided that it did not go out, and that the next call or run sends it.
  */
 export type SendState = keyof typeof states
