@@ -35,6 +35,11 @@ describe("every order of steps of senders, a person, the service and time keeps 
       )
   )
 
+  it.live(
+    "a key that is forgotten between look and claim is begun anew by one of its senders",
+    () => Effect.map(check({ senders: 3, decisions: 0, losses: 0, prunes: 1 }), expectNone)
+  )
+
   it.live("an engine that sends a row of a campaign is one of its senders", () =>
     Effect.map(check({ senders: isFull ? 2 : 1, engines: 1, decisions: 2, losses: 0 }), expectNone)
   )
@@ -162,6 +167,13 @@ const mutants: ReadonlyArray<Mutant> = [
     instead: "where earlier.state in ('claimed', 'sent', 'unknown')",
     finds: "a key was claimed that a person had closed",
     budget: { decisions: 2, losses: 0 }
+  },
+  {
+    title: "a claim does not ask whether the attempt before it is there",
+    condition: "count(*) filter (where earlier.attempt = fields.attempt - 1)",
+    instead: "1",
+    finds: "a key was claimed although it is known as sent",
+    budget: { senders: 3, decisions: 0, losses: 0, prunes: 1 }
   },
   {
     title: "a settlement misses what it has released",

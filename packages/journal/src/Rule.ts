@@ -248,18 +248,20 @@ export const makeRule = (database: Database) => {
 
   /**
    * Whether nothing of the key is in the way: a late response may have come since it was looked up, or a person
-   * has decided otherwise. Earlier attempts are locked, so that nobody decides about them meanwhile. A count, and
+   * has decided otherwise. The attempt before is there, or the key was forgotten since, and another call may have begun
+   * it anew. Earlier attempts are locked, so that nobody decides about them meanwhile. A count, and
    * no `exists`: without statistics, PostgreSQL would read the table to find a first row. And a filter, and no
    * `where`: PostgreSQL would lock only the attempts that are in the way already. A range of attempts, as
    * above: it would compile the statement for the thousands of rows that it expects.
    */
   const isFree = `(fields.attempt = 0 or (
-      select count(*) filter (where ${isOneOf("earlier.state", inTheWay)})
+      select count(*) filter (where earlier.attempt = fields.attempt - 1)
+        - count(*) filter (where ${isOneOf("earlier.state", inTheWay)})
       from (
         select * from ${send} as before
         where before.key = fields.key and before.attempt between 0 and fields.attempt - 1 ${forUpdate}
       ) as earlier
-    ) = 0)`
+    ) = 1)`
 
   /** Whether a send has the same text to the same number, which is in the content, and still counts. */
   const isSameText = (other: string): string =>

@@ -77,6 +77,7 @@ interface World {
   readonly resends: number
   readonly decisions: number
   readonly losses: number
+  readonly prunes: number
   /** The keys of which a person decided that nothing sends them. */
   readonly closed: ReadonlyArray<string>
   /** A question that stands. */
@@ -93,6 +94,8 @@ export interface Budget {
   readonly engines?: number
   readonly decisions: number
   readonly losses: number
+  /** How often what is known not to have gone out may be forgotten. Their keys are then those of a program. */
+  readonly prunes?: number
 }
 
 const outcomes: Readonly<Record<StoredOutcome["outcome"], StoredOutcome>> = {
@@ -153,7 +156,10 @@ export const sendModel = (
 
   const keyOf = (who: number): string => (budget.isOnePerson === true ? `k${who}` : "k")
   const known = (who: number) =>
-    journal.identify({ campaign: campaignOf(who), key: keyOf(who) }, sms)
+    journal.identify(
+      budget.prunes === undefined ? { campaign: campaignOf(who), key: keyOf(who) } : keyOf(who),
+      sms
+    )
   const storedKey = (who: number): string => known(who).key
 
   /** Claims a row that is twice in the batch. The result is how many claims it got. */
@@ -400,6 +406,20 @@ export const sendModel = (
     ]
   }
 
+  /** Forgets keys to which nothing happened for some time, as an operator does now and then. */
+  const pruneSteps = (world: World): ReadonlyArray<Step<World>> => {
+    const isPrunable = world.attempts.every(
+      ({ state }) => state === "rejected" || state === "freed"
+    )
+    if (world.prunes === 0 || !isPrunable || world.attempts.length === 0) return []
+    const next = async () => {
+      const pruning = () => run(journal.prune({ olderThan: 0 }))
+      const [, after] = await onJournal(world, "prune", pruning)
+      return { ...after, prunes: world.prunes - 1 }
+    }
+    return [{ name: "an operator prunes", next }]
+  }
+
   const tick = (world: World): World => ({
     ...world,
     attempts: world.attempts.map((attempt) => ({ ...attempt, age: Math.min(2, attempt.age + 1) })),
@@ -436,12 +456,14 @@ export const sendModel = (
       resends: 0,
       closed: [],
       decisions: budget.decisions,
-      losses: budget.losses
+      losses: budget.losses,
+      prunes: budget.prunes ?? 0
     },
     steps: (world) => [
       ...world.senders.flatMap((_, who) => senderSteps(world, who)),
       ...engineSteps(world),
       ...personSteps(world),
+      ...pruneSteps(world),
       { name: "time passes", next: () => tick(world) }
     ],
     problem,

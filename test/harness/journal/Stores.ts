@@ -42,7 +42,7 @@ const insert = (
   const content = digest(["content", Phone.wideForm(sms.recipient), sms.message])
   const rows = attempts.map(({ age, attempt, isDecided, key, owner, state, token }) => {
     const [campaign = "", name = ""] = key.split("/")
-    const { request } = identify({ campaign, key: name }, sms)
+    const { request } = identify(campaign === "" ? name : { campaign, key: name }, sms)
     const claimedAt = `${time} - ${age * tickMillis}`
     const decidedAt = isDecided ? time : "null"
     return `('${key}', ${attempt}, '${owner}', '${token}', '${request}', '${recipient}', '${content}', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`

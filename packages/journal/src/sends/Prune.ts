@@ -49,7 +49,7 @@ const sumOf = (condition: string) => `coalesce(sum(case when ${condition} then 1
 
 export const makePrune = (
   { dialect, transaction }: Database,
-  { sql }: Rule
+  { lockSends, sql }: Rule
 ): WholeJournal["prune"] => {
   const { integer, now, table } = dialect
   const send = table("send")
@@ -58,18 +58,25 @@ export const makePrune = (
   const isDecided = (unknown: string) => `${sumOf(`${sql.standing("stored")} = 'in-flight'`)} = 0
     and (cast(${unknown} as ${integer}) = 1 or ${sumOf(sql.isUnknown("stored"))} = 0)`
 
-  /** Deletes the sends of one owner to which nothing happened for so many milliseconds. */
+  /** The sends of one owner to which nothing happened for so many milliseconds. */
   const old = (owner: keyof typeof keptFor) => {
     const isOver = `${isDecided("$1")}
       and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - cast($2 as ${integer})`
-    return `delete from ${send} where owner = '${owner}' and key in (
+    return `owner = '${owner}' and key in (
         select key from ${send} as stored where owner = '${owner}' group by key having ${isOver}
-      ) returning id`
+      )`
   }
 
   const single = (owner: keyof typeof keptFor, olderThan: number, unknown: number) =>
     Effect.map(
-      transaction((query) => query(old(owner), unknown, Math.max(olderThan, keptFor[owner]))),
+      transaction((query) => {
+        const params = [unknown, Math.max(olderThan, keptFor[owner])]
+        // A claim that was under way is committed then, and its key stays.
+        return Effect.andThen(
+          lockSends(query, old(owner), params),
+          query(`delete from ${send} where ${old(owner)} returning id`, ...params)
+        )
+      }),
       ({ length }) => length
     )
 
