@@ -97,7 +97,9 @@ const fields: {
     in_flight: true,
     changed: true,
     recipients_of_this_campaign: true,
-    same_sms_before: true
+    same_sms_before: true,
+    scheduled_in_past: true,
+    scheduled_in_quiet_hours: true
   },
   Settled: { sent: true, rejected: true, unknown: true, not_sent: true },
   Changed: {},

@@ -62,7 +62,9 @@ const words = {
     in_flight: "in flight in another process",
     changed: "changed, not sent",
     recipients_of_this_campaign: "recipients with another SMS of this campaign",
-    same_sms_before: "the same SMS as one of the last 30 days"
+    same_sms_before: "the same SMS as one of the last 30 days",
+    scheduled_in_past: "scheduled for a time that has passed",
+    scheduled_in_quiet_hours: "scheduled for a time in the quiet hours"
   },
   Interrupted: { sent: "sent", rejected: "rejected", unknown: "unknown", in_flight: "in flight" },
   Ended: {

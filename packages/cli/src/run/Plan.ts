@@ -1,15 +1,17 @@
 /** What sending the rows of a file means, by what the journal has already. */
 import { counter, note } from "@messaging-topup/command"
-import { SmsText } from "@messaging-topup/core"
+import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import type { QuietHours } from "@messaging-topup/journal"
+import type { QuietHours as QuietHoursOption } from "@messaging-topup/journal"
 import {
   type JournalLocation,
   type OtherSend,
+  QuietHours,
   SendJournal,
   type RowState,
   stateOf
 } from "@messaging-topup/journal/internal"
+import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -50,6 +52,15 @@ const makeLister = (name: string) => {
 
 const maxTexts = 6
 
+/** A moment by ISO 8601. The service documents no format, and a time without its zone may be several moments. */
+const moment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i
+
+/** When a row is scheduled, in milliseconds since 1970; undefined if that is not known. */
+const scheduledAt = ({ scheduled_time }: SendSmsRequest): number | undefined => {
+  const at = moment.test(scheduled_time ?? "") ? Date.parse(scheduled_time ?? "") : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}
+
 const againProblem =
   "this recipient got another SMS of this campaign, or may have: its text or its key has changed since"
 
@@ -58,7 +69,7 @@ export interface RunSettings {
   readonly campaign: string
   readonly list: List
   readonly location: JournalLocation
-  readonly quietHours: QuietHours | undefined
+  readonly quietHours: QuietHoursOption | undefined
   readonly rates: { readonly concurrency: number; readonly messagesPerSecond: number | undefined }
   readonly retryRejected: boolean
   /** Of the times that are shown. */
@@ -66,8 +77,15 @@ export interface RunSettings {
 }
 
 /** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
-export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected }: RunSettings) {
+export const make = Effect.fnUntraced(function* ({
+  campaign,
+  list,
+  quietHours,
+  retryRejected
+}: RunSettings) {
   const { campaigns } = yield* SendJournal
+  const quietUntil = yield* QuietHours.make(quietHours)
+  const now = yield* Clock.currentTimeMillis
   const texts: Array<string> = []
   const states: Record<RowState, number> = {
     free: 0,
@@ -96,6 +114,10 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     foreign: 0,
     /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
     again: 0,
+    /** Rows that will be sent, and whose scheduled time has passed: the service may send them at once. */
+    scheduledInPast: 0,
+    /** Rows that will be sent before the quiet hours, and are scheduled for a time in them. */
+    scheduledInQuietHours: 0,
     /** The keys of the rows that a person was shown as a second SMS to somebody. */
     shown: Digests.make(),
     /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
@@ -146,6 +168,9 @@ export const make = Effect.fnUntraced(function* ({ campaign, list, retryRejected
     const { message, recipient } = row.row.request
     if (Phone.sentForm(recipient).startsWith("0")) plan.national++
     if (list.country !== undefined && !recipient.startsWith(list.country.prefix)) plan.foreign++
+    const at = scheduledAt(row.row.request)
+    if (at !== undefined && at < now) plan.scheduledInPast++
+    else if (at !== undefined && quietUntil(at) !== undefined) plan.scheduledInQuietHours++
     plan.segments += SmsText.preview(message).segments
     const isWanted = texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
     if (isWanted && texts.length < maxTexts) texts.push(message)

@@ -85,7 +85,9 @@ export const reportPlan = Effect.fnUntraced(function* (
       in_flight,
       changed,
       recipients_of_this_campaign: plan.again,
-      same_sms_before: sumOf(sentBefore)
+      same_sms_before: sumOf(sentBefore),
+      scheduled_in_past: plan.scheduledInPast,
+      scheduled_in_quiet_hours: plan.scheduledInQuietHours
     },
     ["to_send", "segments", "sent"]
   )
@@ -97,14 +99,17 @@ export const reportPlan = Effect.fnUntraced(function* (
   }
   if (national > 0) yield* note(nationalProblem(national))
   if (list.country !== undefined && plan.foreign > 0) {
-    const are = plan.foreign === 1 ? "is" : "are"
-    yield* note(`${counted(plan.foreign, "number")} ${are} not of ${list.country.code}`)
+    yield* note(`${areOf(plan.foreign, "number")} not of ${list.country.code}`)
   }
   yield* noteEncoding(list, showsTexts ? texts : [])
   if (!showsTexts || free === 0) return
   const shown = texts.slice(0, maxShown).map((text) => `\n  ${quotedText(text)}`)
   yield* note(`The first texts:${shown.join("")}`)
 })
+
+/** `1 is`, `2 are`, `2 numbers are`. */
+const areOf = (count: number, what?: string): string =>
+  `${what === undefined ? numberOf(count) : counted(count, what)} ${count === 1 ? "is" : "are"}`
 
 interface Target {
   readonly sandbox: boolean
@@ -113,7 +118,7 @@ interface Target {
 
 /** `begun` is where a journal begins with it. */
 export const questionOf = (
-  { again, sentBefore, states }: Plan,
+  { again, scheduledInPast, scheduledInQuietHours, sentBefore, states }: Plan,
   { sandbox, to }: Target,
   begun: JournalLocation | undefined
 ): string => {
@@ -124,6 +129,12 @@ export const questionOf = (
     sandbox ? `${what} to the sandbox?` : `${what}?`,
     ...(again > 0 ? [`${counted(again, "recipient")} get another one.`] : []),
     ...(same > 0 ? [`${counted(same, "recipient")} got the same text before.`] : []),
+    ...(scheduledInPast > 0
+      ? [`${areOf(scheduledInPast)} scheduled for a time that has passed.`]
+      : []),
+    ...(scheduledInQuietHours > 0
+      ? [`${areOf(scheduledInQuietHours)} scheduled for a time in the quiet hours.`]
+      : []),
     ...(begun === undefined || sandbox
       ? []
       : [
