@@ -10,7 +10,7 @@
  *                              in the list before that
  *     $ run rows.csv           the command without a terminal: its stdout, its stderr (`!`), its exit code
  */
-import * as Exclusions from "messaging-topup/src/input/Exclusions.ts"
+import * as StopList from "messaging-topup/src/input/StopList.ts"
 import { isCountry, normalizeTo } from "messaging-topup/src/input/PhoneNumber.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
@@ -70,7 +70,7 @@ const rowsOf = Effect.fnUntraced(function* (path: string, [name = "", ...given]:
     isExcluded:
       list === undefined
         ? undefined
-        : yield* Exclusions.read(sourceOf(fileAt(list)), normalize, recipientColumn),
+        : yield* StopList.read(sourceOf(fileAt(list)), normalize, recipientColumn),
     template: template === undefined ? undefined : templateOf(template),
     recipientColumn,
     keyColumn: after("--key-column"),

@@ -37,8 +37,9 @@ const isAdded: ReadonlySet<string> = new Set(Object.keys(resultColumns))
 
 const isResults = `the column ${outcomeColumn} shows that results wrote this file: to go on, give the list that it was made from; to write to those who got an SMS, give --outcome sent; in a list of your own, rename the column`
 
-const missing =
-  "its columns are not known: give --recipient-column and --template, or begin the file with a line of column names, such as recipient,message"
+/** What a template of one column leaves over would be the next refusal. */
+const missing = (columnCount: number): string =>
+  `its columns are not known: give --recipient-column and --template${columnCount > 2 ? ", and --ignore-columns for those that the template does not use" : ""}, or begin the file with a line of column names, such as recipient,message`
 
 const otherNames: Readonly<Record<Column, string>> = {
   recipient: "to phone number phonenumber mobile msisdn telephone recipients",
@@ -152,7 +153,7 @@ const read = (
   ])
   // Otherwise the error does not contain the names: the line may be a row.
   if (header.every((some) => some.length === 0) && !names.some(meantBy)) {
-    return { problems: [missing] }
+    return { problems: [missing(given.length)] }
   }
   const used = header.flat()
   const twice = new Set(used.filter((name, at) => used.indexOf(name) < at))

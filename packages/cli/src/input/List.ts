@@ -17,7 +17,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { rows } from "./Rows.ts"
-import * as Exclusions from "./Exclusions.ts"
+import * as StopList from "./StopList.ts"
 import * as Header from "./Header.ts"
 import * as Recipient from "./Recipient.ts"
 import { type FileRow, nameOf } from "./Row.ts"
@@ -62,7 +62,7 @@ export const reading = {
   exclude: text(
     "file",
     "none",
-    "Numbers that are not written to: one per line, or CSV of which one column has numbers"
+    "The stop list, whose numbers get no SMS: one per line, or CSV of which one column has numbers"
   ),
   allowRepeats: on(
     "Sends a second SMS to a recipient: of the campaign, or the same text within 30 days; otherwise refused"
@@ -216,7 +216,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
       Effect.flatMap(Effect.fromResult(stops), (source) =>
         source === undefined
           ? Effect.succeed(source)
-          : Exclusions.read(source, found?.normalize, recipientColumn)
+          : StopList.read(source, found?.normalize, recipientColumn)
       )
     ),
     file,

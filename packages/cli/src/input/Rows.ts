@@ -14,7 +14,7 @@ import {
 import { wrongSend } from "@messaging-topup/journal/internal"
 import * as Stream from "effect/Stream"
 import * as Digests from "./Digests.ts"
-import type { IsExcluded } from "./Exclusions.ts"
+import type { IsExcluded } from "./StopList.ts"
 import type { ColumnOptions } from "./Header.ts"
 import type { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
@@ -116,7 +116,7 @@ export interface ReadOptions extends ColumnOptions {
   readonly keyOf: (...parts: ReadonlyArray<string>) => string
   /** Default: numbers stay as they are. */
   readonly normalize?: Recipient.Normalize | undefined
-  /** Numbers that are not written to. Default: none. */
+  /** Whether the stop list has a number. Default: there is none. */
   readonly isExcluded?: IsExcluded | undefined
   /** Whether several rows may have the same recipient. */
   readonly allowRepeats: boolean
@@ -157,9 +157,9 @@ const make = (options: ReadOptions) => {
     const ownKey = cells.get("key")
     const firstOfKey = ownKey === undefined ? line : keys.firstLine(line, ownKey)
     const firstToRecipient = recipients.firstLine(line, Phone.sameForm(recipient))
-    const isOptedOut = isExcluded?.(recipient, request.recipient) === true
+    const isExcludedRow = isExcluded?.(recipient, request.recipient) === true
     if (firstOfKey !== line || (firstToRecipient !== line && !allowRepeats)) {
-      if (isOptedOut) return { _tag: "ExcludedRow", line, given }
+      if (isExcludedRow) return { _tag: "ExcludedRow", line, given }
       return firstOfKey === line
         ? invalid(raw, secondToRecipient(firstToRecipient), "recipient")
         : invalid(raw, secondOfKey(firstOfKey), "key")
@@ -168,7 +168,7 @@ const make = (options: ReadOptions) => {
       key: ownKey ?? madeKey(request),
       request: { ...request, recipient: to ?? recipient }
     }
-    return isOptedOut
+    return isExcludedRow
       ? { _tag: "ExcludedRow", line, given, row }
       : { _tag: "Row", line, given, row, firstToRecipient }
   }
@@ -190,7 +190,7 @@ export const rows = (
       Stream.map((row) => {
         if (row._tag === "InvalidRow") return row
         const { cells, given, line } = row
-        // Who opted out gets nothing later, either.
+        // Who was excluded gets nothing later, either.
         return cells.get(reasonColumn) === excluded
           ? { _tag: "ExcludedRow", line, given }
           : check(row)

@@ -1,4 +1,4 @@
-/** A list of numbers that are not written to. */
+/** A stop list: rows to its numbers are excluded. */
 import { Phone, unmeant } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
