@@ -228,6 +228,23 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       expect(server.questions.at(-1)?.endsWith(`: "${joined}"`)).toBe(true)
     })
 
+    it.each([
+      ["Cyrillic", "\u0431\u200d\u0430"],
+      ["Greek", "\u03b1\u200c\u03b2"],
+      ["Hebrew", "\u05e9\u200c\u05dc"],
+      ["Han", "\u652f\u200d\u4ed8"],
+      ["Hangul", "\uac00\u200c\ub098"],
+      ["Kana", "\u3042\u200d\u3044"],
+      ["mathematical letters", "\u{1d41a}\u200d\u{1d41b}"],
+      ["Arabic digits", "\u0661\u200c\u0662"],
+      ["signs that are no emoji", "\u00a9\u200d\u00ae"],
+      ["a letter, of an emoji", "\u0431\ufe0f"]
+    ])("shows a joiner beside %s", async (_, text) => {
+      await server.send({ recipient: "+1", message: text })
+      const code = /\u200c|\u200d|\ufe0f/u.exec(text)?.[0].codePointAt(0)?.toString(16) ?? ""
+      expect(server.questions.at(-1)).toContain(`<U+${code.toUpperCase()}>`)
+    })
+
     it.each(["sender_id", "scheduled_time"])(
       "shows all of a %s, or nothing is asked",
       async (field) => {

@@ -6,16 +6,25 @@
 import { plural } from "../Sentences.ts"
 import { visible } from "../Visible.ts"
 
-/**
- * What an invisible character can join: emoji, and letters of the scripts that need it. Between Latin letters, digits
- * or signs, such as those of a link, it joins nothing, and hides a difference.
- */
-const joinable =
-  "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}[[\\p{L}\\p{M}]--[\\p{sc=Latin}\\p{sc=Inherited}]]]"
+const emoji = "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]"
 
-/** One joiner, with the sign before it that an emoji stands as a picture; such a sign alone; and that of a digit on a key. */
+/** The scripts in which a joiner changes how letters look. Between others, it joins nothing, and hides a difference. */
+const scripts =
+  "Arab Syrc Mand Nkoo Mong Adlm Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Java Bali"
+
+const letter = `[[${scripts.replace(/\w+/g, String.raw`\p{sc=$&}`).replaceAll(" ", "")}]&&[\\p{L}\\p{M}]]`
+
+/** Signs such as \u00a9 can be pictures, and are joined to none. */
+const joined = `[${emoji}--[\\u00a9\\u00ae\\u2122\\u2139]]`
+
+/** One joiner, the sign that makes a picture of an emoji, and that of a digit on a key. */
 const joining = new RegExp(
-  `((?<=${joinable})[\\ufe0e\\ufe0f]?[\\u200c\\u200d](?=${joinable})|(?<=${joinable})[\\ufe0e\\ufe0f](?![\\u200c\\u200d\\ufe0e\\ufe0f])|(?<=[\\d#*])\\ufe0f(?=\\u20e3))`,
+  `(${[
+    `(?<=${joined})[\\ufe0e\\ufe0f]?\\u200d(?=${joined})`,
+    `(?<=${emoji})[\\ufe0e\\ufe0f](?![\\u200c\\u200d\\ufe0e\\ufe0f])`,
+    `(?<=${letter})[\\u200c\\u200d](?=${letter})`,
+    "(?<=[\\d#*])\\ufe0f(?=\\u20e3)"
+  ].join("|")})`,
   "v"
 )
 
