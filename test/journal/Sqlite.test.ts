@@ -393,6 +393,20 @@ describe("a file that is not a journal", () => {
     }
   }
 
+  it.effect.each(Object.entries(left))(
+    "stays as it is if a person would create one: %s",
+    ([, leave]) =>
+      Effect.gen(function* () {
+        const file = yield* journalFile
+        yield* inFile(file, sendOnce("k"))
+        leave(file)
+        chmodSync(file, 0o644)
+        const before = filesAndBytes(file)
+        expect(yield* create({ _tag: "Sqlite", file })).toBeUndefined()
+        expect(filesAndBytes(file)).toEqual(before)
+      })
+  )
+
   const otherVersions = [
     ["2", "no release wrote this version, and it was left as it is"],
     ["3", "no release wrote this version, and it was left as it is"],

@@ -89,10 +89,14 @@ const openOnce = (...opening: Parameters<typeof open>) =>
 export const create = (
   location: JournalLocation
 ): Effect.Effect<string | undefined, JournalError> =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
+    if (location._tag === "Sqlite") {
+      const { isJournal } = yield* Effect.promise(() => import("./database/SqliteFile.ts"))
+      if (yield* isJournal(location.file)) return undefined
+    }
     let said: string | undefined
-    const tell = (sentence: string) => Effect.sync(() => void (said = sentence))
-    return Effect.map(openOnce(location, tell, true), () => said)
+    yield* openOnce(location, (sentence) => Effect.sync(() => void (said = sentence)), true)
+    return said
   })
 
 /** Accepts that another database server took over, by a person's decision: it is then that of the journal. */

@@ -300,19 +300,25 @@ interface Opened {
   readonly checkFile: Effect.Effect<void, JournalError>
 }
 
+/** Looks at what is there, and changes nothing. */
+const lookAt = (Connection: Connect, given: string) => {
+  const file = realFile(given)
+  const found = statsOf(file)
+  // A device or a folder is not a journal, and its rights must not change.
+  if (found?.isFile() === false) throw new JournalUnavailable({ problem: "foreign" })
+  const hasBytes = found !== undefined && found.size > 0n
+  if (hasBytes) refuseForeign(Connection, file)
+  return { file, found, isEmpty: isEmptyInTheEnd(Connection, file, !hasBytes) }
+}
+
 const open = (given: string | undefined, creation: Creation): Opened => {
   const { DatabaseSync: Connection } = loadSqlite()
   if (given === undefined) return { connection: new Connection(inMemory), checkFile: Effect.void }
   if (creation === "none" && statsOf(given) === undefined) {
     throw new JournalUnavailable({ problem: "missing" })
   }
-  const file = realFile(given)
-  const found = statsOf(file)
-  // A device or a folder is not a journal, and its rights must not change.
-  if (found?.isFile() === false) throw new JournalUnavailable({ problem: "foreign" })
-  const isEmpty = found === undefined || found.size === 0n
-  if (!isEmpty) refuseForeign(Connection, file)
-  if (isEmptyInTheEnd(Connection, file, isEmpty)) {
+  const { file, found, isEmpty } = lookAt(Connection, given)
+  if (isEmpty) {
     if (found !== undefined && creation !== "decided") {
       throw new JournalUnavailable({ problem: "empty" })
     }
@@ -337,16 +343,21 @@ const open = (given: string | undefined, creation: Creation): Opened => {
 /** What another process can look like that writes at this moment, or begins the journal. */
 const passing: ReadonlySet<JournalProblem> = new Set(["corrupt", "empty", "other-journal"] as const)
 
+const untilItPasses = <A>(run: () => A): Effect.Effect<A, JournalError> =>
+  Effect.retry(tryTo(run), {
+    while: (error) => error._tag === "JournalUnavailable" && passing.has(error.problem),
+    schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), {
+      duration: "2 seconds"
+    })
+  })
+
 export const openFile = (
   file: string | undefined,
   creation: Creation
-): Effect.Effect<Opened, JournalError> =>
-  Effect.retry(
-    tryTo(() => open(file, creation)),
-    {
-      while: (error) => error._tag === "JournalUnavailable" && passing.has(error.problem),
-      schedule: Schedule.upTo(Schedule.jittered(Schedule.spaced("10 millis")), {
-        duration: "2 seconds"
-      })
-    }
+): Effect.Effect<Opened, JournalError> => untilItPasses(() => open(file, creation))
+
+/** Whether a file has a journal, which is not opened. Fails if it is something else, or of another version. */
+export const isJournal = (file: string): Effect.Effect<boolean, JournalError> =>
+  untilItPasses(
+    () => statsOf(file) !== undefined && !lookAt(loadSqlite().DatabaseSync, file).isEmpty
   )
