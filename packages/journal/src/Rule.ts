@@ -415,9 +415,9 @@ export const makeRule = (database: Database) => {
     }))
 
   /** How each key stands for its request, in the order of the keys. */
-  const look = Effect.fnUntraced(function* (query: Query, sends: ReadonlyArray<KeyedSend>) {
+  const look = Effect.fnUntraced(function* (sends: ReadonlyArray<KeyedSend>) {
     const keys = sends.map(({ key }) => key)
-    const found = Map.groupBy(yield* attempts(query, keys), ({ key }) => key)
+    const found = Map.groupBy(yield* attempts(read, keys), ({ key }) => key)
     return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
   })
 

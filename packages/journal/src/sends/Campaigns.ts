@@ -163,7 +163,7 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     begin,
     find,
     /** Returns how each row stands, in the order of the rows, which are as `identify` returned them. */
-    look: (rows: ReadonlyArray<KeyedSend>) => rule.look(read, rows),
+    look: rule.look,
     repeated,
     write
   }

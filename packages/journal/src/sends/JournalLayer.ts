@@ -85,7 +85,7 @@ const make = Effect.fnUntraced(function* (
   if (server !== undefined) yield* store("server", "$1", server)
 
   return WholeJournal.of({
-    sendOnce: makeSendOnce(database, rule, names, campaigns.begin, settle),
+    sendOnce: makeSendOnce(rule, names, campaigns.begin, settle),
     ...makeResolve(database, rule, names),
     prune: makePrune(database, rule),
     campaigns,

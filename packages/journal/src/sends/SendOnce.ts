@@ -6,7 +6,6 @@ import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import type { CampaignSends } from "./Campaigns.ts"
 import { untilClosed } from "./Closing.ts"
-import type { Database } from "../database/Database.ts"
 import { KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
 import type { SendKey, SentOnce, Standing } from "../model/Send.ts"
 import { newClaim, perform, type Settle } from "./OneSend.ts"
@@ -36,7 +35,6 @@ const endOf = ({
 
 /** Makes `sendOnce` on a database. */
 export const makeSendOnce = (
-  { read }: Database,
   rule: Rule,
   { describe, identify }: Names,
   begin: CampaignSends["begin"],
@@ -47,7 +45,7 @@ export const makeSendOnce = (
     if (wrong !== undefined) return yield* Effect.fail(wrong)
     const campaign = typeof key === "string" ? undefined : key.campaign
     const known = identify(key, request)
-    const look = Effect.map(rule.look(read, [known]), ([standing]) => standing)
+    const look = Effect.map(rule.look([known]), ([standing]) => standing)
     const waitFor = Effect.gen(function* () {
       // Asked each time, because a campaign that was pruned meanwhile refuses every claim.
       if (campaign !== undefined) yield* begin(campaign)

@@ -221,8 +221,8 @@ export const makeServer = (
       options
     )
     if (id !== undefined) return claimed(id, attempt)
-    const [after = standing] = yield* rule.look(query, [known])
-    return { _tag: "InTheWay", standing: after }
+    const after = yield* rule.attempts(query, [key])
+    return { _tag: "InTheWay", standing: standingOf(after, known.request) }
   })
 
   /**
@@ -322,7 +322,7 @@ export const makeServer = (
   return {
     count,
     /** Returns how each key stands, in the order of the keys. */
-    look: (sends: ReadonlyArray<KeyedSend>) => rule.look(read, sends),
+    look: rule.look,
     ofBatches,
     lastOfSameText,
     recent,

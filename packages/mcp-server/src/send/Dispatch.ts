@@ -11,7 +11,6 @@ import * as Semaphore from "effect/Semaphore"
 import { approvalInvalid, usedBefore } from "./Approval.ts"
 import * as Log from "../Log.ts"
 import { Journal } from "./Journal.ts"
-import type { PlannedSms } from "./Plan.ts"
 import { notSent, Refusal, toolFailed } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
 import { failedSend, ReadFrom } from "./ServiceFailure.ts"
@@ -98,10 +97,6 @@ export const make = Effect.gen(function* () {
   const { track } = yield* InFlight
   const { use } = yield* Journal
 
-  /** How the keys stand. */
-  const look = (planned: ReadonlyArray<PlannedSms>) =>
-    use(({ server }) => server.look(planned.map(({ key }) => ({ key, request: key }))))
-
   /** Uninterruptible but for the request, so that every end is told. */
   const claimAndSend = (toSend: ToSend, approvedBy: ApprovedBy) =>
     Effect.uninterruptibleMask((restore) =>
@@ -132,7 +127,7 @@ export const make = Effect.gen(function* () {
    * started goes on, what has not never starts. The end of this call's own request never fails: it has another entry in
    * the log.
    */
-  const send = (
+  return (
     toSend: ToSend,
     approvedBy: ApprovedBy,
     respondBy: number
@@ -156,6 +151,4 @@ export const make = Effect.gen(function* () {
         )
       })
     )
-
-  return { look, send }
 })

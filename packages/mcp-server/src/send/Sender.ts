@@ -96,7 +96,8 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
     again: boolean
   ): Effect.fn.Return<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup> {
     const reply = yield* Approval.replyOf(journal, calling, planned)
-    const standings = yield* dispatch.look(planned)
+    const keys = planned.map(({ key }) => ({ key, request: key }))
+    const standings = yield* journal.use(({ server }) => server.look(keys))
     const known = Array.zipWith(planned, standings, (sms, standing) =>
       Standing.known(sms, standing, again)
     )
@@ -141,7 +142,7 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
         maxPerHour: rules.maxSendsPerHour,
         approval: batch === undefined ? approval?.redeemable : undefined
       }
-      const end = yield* logged(sms, dispatch.send(toSend, approvedBy, respondBy))
+      const end = yield* logged(sms, dispatch(toSend, approvedBy, respondBy))
       if (end._tag === "Sent") return end
       if (end.code === "send_unknown") unknown += 1
       // Further ones would fail, too.
