@@ -81,9 +81,11 @@ describe("of the sends of a server", () => {
     const outcomes = async () =>
       (await operate(["sends", ...state])).events.map((event) => event["state"])
     onTestFinished(resetTime)
-    // A send that still counts towards a limit is kept.
+    // A send that something still counts is kept: a question about the same text, for 30 days.
     expect(await prune("0 seconds")).toEqual(pruned(0))
-    passTime("3 days")
+    passTime("29 days")
+    expect(await prune("2 days")).toEqual(pruned(0))
+    passTime("2 days")
     expect(await prune("90 days")).toEqual(pruned(0))
     expect(await outcomes()).toEqual(["unknown", "sent"])
     expect(await prune("2 days")).toEqual(pruned(1))

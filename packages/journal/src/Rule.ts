@@ -42,6 +42,9 @@ const sameTextMillis = 30 * 24 * 60 * 60 * 1000
 /** For how long what the server sent counts as sent: less than a day, so that a daily SMS goes out. */
 export const countsForMillis = 20 * 60 * 60 * 1000
 
+/** The longest time that something counts the sends of a server: so long they are kept. */
+export const longestCountMillis = Math.max(countsForMillis, sameTextMillis)
+
 /** More attempts than a key can have. */
 const maxAttempt = 1_000_000_000
 

@@ -13,12 +13,11 @@ import { integer as integerOf, rowOf } from "../database/Rows.ts"
 import { CampaignUndecided } from "../model/Errors.ts"
 import { checkName, inRange, rangeOf } from "../model/Names.ts"
 import { type Checked, type Option, readOptions } from "../model/Options.ts"
-import { countsForMillis, type Rule } from "../Rule.ts"
+import { longestCountMillis, type Rule } from "../Rule.ts"
 import type { ToPrune, WholeJournal } from "./SendJournal.ts"
-import { limitMillis } from "./Server.ts"
 
 /** So many milliseconds the sends of each owner are kept at least: those of the server as long as anything counts them. */
-const keptFor = { program: 0, server: Math.max(countsForMillis, limitMillis) }
+const keptFor = { program: 0, server: longestCountMillis }
 
 const wrongWhich = () =>
   new InvalidInput({

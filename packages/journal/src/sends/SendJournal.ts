@@ -26,7 +26,7 @@ export type ToPrune = ToPruneBy<Duration.Input>
  * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze.
  * This is at-most-once, not exactly-once: a send of unknown outcome stays unknown until a person decides.
  *
- * A send has a key, and is claimed on disk before its request starts, which must be within 10 seconds. Only
+ * A send has a key, and is claimed on disk shortly before its request starts. Only
  * the token of the claim settles it. A claim that is older than its request can run reads as unknown.
  *
  * `sendMany` sends the rows of a campaign on it.
@@ -73,7 +73,7 @@ type ForPrograms = SendJournal["Service"]
 
 /** The same service as the packages of this project have it. */
 export interface WholeJournal extends ForPrograms {
-  /** Also deletes the sends of a server, to which nothing happened for at least the 20 hours in which they count. */
+  /** Also deletes the sends of a server, to which nothing happened for as long as anything counts them, at least. */
   readonly prune: (
     which: ToPrune,
     owner?: "program" | "server"

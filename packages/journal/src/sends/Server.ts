@@ -95,7 +95,7 @@ export interface SameText {
 }
 
 /** For how long a send counts for the limit. */
-export const limitMillis = 60 * 60 * 1000
+const limitMillis = 60 * 60 * 1000
 
 /** Whether the key cannot be claimed as it stands. An approval holds for what was asked, and nothing else. */
 const isInTheWay = (standing: Standing, again: ToSend["again"]): boolean => {
