@@ -107,7 +107,8 @@ it("a number that only the loose metadata take is taken, unless it is a mobile n
       // With the country's own code, any second reading counts.
       if (isMobile(`+${digits}`) || digits.startsWith(getCountryCallingCode(country))) continue
       const before = parse(national, { defaultCountry: country, extract: false })?.number
-      if (before === number) expect(normalize(national)).toEqual({ number })
+      const read = normalize(national)
+      if (before === number) expect("problem" in read ? read : read.number).toBe(number)
     }
   }
   expect(count).toBeGreaterThan(runs(100) * 10)
@@ -149,7 +150,13 @@ it.live("with --country, a stop list excludes every number that a text without p
       // A short one is refused as a part of a number.
       const own = mobilesOf(country, 5).filter(({ nationalNumber }) => nationalNumber.length > 4)
       const whole = [...foreignTo(country), ...own].map(({ number }) => number)
-      const bare = [...whole.map(withoutPlus), ...own.map(({ nationalNumber }) => nationalNumber)]
+      const code = getCountryCallingCode(country)
+      const bare = [
+        ...whole.map(withoutPlus),
+        ...own.map(({ nationalNumber }) => nationalNumber),
+        // What is left of `+43 (0)664 …`.
+        ...own.map((number) => code + number.formatNational().replace(/\D/g, ""))
+      ]
       // Whoever opted out gets nothing, in whichever form the list or the stop list has the number.
       const rows = { country, rows: 0 }
       expect({ country, ...(yield* run(country, whole, bare)) }).toMatchObject({

@@ -177,7 +177,7 @@ const changedInQuietHours = Effect.fnUntraced(function* (
   const stop = `${file}.stop.txt`
   writeFileSync(stop, `${numberOf(8)},Hello\n`)
   yield* TestClock.setTime(Date.parse(begins))
-  let isChanged = false
+  const seen = { isChanged: false }
   const args = ["run", file, "--exclude", stop, "--journal", journal, "--yes"]
   const quiet = ["--quiet-hours", "21:00-08:00", "--time-zone", "UTC", "--messages-per-second", "1"]
   const running = yield* Effect.forkChild(
@@ -185,13 +185,13 @@ const changedInQuietHours = Effect.fnUntraced(function* (
       stop: (says) =>
         says("quiet-hours").pipe(
           Effect.andThen(Effect.sync(() => change(which === "list" ? file : stop))),
-          Effect.andThen(Effect.sync(() => (isChanged = true))),
+          Effect.andThen(Effect.sync(() => (seen.isChanged = true))),
           Effect.andThen(Effect.never)
         )
     })
   )
   // Before the first SMS, the command needs no time of the test.
-  while (!isChanged) {
+  while (!seen.isChanged) {
     if ((yield* (yield* Sandbox).messages()).length > 0) yield* pass(1)
     else yield* turn
   }

@@ -42,6 +42,9 @@ const separators = /[ \u00a0\u2007\u2009\u202f().\-\u2010-\u2015]/gu
  */
 export const sentForm = (text: string): string => text.replace(separators, "").replace(/^00/, "+")
 
+/** Whether a number is one as it is dialled in its country, so that other spellings of it are not known. */
+export const isNational = (text: string): boolean => sentForm(text).startsWith("0")
+
 /** E.164 numbers have at most 15 digits. */
 const maxDigits = 15
 

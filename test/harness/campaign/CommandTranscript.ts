@@ -70,7 +70,7 @@ const rowsOf = Effect.fnUntraced(function* (path: string, [name = "", ...given]:
     isExcluded:
       list === undefined
         ? undefined
-        : yield* StopList.read(sourceOf(fileAt(list)), normalize, recipientColumn),
+        : (yield* StopList.read(sourceOf(fileAt(list)), normalize, recipientColumn)).has,
     template: template === undefined ? undefined : templateOf(template),
     recipientColumn,
     keyColumn: after("--key-column"),

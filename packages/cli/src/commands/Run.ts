@@ -168,9 +168,10 @@ const onceMore =
   ". To send the same list once more, such as next month, give another name with --campaign"
 
 /** Why a run that asks nobody sends nothing. */
-const problemOf = (plan: Plan.Plan, { stopList }: List.List, flags: Flags): string | undefined => {
-  if (stopList !== undefined && plan.national > 0) {
-    return `Nothing was sent. ${nationalProblem(plan.national)}`
+const problemOf = (plan: Plan.Plan, list: List.List, flags: Flags): string | undefined => {
+  // The plan has said how many.
+  if (list.stopList !== undefined && nationalProblem(plan, list) !== undefined) {
+    return "Nothing was sent: the stop list may not find everybody who is on it. Give --country"
   }
   if (flags.allowRepeats) return undefined
   if (plan.again > 0) return repeatsProblem

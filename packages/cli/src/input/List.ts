@@ -171,7 +171,7 @@ const readingOf = (flags: ListFlags) => ({
 })
 
 export interface List extends Omit<TextFile, "utf8">, Omit<Sheet.Sheet, "rows"> {
-  readonly stopList: Source.ReadFile | undefined
+  readonly stopList: StopList.StopList | undefined
   /** Whether the same command can read these files again: none of them is a pipe, but for stdin. */
   readonly isRepeatable: boolean
   /** To whose numbers the recipients are changed. */
@@ -204,15 +204,14 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
   const template = yield* Effect.cached(templateOf(flags))
   const [given, stops] = yield* readFiles(flags)
   const file = yield* Effect.cached(Effect.flatMap(Effect.fromResult(given), textOf))
-  const stopList = Result.getOrUndefined(stops)
-  const named = isStdin(flags) ? undefined : Result.getOrUndefined(given)
-  const isRepeatable = ![named, stopList].some((each) => each?.isPipe)
+  const named = isStdin(flags) ? [stops] : [given, stops]
+  const isRepeatable = !named.some((each) => Result.getOrUndefined(each)?.isPipe)
   const { allowRepeats, recipientColumn } = flags
   const checked = yield* allOf({
     to: Effect.flatMap(country, (found) => targetOf(flags, found?.normalize)),
     country,
     template,
-    isExcluded: Effect.flatMap(country, (found) =>
+    stopList: Effect.flatMap(country, (found) =>
       Effect.flatMap(Effect.fromResult(stops), (source) =>
         source === undefined
           ? Effect.succeed(source)
@@ -227,7 +226,13 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
       )
     ).pipe(Effect.catchTag("InputError", (error) => withWholeCommand(error, flags, isRepeatable)))
   })
-  const options = { ...flags, ...checked, normalize: checked.country?.normalize }
+  const { stopList } = checked
+  const options = {
+    ...flags,
+    ...checked,
+    normalize: checked.country?.normalize,
+    isExcluded: stopList?.has
+  }
   const { rows: inSheet, ...sheet } = checked.sheet
   // Keys are keyed digests of this journal.
   const rowsOf = (mayRepeat: boolean) =>
@@ -240,7 +245,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
   const list: List = {
     ...checked.file,
     ...sheet,
-    stopList: stopList && Struct.omit(stopList, ["bytes"]),
+    stopList,
     isRepeatable,
     country: checked.country,
     reading: readingOf(flags),

@@ -42,6 +42,12 @@ const problems = {
 // E.164 allows 15 digits after the plus; the metadata of some countries allow more.
 const maxLength = 1 + 15
 
+/** Reads a number that begins with a plus. The library leaves a trunk 0 out: `+43 0664 …` is `+43664…`. */
+const e164Of = (text: string): PhoneNumber | undefined => {
+  const number = parsePhoneNumberFromString(text, { extract: false })
+  return number !== undefined && isE164(number.number) ? number : undefined
+}
+
 // The library reads the national Brazilian number 090821958663 as `+5590821958663`, and reads that
 // as `+55821958663`. So only a number that does not change when it is parsed again counts as E.164.
 const isE164 = (candidate: string): boolean => {
@@ -95,22 +101,21 @@ export const normalizeTo =
       : { defaultCountry: country, extract: false }
     const number = parsePhoneNumberFromString(text, options)
     if (number?.ext !== undefined) return { problem: extension }
-    const withPlus = text.startsWith("+") ? undefined : `+${parseDigits(text)}`
-    const isOther = withPlus !== undefined && withPlus !== number?.number && isE164(withPlus)
+    const withPlus = text.startsWith("+") ? undefined : e164Of(`+${parseDigits(text)}`)
+    const second = withPlus?.number === number?.number ? undefined : withPlus
+    const other = second === undefined ? {} : { other: second.number }
     if (number !== undefined && number.number.length <= maxLength && isE164(number.number)) {
-      const { countryCallingCode, nationalNumber } = number
-      const hasOwnCode =
-        withPlus === `+${nationalNumber}` && nationalNumber.startsWith(countryCallingCode)
+      const hasOwnCode = second?.countryCallingCode === number.countryCallingCode
       const isDoubtful =
-        isOther &&
+        second !== undefined &&
         (isMobile(number.number)
-          ? hasOwnCode && isMobile(withPlus)
-          : hasOwnCode || isMobile(withPlus))
+          ? hasOwnCode && isMobile(second.number)
+          : hasOwnCode || isMobile(second.number))
       return isDoubtful
-        ? { number: number.number, problem: eitherWay(number, country) }
-        : { number: number.number }
+        ? { number: number.number, ...other, problem: eitherWay(number, country) }
+        : { number: number.number, ...other }
     }
-    if (isOther && isMobile(withPlus)) return { problem: lostPlus }
+    if (second !== undefined && isMobile(second.number)) return { ...other, problem: lostPlus }
     if (number !== undefined && number.number.length > maxLength) return { problem: tooLong }
     const problem = validatePhoneNumberLength(text, options)
     return { problem: problem === undefined ? notPossible : problems[problem] }

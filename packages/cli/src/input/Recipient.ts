@@ -5,12 +5,14 @@
 import { Phone } from "@messaging-topup/core/internal"
 
 /**
- * Returns a number in E.164, or the problem with it: then `number` is the one that it may be, with the country's code.
- * The other is its digits with a plus.
+ * Returns a number in E.164, or the problem with it: then `number` is the one that it may be in the country. `other` is
+ * what it is with a plus, if that is another number.
  */
 export type Normalize = (
   recipient: string
-) => { readonly number: string } | { readonly problem: string; readonly number?: string }
+) =>
+  | { readonly number: string; readonly other?: string }
+  | { readonly problem: string; readonly number?: string; readonly other?: string }
 
 export const spreadsheetError = "it is an error of a spreadsheet: correct the cell"
 

@@ -14,7 +14,7 @@ import {
 import { wrongSend } from "@messaging-topup/journal/internal"
 import * as Stream from "effect/Stream"
 import * as Digests from "./Digests.ts"
-import type { IsExcluded } from "./StopList.ts"
+import type { StopList } from "./StopList.ts"
 import type { ColumnOptions } from "./Header.ts"
 import type { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
@@ -117,7 +117,7 @@ export interface ReadOptions extends ColumnOptions {
   /** Default: numbers stay as they are. */
   readonly normalize?: Recipient.Normalize | undefined
   /** Whether the stop list has a number. Default: there is none. */
-  readonly isExcluded?: IsExcluded | undefined
+  readonly isExcluded?: StopList["has"] | undefined
   /** Whether several rows may have the same recipient. */
   readonly allowRepeats: boolean
   /** Of a file that `results` wrote: only rows with this outcome. */
@@ -157,7 +157,8 @@ const make = (options: ReadOptions) => {
     const ownKey = cells.get("key")
     const firstOfKey = ownKey === undefined ? line : keys.firstLine(line, ownKey)
     const firstToRecipient = recipients.firstLine(line, Phone.sameForm(recipient))
-    const isExcludedRow = isExcluded?.(recipient, request.recipient) === true
+    const isExcludedRow =
+      isExcluded?.(recipient, sent.other ?? recipient, request.recipient) === true
     if (firstOfKey !== line || (firstToRecipient !== line && !allowRepeats)) {
       if (isExcludedRow) return { _tag: "ExcludedRow", line, given }
       return firstOfKey === line

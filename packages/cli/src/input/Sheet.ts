@@ -76,7 +76,7 @@ function* fromResults(written: Iterable<CsvRow>): Generator<CsvRow> {
 
 /** Reads the header of a file. */
 export const open = Effect.fnUntraced(function* (
-  { name: file, utf8 }: TextFile,
+  { name: file, utf8 }: Pick<TextFile, "name" | "utf8">,
   { columns, header: headerOf, isResults }: Reading
 ): Effect.fn.Return<Sheet, InputError> {
   const failed = ({ line }: CsvRow, problems: ReadonlyArray<string>, isUsage: boolean) =>

@@ -9,11 +9,16 @@ import { type Reading, withoutEmptyEnd } from "./Header.ts"
 import * as Recipient from "./Recipient.ts"
 import * as Sheet from "./Sheet.ts"
 import { type InvalidRow, nameOf, type RawRow } from "./Row.ts"
-import type { Source } from "./Source.ts"
+import type { ReadFile, Source } from "./Source.ts"
 import { textOf } from "./Encoding.ts"
 
-/** Whether one of the numbers that a recipient may be is on the list. */
-export type IsExcluded = (...numbers: ReadonlyArray<string>) => boolean
+/** A stop list that was read. */
+export interface StopList extends ReadFile {
+  /** Whether one of the numbers that a recipient may be is on it. */
+  readonly has: (...numbers: ReadonlyArray<string>) => boolean
+  /** How many of its numbers have no country code, and exclude no other spelling of them. */
+  readonly national: number
+}
 
 /** Whether a cell can be the name of a column. What may be somebody's number is none. */
 const isName = (cell: string): boolean =>
@@ -46,10 +51,10 @@ export const read = Effect.fnUntraced(function* (
   given: Source,
   normalize: Recipient.Normalize | undefined,
   recipientColumn: string | undefined
-): Effect.fn.Return<IsExcluded, InputError> {
-  const file = yield* textOf(given)
+): Effect.fn.Return<StopList, InputError> {
+  const { encoding: _, isMarked: __, utf8, ...file } = yield* textOf(given)
   const digests = Digests.make()
-  let isEmpty = true
+  let [count, national] = [0, 0]
   const failed = (problem: string, where: { readonly line?: number } = {}) =>
     Effect.fail(new InputError({ file: file.name, ...where, problems: [problem], isUsage: true }))
 
@@ -59,24 +64,28 @@ export const read = Effect.fnUntraced(function* (
     const { number: recipient, problem } = Recipient.read(row.cells.get("recipient") ?? "")
     if (recipient === "") return undefined
     // The number as it is written may have lost its plus.
-    const { number = recipient } = normalize?.(recipient) ?? {}
-    isEmpty = false
-    for (const each of [recipient, number]) digests.count(Phone.wideForm(each))
+    const { number = recipient, other = recipient } = normalize?.(recipient) ?? {}
+    count++
+    if (normalize === undefined && Phone.isNational(recipient)) national++
+    for (const each of [recipient, number, other]) digests.count(Phone.wideForm(each))
     return problem ?? Recipient.problemAsItIs(number)
   }
 
   const columns = new Set(["recipient", nameOf(recipientColumn ?? "recipient")])
   const withNumbers = new Set<number>()
-  for (const { cells } of Csv.rows(file.utf8, columns)) {
+  for (const { cells } of Csv.rows(utf8, columns)) {
     for (const [index, cell] of cells.entries()) {
       if (Recipient.read(cell).problem === undefined) withNumbers.add(index)
     }
   }
-  const { rows } = yield* Sheet.open(file, readingOf(columns, withNumbers))
+  const { rows } = yield* Sheet.open({ name: file.name, utf8 }, readingOf(columns, withNumbers))
   yield* Stream.runForEach(rows, (row) => {
     const problem = problemOf(row)
     return problem === undefined ? Effect.void : failed(problem, { line: row.line })
   })
-  if (isEmpty) return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
-  return (...numbers) => numbers.some((number) => digests.has(Phone.wideForm(number)))
+  if (count === 0)
+    return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
+  const has: StopList["has"] = (...numbers) =>
+    numbers.some((number) => digests.has(Phone.wideForm(number)))
+  return { ...file, has, national }
 })

@@ -166,7 +166,7 @@ export const make = Effect.fnUntraced(function* ({
     if (state === "changed") return { line: row.line, problem: changedProblem }
     if (!isFree(known)) return undefined
     const { message, recipient } = row.row.request
-    if (Phone.sentForm(recipient).startsWith("0")) plan.national++
+    if (Phone.isNational(recipient)) plan.national++
     if (list.country !== undefined && !recipient.startsWith(list.country.prefix)) plan.foreign++
     const at = scheduledAt(row.row.request)
     if (at !== undefined && at < now) plan.scheduledInPast++

@@ -45,8 +45,20 @@ export const sumOf = (sentBefore: Plan["sentBefore"]): number =>
   sentBefore.reduce((sum, { rows }) => sum + rows, 0)
 
 /** The stop list, an earlier row and another campaign may have the same number with its country code. */
-export const nationalProblem = (national: number): string =>
-  `${counted(national, "number")} without a country code: give --country, so that other spellings of them are found, such as on a stop list`
+export const nationalProblem = (
+  { national }: Plan,
+  { stopList }: RunSettings["list"]
+): string | undefined => {
+  const some = [
+    ...(national > 0 ? [counted(national, "number")] : []),
+    ...((stopList?.national ?? 0) > 0
+      ? [`${counted(stopList?.national ?? 0, "number")} of the stop list`]
+      : [])
+  ]
+  return some.length === 0
+    ? undefined
+    : `${some.join(" and ")} without a country code: give --country, so that other spellings of them are found, such as on a stop list`
+}
 
 /** Shows what would be sent, or is. */
 export const reportPlan = Effect.fnUntraced(function* (
@@ -54,7 +66,7 @@ export const reportPlan = Effect.fnUntraced(function* (
   plan: Plan,
   showsTexts: boolean
 ) {
-  const { excluded, invalid, national, rows, sentBefore, states, texts } = plan
+  const { excluded, invalid, rows, sentBefore, states, texts } = plan
   // None excluded means that the list fits no row: a person wants to know that.
   const always = ["rows", "invalid", ...(list.stopList !== undefined ? ["excluded"] : [])]
   yield* reportCounts(
@@ -97,7 +109,8 @@ export const reportPlan = Effect.fnUntraced(function* (
       `${counted(same, "row")} went out before with ${sender}, last on ${LocalTime.partsOf(lastAt, zone).day}`
     )
   }
-  if (national > 0) yield* note(nationalProblem(national))
+  const problem = nationalProblem(plan, list)
+  if (problem !== undefined) yield* note(problem)
   if (list.country !== undefined && plan.foreign > 0) {
     yield* note(`${areOf(plan.foreign, "number")} not of ${list.country.code}`)
   }
