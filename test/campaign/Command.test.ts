@@ -484,7 +484,7 @@ it.live(
       const refused = yield* run("--exclude", stop.file)
       expect(refused).toMatchObject({ code: 1 })
       expect(refused.stderr).toContain(
-        "Nothing was sent. 1 number without a country code: give --country"
+        "Nothing was sent: the stop list may not find everybody who is on it. Give --country"
       )
       expect((yield* run("--exclude", stop.file, "--country", "DE")).events).toContainEqual(
         expect.objectContaining({ event: "Totals", excluded: 1 })
