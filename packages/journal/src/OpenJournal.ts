@@ -24,7 +24,7 @@ import { type Option, passing, unchecked } from "./model/Options.ts"
 import type { Decision, Resolved, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
 import { openPlace } from "./Place.ts"
 import { sendMany } from "./SendMany.ts"
-import { Closing, untilClosed } from "./sends/Closing.ts"
+import { Shutdown, untilShutdown } from "./sends/Shutdown.ts"
 import { SendJournal } from "./sends/SendJournal.ts"
 
 export type * from "./model/Campaign.ts"
@@ -157,10 +157,10 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     effect: Effect.Effect<A, E, Services>
   ): Promise<A> => {
     if (Deferred.isDoneUnsafe(closed)) throw new ClientClosed({ operation })
-    const used = Effect.flatMap(untilClosed(runtime.contextEffect), (services) =>
+    const used = Effect.flatMap(untilShutdown(runtime.contextEffect), (services) =>
       Effect.provideContext(effect, services)
     )
-    const call = Effect.runPromiseExit(Effect.provideService(used, Closing, closed))
+    const call = Effect.runPromiseExit(Effect.provideService(used, Shutdown, closed))
     calls.add(call)
     const exit = await call.finally(() => calls.delete(call))
     if (Exit.isSuccess(exit)) return exit.value
@@ -184,8 +184,8 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
       ),
     sendMany: (rows, options) => run("sendMany", sendMany(streamOf(rows), withEffects(options))),
     resolve: (which, decision) =>
-      run("resolve", untilClosed(SendJournal.use((sends) => sends.resolve(which, decision)))),
-    prune: (which) => run("prune", untilClosed(SendJournal.use((sends) => sends.prune(which)))),
+      run("resolve", untilShutdown(SendJournal.use((sends) => sends.resolve(which, decision)))),
+    prune: (which) => run("prune", untilShutdown(SendJournal.use((sends) => sends.prune(which)))),
     close,
     [Symbol.asyncDispose]: close
   }

@@ -23,7 +23,7 @@ import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
 import type { Claim, Settlement, StoredOutcome } from "./model/Send.ts"
 import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
-import { Closing } from "./sends/Closing.ts"
+import { Shutdown } from "./sends/Shutdown.ts"
 import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
@@ -59,7 +59,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   const journal = yield* WholeJournal
   const timeoutMillis = requestMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
-  const closed = yield* Closing
+  const closed = yield* Shutdown
 
   /** Why it ends before its rows do. What it fails with comes before what it stops for. */
   let failed: Exit.Exit<never, E | SendManyError> | undefined

@@ -19,7 +19,7 @@ import { identity } from "effect/Function"
 import { randomUUID } from "node:crypto"
 import type { Claim, StoredOutcome } from "../model/Send.ts"
 import { beginClaim } from "../Rule.ts"
-import { Closing } from "./Closing.ts"
+import { Shutdown } from "./Shutdown.ts"
 import { storedOutcomeOf } from "./StoredOutcome.ts"
 
 /**
@@ -30,7 +30,7 @@ export type Settle = (claim: Claim, stored: StoredOutcome) => Effect.Effect<bool
 
 /** What a claim has before it is written. None begins once the journal is closed. */
 export const newClaim = Effect.gen(function* () {
-  if (Deferred.isDoneUnsafe(yield* Closing)) return yield* Effect.interrupt
+  if (Deferred.isDoneUnsafe(yield* Shutdown)) return yield* Effect.interrupt
   const timeoutMillis = requestMillis(yield* MessagingTopup)
   return { mayStart: yield* beginClaim, options: { token: randomUUID(), timeoutMillis } }
 })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import type { CampaignSends } from "./Campaigns.ts"
-import { untilClosed } from "./Closing.ts"
+import { untilShutdown } from "./Shutdown.ts"
 import { KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
 import type { SendKey, SentOnce, Standing } from "../model/Send.ts"
 import { newClaim, perform, type Settle } from "./OneSend.ts"
@@ -68,7 +68,7 @@ export const makeSendOnce = (
         })
       )
     while (true) {
-      const standing = yield* untilClosed(waitFor)
+      const standing = yield* untilShutdown(waitFor)
       const earlier = standing && endOf(standing)
       if (earlier !== undefined) return yield* earlier
       const since = yield* Clock.currentTimeMillis
