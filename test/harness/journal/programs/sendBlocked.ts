@@ -9,6 +9,7 @@ import * as Sqlite from "@messaging-topup/journal/sqlite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { noting, rewriting } from "../Statements.ts"
+import { withoutTime } from "../StillTime.ts"
 
 const [, , file = "", key = ""] = process.argv
 
@@ -23,6 +24,7 @@ const { isEarlier } = await Effect.flatMap(SendJournal, ({ sendOnce }) => sendOn
       noting((sql) => console.log(`blocked: ${sql}`)),
       send
     ),
+  withoutTime,
   Effect.runPromise
 )
 console.log(isEarlier ? "sent earlier" : "sent now")
