@@ -16,6 +16,8 @@ const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]*, .* GMT| [A-Z][a-z]{
  * now, or `undefined` if the header is missing or invalid.
  */
 export const parseRetryAfter = (header: string, clock: Clock.Clock): number | undefined => {
+  // Most responses have none.
+  if (header === "") return undefined
   const value = header.trim()
   if (/^\d{1,15}$/.test(value)) return Number(value)
   if (!httpDate.test(value)) return undefined
