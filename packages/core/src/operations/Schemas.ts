@@ -14,7 +14,7 @@ export const SendSmsRequest = Schema.Struct({
   sender_id: Schema.optionalKey(described("Custom sender ID, where applicable")),
   webhook_url: Schema.optionalKey(described("URL that receives status updates")),
   scheduled_time: Schema.optionalKey(described("Time at which to schedule the message"))
-}).annotate({ identifier: "SendSmsRequest" })
+} satisfies Record<keyof Model.SendSmsRequest, unknown>).annotate({ identifier: "SendSmsRequest" })
 export interface SendSmsRequest extends Model.SendSmsRequest {}
 
 /** What the service accepted for one recipient. Source: service description §2.2 */
