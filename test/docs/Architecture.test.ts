@@ -29,6 +29,20 @@ describe("docs/architecture.md says which files a change needs, and they exist:"
   })
 })
 
+it("the way of a send has at most 80 words of its own, each once, and the code has them", () => {
+  const [section = ""] = text.slice(text.indexOf("## Words")).split("\n## ", 1)
+  const words = [...section.matchAll(/^\| ([a-z][a-z ]*?) +\| /gm)].map(([, word = ""]) => word)
+  expect(words.length).toBeGreaterThan(40)
+  expect(words.length).toBeLessThanOrEqual(80)
+  expect(new Set(words).size).toBe(words.length)
+  const code = globSync("packages/*/src/**/*.ts", { cwd: at("") })
+    .map((file) => readFileSync(at(file), "utf8"))
+    .join("\n")
+    .replaceAll(/([a-z])(?=[A-Z])|[-_]/g, "$1 ")
+    .toLowerCase()
+  expect(words.filter((word) => !code.includes(word))).toEqual([])
+})
+
 /** The paths of other modules in imports and exports, of types too. */
 const importPath = /\b(?:from|import) ?\(?\s*"(\.[^"]+)"/g
 
