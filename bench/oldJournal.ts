@@ -31,7 +31,7 @@ interface Journal {
 }
 
 const columns =
-  "key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at, settled_at"
+  "key, attempt, owner, ticket, request, recipient, content, state, claimed_at, stale_at, settled_at"
 
 /** Rows of twenty campaigns, sent just now. `digest` makes 22 characters that differ in each row. */
 const fill = (table: string, digest: string, series: string) =>

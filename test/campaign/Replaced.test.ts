@@ -89,7 +89,7 @@ describe("a journal that is put back", () => {
               attempt: 0,
               mayRepeat: true
             })),
-            token: "t",
+            ticket: "t",
             timeoutMillis
           })
         const lost = yield* claim(rowOf(0), rowOf(1), rowOf(2))
@@ -108,7 +108,7 @@ describe("a journal that is put back", () => {
         const written = yield* campaigns.write("c", {
           settle,
           claim: [],
-          token: "u",
+          ticket: "u",
           timeoutMillis
         })
         // Of what left nothing, the row may be released.

@@ -116,14 +116,14 @@ const rowOf = (key: string) => ({
   mayRepeat: true
 })
 
-const batch = { settle: [], claim: [], token: "t", timeoutMillis: 0 }
+const batch = { settle: [], claim: [], ticket: "t", timeoutMillis: 0 }
 
 const claimRows = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
   const { campaigns } = yield* SendJournal
   const { rows } = yield* campaigns.write("c", {
     ...batch,
     claim: keys.map(rowOf),
-    token: keys.join()
+    ticket: keys.join()
   })
   return rows.flatMap((row) => (typeof row === "object" ? [row] : []))
 })
@@ -131,7 +131,7 @@ const claimRows = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
 /** Claims a key as another process does. */
 const inserting = (key: string, attempt: number, from: string) =>
   `insert into messaging_topup_journal.send
-    (key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at)
+    (key, attempt, owner, ticket, request, recipient, content, state, claimed_at, stale_at)
   select '${key}', ${attempt}, owner, 'another', request, 'somebody', content, 'claimed', claimed_at, stale_at
   ${from}`
 
@@ -426,7 +426,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
           const asks = campaigns.write("c", {
             ...batch,
             claim: [{ ...rowOf("asks"), mayRepeat: false }],
-            token: "asks"
+            ticket: "asks"
           })
           let asking: Fiber.Fiber<Effect.Success<typeof asks>, unknown> | undefined
           const meanwhile = Effect.gen(function* () {

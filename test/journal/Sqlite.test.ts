@@ -302,7 +302,7 @@ describe("a file with a -journal file of a killed process", () => {
   onSent("does no harm to a backup, if the process was killed in a large write", function* (file) {
     const backup = readFileSync(file)
     const database = new DatabaseSync(file)
-    const columns = "owner, token, request, recipient, content, state, claimed_at, stale_at"
+    const columns = "owner, ticket, request, recipient, content, state, claimed_at, stale_at"
     database.exec(`with recursive number(n) as (select 1 union all select n + 1 from number where n < 100000)
         insert into send (key, attempt, ${columns})
         select 'c/' || n, 0, 'campaign', 't', 'r', 'n', 'x', 'unknown', 0, 0 from number`)

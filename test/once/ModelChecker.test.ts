@@ -62,8 +62,8 @@ const mutants: ReadonlyArray<Mutant> = [
     finds: "a key was claimed although it is known as sent"
   },
   {
-    title: "a key is claimed again by another token",
-    condition: "where stored.token = excluded.token and stored.state = 'claimed'",
+    title: "a key is claimed again by another ticket",
+    condition: "where stored.ticket = excluded.ticket and stored.state = 'claimed'",
     instead: "where stored.state = 'claimed'",
     finds: "a request starts although its claim reads as unknown, or was decided"
   },
@@ -74,8 +74,8 @@ const mutants: ReadonlyArray<Mutant> = [
     finds: "a request starts although its claim reads as unknown, or was decided"
   },
   {
-    title: "a claim is released by any token",
-    condition: "(key, attempt, token) in (\n      select key, attempt, token",
+    title: "a claim is released by any ticket",
+    condition: "(key, attempt, ticket) in (\n      select key, attempt, ticket",
     instead: "(key, attempt) in (\n      select key, attempt",
     finds: "a request starts although its claim reads as unknown, or was decided"
   },
@@ -147,10 +147,10 @@ const mutants: ReadonlyArray<Mutant> = [
     budget: { isOnePerson: true, areTwoLists: true, losses: 0 }
   },
   {
-    title: "a repeated claim is that of its token, whatever came in between",
+    title: "a repeated claim is that of its ticket, whatever came in between",
     condition: "and other.key <> fields.key",
     instead:
-      "and not exists (select 1 from send as own where own.key = fields.key and own.token = $2)",
+      "and not exists (select 1 from send as own where own.key = fields.key and own.ticket = $2)",
     finds: "a key was claimed although it is known as sent",
     budget: { isOnePerson: true, losses: 2 }
   },
@@ -183,9 +183,9 @@ const mutants: ReadonlyArray<Mutant> = [
   },
   {
     title: "a settlement misses what was settled or decided before",
-    condition: "and stored.token = fields.token\n        and stored.attempt between",
+    condition: "and stored.ticket = fields.ticket\n        and stored.attempt between",
     instead:
-      "and stored.token = fields.token and stored.state = 'claimed'\n        and stored.attempt between",
+      "and stored.ticket = fields.ticket and stored.state = 'claimed'\n        and stored.attempt between",
     finds: "a settlement misses a claim that was there"
   },
   {

@@ -75,7 +75,7 @@ describe("a claim whose acknowledgement was lost", () => {
     )
   )
 
-  it.effect("is still that of its token after its time, and its request does not start", () =>
+  it.effect("is still that of its ticket after its time, and its request does not start", () =>
     test(() =>
       Effect.gen(function* () {
         between = TestClock.adjust(later)

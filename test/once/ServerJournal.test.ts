@@ -41,7 +41,7 @@ describe("of the sends of a server", () => {
     await unknownSend(state)
     const database = new DatabaseSync(state[1] ?? "")
     const columns =
-      "owner, token, request, recipient, content, caller, segments, state, claimed_at, stale_at"
+      "owner, ticket, request, recipient, content, caller, segments, state, claimed_at, stale_at"
     database.exec(`with recursive number(n) as (select 1 union all select n + 1 from number where n < 1500)
       insert into send (key, attempt, ${columns}) select 'k' || n, 0, ${columns} from send, number
       where send.state = 'unknown'`)

@@ -221,7 +221,7 @@ describe("several runs of one campaign", () => {
           const known = identify({ campaign: "c", key: `k${index}` }, request)
           return { send: known, request, attempt: 0, mayRepeat: true }
         })
-        const batch = { settle: [], claim, token: "dead", timeoutMillis: 2000 }
+        const batch = { settle: [], claim, ticket: "dead", timeoutMillis: 2000 }
         yield* campaigns.write("c", batch)
         const { accepted, layer } = serviceOf(() => ({ millis: 5 }))
         const waits = new Array<number>()

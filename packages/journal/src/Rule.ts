@@ -1,7 +1,7 @@
 /**
  * The rule of every send, as statements.
  *
- * A key is claimed by inserting its next attempt, under a token. Only that token settles it, however late, and
+ * A key is claimed by inserting its next attempt, under a ticket. Only that ticket settles it, however late, and
  * `sent` wins over everything. A claim that is older than its request can run reads as unknown. What did not
  * go out and is nobody's decision leaves no row; what was rejected or decided stays, and the next claim of
  * the key is another attempt.
@@ -69,7 +69,7 @@ export interface RowToClaim extends NewClaim {
 /** What all claims of one write have in common. */
 export interface ClaimOptions {
   /** A random text. If the write is repeated after a failure, it is the same. */
-  readonly token: string
+  readonly ticket: string
   /** How long one request may take: `requestMillis` of the client. */
   readonly timeoutMillis: number
   /** The campaign of which they are rows. */
@@ -113,20 +113,30 @@ const settledOf = ({ claim, stored }: Settlement) => ({
   reason: "reason" in stored && stored.reason !== undefined ? storable(stored.reason) : null
 })
 
+/** The parameters of a write, by their names. A statement alone has only the first ones. */
+const param = {
+  claims: "$1",
+  ticket: "$2",
+  staleAfter: "$3",
+  campaign: "$4",
+  settlements: "$5",
+  prefix: "$6"
+} as const
+
 /**
- * The parameters of the statement that claims. In the order of the keys, so that no two writes wait for each
- * other's rows.
+ * The parameters of the statement that claims, as `param` numbers them. In the order of the keys, so that no two writes
+ * wait for each other's rows.
  */
 const paramsOf = (
   claims: ReadonlyArray<NewClaim>,
-  { campaign, timeoutMillis, token }: ClaimOptions
+  { campaign, timeoutMillis, ticket }: ClaimOptions
 ) => [
   JSON.stringify(
     claims
       .toSorted((one, other) => (one.key < other.key ? -1 : 1))
       .map((each) => ({ ...each, owner: ownerOf(each.key) }))
   ),
-  token,
+  ticket,
   // After this time, a claim without an outcome reads as unknown.
   deadlineMillis + timeoutMillis + marginMillis,
   campaign ?? null
@@ -153,7 +163,7 @@ export const isOneOf = (column: string, words: ReadonlyArray<string>) =>
 interface Attempt {
   readonly key: string
   readonly send: KnownSend
-  readonly token: string
+  readonly ticket: string
   readonly request: string
   /** Whether nobody has settled it or decided about it. */
   readonly isClaimed: boolean
@@ -215,16 +225,16 @@ export const makeRule = (database: Database) => {
       case when ${countsUntil(row)} <= ${now} then 0 else 1 end as counts`
 
   /**
-   * Only the claim's own token settles it. A person may have decided in the meantime, and what the service
+   * Only the claim's own ticket settles it. A person may have decided in the meantime, and what the service
    * said replaces it. The range of attempts is for PostgreSQL's planner: of a range it expects one row in 200,
    * and then it uses the index. It would expect 100 settlements otherwise, and read the table.
    */
   const settle = (guard: string) => `update ${send} as stored
     set state = fields.state, settled_at = ${now}, decided_at = null, messages = fields.messages,
       reason = fields.reason
-    from ${records("$5", "key text", `attempt ${int}`, "token text", "state text", "messages text", "reason text")}
+    from ${records(param.settlements, "key text", `attempt ${int}`, "ticket text", "state text", "messages text", "reason text")}
     where ${guard} and fields.state <> 'nothing' and fields.attempt between 0 and ${maxAttempt}
-      and stored.key = fields.key and stored.attempt = fields.attempt and stored.token = fields.token
+      and stored.key = fields.key and stored.attempt = fields.attempt and stored.ticket = fields.ticket
       and (stored.state = 'claimed'
         or fields.state = 'sent' and (stored.state <> 'sent' or stored.messages is null))`
 
@@ -232,20 +242,20 @@ export const makeRule = (database: Database) => {
    * Whether the campaign was pruned, and how many settlements miss the rows of their claims. What left nothing proves
    * nothing: its row may be released already. Counts, and ranges of attempts, for PostgreSQL's planner.
    */
-  const before = `select (select pruned_at from ${table("campaign")} where name = $4) as pruned_at,
+  const before = `select (select pruned_at from ${table("campaign")} where name = ${param.campaign}) as pruned_at,
     cast(count(*) as ${int}) as missing
-    from ${records("$5", "key text", `attempt ${int}`, "token text", "state text")}
+    from ${records(param.settlements, "key text", `attempt ${int}`, "ticket text", "state text")}
     where fields.state <> 'nothing' and (
       select count(*) from ${send} as stored
-      where stored.key = fields.key and stored.attempt = fields.attempt and stored.token = fields.token
+      where stored.key = fields.key and stored.attempt = fields.attempt and stored.ticket = fields.ticket
         and stored.attempt between 0 and ${maxAttempt}
     ) = 0`
 
   /** The key stands again as it did before. What a person has decided stays. */
   const release = (guard: string) => `delete from ${send}
-    where ${guard} and state = 'claimed' and (key, attempt, token) in (
-      select key, attempt, token
-      from ${records("$5", "key text", `attempt ${int}`, "token text", "state text")}
+    where ${guard} and state = 'claimed' and (key, attempt, ticket) in (
+      select key, attempt, ticket
+      from ${records(param.settlements, "key text", `attempt ${int}`, "ticket text", "state text")}
       where fields.state = 'nothing'
     )`
 
@@ -282,7 +292,7 @@ export const makeRule = (database: Database) => {
           or ${isSameText("other")}))`
 
   /** A count, and no `exists`: without statistics, PostgreSQL would read the table to find a first row. */
-  const isFirst = `(fields.may_repeat = 1 or ${ofOthers("count(*)", "$6")} = 0)`
+  const isFirst = `(fields.may_repeat = 1 or ${ofOthers("count(*)", param.prefix)} = 0)`
 
   /** The columns of a claim, with their types: a new fact does not compile without its own. */
   const types: Readonly<Record<keyof NewClaim | "owner", string>> = {
@@ -301,27 +311,29 @@ export const makeRule = (database: Database) => {
   /** The times of a claim. */
   const times = {
     claimed_at: now,
-    stale_at: `${now} + cast($3 as ${int})`,
-    ...(uptime === undefined ? {} : { stale_uptime: `${uptime} + cast($3 as ${int})` })
+    stale_at: `${now} + cast(${param.staleAfter} as ${int})`,
+    ...(uptime === undefined
+      ? {}
+      : { stale_uptime: `${uptime} + cast(${param.staleAfter} as ${int})` })
   }
   const timeNames = Struct.keys(times)
 
   /**
-   * One row, one winner. If the write is repeated after a lost acknowledgement, the token is the same, and
+   * One row, one winner. If the write is repeated after a lost acknowledgement, the ticket is the same, and
    * the row is returned once more, unless a person has decided since.
    */
   const claimIf =
     (...conditions: ReadonlyArray<string>) =>
     (guard: string) =>
       `insert into ${send} as stored
-      (${facts.join(", ")}, token, state, ${timeNames.join(", ")})
-    select ${facts.map((name) => `fields.${name}`).join(", ")}, $2, 'claimed', ${Object.values(times).join(", ")}
-    from ${records("$1", ...facts.map((name) => `${name} ${types[name]}`), `may_repeat ${int}`)}
+      (${facts.join(", ")}, ticket, state, ${timeNames.join(", ")})
+    select ${facts.map((name) => `fields.${name}`).join(", ")}, ${param.ticket}, 'claimed', ${Object.values(times).join(", ")}
+    from ${records(param.claims, ...facts.map((name) => `${name} ${types[name]}`), `may_repeat ${int}`)}
     where ${[guard, ...conditions].join(" and ")}
-      and (select pruned_at from ${table("campaign")} where name = $4) is null
+      and (select pruned_at from ${table("campaign")} where name = ${param.campaign}) is null
     on conflict (key, attempt) do update
       set ${timeNames.map((name) => `${name} = excluded.${name}`).join(", ")}
-      where stored.token = excluded.token and stored.state = 'claimed'
+      where stored.ticket = excluded.ticket and stored.state = 'claimed'
     returning id, key`
 
   const statements: WriteStatements = { before, settle, release, claim: claimIf(isFree) }
@@ -411,7 +423,7 @@ export const makeRule = (database: Database) => {
     rowsOf(query(lookUp, JSON.stringify(keys)), (row): Attempt => ({
       key: text(row, "key"),
       send: sendOf(row),
-      token: text(row, "token"),
+      ticket: text(row, "ticket"),
       request: text(row, "request"),
       isClaimed: text(row, "state") === "claimed",
       counts: integer(row, "counts") === 1
@@ -446,7 +458,7 @@ export const makeRule = (database: Database) => {
 
   /** Settles one claim. The statement is that of every write, and its other parts find nothing to do. */
   const settleOne = (settlement: Settlement) =>
-    write({ settle: [settlement], claim: [], token: settlement.claim.token, timeoutMillis: 0 })
+    write({ settle: [settlement], claim: [], ticket: settlement.claim.ticket, timeoutMillis: 0 })
 
   return {
     attempts,

@@ -221,7 +221,7 @@ const run = Effect.fnUntraced(function* <E, R>(
           attempt,
           mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
         })),
-        token: randomBytes(12).toString("base64url"),
+        ticket: randomBytes(12).toString("base64url"),
         timeoutMillis
       })
       .pipe(

@@ -27,7 +27,7 @@ export interface StoredAttempt {
   readonly key: string
   readonly attempt: number
   readonly owner: string
-  readonly token: string
+  readonly ticket: string
   readonly state: string
   /** Whether a person gave it its state. */
   readonly isDecided: boolean
@@ -148,7 +148,7 @@ export const sendModel = (
       writeTo(campaignOf(who), {
         claim: [],
         settle: [],
-        token: `t${who}`,
+        ticket: `t${who}`,
         timeoutMillis,
         ...what
       })
@@ -175,7 +175,7 @@ export const sendModel = (
     onJournal(world, `settle ${who} ${attempt} ${outcome}`, () =>
       write(who, {
         settle: [
-          { claim: { key: storedKey(who), attempt, token: `t${who}` }, stored: outcomes[outcome] }
+          { claim: { key: storedKey(who), attempt, ticket: `t${who}` }, stored: outcomes[outcome] }
         ]
       })
     )
@@ -183,7 +183,7 @@ export const sendModel = (
   /** What is wrong if this sender's request starts now. */
   const startProblem = ({ attempts }: World, who: number): string | undefined =>
     attempts.some(
-      (attempt) => attempt.token === `t${who}` && attempt.state === "claimed" && attempt.age < 2
+      (attempt) => attempt.ticket === `t${who}` && attempt.state === "claimed" && attempt.age < 2
     )
       ? undefined
       : "a request starts although its claim reads as unknown, or was decided"
@@ -269,7 +269,7 @@ export const sendModel = (
           const [{ missing }, written] = await settle(world, who, sender)
           const after = withSender(written, who, over)
           if (missing > 0) return { ...after, wrong: "a settlement misses a claim that was there" }
-          const own = after.attempts.find(({ token }) => token === `t${who}`)
+          const own = after.attempts.find(({ ticket }) => ticket === `t${who}`)
           return outcome === "sent" && own?.state !== "sent"
             ? { ...after, wrong: "a response that says sent was dropped" }
             : after
@@ -325,7 +325,7 @@ export const sendModel = (
   /** The attempts about which a person can decide, each as she expects it to stand. */
   const standing = ({ attempts }: World, { shown, was }: Question): Rows =>
     attempts.filter((each) => {
-      if (shown?.includes(each.token) === false) return false
+      if (shown?.includes(each.ticket) === false) return false
       if (was === undefined) return readsUnknown(each)
       const isLast = attempts.every(
         ({ attempt, key }) => key !== each.key || attempt <= each.attempt
@@ -348,7 +348,7 @@ export const sendModel = (
       if (sends.length !== shown.length || !isShown)
         return { ...world, wrong: "a question does not show what can be decided" }
       if (shown.length === 0) return world
-      return { ...after, question: { shown: shown.map(({ token }) => token), was } }
+      return { ...after, question: { shown: shown.map(({ ticket }) => ticket), was } }
     }
   })
 
@@ -362,7 +362,7 @@ export const sendModel = (
         const which =
           shown === undefined
             ? campaigns.map((campaign) => ({ campaign }))
-            : [{ ids: shown.map((token, index) => idOf.get(token) ?? -1 - index) }]
+            : [{ ids: shown.map((ticket, index) => idOf.get(ticket) ?? -1 - index) }]
         return run(Effect.forEach(which, (each) => journal.resolve({ ...each, was }, decision)))
       })
       const changed = ends.reduce((sum, end) => sum + end.changed, 0)
@@ -371,7 +371,7 @@ export const sendModel = (
       const decided = left.attempts.filter(
         ({ state }, index) => state !== world.attempts[index]?.state
       )
-      if (decided.some(({ token }) => expected.every((each) => each.token !== token)))
+      if (decided.some(({ ticket }) => expected.every((each) => each.ticket !== ticket)))
         return { ...world, wrong: "a decision changed what does not stand as it was shown" }
       if (decided.length < expected.length)
         return { ...world, wrong: "a decision missed a row of unknown outcome" }

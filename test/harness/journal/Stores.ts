@@ -40,33 +40,33 @@ const insert = (
 ): string => {
   const recipient = recipientDigest(sms.recipient)
   const content = digest(["content", Phone.wideForm(sms.recipient), sms.message])
-  const rows = attempts.map(({ age, attempt, isDecided, key, owner, state, token }) => {
+  const rows = attempts.map(({ age, attempt, isDecided, key, owner, state, ticket }) => {
     const [campaign = "", name = ""] = key.split("/")
     const { request } = identify(campaign === "" ? name : { campaign, key: name }, sms)
     const claimedAt = `${time} - ${age * tickMillis}`
     const decidedAt = isDecided ? time : "null"
-    return `('${key}', ${attempt}, '${owner}', '${token}', '${request}', '${recipient}', '${content}', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
+    return `('${key}', ${attempt}, '${owner}', '${ticket}', '${request}', '${recipient}', '${content}', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
   })
   const columns =
-    "key, attempt, owner, token, request, recipient, content, state, claimed_at, stale_at, decided_at"
+    "key, attempt, owner, ticket, request, recipient, content, state, claimed_at, stale_at, decided_at"
   return rows.length === 0 ? "select 1" : `insert into ${table} (${columns}) values ${rows.join()}`
 }
 
 const select = (table: string, time: string): string =>
-  `select id, key, attempt, owner, token, state, decided_at, ${time} - claimed_at as millis from ${table} order by key, attempt`
+  `select id, key, attempt, owner, ticket, state, decided_at, ${time} - claimed_at as millis from ${table} order by key, attempt`
 
 const attemptOf = (row: Readonly<Record<string, unknown>>): StoredAttempt => ({
   key: String(row["key"]),
   attempt: Number(row["attempt"]),
   owner: String(row["owner"]),
-  token: String(row["token"]),
+  ticket: String(row["ticket"]),
   state: String(row["state"]),
   isDecided: row["decided_at"] !== null,
   age: Math.min(2, Math.round(Number(row["millis"]) / tickMillis))
 })
 
 const idsOf = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
-  new Map(rows.map((row) => [String(row["token"]), Number(row["id"])]))
+  new Map(rows.map((row) => [String(row["ticket"]), Number(row["id"])]))
 
 /** Reattempts the result of `use`, and the database that it opened. */
 const withDatabase = async <A>(use: () => Promise<A>): Promise<readonly [A, DatabaseSync]> => {

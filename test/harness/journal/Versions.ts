@@ -175,7 +175,7 @@ const made = 1_000_000
 const masks: ReadonlyMap<string, string> = new Map([
   // The database gives it anew.
   ["id", "null"],
-  ["token", "'token'"],
+  ["ticket", "'ticket'"],
   ["stale_uptime", "1"],
   ...["claimed_at", "stale_at", "settled_at", "decided_at", "pruned_at", "expires_at"].map(
     (column) => [column, String(made)] as const
@@ -206,8 +206,8 @@ export const dumpOf = (file: string): string =>
   using(file, (database) => {
     const all = (sql: string) => database.prepare(sql).all()
     database.exec(maskedMessages)
-    // The token of the call that redeemed an approval, beside the approval's own.
-    database.exec("update approval set nonce = 'token' where length(nonce) = 36")
+    // The ticket of the call that redeemed an approval, beside the approval's own.
+    database.exec("update approval set nonce = 'ticket' where length(nonce) = 36")
     const objects = all(
       "select name, type, sql from sqlite_master where sql is not null and name <> 'sqlite_sequence' order by rowid"
     )

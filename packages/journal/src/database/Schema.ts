@@ -26,7 +26,7 @@ const statements = (dialect: Dialect): ReadonlyArray<string> => {
     key ${key} not null,
     attempt ${integer} not null,
     owner text not null,
-    token text not null,
+    ticket text not null,
     request text not null,
     recipient text not null,
     content text not null,

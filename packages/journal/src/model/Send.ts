@@ -147,7 +147,7 @@ export interface Standing {
 export interface Claim {
   readonly key: string
   readonly attempt: number
-  readonly token: string
+  readonly ticket: string
 }
 
 /** A claim, and how its send ended. */

@@ -119,7 +119,7 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
       : rule.repeated(campaign, claims)
 
   /**
-   * Settles rows and claims others, in one write. After a failure, repeat the call with the same rows and token; what
+   * Settles rows and claims others, in one write. After a failure, repeat the call with the same rows and ticket; what
    * was already written does not change. A row cannot be settled and claimed in one write. If the campaign was
    * pruned, nothing is claimed and nothing settled.
    */
@@ -137,7 +137,7 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     const repeated = yield* repeatedOf(campaign, asked)
     const rows = claims.map((claim): RowClaim => {
       const { attempt, key } = claim
-      if (isGranted(claim)) return { key, attempt, token: given.token }
+      if (isGranted(claim)) return { key, attempt, ticket: given.ticket }
       return repeated.has(key) ? "repeated" : "elsewhere"
     })
     return { rows, mayStart, missing: written.missing }

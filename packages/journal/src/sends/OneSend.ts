@@ -32,7 +32,7 @@ export type Settle = (claim: Claim, stored: StoredOutcome) => Effect.Effect<bool
 export const newClaim = Effect.gen(function* () {
   if (Deferred.isDoneUnsafe(yield* Shutdown)) return yield* Effect.interrupt
   const timeoutMillis = requestMillis(yield* MessagingTopup)
-  return { mayStart: yield* beginClaim, options: { token: randomUUID(), timeoutMillis } }
+  return { mayStart: yield* beginClaim, options: { ticket: randomUUID(), timeoutMillis } }
 })
 
 const notStarted: SendEnd<SendSmsResponse, SendSmsError> = {

@@ -27,7 +27,7 @@ export type ToPrune = ToPruneBy<Duration.Input>
  * This is at-most-once, not exactly-once: a send of unknown outcome stays unknown until a person decides.
  *
  * A send has a key, and is claimed on disk shortly before its request starts. Only
- * the token of the claim settles it. A claim that is older than its request can run reads as unknown.
+ * the ticket of the claim settles it. A claim that is older than its request can run reads as unknown.
  *
  * `sendMany` sends the rows of a campaign on it.
  */

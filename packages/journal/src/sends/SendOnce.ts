@@ -63,7 +63,7 @@ export const makeSendOnce = (
           const { claimed } = yield* rule.write({ ...options, campaign, settle: [], claim })
           if (!claimed.has(known.key)) return undefined
           const performed = yield* perform(request, mayStart, restore)
-          yield* settle({ key: known.key, attempt, token: options.token }, performed.stored)
+          yield* settle({ key: known.key, attempt, ticket: options.ticket }, performed.stored)
           return performed
         })
       )

@@ -142,14 +142,14 @@ export const makeServer = (
 
   /**
    * Returns how another call redeemed the approval; undefined if this one does, or did: if the transaction is repeated
-   * after a lost acknowledgement, `token` is the same. It is a row of its own, which only the call that inserted the
+   * after a lost acknowledgement, `ticket` is the same. It is a row of its own, which only the call that inserted the
    * nonce inserts: both in one statement would let an approval hold twice.
    */
   const redeemIn = Effect.fnUntraced(function* (
     query: Query,
     { nonce, validFor }: Approval,
     isApproved: boolean,
-    token: string
+    ticket: string
   ) {
     yield* query(`delete from ${approvals} where expires_at < ${now}`)
     const redeemed = yield* query(
@@ -162,14 +162,14 @@ export const makeServer = (
     if (redeemed.length > 0) {
       const own = `insert into ${approvals} (nonce, expires_at, approved)
         select $2, expires_at, approved from ${approvals} where nonce = $1`
-      yield* query(own, nonce, token)
+      yield* query(own, nonce, ticket)
       return undefined
     }
     const before = yield* rowsOf(
-      query(`select nonce, approved from ${approvals} where nonce in ($1, $2)`, nonce, token),
+      query(`select nonce, approved from ${approvals} where nonce in ($1, $2)`, nonce, ticket),
       (row) => ({ name: text(row, "nonce"), isApproved: integer(row, "approved") === 1 })
     )
-    if (before.some(({ name }) => name === token)) return undefined
+    if (before.some(({ name }) => name === ticket)) return undefined
     return before.some((row) => row.isApproved) ? "approved" : "declined"
   })
 
@@ -181,19 +181,19 @@ export const makeServer = (
     mayStart: () => boolean
   ): Effect.fn.Return<Claimed | NotClaimed, JournalError> {
     const { key } = known
-    const { token } = options
+    const { ticket } = options
     // Of all callers: what one claims counts for the others.
     if (maxPerHour !== undefined || approval !== undefined) yield* lock(query, "limits")
     yield* rule.lockSends(query, "stored.key = $1", [key])
     const attempts = yield* rule.attempts(query, [key])
-    const own = attempts.find((attempt) => attempt.token === token)
+    const own = attempts.find((attempt) => attempt.ticket === ticket)
     const standing = standingOf(
       attempts.filter((attempt) => attempt !== own),
       known.request
     )
     const claimed = (id: number, attempt: number): Claimed => ({
       _tag: "Claimed",
-      claim: { id, key, attempt, token },
+      claim: { id, key, attempt, ticket },
       standing,
       mayStart
     })
@@ -207,7 +207,7 @@ export const makeServer = (
     }
     if (isInTheWay(standing, again)) return { _tag: "InTheWay", standing }
     // It is redeemed even if the limit refuses the claim.
-    const redeemed = approval && (yield* redeemIn(query, approval, true, token))
+    const redeemed = approval && (yield* redeemIn(query, approval, true, ticket))
     if (redeemed !== undefined) {
       const wasApproved = redeemed === "approved"
       return { _tag: "Refused", refusal: { _tag: "ApprovalUsed", wasApproved } }
@@ -333,8 +333,8 @@ export const makeServer = (
      */
     redeem: (approval: Approval, isApproved: boolean) =>
       Effect.suspend(() => {
-        const token = randomUUID()
-        return transaction((query) => redeemIn(query, approval, isApproved, token))
+        const ticket = randomUUID()
+        return transaction((query) => redeemIn(query, approval, isApproved, ticket))
       }),
     /** Returns how an approval was redeemed before; undefined if it was not. */
     redeemed: ({ nonce }: Approval) =>

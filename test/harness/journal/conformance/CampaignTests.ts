@@ -27,10 +27,10 @@ const rowOf = (key: string, attempt = 0, request = "r", recipient = numberOf(key
 const storedKey = (campaign: string, key: string) =>
   Effect.map(SendJournal, ({ identify }) => identify({ campaign, key }, smsTo("")).key)
 
-let tokens = 0
+let tickets = 0
 
 interface ClaimOptions {
-  readonly token?: string
+  readonly ticket?: string
   readonly campaign?: string
   readonly allowRepeats?: boolean | ReadonlySet<string>
 }
@@ -38,7 +38,7 @@ interface ClaimOptions {
 /** Claims rows, and returns what became of each. */
 const ends = Effect.fnUntraced(function* (
   rows: ReadonlyArray<ReturnType<typeof rowOf> & { readonly message?: string }>,
-  { allowRepeats = true, campaign = "c", token = `token ${tokens++}` }: ClaimOptions = {}
+  { allowRepeats = true, campaign = "c", ticket = `ticket ${tickets++}` }: ClaimOptions = {}
 ) {
   const { write } = yield* campaigns
   const claims = yield* Effect.forEach(rows, ({ attempt, key, message, recipient, request }) =>
@@ -49,7 +49,7 @@ const ends = Effect.fnUntraced(function* (
       mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
     }))
   )
-  const batch = { settle: [], claim: claims, token, timeoutMillis }
+  const batch = { settle: [], claim: claims, ticket, timeoutMillis }
   return (yield* write(campaign, batch)).rows
 })
 
@@ -74,7 +74,7 @@ export const settle = Effect.fnUntraced(function* (
   yield* write("c", {
     settle: ended,
     claim: [],
-    token: "none",
+    ticket: "none",
     timeoutMillis
   })
 })
@@ -120,27 +120,27 @@ const oneOfEach = Effect.gen(function* () {
 })
 
 export const campaignTests = {
-  "a row is claimed once, and again only by the same token": Effect.gen(function* () {
+  "a row is claimed once, and again only by the same ticket": Effect.gen(function* () {
     const rows = [rowOf("a"), rowOf("b")]
-    const first = yield* claim(rows, { token: "t" })
+    const first = yield* claim(rows, { ticket: "t" })
     expect([...first.keys()]).toEqual(["a", "b"])
     expect(yield* claim(rows)).toEqual(new Map())
-    expect(yield* claim(rows, { token: "t" })).toEqual(first)
+    expect(yield* claim(rows, { ticket: "t" })).toEqual(first)
     expect(yield* standingOf("a")).toMatchObject({ state: "in-flight", attempt: 1 })
     yield* settle(first, sent)
-    expect(yield* claim(rows, { token: "t" })).toEqual(new Map())
+    expect(yield* claim(rows, { ticket: "t" })).toEqual(new Map())
   }),
 
   "of ten that claim the same rows at once, one gets each": Effect.gen(function* () {
     const rows = Array.from({ length: 200 }, (_, index) => rowOf(`n${index}`))
     const racers = Array.from({ length: 10 }, (_, racer) =>
-      claim(rows, { token: `racer ${racer}` })
+      claim(rows, { ticket: `racer ${racer}` })
     )
     const granted = yield* Effect.all(racers, { concurrency: "unbounded" })
     expect(granted.flatMap((claims) => [...claims.keys()]).toSorted()).toEqual(
       rows.map(({ key }) => key).toSorted()
     )
-    const twice = [claim([rowOf("s")], { token: "s" }), claim([rowOf("s")], { token: "s" })]
+    const twice = [claim([rowOf("s")], { ticket: "s" }), claim([rowOf("s")], { ticket: "s" })]
     for (const claims of yield* Effect.all(twice, { concurrency: "unbounded" })) {
       expect(claims.size).toBe(1)
     }
@@ -223,7 +223,7 @@ export const campaignTests = {
     const { pass } = yield* Time
     const send = { key: yield* storedKey("c", "k"), request: "r" }
     const row = { send, request: smsTo("+15550101234"), attempt: 0, mayRepeat: true }
-    const batch = { settle: [], claim: [row], token: "t", timeoutMillis }
+    const batch = { settle: [], claim: [row], ticket: "t", timeoutMillis }
     const { mayStart } = yield* write("c", batch)
     yield* pass("10 seconds")
     expect(mayStart()).toBe(true)
@@ -300,7 +300,7 @@ export const campaignTests = {
     expect((yield* ends([another], inOther))[0]).toBeTypeOf("object")
     // A repeated write returns what the first one did.
     const pair = [rowOf("p", 0, "r", "+77"), rowOf("q", 0, "r", "+77")]
-    const again = { allowRepeats: false, token: "pair" }
+    const again = { allowRepeats: false, ticket: "pair" }
     const first = yield* ends(pair, again)
     expect(first).toMatchObject([{ attempt: 0 }, "repeated"])
     expect(yield* ends(pair, again)).toEqual(first)
