@@ -96,10 +96,10 @@ describe("a journal that is put back", () => {
         yield* putBack
         const kept = yield* claim(rowOf(3))
         const ends = [
-          { outcome: "sent", messages: [] },
-          { outcome: "rejected", reason: "NotFound 404" },
-          { outcome: "nothing" },
-          { outcome: "unknown" }
+          { state: "sent", messages: [] },
+          { state: "rejected", reason: "NotFound 404" },
+          { state: "nothing" },
+          { state: "unknown" }
         ] as const
         const settle = [...lost.rows, ...kept.rows].flatMap((row, index) => {
           const stored = ends[index]

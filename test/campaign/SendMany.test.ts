@@ -578,7 +578,7 @@ describe("a row that another process has in flight", () => {
       const running = yield* Effect.forkChild(send(rows(4)))
       for (const each of claims) {
         yield* pass(2)
-        yield* settle(each, { outcome: "sent", messages: [] })
+        yield* settle(each, { state: "sent", messages: [] })
       }
       expect((yield* passUntilOver(running)).rows).toEqual({ ...none, sent: 4 })
       expect(yield* received).toBe(1)

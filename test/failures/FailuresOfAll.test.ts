@@ -43,7 +43,7 @@ describe.concurrent.for(failures)("after %s", ([, failure]) => {
         failure,
         sendRow(request, () => true)
       )
-      expect(end.stored.outcome).toBe(row)
+      expect(end.stored.state).toBe(row)
       expect(end.failure).toBe(http === undefined ? tag : `${tag} ${http}`)
       expect(["stop", "slowDown"].filter((key) => key in end)).toEqual(next ? [next] : [])
     })

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as core from "@messaging-topup/core"
 import { outcomeOf } from "../../packages/core/src/call/SendEnd.ts"
-import { storedOutcomeOf } from "@messaging-topup/journal/internal"
+import { storedEndOf } from "@messaging-topup/journal/internal"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -73,7 +73,7 @@ describe("every end of a send is decided by core", () => {
 
   it("and stored as such", () => {
     for (const each of cases) {
-      const { outcome } = storedOutcomeOf(endOf(each))
+      const { state: outcome } = storedEndOf(endOf(each))
       const stored = outcome === "nothing" || outcome === "rejected" ? "not-sent" : outcome
       expect(stored, each.what).toBe(each.outcome)
     }

@@ -211,7 +211,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const { campaigns, server: sends, settle } = yield* SendJournal
       const claims = yield* claimRows("a", "b")
       expect(claims.map(({ key }) => key)).toEqual(["c/a", "c/b"])
-      for (const claim of claims) yield* settle(claim, { outcome: "nothing" })
+      for (const claim of claims) yield* settle(claim, { state: "nothing" })
       expect(yield* claimRows("a")).toHaveLength(1)
       expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 1 })
       const approval = { nonce: "n", validFor: Duration.hours(1) }
@@ -288,7 +288,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
       const claim = yield* claimed("k")
       expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
-      yield* settle(claim, { outcome: "unknown" })
+      yield* settle(claim, { state: "unknown" })
       expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
     }).pipe(
       Effect.provide(
@@ -319,7 +319,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const { campaigns } = yield* SendJournal
       const settle = (yield* claimRows("a")).map((claim) => ({
         claim,
-        stored: { outcome: "unknown" } as const
+        stored: { state: "unknown" } as const
       }))
       const { resolve } = yield* SendJournal
       yield* claimRows("b")
@@ -344,7 +344,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     /** A row that a person has freed. */
     const freed = Effect.gen(function* () {
       const { resolve, settle } = yield* SendJournal
-      for (const claim of yield* claimRows("a")) yield* settle(claim, { outcome: "unknown" })
+      for (const claim of yield* claimRows("a")) yield* settle(claim, { state: "unknown" })
       expect(yield* resolve({ campaign: "c" }, "resend")).toMatchObject({ changed: 1 })
     })
 
@@ -378,7 +378,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     it.live("an approved second send is not one of what a person says was sent", () =>
       Effect.gen(function* () {
         const { settle } = yield* SendJournal
-        yield* settle(yield* claimed("k"), { outcome: "unknown" })
+        yield* settle(yield* claimed("k"), { state: "unknown" })
         const decision = "update messaging_topup_journal.send set state = 'sent', decided_at = 1"
         const again = tryToClaim("k", { again: { attempt: 1, state: "unknown" } })
         expect((yield* whileHeld(decision, again))._tag).toBe("InTheWay")
@@ -466,7 +466,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         const claims = yield* claimRows("b", "d")
         yield* campaigns.write("c", {
           ...batch,
-          settle: claims.map((claim) => ({ claim, stored: { outcome: "unknown" } }))
+          settle: claims.map((claim) => ({ claim, stored: { state: "unknown" } }))
         })
         yield* campaigns.look([rowOf("b").send])
         expect(yield* decidable({ campaign: "c" })).toHaveLength(2)

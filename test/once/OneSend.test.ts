@@ -3,7 +3,7 @@
  * an acknowledgement was lost, and something happens in between.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { SendJournal, type StoredOutcome } from "@messaging-topup/journal/internal"
+import { SendJournal, type StoredEnd } from "@messaging-topup/journal/internal"
 import type { Database } from "@messaging-topup/journal/src/database/Database.ts"
 import { connect } from "@messaging-topup/journal/src/database/SqliteDatabase.ts"
 import { layerOf } from "@messaging-topup/journal/src/sends/JournalLayer.ts"
@@ -43,7 +43,7 @@ const test = <A, E>(
     return yield* body(journal)
   }).pipe(Effect.provide(layerOf(repeating, Effect.void)))
 
-const sent: StoredOutcome = { outcome: "sent", messages: [] }
+const sent: StoredEnd = { state: "sent", messages: [] }
 const approval = { nonce: "n", validFor: Duration.hours(1) }
 const maxPerHour = 1
 
@@ -129,7 +129,7 @@ describe("what is in the way is told before", () => {
         const first = yield* tryToClaim("k")
         const guarded = tryToClaim("k", { approval, maxPerHour })
         expect(yield* guarded).toMatchObject({ _tag: "InTheWay" })
-        if (first._tag === "Claimed") yield* settle(first.claim, { outcome: "nothing" })
+        if (first._tag === "Claimed") yield* settle(first.claim, { state: "nothing" })
         expect(yield* guarded).toMatchObject({ _tag: "Claimed" })
         expect(yield* server.redeem(approval, true)).toBe("approved")
       })

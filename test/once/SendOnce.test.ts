@@ -55,7 +55,7 @@ it.effect("what cannot be written is kept, and the caller is told after two seco
     let isBroken = true
     const breaking = (sql: string) => (isBroken && sql === "begin immediate" ? "broken" : sql)
     const settling = Effect.gen(function* () {
-      const settle = journal.settle(made, { outcome: "sent", messages: [] })
+      const settle = journal.settle(made, { state: "sent", messages: [] })
       const fiber = yield* Effect.forkChild(settle)
       yield* TestClock.adjust("2 seconds")
       const isWritten = yield* Fiber.join(fiber)
@@ -189,7 +189,7 @@ it.effect("a clock that is set back while a response comes opens no window", () 
     yield* minutes(60)
     const made = yield* claimed("k")
     yield* minutes(51)
-    yield* settle(made, { outcome: "sent", messages: [] })
+    yield* settle(made, { state: "sent", messages: [] })
     yield* minutes(69)
     expect((yield* tryToClaim("k"))._tag).toBe("InTheWay")
     yield* minutes(1261)

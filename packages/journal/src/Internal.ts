@@ -15,12 +15,12 @@ export {
   type KeyedSend,
   type KnownSend,
   type Standing,
-  type StoredOutcome
+  type StoredEnd
 } from "./model/Send.ts"
 export * from "./model/States.ts"
 export type { OtherSend } from "./Rule.ts"
 export type { KnownCampaign } from "./sends/Campaigns.ts"
-export { storedOutcomeOf } from "./sends/StoredOutcome.ts"
+export { storedEndOf } from "./sends/StoredEnd.ts"
 export type { Approval, LimitReached, SameText, SentNow, ToSend } from "./sends/Server.ts"
 export { countsOf, type Tally } from "./sends/Tallies.ts"
 

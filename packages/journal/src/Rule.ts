@@ -12,8 +12,9 @@ import * as Struct from "effect/Struct"
 import type { Database, Query, Value, WriteStatements } from "./database/Database.ts"
 import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/Rows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
-import type { KeyedSend, KnownSend, Settlement, Standing } from "./model/Send.ts"
-import { inTheWay, mayBeOut, precedence, type SendState } from "./model/States.ts"
+import type { KeyedSend, Settlement } from "./model/Send.ts"
+import { type Attempt, standingOf } from "./model/Standing.ts"
+import { inTheWay, mayBeOut, precedence } from "./model/States.ts"
 
 /** A request starts at most so long after its claim. */
 const deadlineMillis = 10_000
@@ -108,8 +109,8 @@ const storable = (value: string): string => value.replaceAll("\0", "").toWellFor
 
 const settledOf = ({ claim, stored }: Settlement) => ({
   ...claim,
-  state: stored.outcome,
-  messages: stored.outcome === "sent" ? jsonOf(stored.messages) : null,
+  state: stored.state,
+  messages: stored.state === "sent" ? jsonOf(stored.messages) : null,
   reason: "reason" in stored && stored.reason !== undefined ? storable(stored.reason) : null
 })
 
@@ -158,33 +159,6 @@ const isOf = (campaign: string) =>
 /** Whether a column has one of these words. */
 export const isOneOf = (column: string, words: ReadonlyArray<string>) =>
   `${column} in (${words.map((word) => `'${word}'`).join(", ")})`
-
-/** An attempt of a key, with the state that it has now. */
-interface Attempt {
-  readonly key: string
-  readonly send: KnownSend
-  readonly ticket: string
-  readonly request: string
-  /** Whether nobody has settled it or decided about it. */
-  readonly isClaimed: boolean
-  /** Whether it still counts. */
-  readonly counts: boolean
-}
-
-/** How the key of these attempts stands for a request. The one that speaks for the key comes first. */
-export const standingOf = (attempts: ReadonlyArray<Attempt>, request: string): Standing => {
-  const speaking = attempts.find(({ counts }) => counts)
-  const state = speaking?.send.state ?? "freed"
-  const countOf = (of: SendState) => attempts.filter(({ send }) => send.state === of).length
-  return {
-    state: state === "freed" ? "free" : state,
-    attempt: Math.max(-1, ...attempts.map(({ send }) => send.attempt)) + 1,
-    isChanged: speaking !== undefined && speaking.request !== request,
-    sent: countOf("sent"),
-    unknown: countOf("unknown"),
-    send: speaking?.send
-  }
-}
 
 export const makeRule = (database: Database) => {
   const { dialect, read, search } = database

@@ -21,7 +21,7 @@ import * as Supply from "./many/Supply.ts"
 import * as WaitForJournal from "./many/WaitForJournal.ts"
 import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
 import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
-import type { Claim, Settlement, StoredOutcome } from "./model/Send.ts"
+import type { Claim, Settlement, StoredEnd } from "./model/Send.ts"
 import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
 import { Shutdown } from "./sends/Shutdown.ts"
 import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
@@ -33,8 +33,8 @@ const maxTries = 5
 type Ended = Settlement & { readonly item: Supply.Item }
 
 const settledEvent = (ended: ReadonlyArray<Settlement>): SendManyEvent => {
-  const count = (outcome: StoredOutcome["outcome"]) =>
-    ended.filter(({ stored }) => stored.outcome === outcome).length
+  const count = (state: StoredEnd["state"]) =>
+    ended.filter(({ stored }) => stored.state === state).length
   return {
     _tag: "Settled",
     sent: count("sent"),
@@ -155,10 +155,10 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** Counts rows that were settled. Those that did not go out are tried again. */
   const settle = Effect.fnUntraced(function* (settled: ReadonlyArray<Ended>) {
     for (const { stored, item } of settled) {
-      if (stored.outcome !== "nothing") supply.totals[stored.outcome]++
+      if (stored.state !== "nothing") supply.totals[stored.state]++
       else if (item.failures < maxTries) waiting = [...waiting, item]
       else supply.totals.notSent++
-      if (stored.outcome === "sent") sentNow++
+      if (stored.state === "sent") sentNow++
     }
     if (settled.length > 0) yield* emit(settledEvent(settled))
   })
@@ -200,7 +200,7 @@ const run = Effect.fnUntraced(function* <E, R>(
 
   /** Of requests in flight, nobody hears the end any more. */
   const tellLost = (unwritten: ReadonlyArray<Ended>) => {
-    const known = [...unwritten, ...ended].filter(({ stored }) => stored.outcome !== "nothing")
+    const known = [...unwritten, ...ended].filter(({ stored }) => stored.state !== "nothing")
     const lost = known.length + pace.inFlight()
     return lost === 0 ? Effect.void : emit({ _tag: "OutcomesLost", rows: lost })
   }

@@ -8,11 +8,7 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import type { Decision } from "@messaging-topup/journal"
-import {
-  decidedState,
-  type StoredOutcome,
-  type SendJournal
-} from "@messaging-topup/journal/internal"
+import { decidedState, type StoredEnd, type SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Struct from "effect/Struct"
@@ -54,7 +50,7 @@ interface Sender {
   readonly attempt: number
   /** The ticks since it began to write its claim, while it may still start because of it. */
   readonly late: number
-  readonly outcome: StoredOutcome["outcome"]
+  readonly outcome: StoredEnd["state"]
 }
 
 const start: Sender = { at: "start", attempt: 0, late: 0, outcome: "unknown" }
@@ -98,11 +94,11 @@ export interface Budget {
   readonly prunes?: number
 }
 
-const outcomes: Readonly<Record<StoredOutcome["outcome"], StoredOutcome>> = {
-  sent: { outcome: "sent", messages: [] },
-  unknown: { outcome: "unknown" },
-  rejected: { outcome: "rejected", reason: "InvalidRequest 400" },
-  nothing: { outcome: "nothing" }
+const outcomes: Readonly<Record<StoredEnd["state"], StoredEnd>> = {
+  sent: { state: "sent", messages: [] },
+  unknown: { state: "unknown" },
+  rejected: { state: "rejected", reason: "InvalidRequest 400" },
+  nothing: { state: "nothing" }
 }
 
 const everyDecision = Struct.keys(decidedState)
@@ -248,7 +244,7 @@ export const sendModel = (
           return [{ name: name("refuses to start"), next }]
         }
         const problem = startProblem(world, who)
-        const posts = (outcome: StoredOutcome["outcome"]): Step<World> => ({
+        const posts = (outcome: StoredEnd["state"]): Step<World> => ({
           name: name(`posts: ${outcome}`),
           problem,
           next: () => ({

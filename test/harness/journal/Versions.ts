@@ -140,10 +140,10 @@ const sentByServer = Effect.gen(function* () {
     if (claimed._tag !== "Claimed") return yield* Effect.die(new Error(claimed._tag))
     const { claim } = claimed
     if (end === "sent") {
-      yield* settle(claim, { outcome: "sent", messages: [{ message_id: "m", status: "any" }] })
+      yield* settle(claim, { state: "sent", messages: [{ message_id: "m", status: "any" }] })
     } else if (end === "rejected") {
-      yield* settle(claim, { outcome: "rejected", reason: "InvalidRequest 400" })
-    } else yield* settle(claim, { outcome: "unknown", reason: "ConnectionLost" })
+      yield* settle(claim, { state: "rejected", reason: "InvalidRequest 400" })
+    } else yield* settle(claim, { state: "unknown", reason: "ConnectionLost" })
     const decision = decisions[end]
     if (decision !== undefined) yield* resolve({ ids: [claim.id] }, decision)
   }

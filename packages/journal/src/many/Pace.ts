@@ -101,10 +101,10 @@ export const make = (
     end: ({ stored, failure, slowDown }: RowEnd): Effect.Effect<void> => {
       inFlight--
       // A row whose request did not start says nothing about the service.
-      const didStart = failure !== undefined || stored.outcome === "sent"
+      const didStart = failure !== undefined || stored.state === "sent"
       if (didStart && slowDown?.isUnreachable !== true) unreachable = undefined
       if (slowDown !== undefined) return pause(slowDown)
-      if (stored.outcome === "sent") {
+      if (stored.state === "sent") {
         allowed = Math.min(concurrency, allowed * 2)
         nextPause = firstPauseMillis
       }

@@ -7,15 +7,15 @@ import {
   type SendSmsRequest
 } from "@messaging-topup/core"
 import { type Performed, perform } from "../sends/OneSend.ts"
-import { reasonOf } from "../sends/StoredOutcome.ts"
-import type { StoredOutcome } from "../model/Send.ts"
+import { reasonOf } from "../sends/StoredEnd.ts"
+import type { StoredEnd } from "../model/Send.ts"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type { AccountError, StopReason } from "../model/Campaign.ts"
 
 /** What the end of one request says, of its row and of the rows after it. */
 export interface RowEnd {
-  readonly stored: StoredOutcome
+  readonly stored: StoredEnd
   /** The error's name and status. Absent if the SMS was sent, or if its request did not start. */
   readonly failure?: string
   /** Why the run must stop. */
@@ -69,7 +69,7 @@ const saidBy = (error: SendSmsError): Partial<RowEnd> => {
 }
 
 const rowEndOf = ({ end: { error }, stored }: Performed): RowEnd => {
-  if (error === undefined && stored.outcome !== "unknown") return { stored }
+  if (error === undefined && stored.state !== "unknown") return { stored }
   return { ...(error === undefined ? {} : saidBy(error)), stored, failure: reasonOf(error) }
 }
 

@@ -1,7 +1,7 @@
 /** Which failures stop a run. */
 import type { RowEnd } from "./SendRow.ts"
 import type { Stop } from "../model/Campaign.ts"
-import type { StoredOutcome } from "../model/Send.ts"
+import type { StoredEnd } from "../model/Send.ts"
 
 /** So many failures of one kind, before any SMS was accepted, mean that a setting is wrong. */
 const maxAlike = 5
@@ -23,8 +23,8 @@ const noneAlike: Alike = { failure: undefined, count: 0 }
  * A rejection is not stored if its cause may be a setting, such as the service's address, and not the row. What the
  * service refuses for all is never stored.
  */
-const inDoubt = (stored: StoredOutcome): StoredOutcome =>
-  stored.outcome === "rejected" ? { outcome: "nothing" } : stored
+const inDoubt = (stored: StoredEnd): StoredEnd =>
+  stored.state === "rejected" ? { state: "nothing" } : stored
 
 /** Returns what counts an end, and says what is stored of it, and whether the run stops. */
 export const make = () => {
@@ -36,8 +36,8 @@ export const make = () => {
   return (
     { acceptedNobody, failure, isAboutRow, slowDown, stop, stored }: RowEnd,
     before: string | undefined
-  ): { readonly stored: StoredOutcome; readonly stop?: Stop } => {
-    if (stored.outcome === "sent") {
+  ): { readonly stored: StoredEnd; readonly stop?: Stop } => {
+    if (stored.state === "sent") {
       wasAccepted = true
       inARow = 0
       nobodyInARow = 0

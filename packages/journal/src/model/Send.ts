@@ -153,15 +153,15 @@ export interface Claim {
 /** A claim, and how its send ended. */
 export interface Settlement {
   readonly claim: Claim
-  readonly stored: StoredOutcome
+  readonly stored: StoredEnd
 }
 
 /** What the journal stores of how a claimed send ended. */
-export type StoredOutcome =
+export type StoredEnd =
   /** The service accepted it. This wins over everything, however late it comes. */
-  | { readonly outcome: "sent"; readonly messages: ReadonlyArray<SentMessage> }
-  | { readonly outcome: "unknown"; readonly reason?: string }
+  | { readonly state: "sent"; readonly messages: ReadonlyArray<SentMessage> }
+  | { readonly state: "unknown"; readonly reason?: string }
   /** The service refused this very request. */
-  | { readonly outcome: "rejected"; readonly reason: string }
+  | { readonly state: "rejected"; readonly reason: string }
   /** It never started, or was refused for a reason that is not its own: the key is free again. */
-  | { readonly outcome: "nothing" }
+  | { readonly state: "nothing" }

@@ -9,7 +9,7 @@ import { hash } from "node:crypto"
 import type { Database } from "../database/Database.ts"
 import { makeTables } from "../database/Schema.ts"
 import type { JournalError } from "../model/Errors.ts"
-import type { Claim, StoredOutcome } from "../model/Send.ts"
+import type { Claim, StoredEnd } from "../model/Send.ts"
 import { WholeJournal } from "./SendJournal.ts"
 import { makeSendOnce } from "./SendOnce.ts"
 import { makeCampaigns } from "./Campaigns.ts"
@@ -51,7 +51,7 @@ const makeSettle = Effect.fnUntraced(function* (rule: Rule) {
   yield* Effect.addFinalizer(() =>
     Effect.timeoutOption(FiberSet.awaitEmpty(writes), shutdownTimeout)
   )
-  return Effect.fnUntraced(function* (claim: Claim, stored: StoredOutcome) {
+  return Effect.fnUntraced(function* (claim: Claim, stored: StoredEnd) {
     const writing = yield* rule.settle({ claim, stored }).pipe(
       Effect.retry(Schedule.spaced("1 second")),
       Effect.tap((written) => (written.missing > 0 ? missing : Effect.void)),

@@ -17,16 +17,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import { randomUUID } from "node:crypto"
-import type { Claim, StoredOutcome } from "../model/Send.ts"
+import type { Claim, StoredEnd } from "../model/Send.ts"
 import { beginClaim } from "../Rule.ts"
 import { Shutdown } from "./Shutdown.ts"
-import { storedOutcomeOf } from "./StoredOutcome.ts"
+import { storedEndOf } from "./StoredEnd.ts"
 
 /**
  * Settles a claim. While the journal is not available, it goes on trying in the background, until the
  * journal is closed and five seconds longer. Returns whether it was written within two seconds.
  */
-export type Settle = (claim: Claim, stored: StoredOutcome) => Effect.Effect<boolean>
+export type Settle = (claim: Claim, stored: StoredEnd) => Effect.Effect<boolean>
 
 /** What a claim has before it is written. None begins once the journal is closed. */
 export const newClaim = Effect.gen(function* () {
@@ -68,7 +68,7 @@ export const perform = Effect.fnUntraced(function* (
         () => isInTime() && mayStartOutside()
       )
     : notStarted
-  return { end, stored: storedOutcomeOf(end), isLate }
+  return { end, stored: storedEndOf(end), isLate }
 })
 
 export type Performed = Effect.Success<ReturnType<typeof perform>>

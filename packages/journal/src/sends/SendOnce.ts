@@ -76,7 +76,7 @@ export const makeSendOnce = (
       // Another call was faster, or this process was frozen in between: the key is looked up again.
       if (sent === undefined || sent.isLate) continue
       const { end, stored } = sent
-      if (stored.outcome === "sent") return { messages: stored.messages, isEarlier: false }
+      if (stored.state === "sent") return { messages: stored.messages, isEarlier: false }
       return yield* Exit.isFailure(end.exit)
         ? Effect.failCause(end.exit.cause)
         : // A service of the program, not of core, can return what is no response.

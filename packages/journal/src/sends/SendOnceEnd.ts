@@ -4,7 +4,7 @@ import { type Kinds, schemaOfErrors } from "@messaging-topup/core/internal"
 import * as Schema from "effect/Schema"
 import * as Errors from "../model/Errors.ts"
 import type * as Send from "../model/Send.ts"
-import { isOwnFault } from "./StoredOutcome.ts"
+import { isOwnFault } from "./StoredEnd.ts"
 
 /** The result of `sendOnce`. */
 export const SentOnce = Schema.Struct({

@@ -10,15 +10,9 @@ import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
 import type { Names } from "../model/Names.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Claim, KeyedSend, Standing } from "../model/Send.ts"
-import {
-  type ClaimOptions,
-  type Facts,
-  isOneOf,
-  type Rule,
-  standingOf,
-  toleranceMillis
-} from "../Rule.ts"
+import { type ClaimOptions, type Facts, isOneOf, type Rule, toleranceMillis } from "../Rule.ts"
 import { randomUUID } from "node:crypto"
+import { standingOf } from "../model/Standing.ts"
 import { mayBeOut } from "../model/States.ts"
 import { newClaim, perform, type Performed, type Restore, type Settle } from "./OneSend.ts"
 

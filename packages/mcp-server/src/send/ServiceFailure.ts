@@ -169,7 +169,7 @@ export const failedSend = (
     what: `${happened(outcome, standing)} ${cause}`,
     next: code === "send_failed" ? remedy : unknownAdvice,
     // What the journal keeps nothing of is not the fault of this SMS.
-    concernsAll: stored.outcome === "nothing",
+    concernsAll: stored.state === "nothing",
     details: {
       approved_by: approvedBy,
       ...details(error, sources),

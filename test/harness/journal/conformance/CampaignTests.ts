@@ -1,16 +1,16 @@
 import { expect } from "@effect/vitest"
-import { type Claim, type StoredOutcome, SendJournal } from "@messaging-topup/journal/internal"
+import { type Claim, type StoredEnd, SendJournal } from "@messaging-topup/journal/internal"
 import type { Decision } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import { numberOf } from "./ServerTests.ts"
 import { Time } from "../Time.ts"
 
 const timeoutMillis = 30_000
-const sent: StoredOutcome = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
+const sent: StoredEnd = { state: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
 /** With a character that PostgreSQL cannot store: it is left out. */
-const unknown: StoredOutcome = { outcome: "unknown", reason: "Connection\0Lost" }
-export const rejected: StoredOutcome = { outcome: "rejected", reason: "InvalidRequest 400" }
-const nothing: StoredOutcome = { outcome: "nothing" }
+const unknown: StoredEnd = { state: "unknown", reason: "Connection\0Lost" }
+export const rejected: StoredEnd = { state: "rejected", reason: "InvalidRequest 400" }
+const nothing: StoredEnd = { state: "nothing" }
 
 const campaigns = Effect.map(SendJournal, (journal) => journal.campaigns)
 
@@ -67,7 +67,7 @@ export const claim = Effect.fnUntraced(function* (
 
 export const settle = Effect.fnUntraced(function* (
   claims: ReadonlyMap<string, Claim>,
-  stored: StoredOutcome
+  stored: StoredEnd
 ) {
   const { write } = yield* campaigns
   const ended = [...claims.values()].map((each) => ({ claim: each, stored }))
@@ -86,7 +86,7 @@ const standingOf = Effect.fnUntraced(function* (key: string, request = "r", camp
 })
 
 /** How a row stands after its claim ended, whether it can be claimed, and by whom. */
-const outcomes: ReadonlyArray<readonly [StoredOutcome, string, number, boolean]> = [
+const outcomes: ReadonlyArray<readonly [StoredEnd, string, number, boolean]> = [
   [sent, "sent", 1, false],
   [unknown, "unknown", 1, false],
   [rejected, "rejected", 1, true],
@@ -418,7 +418,7 @@ export const campaignTests = {
     const [all] = yield* tallies("c")
     expect(all).toMatchObject({ state: "sent", count: 4 })
     expect(Math.floor(((all?.lastAt ?? 0) - (all?.firstAt ?? 0)) / 60_000)).toBe(24 * 60)
-    const again = { outcome: "rejected", reason: "NotFound 404" } as const
+    const again = { state: "rejected", reason: "NotFound 404" } as const
     yield* settle(yield* claim([rowOf("rejected", 1)]), again)
     const rejections = (yield* tallies("c")).filter(({ state }) => state === "rejected")
     expect(rejections).toMatchObject([{ reason: "NotFound 404", count: 1 }])

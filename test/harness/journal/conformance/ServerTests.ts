@@ -2,7 +2,7 @@ import { expect } from "@effect/vitest"
 import { MessagingTopup, type SendSmsRequest } from "@messaging-topup/core"
 import {
   type Claim,
-  type StoredOutcome,
+  type StoredEnd,
   SendJournal,
   type ToSend
 } from "@messaging-topup/journal/internal"
@@ -17,7 +17,7 @@ import { Time } from "../Time.ts"
 export const numberOf = (text: string): string =>
   `+1555${[...text].map((letter) => letter.charCodeAt(0)).join("")}`
 
-const sent: StoredOutcome = { outcome: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
+const sent: StoredEnd = { state: "sent", messages: [{ message_id: "m1", status: "QUEUED" }] }
 const hour = Duration.hours(1)
 
 const smsTo = (recipient: string) => ({ recipient, message: "Hello" })
@@ -64,12 +64,12 @@ export const claimed = Effect.fnUntraced(function* (key: string, more: More = {}
   return yield* Effect.die(new Error(`Not claimed: ${JSON.stringify(result)}`))
 })
 
-const settle = Effect.fnUntraced(function* (of: Claim, stored: StoredOutcome) {
+const settle = Effect.fnUntraced(function* (of: Claim, stored: StoredEnd) {
   const journal = yield* SendJournal
   expect(yield* journal.settle(of, stored)).toBe(true)
 })
 
-const make = (key: string, stored: StoredOutcome, more: More = {}) =>
+const make = (key: string, stored: StoredEnd, more: More = {}) =>
   Effect.flatMap(claimed(key, more), (of) => settle(of, stored))
 
 const look = (key: string) =>
@@ -110,12 +110,12 @@ export const serverTests = {
       const approved = yield* approvedOf("k")
       const copy = yield* tryToClaim("k", approved)
       expect(copy).toMatchObject({ _tag: "Claimed", standing: { state: "sent" } })
-      if (copy._tag === "Claimed") yield* settle(copy.claim, { outcome: "unknown" })
+      if (copy._tag === "Claimed") yield* settle(copy.claim, { state: "unknown" })
       // Another question about the same copy was open.
       expect(yield* tagOf("k", approved)).toBe("InTheWay")
       // The first SMS is known, and the copy is not.
       expect(yield* look("k")).toMatchObject({ state: "sent", sent: 1, unknown: 1, attempt: 2 })
-      yield* make("u", { outcome: "unknown" })
+      yield* make("u", { state: "unknown" })
       expect(yield* tagOf("u")).toBe("InTheWay")
       expect(yield* tagOf("u", yield* approvedOf("u"))).toBe("Claimed")
       const changed = { send: { key: "k", request: "another" }, ...(yield* approvedOf("k")) }
@@ -130,9 +130,9 @@ export const serverTests = {
       const { pass } = yield* Time
       yield* make("s", sent)
       yield* make("row", sent, { batch: "b" })
-      yield* make("u", { outcome: "unknown" })
-      yield* make("r", { outcome: "rejected", reason: "NotFound 404" })
-      yield* make("n", { outcome: "nothing" })
+      yield* make("u", { state: "unknown" })
+      yield* make("r", { state: "rejected", reason: "NotFound 404" })
+      yield* make("n", { state: "nothing" })
       expect(yield* tagOf("r")).toBe("Claimed")
       expect(yield* tagOf("n")).toBe("Claimed")
       yield* pass("1199 minutes")
@@ -164,9 +164,9 @@ export const serverTests = {
   "the limit counts what is claimed, unknown or sent, of all callers": Effect.gen(function* () {
     const { limit } = yield* server
     yield* make("a", sent)
-    yield* make("b", { outcome: "unknown" })
-    yield* make("c", { outcome: "nothing" })
-    yield* make("d", { outcome: "rejected", reason: "NotFound 404" })
+    yield* make("b", { state: "unknown" })
+    yield* make("c", { state: "nothing" })
+    yield* make("d", { state: "rejected", reason: "NotFound 404" })
     yield* claimed("e", { caller: "bob" })
     expect(yield* limit(4, 1)).toBeUndefined()
     expect(yield* limit(4, 2)).toMatchObject({ max: 4, used: 3, retryAfter: expect.anything() })
@@ -288,7 +288,7 @@ export const serverTests = {
       yield* pass("1 minute")
       expect(yield* keys({ isUnknown: true, caller: "bob" })).toEqual(["b"])
       expect(yield* count({ isUnknown: true })).toBe(2)
-      yield* settle(c, { outcome: "nothing" })
+      yield* settle(c, { state: "nothing" })
       expect(yield* keys({ isUnknown: true })).toEqual(["b"])
       // The sends of others are not listed.
       yield* journal.sendOnce("k", { recipient: "+15550101234", message: "Hello" })
@@ -299,7 +299,7 @@ export const serverTests = {
   "of a batch, all attempts of its SMS are read, also those of other calls": Effect.gen(
     function* () {
       const { ofBatches } = yield* server
-      yield* make("a", { outcome: "unknown" }, { batch: "one" })
+      yield* make("a", { state: "unknown" }, { batch: "one" })
       yield* make("a", sent, yield* approvedOf("a"))
       yield* make("b", sent, { batch: "two" })
       yield* make("c", sent, { batch: "three" })
@@ -318,14 +318,14 @@ export const serverTests = {
       const { lastOfSameText } = yield* server
       const { pass } = yield* Time
       const to = numberOf("x")
-      const of = (key: string, stored: StoredOutcome, request: SendSmsRequest, caller = "ann") =>
+      const of = (key: string, stored: StoredEnd, request: SendSmsRequest, caller = "ann") =>
         make(key, stored, { request, caller })
       yield* of("old", sent, smsTo(to))
       yield* pass("31 days")
       yield* of("a", sent, { ...smsTo(to), sender_id: "ACME" })
       yield* pass("1 second")
-      yield* of("b", { outcome: "unknown" }, { ...smsTo(to), scheduled_time: "20:00" })
-      yield* of("c", { outcome: "rejected", reason: "NotFound 404" }, smsTo(to))
+      yield* of("b", { state: "unknown" }, { ...smsTo(to), scheduled_time: "20:00" })
+      yield* of("c", { state: "rejected", reason: "NotFound 404" }, smsTo(to))
       yield* of("d", sent, { recipient: to, message: "Another" })
       yield* of("e", sent, smsTo(to), "bob")
       const same = smsTo(to.replace("+", "00"))
@@ -352,7 +352,7 @@ export const serverTests = {
       const sms = smsTo("+15550101234")
       yield* journal.sendOnce("k", sms)
       yield* make("s", sent)
-      yield* make("u", { outcome: "unknown" })
+      yield* make("u", { state: "unknown" })
       yield* journal.sendOnce({ campaign: "c", key: "a" }, sms)
       const olderThan = Duration.hours(1)
       yield* pass("29 days")

@@ -5,7 +5,7 @@ import {
   type SendEnd,
   type SendSmsError
 } from "@messaging-topup/core"
-import type { StoredOutcome } from "../model/Send.ts"
+import type { StoredEnd } from "../model/Send.ts"
 
 /** Returns an error's name and status. Its text could contain a phone number or an SMS text. */
 export const reasonOf = (error: SendSmsError | undefined): string => {
@@ -24,23 +24,23 @@ export const isOwnFault = (error: { readonly _tag: string }): boolean =>
  * Returns how a send ended for the journal. What the service refuses for all (401, 402, 403), what it is
  * too busy for, and what never started leaves nothing.
  */
-export const storedOutcomeOf = ({
+export const storedEndOf = ({
   error,
   outcome,
   results
-}: Omit<SendEnd<unknown, unknown>, "exit">): StoredOutcome => {
+}: Omit<SendEnd<unknown, unknown>, "exit">): StoredEnd => {
   switch (outcome) {
     case "sent":
       // The service's response also contains the phone number, which is not stored.
       return {
-        outcome,
+        state: outcome,
         messages: results.map(({ message_id, status }) => ({ message_id, status }))
       }
     case "unknown":
-      return { outcome, reason: reasonOf(error) }
+      return { state: outcome, reason: reasonOf(error) }
     case "not-sent":
       return error !== undefined && isOwnFault(error)
-        ? { outcome: "rejected", reason: reasonOf(error) }
-        : { outcome: "nothing" }
+        ? { state: "rejected", reason: reasonOf(error) }
+        : { state: "nothing" }
   }
 }

@@ -1,0 +1,30 @@
+/** How a key stands, of all its attempts. */
+import type { KnownSend, Standing } from "./Send.ts"
+import type { SendState } from "./States.ts"
+
+/** An attempt of a key, with the state that it has now. */
+export interface Attempt {
+  readonly key: string
+  readonly send: KnownSend
+  readonly ticket: string
+  readonly request: string
+  /** Whether nobody has settled it or decided about it. */
+  readonly isClaimed: boolean
+  /** Whether it still counts. */
+  readonly counts: boolean
+}
+
+/** How the key of these attempts stands for a request. The one that speaks for the key comes first. */
+export const standingOf = (attempts: ReadonlyArray<Attempt>, request: string): Standing => {
+  const speaking = attempts.find(({ counts }) => counts)
+  const state = speaking?.send.state ?? "freed"
+  const countOf = (of: SendState) => attempts.filter(({ send }) => send.state === of).length
+  return {
+    state: state === "freed" ? "free" : state,
+    attempt: Math.max(-1, ...attempts.map(({ send }) => send.attempt)) + 1,
+    isChanged: speaking !== undefined && speaking.request !== request,
+    sent: countOf("sent"),
+    unknown: countOf("unknown"),
+    send: speaking?.send
+  }
+}
