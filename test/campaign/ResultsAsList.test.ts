@@ -12,6 +12,9 @@ const anyCell = fc
   .string({ unit: fc.constantFrom(..."''==+-@\t\r\n\uff1d\uff0b\uff0d\uff20 1a\""), maxLength: 8 })
   .filter((cell) => cell.trim() !== "" && unmeant(cell) === undefined)
 
+/** The sandbox keeps 10,000 SMS, and each cell is sent twice. */
+const most = 4_900
+
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`
 
 it.live(
@@ -30,7 +33,7 @@ it.live(
           "+1 555",
           "'"
         ]
-        const cells = [...edge, ...fc.sample(anyCell, runs(1_000))]
+        const cells = [...edge, ...fc.sample(anyCell, Math.min(most, runs(1_000)))]
         const rows = cells.map((cell, index) => `${numberOf(index)},${quoted(cell)}\n`)
         const { file, journal } = yield* fileOf(`recipient,@text\n${rows.join("")}`)
         const result = join(dirname(file), "results.csv")
