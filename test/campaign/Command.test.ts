@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { Readable } from "node:stream"
 import {
   alone,
   command,
@@ -127,6 +128,21 @@ it.live("--sandbox keeps the inbox open on a terminal until Ctrl-C", () =>
     expect(stderr).not.toContain("Stopping")
     expect(stdout).toMatch(/sent +5\n/)
   }).pipe(Effect.scoped)
+)
+
+it.live("Ctrl-C at the question says that nothing was sent", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(2))
+    const { code, stderr } = yield* command(["run", file, "--journal", journal], {
+      columns: 80,
+      stdin: new Readable({ read: () => {} }),
+      stop: (says) => says("[y/N]")
+    })
+    expect(code).toBe(130)
+    expect(stderr).toMatch(/Nothing was sent\n$/)
+    expect(stderr).not.toContain("Stopping")
+    expect(yield* texts).toEqual([])
+  }).pipe(onSandbox)
 )
 
 it.live("the help of run has each option once, in groups", () =>

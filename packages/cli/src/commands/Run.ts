@@ -4,8 +4,10 @@ import {
   Invocation,
   note,
   number,
+  numberOf,
   on,
   refuse,
+  type Signal,
   text,
   untilStopped,
   type Values
@@ -167,6 +169,16 @@ const sentBeforeProblem =
 const onceMore =
   ". To send the same list once more, such as next month, give another name with --campaign"
 
+/** What to do about the rows that are not sent. */
+const leftOf = ({ rows, states: { rejected, sent, unknown } }: Plan.Plan): string => {
+  if (rows > 0 && sent === rows) return onceMore
+  const left = [
+    ...(unknown > 0 ? [`${numberOf(unknown)} unknown: decide about them with resolve`] : []),
+    ...(rejected > 0 ? [`${numberOf(rejected)} rejected: --retry rejected sends them again`] : [])
+  ]
+  return left.map((each) => `. ${each}`).join("")
+}
+
 /** Why a run that asks nobody sends nothing. */
 const problemOf = (plan: Plan.Plan, list: List.List, flags: Flags): string | undefined => {
   // The plan has said how many.
@@ -187,8 +199,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   const plan = yield* Plan.make(settings)
   yield* reportPlan(settings, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
-    const isAllSent = plan.rows > 0 && plan.states.sent === plan.rows
-    yield* note(`Nothing to send${isAllSent ? onceMore : ""}`)
+    yield* note(`Nothing to send${leftOf(plan)}`)
     return codeOf({ ...plan.states, invalid: plan.invalid })
   }
   if (flags.yes) {
@@ -294,8 +305,12 @@ Send 20 SMS per second:
   run: (flags) =>
     Effect.suspend(() => {
       const ending: Ending = {}
+      const stopped = (signal: Signal) =>
+        ending.hasBegun === true
+          ? stopping(signal)
+          : Effect.as(note("Nothing was sent"), exitCodes[signal])
       return untilStopped(run(flags, ending), (signal) =>
-        Effect.map(stopping(signal), Effect.succeed)
+        Effect.map(stopped(signal), Effect.succeed)
       ).pipe(endedBy(ending), Effect.flatten, Effect.scoped)
     })
 })

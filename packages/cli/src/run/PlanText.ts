@@ -55,9 +55,12 @@ export const nationalProblem = (
       ? [`${counted(stopList?.national ?? 0, "number")} of the stop list`]
       : [])
   ]
-  return some.length === 0
-    ? undefined
-    : `${some.join(" and ")} without a country code: give --country, so that other spellings of them are found, such as on a stop list`
+  if (some.length === 0) return undefined
+  const why =
+    stopList === undefined
+      ? "so that other spellings of them are found"
+      : "or somebody who is on the stop list may get an SMS"
+  return `${some.join(" and ")} without a country code: give --country, ${why}`
 }
 
 /** Shows what would be sent, or is. */

@@ -109,8 +109,11 @@ interface Asked extends Values<typeof fileOptions> {
 /** What every command on the same list needs. */
 const fileOptions = { ...reading, ...named, journal: common.journal }
 
-/** Why a run must not be run again: it is told last, however the run ends. */
+/** What a run says last, however it ends. */
 export interface Ending {
+  /** Whether rows may have been claimed. */
+  hasBegun?: boolean
+  /** Why it must not be run again. */
   because?: string | undefined
 }
 
@@ -126,6 +129,7 @@ export const sendList = Effect.fnUntraced(function* (
 ): Effect.fn.Return<number, CommandError, Invocation | MessagingTopup | SendJournal> {
   const invocation = yield* Invocation
   const { campaigns } = yield* SendJournal
+  ending.hasBegun = true
   const { invalid } = plan
   const { allowRepeats, isRehearsal } = flags
   const lineOf = (command: string, ...more: ReadonlyArray<string>) =>
