@@ -211,7 +211,10 @@ const without = ({ condition, instead }: Mutant) => {
 describe("the model checker finds the violation when", () => {
   const budget = { senders: 2, decisions: 1, losses: 1 }
 
-  it.live.each(mutants)("$title", (mutant) =>
+  // They test the checker. The quick run tries every fourth.
+  const tried = mutants.filter((_, at) => isFull || at % 4 === 0)
+
+  it.live.each(tried)("$title", (mutant) =>
     Effect.gen(function* () {
       const { isThere, rewrite } = without(mutant)
       const { problem } = yield* rewriting(rewrite, check({ ...budget, ...mutant.budget }))
