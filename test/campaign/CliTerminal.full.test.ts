@@ -101,7 +101,7 @@ describe("in a terminal", () => {
           "  to send           5,000",
           "  segments to send  5,000",
           "  sent already          0",
-          "1,000 numbers without a country code: give --country, so that other spellings of them are found, such as on a stop list",
+          "1,000 numbers without a country code: give --country, so that other spellings of them are found",
           "The first texts:",
           '  "Hello Ana 0"',
           '  "Hello Ana 1"'
