@@ -16,10 +16,7 @@ const group = (text: string, names: string): DefaultTheme.SidebarItem => ({
 const decisions = readdirSync(join(docs, "decisions")).filter((name) => /^\d/.test(name))
 
 const sidebar = [
-  group(
-    "Programs",
-    "first-message scripts errors follow-status batches engines telemetry runtimes examples"
-  ),
+  group("Programs", "first-message scripts errors send-once telemetry runtimes examples"),
   group("Assistants", "mcp hosts mcp-team mcp-reference"),
   group("Lists", "campaigns"),
   group("Tests", "testing languages"),
