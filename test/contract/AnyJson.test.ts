@@ -194,10 +194,8 @@ const half =
         )
       : unreadable
 
-const word = only((value) => typeof value === "string")
-
 const documentedError: Read = (value) => {
-  const error = half({ status: integer, title: word, detail: word })(
+  const error = half({ status: integer, title: text, detail: text })(
     isReadonlyObject(value) ? value["error"] : undefined
   )
   return error === unreadable ? unreadable : { error }
@@ -487,6 +485,7 @@ const documentedCases: ReadonlyArray<Case> = [
     const { success, successStatus } = contract[operation]
     return [
       caseOf(operation, 418, Buffer.from("<html>")),
+      caseOf(operation, 400, bytesOf({ error: { status: "400", title: 400, detail: false } })),
       caseOf(operation, successStatus, withOddByte(success)),
       // At least half of its entries make a list.
       ...[1, 2].map((odd) =>

@@ -19,14 +19,13 @@ export const baseUrl = (value: unknown): Checked<URL> => {
   if (!Predicate.isString(value) || /[\u0000-\u0020\u007f]/.test(value)) {
     return Result.fail("give an absolute URL without spaces or control characters")
   }
-  if (!URL.canParse(value)) return Result.fail(`give an absolute URL, ${exampleUrl}`)
+  // The URL parser accepts `https:host` and backslashes, and reads them as another address.
+  if (!URL.canParse(value) || /^https?:(?!\/\/[^/\\][^\\]*$)/i.test(value)) {
+    return Result.fail(`give an absolute URL, ${exampleUrl}`)
+  }
   const url = new URL(value)
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return Result.fail("start it with https://, or http:// on loopback")
-  }
-  // The URL parser accepts `https:host` and backslashes, and reads them as another address.
-  if (!/^https?:\/\/[^/\\][^\\]*$/i.test(value)) {
-    return Result.fail(`give an absolute URL, ${exampleUrl}`)
   }
   if (url.username !== "" || url.password !== "") {
     return Result.fail(

@@ -15,6 +15,7 @@ import { InvalidResponse, UndocumentedStatus } from "../errors/ClientFailures.ts
 import type { ErrorDetail, OperationError } from "../errors/DocumentedErrors.ts"
 import { missing, problemOf } from "../errors/Failure.ts"
 import type { Endpoint } from "../operations/Endpoints.ts"
+import { ErrorBody } from "../operations/Schemas.ts"
 import { firstProblem, type Problem } from "./SchemaProblem.ts"
 import type { TokenRedaction } from "./TokenRedaction.ts"
 import type { Body, Received } from "./Transport.ts"
@@ -31,27 +32,6 @@ const parse = (bytes: Uint8Array, decoder: TextDecoder): Result.Result<unknown, 
     // The parser's own message repeats the body.
     catch: () => (bytes.length === 0 ? "an empty body" : "a body that is not JSON")
   })
-
-/** Without an `error` object the body is not from the service. Its fields may be missing. */
-const errorDetailIn = (
-  json: unknown,
-  keep: (text: string) => string
-): { readonly error: ErrorDetail } | undefined => {
-  if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return undefined
-  const { error } = json
-  const status: unknown = Reflect.get(error, "status")
-  const textIn = (key: "title" | "detail"): ErrorDetail => {
-    const text: unknown = Reflect.get(error, key)
-    return Predicate.isString(text) ? { [key]: keep(text) } : {}
-  }
-  return {
-    error: {
-      ...(Number.isSafeInteger(status) ? { status: Number(status) } : {}),
-      ...textIn("title"),
-      ...textIn("detail")
-    }
-  }
-}
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -124,17 +104,16 @@ const mended = (type: SchemaAST.AST, value: unknown): unknown => {
   )
 }
 
-type Decode = (json: unknown) => Result.Result<object, Problem>
-
 /** Decodes what can be read of a value. */
-const lenientDecoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
+const lenientDecoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = SchemaParser.decodeUnknownResult(schema)
-  return (json) =>
-    Result.mapBoth(decode(mended(schema.ast, json)), {
-      onSuccess: Object,
-      onFailure: firstProblem
-    })
+  return (json: unknown) => decode(mended(schema.ast, json))
 }
+
+/** Fails without an `error` object: the body is not from the service. */
+const decodeError = lenientDecoderOf(ErrorBody)
+
+type Decode = (json: unknown) => Result.Result<object, Problem>
 
 const joined = ({ path, problem }: Problem): string =>
   path === "" ? problem : problemOf(path, problem)
@@ -144,13 +123,13 @@ const entriesDecoder = (
   decodeEnvelope: Decode,
   { field, schema }: NonNullable<Endpoint["success"]["entries"]>
 ): Decode => {
-  const decodeEntry = SchemaParser.decodeUnknownResult(schema)
+  const decodeEntry = lenientDecoderOf(schema)
   return (json) => {
     const entries = Predicate.hasProperty(json, field) ? json[field] : undefined
     if (!Predicate.isObject(json) || !Array.isArray(entries)) return decodeEnvelope(json)
     const envelope = decodeEnvelope({ ...json, [field]: [] })
     if (Result.isFailure(envelope)) return envelope
-    const read = entries.map((entry: unknown) => decodeEntry(mended(schema.ast, entry)))
+    const read = entries.map(decodeEntry)
     const readable = read.filter(Result.isSuccess).map(({ success }) => success)
     const first = read.find(Result.isFailure)
     if (first !== undefined && readable.length * 2 < read.length) {
@@ -169,16 +148,12 @@ const entriesDecoder = (
 
 const successDecoder = ({ success }: Endpoint): Decode => {
   const decode = SchemaParser.decodeUnknownResult(success.schema)
-  const fallback = lenientDecoderOf(success.needed ?? success.schema)
+  const decodeNeeded = lenientDecoderOf(success.needed ?? success.schema)
+  const decodeWhole: Decode = (json) => Result.mapError(decodeNeeded(json), firstProblem)
   const decodeLeniently =
-    success.entries === undefined ? fallback : entriesDecoder(fallback, success.entries)
-  return (json) => {
-    const read = decode(json)
-    // What is wrong is described only if the body cannot be read leniently either.
-    return Result.isSuccess(read) && Predicate.isObject(read.success)
-      ? Result.succeed(read.success)
-      : decodeLeniently(json)
-  }
+    success.entries === undefined ? decodeWhole : entriesDecoder(decodeWhole, success.entries)
+  // What is wrong is described only if the body cannot be read leniently either.
+  return (json) => Result.orElse(decode(json), () => decodeLeniently(json))
 }
 
 /** Returns a function that reads the responses of an endpoint. */
@@ -202,6 +177,12 @@ export const responseDecoder = (
     const end = isCut ? Math.max(0, redacted.length - maxLength) : undefined
     return redacted.slice(0, end).slice(0, maxKept)
   }
+
+  const keptDetail = ({ detail, title, ...status }: ErrorDetail): ErrorDetail => ({
+    ...status,
+    ...(title === undefined ? {} : { title: keep(title) }),
+    ...(detail === undefined ? {} : { detail: keep(detail) })
+  })
 
   const kept = ({ bytes, truncated }: Body): string =>
     keep(lenient.decode(bytes.subarray(0, maxRead)), truncated || bytes.length > maxRead)
@@ -241,17 +222,16 @@ export const responseDecoder = (
     const json = parse(body.bytes, documented === undefined ? strict : lenient)
     if (Result.isFailure(json)) return unreadable(received, json.failure)
     if (documented !== undefined) {
-      const detail = errorDetailIn(json.success, keep)
-      return detail === undefined
-        ? invalid(received, problemOf("error", missing))
-        : Result.fail(new documented({ operation, ...detail }))
+      const read = decodeError(json.success)
+      return Result.isSuccess(read)
+        ? Result.fail(new documented({ operation, error: keptDetail(read.success.error) }))
+        : invalid(received, problemOf("error", missing))
     }
     const refusal = refusalOf(json.success)
     if (refusal !== undefined) return invalid(received, refusal)
-    const decoded = decode(json.success)
-    return Result.isSuccess(decoded)
-      ? Result.succeed(decoded.success)
-      : invalid(received, joined(decoded.failure), true)
+    return Result.orElse(decode(json.success), (problem) =>
+      invalid(received, joined(problem), true)
+    )
   }
 
   /** An undocumented status needs no body, and a body that contradicts an acceptance no more of it. */

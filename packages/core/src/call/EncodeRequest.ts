@@ -1,10 +1,12 @@
 /** Encodes the request of an endpoint. */
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidInput } from "../errors/ClientFailures.ts"
+import { illFormed, unreadable } from "../errors/Failure.ts"
 import type { Endpoint } from "../operations/Endpoints.ts"
 import { firstProblem } from "./SchemaProblem.ts"
 
@@ -32,9 +34,6 @@ const isPlain = (value: object): boolean => {
 /** Rejects a Map or URLSearchParams, which has no own fields and would read as an empty record. */
 const inputRecord = (value: unknown): object | undefined =>
   Predicate.isObject(value) && isPlain(value) ? withoutUndefined(value) : undefined
-
-/** The service could not read another text, or would read another one. */
-const wellFormed = "Expected text without lone surrogates"
 
 type Encoded<A> = Result.Result<A, InvalidInput>
 
@@ -83,7 +82,7 @@ const queryEncoder = ({ name: operation, query }: Endpoint) => {
         catch: () =>
           new InvalidInput({
             field: "query",
-            problem: wellFormed,
+            problem: illFormed,
             operation
           })
       })
@@ -126,7 +125,7 @@ const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
       })
       return broken === undefined
         ? Result.succeed(JSON.stringify(json))
-        : Result.fail(new InvalidInput({ field: broken, problem: wellFormed, operation }))
+        : Result.fail(new InvalidInput({ field: broken, problem: illFormed, operation }))
     })
 }
 
@@ -135,28 +134,22 @@ export const requestEncoder = (endpoint: Endpoint) => {
   const encodePath = pathEncoder(endpoint)
   const encodeQuery = queryEncoder(endpoint)
   const encodeBody = bodyEncoder(endpoint)
-  const encode = (input: OperationInput): Encoded<EncodedRequest> => {
-    const path = encodePath(input)
-    if (Result.isFailure(path)) return Result.fail(path.failure)
-    const query = encodeQuery(input)
-    if (Result.isFailure(query)) return Result.fail(query.failure)
-    const body = encodeBody(input)
-    if (Result.isFailure(body)) return Result.fail(body.failure)
-    return Result.succeed({
-      path: query.success === "" ? path.success : `${path.success}?${query.success}`,
-      body: body.success
-    })
-  }
-  const unreadable = () =>
-    new InvalidInput({
-      field: "request",
-      problem: "Expected values that can be read",
-      operation: endpoint.name
-    })
+  const encode = (input: OperationInput): Encoded<EncodedRequest> =>
+    Result.flatMap(encodePath(input), (path) =>
+      Result.flatMap(encodeQuery(input), (query) =>
+        Result.map(encodeBody(input), (body) => ({
+          path: query === "" ? path : `${path}?${query}`,
+          body
+        }))
+      )
+    )
+  const { name: operation } = endpoint
   return (input: OperationInput): Encoded<EncodedRequest> =>
-    // A getter or a proxy of the caller can throw.
     Result.flatMap(
-      Result.try({ try: () => encode(input), catch: unreadable }),
-      (encoded) => encoded
+      Result.try({
+        try: () => encode(input),
+        catch: () => new InvalidInput({ field: "request", problem: unreadable, operation })
+      }),
+      identity
     )
 }

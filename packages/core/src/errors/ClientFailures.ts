@@ -18,6 +18,10 @@ interface OfBrokenResponse extends OfCall {
   readonly status?: number
 }
 
+/** The outcome of a send whose response is not complete. */
+const ofBroken = ({ started = true, status }: OfBrokenResponse & { readonly started?: boolean }) =>
+  started ? outcomeOfStatus(status) : "not-sent"
+
 /** A value of the call cannot be sent to the service. No request started. */
 export class InvalidInput extends failure<
   OfCall & {
@@ -52,7 +56,7 @@ export class ConnectionLost extends failure<
 >()("ConnectionLost", {
   message: ({ code = "no reason given", status }) =>
     `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code})`,
-  outcome: ({ status }) => outcomeOfStatus(status)
+  outcome: ofBroken
 }) {}
 
 const timedOut = (started: boolean, status: number | undefined): string => {
@@ -71,7 +75,7 @@ export class RequestTimedOut extends failure<
 >()("RequestTimedOut", {
   message: ({ started, status, timeoutMillis }) =>
     `There was ${timedOut(started, status)} within ${timeoutMillis} ms`,
-  outcome: ({ started, status }) => (started ? outcomeOfStatus(status) : "not-sent")
+  outcome: ofBroken
 }) {}
 
 const tooManyRequests = 429
@@ -138,7 +142,7 @@ export class Aborted extends failure<
   }
 >()("Aborted", {
   message: ({ started, status }) => `The signal was aborted ${abortedAt(started, status)}`,
-  outcome: ({ started, status }) => (started ? outcomeOfStatus(status) : "not-sent"),
+  outcome: ofBroken,
   // As of the platform's own functions.
   name: "AbortError"
 }) {}

@@ -33,6 +33,12 @@ export const notSet = "is not set"
 /** The `problem` of a field that is missing. */
 export const missing = "is missing"
 
+/** The `problem` of a text that would arrive as another one, or not at all. */
+export const illFormed = "Expected text without lone surrogates"
+
+/** The `problem` of what throws when it is read: it has a getter, or is a proxy. */
+export const unreadable = "Expected values that can be read"
+
 /** Says what is wrong with a field or a setting. A problem can be a predicate, such as `is missing`. */
 export const problemOf = (name: string, problem: string, before = ""): string =>
   /^(is|cannot) /.test(problem) ? `${name} ${problem}` : `${before}${name}: ${problem}`

@@ -13,6 +13,7 @@ import {
   NotFound,
   PaymentRequired
 } from "../errors/DocumentedErrors.ts"
+import { illFormed } from "../errors/Failure.ts"
 import type { Operations } from "./Model.ts"
 import * as Schemas from "./Schemas.ts"
 
@@ -28,9 +29,9 @@ export interface Endpoint {
   readonly payload?: Schema.Codec<unknown, unknown> & { readonly fields: object }
   readonly success: {
     readonly status: number
-    readonly schema: Schema.Codec<unknown, unknown>
+    readonly schema: Schema.Codec<object, unknown>
     /** What the client needs of the response, if that is less than the description requires. */
-    readonly needed?: Schema.Codec<unknown, unknown>
+    readonly needed?: Schema.Codec<object, unknown>
     /**
      * A list field whose entries are read one by one, so that an invalid entry does not affect the
      * others.
@@ -52,7 +53,7 @@ const sendable = (value: string): string | undefined => {
   if (value === "") return "Expected a value that is not empty"
   // Percent-encoding does not change a dot segment, which would address another endpoint.
   if (value === "." || value === "..") return "Expected a value other than a dot segment"
-  return value.isWellFormed() ? undefined : "Expected text without lone surrogates"
+  return value.isWellFormed() ? undefined : illFormed
 }
 
 /** Accepts every string that arrives unchanged after percent-encoding. */

@@ -14,6 +14,7 @@ import { type CallProgress, CallsInProgress } from "../call/CallProgress.ts"
 import { checkOptions, type Values } from "../call/OptionChecks.ts"
 import { Aborted, ClientClosed, InvalidInput } from "../errors/ClientFailures.ts"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
+import { unreadable } from "../errors/Failure.ts"
 import type { Operations } from "../operations/Model.ts"
 
 type Rejection = OperationError | Aborted | ClientClosed
@@ -57,8 +58,6 @@ const listOptions = {
 
 type Options = Partial<Values<typeof listOptions>>
 
-const unreadable = { setting: "options", problem: "Expected values that can be read" }
-
 type Read = Result.Result<Options, InvalidInput>
 
 const noOptions: Read = Result.succeed({})
@@ -68,13 +67,11 @@ const readOptions = (operation: keyof Operations, given: unknown): Read => {
   if (Predicate.isNullish(given)) return noOptions
   const bag = Result.try({
     try: (): unknown => (Predicate.isObject(given) ? { ...given } : given),
-    catch: () => unreadable
+    catch: () => ({ setting: "options", problem: unreadable })
   })
   const table = operation === "listDataBundles" ? listOptions : callOptions
   return Result.mapError(
-    Result.flatMap(bag, (each): Result.Result<Options, typeof unreadable> =>
-      checkOptions(table, each)
-    ),
+    Result.flatMap(bag, (each) => checkOptions(table, each)),
     ({ problem, setting: field }) => new InvalidInput({ operation, field, problem })
   )
 }

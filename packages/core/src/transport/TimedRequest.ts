@@ -52,8 +52,6 @@ class TimedRequest implements WireHandlers {
   #control: WireControl | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #head: { readonly status: number; headers: ResponseHeaders } | undefined
-  /** That of the response, for an error. */
-  #status: { readonly status?: number } = {}
   #bytes: Uint8Array = noBytes
   #length = 0
   /** Whether the program refused the start of the request. */
@@ -89,7 +87,6 @@ class TimedRequest implements WireHandlers {
     if (!Number.isSafeInteger(status)) throw new TypeError("no status")
     const head = { status, headers: noHeaders }
     this.#head = head
-    this.#status = { status }
     this.#options.onHead(head)
     head.headers = readHeaders()
   }
@@ -135,7 +132,7 @@ class TimedRequest implements WireHandlers {
     const reason = code === undefined ? {} : { code }
     // What has a response was started, whatever the platform calls the error of its body.
     if (started || this.#head !== undefined) {
-      return this.#breakOff(new ConnectionLost({ operation, ...reason, ...this.#status }))
+      return this.#breakOff(new ConnectionLost({ operation, ...reason, ...this.#status() }))
     }
     const failure =
       code === unwritable
@@ -154,7 +151,7 @@ class TimedRequest implements WireHandlers {
     const { operation, timeoutMillis } = this.#options
     const started = this.#control?.hasStarted() ?? false
     this.#control?.abort()
-    this.#breakOff(new RequestTimedOut({ operation, timeoutMillis, started, ...this.#status }))
+    this.#breakOff(new RequestTimedOut({ operation, timeoutMillis, started, ...this.#status() }))
   }
 
   interrupt(): Effect.Effect<void> {
@@ -164,6 +161,11 @@ class TimedRequest implements WireHandlers {
       this.#control?.abort()
       return this.#control?.ended ?? Effect.void
     })
+  }
+
+  /** That of the response, for an error. */
+  #status(): { readonly status?: number } {
+    return this.#head === undefined ? {} : { status: this.#head.status }
   }
 
   #arrived(): Uint8Array {
