@@ -1,5 +1,6 @@
 /** What became of each row of a file, in the words that people see. */
 import {
+  type KnownSend,
   notSent,
   type RowState,
   type Standing,
@@ -36,18 +37,20 @@ const unsent = (row: FileRow, { allowRepeats }: List): RowOutcome => {
   return { row, outcome: "invalid", reason: field + row.problem, is }
 }
 
-const decided = () => "a person decided so"
-const nothing = () => undefined
+const decided = ({ decidedAt }: KnownSend) =>
+  decidedAt === undefined ? undefined : "a person decided so"
+
+const failed = ({ reason }: KnownSend) => sentenceOf(reason)
 
 /** Why a row is in its state. */
-const reasons: Readonly<Record<RowState, (reason: string | undefined) => string | undefined>> = {
+const reasons: Readonly<Record<RowState, (send: KnownSend) => string | undefined>> = {
   free: decided,
   closed: decided,
+  sent: decided,
   changed: () => changedProblem,
-  rejected: sentenceOf,
-  unknown: sentenceOf,
-  sent: nothing,
-  "in-flight": nothing
+  rejected: failed,
+  unknown: failed,
+  "in-flight": () => undefined
 }
 
 const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => {
@@ -58,7 +61,7 @@ const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => 
     row,
     outcome: state === "changed" ? state : wordOf(state === "free" ? send.state : state),
     messageId: state === "sent" ? send.messages[0]?.message_id : undefined,
-    reason: reasons[state](send.reason),
+    reason: reasons[state](send),
     is: "known"
   }
 }

@@ -67,6 +67,7 @@ export const sendOf = (row: Row): KnownSend => ({
   state: oneOf(row, "standing", stateNames),
   claimedAt: integer(row, "claimed_at"),
   settledAt: optional(row, "settled_at", integer),
+  decidedAt: optional(row, "decided_at", integer),
   staleAt: integer(row, "stale_at"),
   countsUntil: optional(row, "counts_until", integer),
   messages: optional(row, "messages", messages) ?? [],

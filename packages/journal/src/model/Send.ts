@@ -106,6 +106,8 @@ export interface KnownSend {
   readonly claimedAt: number
   /** When it got its state. Absent while it is in flight, and if nobody settled it. */
   readonly settledAt?: number | undefined
+  /** When a person decided its state. Absent if no person did. */
+  readonly decidedAt?: number | undefined
   /** From this time on, a claim without an outcome reads as unknown. */
   readonly staleAt: number
   /** Until when a sent SMS counts as a repetition for who looks. Absent: always. */
