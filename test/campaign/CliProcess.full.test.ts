@@ -7,8 +7,8 @@ import { DatabaseSync } from "node:sqlite"
 import { folder } from "../harness/TemporaryFolder.ts"
 import { command, csvOf, fileOf, numberOf, onSandbox, start, texts } from "../harness/Command.ts"
 
-const stopping =
-  "Stopping: waiting for the requests in flight, and for the journal to store their outcomes. A second signal ends the process at once"
+const stopping = (signal: string) =>
+  `Stopping: waiting for the SMS that are on their way, and for the journal to store what became of them. ${signal === "SIGINT" ? "Ctrl+C again" : "A second signal"} ends the process at once`
 
 const slow = ["--messages-per-second", "100"]
 
@@ -57,8 +57,8 @@ it.live.each([
         in_flight: 0
       })
       expect(ended.stderr).toBe(
-        `${stopping}\n` +
-          "Stopped. The requests in flight have ended, and their outcomes are in the journal\n" +
+        `${stopping(signals[0])}\n` +
+          "Stopped. The journal has what became of each SMS of this run\n" +
           `To go on, run the same command again: npx messaging-topup ${[...args, ...slow].join(" ")}\n`
       )
       yield* clearFault

@@ -38,7 +38,7 @@ interface InProcess {
   readonly stdin?: AsyncIterable<Buffer | string> | Iterable<Buffer | string>
   /** The columns of a terminal. If absent, its streams are not a terminal. */
   readonly columns?: number
-  /** Presses Ctrl-C when this ends. `says` waits for a text. */
+  /** Presses Ctrl+C when this ends. `says` waits for a text. */
   readonly stop?: (says: (text: string) => Effect.Effect<unknown>) => Effect.Effect<unknown>
 }
 

@@ -107,7 +107,7 @@ export const signalled = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies Read
 export const stopping = (signal: Signal) =>
   Effect.as(
     note(
-      "Stopping: waiting for the requests in flight, and for the journal to store their outcomes. A second signal ends the process at once"
+      `Stopping: waiting for the SMS that are on their way, and for the journal to store what became of them. ${signal === "SIGINT" ? "Ctrl+C again" : "A second signal"} ends the process at once`
     ),
     exitCodes[signal]
   )

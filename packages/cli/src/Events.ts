@@ -44,27 +44,30 @@ export interface Send {
   message_id: ReadonlyArray<string>
 }
 
+/** Not in the table: a warning says it, where a person decides. */
+const warned = undefined
+
 /** The counts of an event, in the order of its fields, and their words for people. */
 const words = {
   Totals: {
-    rows: "can be sent",
+    rows: "valid",
     invalid: "invalid",
-    excluded: "excluded",
+    excluded: "excluded by the stop list",
     repeated_recipients: "same recipient as an earlier row"
   },
   Compared: {
     to_send: "to send",
-    segments: "segments to send",
+    segments: "segments to send, because long texts have several",
     sent: "sent already",
     unknown: "unknown, not sent again",
     rejected: "rejected, sent again with --retry rejected",
     closed: "closed, as a person decided",
     in_flight: "in flight in another process",
     changed: "changed, not sent",
-    recipients_of_this_campaign: "recipients with another SMS of this campaign",
-    same_sms_before: "the same SMS as one of the last 30 days",
-    scheduled_in_past: "scheduled for a time that has passed",
-    scheduled_in_quiet_hours: "scheduled for a time in the quiet hours"
+    recipients_of_this_campaign: warned,
+    same_sms_before: warned,
+    scheduled_in_past: warned,
+    scheduled_in_quiet_hours: warned
   },
   Interrupted: { sent: "sent", rejected: "rejected", unknown: "unknown", in_flight: "in flight" },
   Ended: {
@@ -119,12 +122,19 @@ export const report = (event: Event, text?: string) => reportAll([event], text)
 /** Prints what only a person needs. */
 export const tellPerson = (text: string) => reportAll([], text)
 
-/** Reports counts. A person sees those that are always shown, and all others that are not 0. */
-export const reportCounts = (title: string, event: Counted, always: ReadonlyArray<string>) => {
+/** Reports counts. A person sees those that are always shown, and all others that have a word and are not 0. */
+export const reportCounts = (
+  title: string,
+  event: Counted,
+  always: ReadonlyArray<string>,
+  never: ReadonlyArray<string> = []
+) => {
   const counts: Readonly<Record<string, unknown>> = { ...event }
   const rows = Object.entries(words[event.event]).flatMap(([field, name]) => {
     const count = Number(counts[field])
-    return always.includes(field) || count > 0 ? [[`  ${name}`, numberOf(count)]] : []
+    const isShown =
+      name !== undefined && !never.includes(field) && (always.includes(field) || count > 0)
+    return isShown ? [[`  ${name}`, numberOf(count)]] : []
   })
   return report(event, `${title}\n${tableOf(rows, "right")}`)
 }

@@ -89,7 +89,7 @@ export const makeTerminal = ({ environment, stderr, stdin, stdout }: Streams) =>
       // Imported here, so that a server does not load it.
       const { createInterface } = yield* Effect.promise(() => import("node:readline"))
       return yield* Effect.callback<boolean>((resume) => {
-        // Without terminal mode, Ctrl-C remains a signal of the process.
+        // Without terminal mode, Ctrl+C remains a signal of the process.
         const lines = createInterface({ input: stdin, output: stderr, terminal: false })
         lines.once("close", () => resume(Effect.succeed(false)))
         lines.question(`${question} [y/N] `, (answer) => {

@@ -23,7 +23,7 @@ import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as MessagingService from "../run/MessagingService.ts"
 import * as Plan from "../run/Plan.ts"
-import { nationalProblem, questionOf, reportPlan } from "../run/PlanText.ts"
+import { questionOf, reportPlan, warningsOf } from "../run/PlanText.ts"
 import { codeOf, type Ending, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
@@ -156,38 +156,31 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
   const looked = Effect.all([Campaign.find(named), Plan.make(settings)])
   const [{ otherFolder }, plan] = yield* Effect.provideContext(looked, journal)
   yield* reportPlan(settings, plan, true)
+  for (const { says } of warningsOf(plan, settings, flags)) yield* note(says)
   if (otherFolder !== undefined) yield* note(otherFolder)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
 
-const repeatsProblem =
-  "Nothing was sent: people would get another SMS of this campaign. If they should, give --allow-repeats"
-
-const sentBeforeProblem =
-  "Nothing was sent: people would get a text again that they got in the last 30 days, under another name. If they should, give --allow-repeats"
-
 const onceMore =
-  ". To send the same list once more, such as next month, give another name with --campaign"
+  "To send the same list once more, such as next month, give another name with --campaign"
 
-/** What to do about the rows that are not sent. */
-const leftOf = ({ rows, states: { rejected, sent, unknown } }: Plan.Plan): string => {
-  if (rows > 0 && sent === rows) return onceMore
-  const left = [
-    ...(unknown > 0 ? [`${numberOf(unknown)} unknown: decide about them with resolve`] : []),
-    ...(rejected > 0 ? [`${numberOf(rejected)} rejected: --retry rejected sends them again`] : [])
+/** Why nothing is sent, and what to do about it. */
+const leftOf = ({ excluded, invalid, rows, states }: Plan.Plan): ReadonlyArray<string> => {
+  const { changed, closed, rejected, sent, unknown } = states
+  const left: ReadonlyArray<readonly [number, string]> = [
+    [unknown, "unknown: decide with resolve"],
+    [rejected, "rejected: to send again, give --retry rejected"],
+    [changed, "changed: to send, give another key"],
+    [invalid, "invalid: to send, correct the list"],
+    [closed, "closed, as a person decided"],
+    [excluded, "excluded by the stop list"]
   ]
-  return left.map((each) => `. ${each}`).join("")
-}
-
-/** Why a run that asks nobody sends nothing. */
-const problemOf = (plan: Plan.Plan, list: List.List, flags: Flags): string | undefined => {
-  // The plan has said how many.
-  if (list.stopList !== undefined && nationalProblem(plan, list) !== undefined) {
-    return "Nothing was sent: the stop list may not find everybody who is on it. Give --country"
-  }
-  if (flags.allowRepeats) return undefined
-  if (plan.again > 0) return repeatsProblem
-  return plan.sentBefore.length > 0 ? sentBeforeProblem : undefined
+  const some = left.filter(([count]) => count > 0)
+  return [
+    ...some.map(([count, what]) => `${numberOf(count)} ${what}`),
+    ...(sent > 0 && sent === rows ? [onceMore] : []),
+    ...(rows + invalid + excluded === 0 ? ["The list has no rows"] : [])
+  ]
 }
 
 /** What is sent, after the plan was shown and agreed to; or the exit code, if nothing is. */
@@ -199,16 +192,21 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   const plan = yield* Plan.make(settings)
   yield* reportPlan(settings, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
-    yield* note(`Nothing to send${leftOf(plan)}`)
+    yield* note(["Nothing to send", ...leftOf(plan)].join(". "))
     return codeOf({ ...plan.states, invalid: plan.invalid })
   }
+  const warnings = warningsOf(plan, settings, flags)
   if (flags.yes) {
-    const problem =
-      otherFolder === undefined ? problemOf(plan, list, flags) : `Nothing was sent. ${otherFolder}`
-    if (problem !== undefined) return yield* cannotRun(problem)
+    // What the journal knows may be of another list.
+    const problems =
+      otherFolder === undefined ? warnings.flatMap(({ refusal }) => refusal ?? []) : [otherFolder]
+    if (problems.length > 0) {
+      return yield* cannotRun(["Nothing was sent", ...problems].join(". "))
+    }
   } else if (otherFolder !== undefined) yield* note(otherFolder)
   const isAnswered = flags.yes || plan.states.free === 0
-  const question = questionOf(plan, flags, isNew ? location : undefined)
+  if (isAnswered) for (const { says } of warnings) yield* note(says)
+  const question = questionOf(plan, warnings, flags, isNew ? location : undefined)
   if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
   const saved = yield* List.savedSince([list, list.stopList])
   if (saved !== undefined) return yield* cannotRun(`Nothing was sent: ${saved}. Run again`)
@@ -240,11 +238,11 @@ const agreeAndSend = Effect.fnUntraced(function* (
   return yield* Effect.provideContext(send, isNew ? yield* ChosenJournal.begin(location) : looked)
 })
 
-/** Keeps the inbox open for a person, until Ctrl-C. A script must end. */
+/** Keeps the inbox open for a person, until Ctrl+C. A script must end. */
 const stayOpen = Effect.fnUntraced(function* (code: number, inbox: string) {
   const { stop, terminal } = yield* Invocation
   if (!terminal.canAsk) return code
-  yield* note(`The inbox stays open until Ctrl-C: ${inbox}`)
+  yield* note(`The inbox stays open until Ctrl+C: ${inbox}`)
   const signal = yield* stop
   yield* note("The inbox is closed")
   return signal === "SIGINT" ? code : exitCodes[signal]

@@ -80,10 +80,20 @@ const adviceFor = (name: string): string => {
 
 const maxNamed = 8
 
+/** Whether another option than --ignore-columns uses all of them: it names one column. */
+const areAllUsed = (unknown: ReadonlyArray<string>): boolean => {
+  const used = unknown.map((name) => {
+    const column = nameOf(name) === "message" ? undefined : meantBy(name)
+    return column !== undefined && insteadOf(name)[column] !== undefined ? column : undefined
+  })
+  return !used.includes(undefined) && new Set(used).size === used.length
+}
+
 const unknownProblem = (unknown: ReadonlyArray<string>): string => {
+  const others = areAllUsed(unknown) ? "" : "; give --ignore-columns, or rename them"
   const named = unknown.slice(0, maxNamed).map((name) => quoted(name) + adviceFor(name))
   const more = unknown.length > maxNamed ? ` and ${numberOf(unknown.length - maxNamed)} more` : ""
-  return `unknown columns: ${named.join(", ")}${more}; give --ignore-columns, or rename them. The known columns are ${columns.join(", ")}`
+  return `unknown columns: ${named.join(", ")}${more}${others}. The known columns are ${columns.join(", ")}`
 }
 
 /** Removes empty cells at the end, as spreadsheets write them. */
@@ -96,6 +106,8 @@ interface Wanted {
   readonly column: string
   /** What is said if the file does not have the column. Absent: then it is not needed. */
   readonly problem?: string
+  /** Whether the advice for an unknown column that is probably meant says the same. */
+  readonly isAdvised?: boolean
 }
 
 const optional = fields.filter((name) => name !== "recipient" && name !== "message")
@@ -113,15 +125,26 @@ const needed = (name: string, more: string): Wanted => ({
   problem: `the column ${quoted(name)}${more}`
 })
 
+/** A column that may have another name. */
+const neededOrNamed = (name: string, more: string): Wanted => ({
+  ...needed(name, more),
+  isAdvised: true
+})
+
 const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
   const { keyColumn, outcome, recipientColumn, template } = options
   const texts =
     template === undefined
-      ? [needed("message", " is missing: give --template to make the texts of other columns")]
+      ? [
+          neededOrNamed(
+            "message",
+            " is missing: give --template to make the texts of other columns"
+          )
+        ]
       : [...template.columns].map((name) => needed(name, ", which the template uses, is missing"))
   return [
     recipientColumn === undefined
-      ? needed("recipient", " is missing: if it has another name, give --recipient-column")
+      ? neededOrNamed("recipient", " is missing: if it has another name, give --recipient-column")
       : named("recipient", "--recipient-column", recipientColumn),
     ...texts,
     ...(outcome === undefined
@@ -163,9 +186,10 @@ const read = (
   const problems = [
     ...Array.from(twice, (name) => `the column ${name} occurs twice: remove one`),
     ...(unknown.length > 0 ? [unknownProblem(unknown)] : []),
-    ...wanted.flatMap(({ name, problem }) =>
-      problem === undefined || used.includes(name) ? [] : [problem]
-    )
+    ...wanted.flatMap(({ isAdvised = false, name, problem }) => {
+      const isSaid = isAdvised && unknown.some((column) => meantBy(column) === name)
+      return problem === undefined || used.includes(name) || isSaid ? [] : [problem]
+    })
   ]
   return problems.length === 0 ? { header } : { problems }
 }

@@ -62,7 +62,7 @@ export const reading = {
   exclude: text(
     "file",
     "none",
-    "The stop list, whose numbers get no SMS: one per line, or CSV of which one column has numbers"
+    "The stop list, whose numbers are excluded: one per line, or CSV of which one column has numbers"
   ),
   allowRepeats: on(
     "Sends a second SMS to a recipient: of the campaign, or the same text within 30 days; otherwise refused"

@@ -10,12 +10,15 @@ import * as Recipient from "./Recipient.ts"
 import { type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import { fromResult } from "../words/ResultWords.ts"
 
-const rawRowOf = ({ cells: given, line }: CsvRow, header: Header): InvalidRow | RawRow => {
+const rawRowOf = (
+  { cells: given, delimiter, line }: CsvRow,
+  header: Header
+): InvalidRow | RawRow => {
   // Spreadsheets write empty cells at the end of some lines.
   if (given.length < header.length || !isEmpty(given.slice(header.length))) {
     return invalid(
       { line, given },
-      `it has ${counted(given.length, "cell")}, and the header has ${header.length}: put quotes around a text that contains the delimiter`
+      `it has ${counted(given.length, "cell")}, and the first line has ${header.length}: put quotes around a text with ${delimiter === "\t" ? "a tab" : JSON.stringify(delimiter)} in it`
     )
   }
   const cells = new Map<string, string>()

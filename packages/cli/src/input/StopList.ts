@@ -16,8 +16,11 @@ import { textOf } from "./Encoding.ts"
 export interface StopList extends ReadFile {
   /** Whether one of the numbers that a recipient may be is on it. */
   readonly has: (...numbers: ReadonlyArray<string>) => boolean
-  /** How many of its numbers have no country code, and exclude no other spelling of them. */
-  readonly national: number
+  /**
+   * Its numbers that exclude no other spelling of them: without a country, those that have no country code, and with
+   * one, those that it cannot read.
+   */
+  readonly unclear: { readonly count: number; readonly firstLine: number }
 }
 
 /** Whether a cell can be the name of a column. What may be somebody's number is none. */
@@ -44,8 +47,8 @@ const readingOf = (columns: ReadonlySet<string>, withNumbers: ReadonlySet<number
 
 /**
  * Reads a list: one number per line, or CSV. Its column is named `recipient`, or as that of the list, or else is the
- * only one with numbers. Fails at the first cell that is no number, because it may be somebody who must not be
- * written to, and if there is no number: it may be about to be saved.
+ * only one with numbers. Fails at the first cell that is no number, because it may be somebody who is to be
+ * excluded, and if there is no number: it may be about to be saved.
  */
 export const read = Effect.fnUntraced(function* (
   given: Source,
@@ -54,7 +57,8 @@ export const read = Effect.fnUntraced(function* (
 ): Effect.fn.Return<StopList, InputError> {
   const { encoding: _, isMarked: __, utf8, ...file } = yield* textOf(given)
   const digests = Digests.make()
-  let [count, national] = [0, 0]
+  let count = 0
+  const unclear = { count: 0, firstLine: 0 }
   const failed = (problem: string, where: { readonly line?: number } = {}) =>
     Effect.fail(new InputError({ file: file.name, ...where, problems: [problem], isUsage: true }))
 
@@ -64,9 +68,14 @@ export const read = Effect.fnUntraced(function* (
     const { number: recipient, problem } = Recipient.read(row.cells.get("recipient") ?? "")
     if (recipient === "") return undefined
     // The number as it is written may have lost its plus.
-    const { number = recipient, other = recipient } = normalize?.(recipient) ?? {}
+    const found = normalize?.(recipient)
+    const { number = recipient, other = recipient } = found ?? {}
+    const isClear =
+      found === undefined
+        ? !Phone.isNational(recipient)
+        : (found.number ?? found.other) !== undefined
     count++
-    if (normalize === undefined && Phone.isNational(recipient)) national++
+    if (!isClear && unclear.count++ === 0) unclear.firstLine = row.line
     for (const each of [recipient, number, other]) digests.count(Phone.wideForm(each))
     return problem ?? Recipient.problemAsItIs(number)
   }
@@ -87,5 +96,5 @@ export const read = Effect.fnUntraced(function* (
     return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
   const has: StopList["has"] = (...numbers) =>
     numbers.some((number) => digests.has(Phone.wideForm(number)))
-  return { ...file, has, national }
+  return { ...file, has, unclear }
 })

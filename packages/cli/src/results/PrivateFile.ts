@@ -52,9 +52,7 @@ export const requireTarget = Effect.fnUntraced(function* (
   const { exclude, file, out: given } = flags
   if (given === undefined) {
     if (!(yield* Invocation).terminal.isRead) return
-    return yield* refuse(
-      `A terminal is no place for this: give --out ${example}, or redirect stdout`
-    )
+    return yield* refuse(`A terminal is no place for this: give --out ${example}`)
   }
   const journal = yield* ChosenJournal.choose(flags)
   const stored = journal._tag === "Sqlite" ? realPath(journal.file) : undefined

@@ -40,32 +40,91 @@ const noteEncoding = Effect.fnUntraced(function* (
   )
 })
 
-/** How many rows went out under another name. */
-export const sumOf = (sentBefore: Plan["sentBefore"]): number =>
+/** `1 row is`, `2 rows are`. */
+const areOf = (count: number, what: string): string =>
+  `${counted(count, what)} ${count === 1 ? "is" : "are"}`
+
+/** The stop list, an earlier row and another campaign may have the same number in another spelling. */
+const spellingProblem = (
+  { national }: Plan,
+  { country, stopList }: RunSettings["list"]
+): string | undefined => {
+  const { count, firstLine } = stopList?.unclear ?? { count: 0, firstLine: 0 }
+  const ofStopList = count > 0 ? [`${counted(count, "number")} of the stop list`] : []
+  const mayGetOne = "or somebody who is on the stop list may get an SMS"
+  if (country !== undefined) {
+    const where = count === 1 ? `line ${firstLine}` : `the first in line ${firstLine}`
+    return count === 0
+      ? undefined
+      : `--country ${country.code} cannot read ${ofStopList.join("")} (${where}): correct the list, ${mayGetOne}`
+  }
+  const some = [...(national > 0 ? [counted(national, "number")] : []), ...ofStopList]
+  const have = national + count === 1 ? "has" : "have"
+  const why = stopList === undefined ? "so that other spellings of them are found" : mayGetOne
+  return some.length === 0
+    ? undefined
+    : `${some.join(" and ")} ${have} no country code: give --country, ${why}`
+}
+
+interface Target {
+  readonly sandbox: boolean
+  readonly to: string | undefined
+}
+
+/** What a person has to know to decide. */
+interface Warning {
+  readonly says: string
+  /** Why nothing is sent if nobody is asked. Absent: it is sent all the same. */
+  readonly refusal?: string | undefined
+}
+
+/** How many rows have a text that went out before, under another name. */
+const sumOf = (sentBefore: Plan["sentBefore"]): number =>
   sentBefore.reduce((sum, { rows }) => sum + rows, 0)
 
-/** The stop list, an earlier row and another campaign may have the same number with its country code. */
-export const nationalProblem = (
-  { national }: Plan,
-  { stopList }: RunSettings["list"]
-): string | undefined => {
-  const some = [
-    ...(national > 0 ? [counted(national, "number")] : []),
-    ...((stopList?.national ?? 0) > 0
-      ? [`${counted(stopList?.national ?? 0, "number")} of the stop list`]
-      : [])
-  ]
-  if (some.length === 0) return undefined
-  const why =
-    stopList === undefined
-      ? "so that other spellings of them are found"
-      : "or somebody who is on the stop list may get an SMS"
-  return `${some.join(" and ")} without a country code: give --country, ${why}`
+/** The question has them. What may reach somebody by mistake is first. */
+export const warningsOf = (
+  plan: Plan,
+  { list, zone }: RunSettings,
+  { to }: Target
+): ReadonlyArray<Warning> => {
+  // One's own phone gets what others would.
+  if (to !== undefined) return []
+  const { again, foreign, scheduledInPast, scheduledInQuietHours, sentBefore } = plan
+  const warnings = new Array<Warning>()
+  const warn = (says: string) => void warnings.push({ says })
+  const warnOfSecond = (says: string) => {
+    const refusal = `${says}. If they should get this one, too, give --allow-repeats`
+    warnings.push({ says, refusal: list.allowRepeats ? undefined : refusal })
+  }
+  const spelling = spellingProblem(plan, list)
+  if (spelling !== undefined) {
+    warnings.push({ says: spelling, refusal: list.stopList === undefined ? undefined : spelling })
+  }
+  if (again > 0) {
+    warnOfSecond(`${counted(again, "recipient")} got another SMS of this campaign, or may have`)
+  }
+  for (const { campaign, lastAt, rows } of sentBefore) {
+    const by = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
+    const { day } = LocalTime.partsOf(lastAt, zone)
+    warnOfSecond(
+      `${counted(rows, "recipient")} got the same text before, with ${by}, last on ${day}`
+    )
+  }
+  if (scheduledInPast > 0)
+    warn(`${areOf(scheduledInPast, "row")} scheduled for a time that has passed`)
+  if (scheduledInQuietHours > 0) {
+    warn(`${areOf(scheduledInQuietHours, "row")} scheduled for a time in the quiet hours`)
+  }
+  if (list.country !== undefined && foreign > 0) {
+    warn(`${areOf(foreign, "number")} not of ${list.country.code}`)
+  }
+  return warnings
 }
 
 /** Shows what would be sent, or is. */
 export const reportPlan = Effect.fnUntraced(function* (
-  { list, location, zone }: RunSettings,
+  { list, location }: RunSettings,
   plan: Plan,
   showsTexts: boolean
 ) {
@@ -85,9 +144,13 @@ export const reportPlan = Effect.fnUntraced(function* (
     always
   )
   const journal = nameOf(location)
+  const compared =
+    location._tag === "Memory"
+      ? "Nothing is remembered of this run:"
+      : `Compared with the journal ${journal}, which knows what was sent before:`
   const { changed, closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
   yield* reportCounts(
-    `By the journal ${journal}:`,
+    compared,
     {
       event: "Compared",
       journal,
@@ -104,54 +167,32 @@ export const reportPlan = Effect.fnUntraced(function* (
       scheduled_in_past: plan.scheduledInPast,
       scheduled_in_quiet_hours: plan.scheduledInQuietHours
     },
-    ["to_send", "segments", "sent"]
+    ["to_send", "sent"],
+    // Most texts have one.
+    plan.segments === free ? ["segments"] : []
   )
-  for (const { campaign, lastAt, rows: same } of sentBefore) {
-    const sender = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
-    yield* note(
-      `${counted(same, "row")} went out before with ${sender}, last on ${LocalTime.partsOf(lastAt, zone).day}`
-    )
-  }
-  const problem = nationalProblem(plan, list)
-  if (problem !== undefined) yield* note(problem)
-  if (list.country !== undefined && plan.foreign > 0) {
-    yield* note(`${areOf(plan.foreign, "number")} not of ${list.country.code}`)
-  }
   yield* noteEncoding(list, showsTexts ? texts : [])
   if (!showsTexts || free === 0) return
   const shown = texts.slice(0, maxShown).map((text) => `\n  ${quotedText(text)}`)
   yield* note(`The first texts:${shown.join("")}`)
 })
 
-/** `1 is`, `2 are`, `2 numbers are`. */
-const areOf = (count: number, what?: string): string =>
-  `${what === undefined ? numberOf(count) : counted(count, what)} ${count === 1 ? "is" : "are"}`
-
-interface Target {
-  readonly sandbox: boolean
-  readonly to: string | undefined
-}
-
 /** `begun` is where a journal begins with it. */
 export const questionOf = (
-  { again, scheduledInPast, scheduledInQuietHours, sentBefore, states }: Plan,
+  { states }: Plan,
+  warnings: ReadonlyArray<Warning>,
   { sandbox, to }: Target,
   begun: JournalLocation | undefined
 ): string => {
   const what = `Send ${numberOf(states.free)} SMS`
-  if (to !== undefined) return `${what} to one phone, as a trial?`
-  const same = sumOf(sentBefore)
   const parts = [
-    sandbox ? `${what} to the sandbox?` : `${what}?`,
-    ...(again > 0 ? [`${counted(again, "recipient")} get another one.`] : []),
-    ...(same > 0 ? [`${counted(same, "recipient")} got the same text before.`] : []),
-    ...(scheduledInPast > 0
-      ? [`${areOf(scheduledInPast)} scheduled for a time that has passed.`]
-      : []),
-    ...(scheduledInQuietHours > 0
-      ? [`${areOf(scheduledInQuietHours)} scheduled for a time in the quiet hours.`]
-      : []),
-    ...(begun === undefined || sandbox
+    to !== undefined
+      ? `${what} to one phone, as a trial?`
+      : sandbox
+        ? `${what} to the sandbox?`
+        : `${what}?`,
+    ...warnings.map(({ says }) => `${says}.`),
+    ...(begun === undefined || begun._tag === "Memory"
       ? []
       : [
           `This begins a new journal, ${nameOf(begun)}, which knows of nothing that was sent before.`

@@ -34,14 +34,14 @@ import { shellLine } from "../words/ShellLine.ts"
 
 const reasons = {
   AcceptedNobody:
-    "Five responses in a row had the status of an acceptance, and accepted nobody. Something before the service, such as a firewall, may respond in its place: find out, decide about the rows of unknown outcome, then run it again",
+    "Five responses in a row had the status of an acceptance, and accepted nobody. Something before the service, such as a firewall, may respond in its place: find out, and decide about the rows of unknown outcome",
   Closed: "The journal was closed",
   JournalReplaced: "The journal was replaced",
-  FailuresInARow: "Too many SMS in a row were not accepted. Find the cause, then run it again",
+  FailuresInARow: "Too many SMS in a row were not accepted. Find the cause",
   NoConnection:
-    "There was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then run it again",
+    "There was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL",
   NothingAccepted:
-    "The first SMS all failed in the same way. Check the settings, such as the address of the service, then run it again",
+    "The first SMS all failed in the same way. Check the settings, such as the address of the service",
   ...Record.map(documentedErrors, ({ advice }) => advice)
 }
 
@@ -190,7 +190,7 @@ export const sendList = Effect.fnUntraced(function* (
       outcomes
     )
     if (ending.because !== undefined) return
-    yield* note("Stopped. The requests in flight have ended, and their outcomes are in the journal")
+    yield* note("Stopped. The journal has what became of each SMS of this run")
   })
 
   /** Runs after the requests in flight have ended. A journal that was given up is not waited for again. */
@@ -243,7 +243,9 @@ export const sendList = Effect.fnUntraced(function* (
   const { changed, closed, inFlight, rejected, repeated, sent, unknown } = ended
   const state = stop === undefined ? "finished" : "stopped"
   yield* reportCounts(
-    `${campaign}: ${state}`,
+    sentNow === sent
+      ? `${campaign}: ${state}`
+      : `${campaign}: ${state}. This run sent ${numberOf(sentNow)}; with what was sent before:`,
     {
       event: "Ended",
       campaign,
@@ -263,13 +265,15 @@ export const sendList = Effect.fnUntraced(function* (
     outcomes
   )
   if (!isRehearsal) {
-    yield* tellPerson(`Report: ${lineOf("report", "--out", "report.html")}`)
     const given = [flags.file, ...argumentsOf(fileOptions, flags)]
     if (list.isRepeatable && !list.isPipe) {
       // Never the list itself: the results of a run are often the list of the next one.
       const out = `${parse(flags.file).name}-results.csv`
-      yield* tellPerson(`Results: ${shellLine("results", ...given, "--out", out)}`)
+      yield* tellPerson(`What became of each row: ${shellLine("results", ...given, "--out", out)}`)
     }
+    yield* tellPerson(
+      `A page for colleagues, without numbers and texts: ${lineOf("report", "--out", "report.html")}`
+    )
   }
   const saved = yield* savedSince([list, list.stopList])
   if (saved !== undefined) {

@@ -35,7 +35,7 @@ export const excluded = "excluded"
 
 /** Why a row is not sent whose key the journal has already. */
 export const changedProblem =
-  "the journal has this key with another request: give the row another key, or leave it as it was"
+  "an SMS of this key had another number, text, sender or time: give the row another key, or write it as it was"
 
 /** `ConnectionFailed` has none: what never started leaves nothing. */
 type Reason = Exclude<ClientFailure["_tag"], "ConnectionFailed"> | "Interrupted"
