@@ -38,6 +38,10 @@ describe("a recipient", () => {
     expect(yield* messages()).toHaveLength(5)
     yield* reset
     yield* Effect.flip(send(spelled))
+    yield* reset
+    // The same number: it is accepted as any other without a plus, and is the first SMS to it.
+    expect((yield* send({ ...sms, recipient: "001 555 000-0905" })).status).toBe(202)
+    expect((yield* send(one)).status).toBe(202)
   })
 
   sandboxTest("is fictional as people write it, too", function* () {

@@ -7,7 +7,7 @@ export { firstProblem } from "./call/SchemaProblem.ts"
 export { lazyTransport, type WireRequest } from "./call/Transport.ts"
 export { transportOver } from "./transport/TimedRequest.ts"
 export { failureCode, type WireControl, type WireHandlers } from "./transport/Wire.ts"
-export { type Checked, isLoopbackHost } from "./call/BaseUrl.ts"
+export { bracketed, type Checked, isLoopbackHost } from "./call/BaseUrl.ts"
 export {
   checkOptions,
   flag,
@@ -17,7 +17,7 @@ export {
   type Values
 } from "./call/OptionChecks.ts"
 export { tokenRedaction } from "./call/TokenRedaction.ts"
-export { escapedJson, invisible } from "./Invisible.ts"
+export { codePoint, escapedJson, invisible } from "./Invisible.ts"
 export * as Phone from "./Phone.ts"
 export { doubtfulIn, type Doubtful, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"
 

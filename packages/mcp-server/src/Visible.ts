@@ -1,5 +1,5 @@
 /** What a person sees of a text of the service or of a caller: its invisible characters are shown or removed, its length is limited. */
-import { invisible } from "@messaging-topup/core/internal"
+import { codePoint, invisible } from "@messaging-topup/core/internal"
 import * as Predicate from "effect/Predicate"
 
 /** Matches most texts faster than a look at the properties of each character. */
@@ -11,9 +11,7 @@ const replaceInvisible = (text: string, replace: (character: string) => string):
 /** Writes invisible characters as their code point, such as `<U+202E>`. */
 export const visible = (text: string, except: ReadonlySet<string> = new Set()): string =>
   replaceInvisible(text, (character) =>
-    except.has(character)
-      ? character
-      : `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
+    except.has(character) ? character : `<${codePoint(character)}>`
   )
 
 /** Whether a text has a visible character: a `message_id` without one cannot be used. */

@@ -1,4 +1,5 @@
 /** HTML as text, for the inbox and for the report of a campaign. Every value is escaped, unless it is HTML itself. */
+import { codePoint, invisible } from "@messaging-topup/core/internal"
 import * as Data from "effect/Data"
 
 export class Html extends Data.Class<{ readonly text: string }> {}
@@ -28,18 +29,14 @@ export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Val
 export const when = (condition: boolean, shown: () => Html): Html | undefined =>
   condition ? shown() : undefined
 
-/** Other blanks than a space, and characters that show nothing: they can make one number look like another. */
-const invisible = /([\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs})/u
+/** Also other blanks than a space: they can make one number look like another. */
+const odd = new RegExp(`(${invisible.source}|(?! )\\p{Zs})`, "u")
 
-/** `U+202E`. */
-export const codeOf = (character: string): string =>
-  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
-
-/** Splits a text: at the odd places are the characters that show nothing. */
-export const partsOf = (text: string): ReadonlyArray<string> => text.split(invisible)
+/** Splits a text: at the odd places are the characters that show nothing, and the blanks that are no space. */
+export const partsOf = (text: string): ReadonlyArray<string> => text.split(odd)
 
 /** A text that hides no character. */
 export const visible = (text: string): string =>
   partsOf(text)
-    .map((part, index) => (index % 2 === 0 ? part : codeOf(part)))
+    .map((part, index) => (index % 2 === 0 ? part : codePoint(part)))
     .join("")

@@ -24,7 +24,7 @@ export const CurrentFault = Schema.Struct({ fault: Schema.NullOr(AnyFault) }).an
   identifier: "CurrentFault"
 })
 
-const recorded = { fault: Schema.optionalKey(Schema.Literals(faultNames)), forced: text }
+const faulted = { fault: Schema.optionalKey(Schema.Literals(faultNames)), forced: text }
 
 export const StoredMessage: Schema.Codec<Types.StoredMessage> = Schema.Struct({
   message_id: Schema.String,
@@ -33,7 +33,7 @@ export const StoredMessage: Schema.Codec<Types.StoredMessage> = Schema.Struct({
   sender_id: text,
   webhook_url: text,
   scheduled_time: text,
-  ...recorded,
+  ...faulted,
   status: Schema.String,
   date_created: Schema.String,
   preview: SmsText.SmsPreview
@@ -47,7 +47,7 @@ const StoredRequest: Schema.Codec<Types.StoredRequest> = Schema.Struct({
   body: Schema.String,
   status: Schema.optionalKey(Schema.Int),
   refusal: text,
-  ...recorded,
+  ...faulted,
   message_id: text,
   disconnected: Schema.Boolean,
   milliseconds: Schema.optionalKey(Schema.Int)

@@ -56,8 +56,8 @@ export type SandboxFault = Fault & {
   readonly seed?: number
 }
 
-/** What a request got instead of the correct response, if anything. */
-interface Recorded {
+/** The fault that a request got instead of the correct response, if any. */
+interface Faulted {
   /** The name of the fault. */
   readonly fault?: Fault["fault"]
   /** The suffix of the forced outcome that chose the fault. */
@@ -68,7 +68,7 @@ interface Recorded {
  * An SMS that the sandbox accepted: the fields of the request as they were sent, and the fields
  * that the sandbox adds.
  */
-export interface StoredMessage extends Recorded {
+export interface StoredMessage extends Faulted {
   /** Assigned by the sandbox. */
   readonly message_id: string
   readonly recipient: string
@@ -107,9 +107,9 @@ export interface MessageFilter {
 
 /**
  * One request to the five endpoints, from when its body has arrived or its client has disconnected.
- * Requests to the control endpoints are not recorded.
+ * Requests to the control endpoints are not kept.
  */
-export interface StoredRequest extends Recorded {
+export interface StoredRequest extends Faulted {
   /** 1 for the first request; no number is used twice. */
   readonly id: number
   /** Time of arrival, ISO 8601 in UTC. */

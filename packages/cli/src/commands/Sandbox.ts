@@ -14,8 +14,9 @@ import {
   variableOf,
   withDefault
 } from "@messaging-topup/command"
+import { isLoopbackHost } from "@messaging-topup/core/internal"
 import { forcedOutcomes, type StoredRequest } from "@messaging-topup/sandbox"
-import { defaults, isLoopback, onServer, Seeds } from "@messaging-topup/sandbox/internal"
+import { defaults, onServer, Seeds } from "@messaging-topup/sandbox/internal"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -142,7 +143,7 @@ const serve = Effect.fnUntraced(function* ({
   ...given
 }: Flags) {
   const { host } = given
-  const isLocal = isLoopback(host)
+  const isLocal = isLoopbackHost(host)
   const { stderr } = yield* Invocation
   const sandbox = yield* onServer(given, quiet ? undefined : log(stderr, json))
   if (!isLocal) {

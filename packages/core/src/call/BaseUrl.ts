@@ -38,13 +38,16 @@ export const baseUrl = (value: unknown): Checked<URL> => {
 }
 
 // Not *.localhost: outside browsers, a resolver may look it up on the network.
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/
 
 /**
- * Returns whether a host is a loopback host, so that traffic to it does not leave this machine. The host
- * is written as in a URL: IPv6 in brackets.
+ * Returns whether a host is a loopback host, so that traffic to it does not leave this machine. It is written as in a
+ * URL, with IPv6 in brackets, or as for `listen`.
  */
 export const isLoopbackHost = (host: string): boolean => loopback.test(host)
+
+/** Writes a host for `listen` as in a URL: IPv6 in brackets. */
+export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
 /** Refuses to show the token to the network. `nameOf` is what the caller of an option calls it. */
 export const secured = <S extends { readonly allowInsecureHttp: boolean; readonly baseUrl: URL }>(

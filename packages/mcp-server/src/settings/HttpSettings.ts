@@ -1,5 +1,5 @@
 /** Where the server listens over HTTP, and who may call it. */
-import { isLoopbackHost } from "@messaging-topup/core/internal"
+import { bracketed, isLoopbackHost } from "@messaging-topup/core/internal"
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import { type Environment, UsageError } from "@messaging-topup/command"
@@ -60,9 +60,6 @@ const readOAuth = Effect.fnUntraced(function* (given: Given, publicUrl: URL | un
   return settings
 })
 
-/** Writes a host as it appears in a URL: IPv6 in brackets. */
-const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
-
 const unspecified = new Set(["0.0.0.0", "::"])
 
 export const read = Effect.fnUntraced(function* (
@@ -70,7 +67,7 @@ export const read = Effect.fnUntraced(function* (
   environment: Environment
 ): Effect.fn.Return<HttpSettings, UsageError> {
   const host = yield* given.value("host")
-  const isLocal = isLoopbackHost(bracketed(host))
+  const isLocal = isLoopbackHost(host)
   const publicUrl = yield* given.value("public-url")
   const keys = yield* readKeys(environment)
   const oauth = yield* readOAuth(given, publicUrl)

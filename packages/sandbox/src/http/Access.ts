@@ -16,10 +16,6 @@ interface Refusal {
 
 type Headers = Incoming["headers"]
 
-/** Whether only this machine can reach a host. It is in the form of `listen`: IPv6 without brackets. */
-export const isLoopback = (host: string): boolean =>
-  isLoopbackHost(host.includes(":") ? `[${host}]` : host)
-
 /** DNS rebinding: a page whose host name resolves to this machine sends that name. */
 const foreignHost = ({ host = "" }: Headers): Refusal | undefined =>
   isLoopbackHost(host.toLowerCase().replace(/:\d+$/, ""))

@@ -5,6 +5,7 @@ import {
   type SmsStatusRecord,
   SmsText
 } from "@messaging-topup/core"
+import { Phone } from "@messaging-topup/core/internal"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -107,17 +108,17 @@ export const make = (
   }
 
   return {
-    /** `recorded` is what its request got, if anything. */
+    /** `faulted` is the fault that its request got, if any. */
     accept: Effect.fnUntraced(function* (
       request: typeof SendSmsRequest.Type,
-      recorded: Pick<StoredMessage, "fault" | "forced">
+      faulted: Pick<StoredMessage, "fault" | "forced">
     ) {
       const message_id = `sbx-${messages.nextNumber}-${letters}`
       const [status] = statuses
       messages.add({
         message_id,
         ...request,
-        ...recorded,
+        ...faulted,
         status,
         date_created: DateTime.formatIso(yield* DateTime.now),
         preview: SmsText.preview(request.message)
@@ -136,10 +137,10 @@ export const make = (
       const { kept, total } = messages.counts
       return { messages: entries, ...next, kept, accepted: total }
     },
-    /** Whether a kept message is to this recipient, however it is written. */
+    /** Whether a kept message is to this number, however it is written. */
     isRecipient: (recipient: string): boolean => {
-      const wanted = withoutSeparators(recipient)
-      return messages.all().some((each) => withoutSeparators(each.recipient) === wanted)
+      const wanted = Phone.sameForm(recipient)
+      return messages.all().some((each) => Phone.sameForm(each.recipient) === wanted)
     },
     record: (messageId: string) => Effect.map(found(messageId), statusRecord),
     /** Advances the message by one step, unless its status was set. */

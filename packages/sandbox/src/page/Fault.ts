@@ -19,7 +19,7 @@ const describeFault = (fault: SandboxFault): string =>
   `${describeSettings(fault)} · ${reach(fault)}`
 
 /** Describes what a request got; empty if it got the correct response. */
-export const describeRecorded = ({
+export const describeFaulted = ({
   fault,
   forced
 }: Pick<StoredRequest, "fault" | "forced">): string => {

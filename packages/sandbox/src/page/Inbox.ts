@@ -1,10 +1,11 @@
 /** The accepted SMS, newest first, beside the selected one. */
+import { codePoint } from "@messaging-topup/core/internal"
 import type { Engine } from "../Engine.ts"
 import { having, statuses } from "../kept/Messages.ts"
 import { isCallable } from "../kept/Webhooks.ts"
 import type { StoredMessage } from "../Types.ts"
-import { describeRecorded } from "./Fault.ts"
-import { codeOf, type Html, html, when } from "../Html.ts"
+import { describeFaulted } from "./Fault.ts"
+import { type Html, html, when } from "../Html.ts"
 import { command, firstMessage } from "./Curl.ts"
 import { action, copy, number, time, value } from "./Parts.ts"
 import { beforeOf, linkTo, type View } from "./View.ts"
@@ -22,7 +23,7 @@ const segments = ({ segments: count }: StoredMessage["preview"]): string =>
 const faultOf = (message: StoredMessage): Html | undefined =>
   when(
     message.fault !== undefined,
-    () => html`<span class="fault">${describeRecorded(message)}</span>`
+    () => html`<span class="fault">${describeFaulted(message)}</span>`
   )
 
 const row = (message: StoredMessage, view: View, isShown: boolean): Html => html`
@@ -88,7 +89,7 @@ const optional = (name: string, text: string | undefined, hint: string): Html | 
     : field(name, html`${value(text)} <span class="hint">${hint}</span>`)
 
 const reason = (character: string): Html =>
-  html`<span class="pill"><bdi>${character}</bdi> ${codeOf(character)}</span> `
+  html`<span class="pill"><bdi>${character}</bdi> ${codePoint(character)}</span> `
 
 const preview = ({ preview: text }: StoredMessage): Html => html`
   <dl class="card padded figures line wrap">

@@ -1,11 +1,12 @@
 /** What several views of the page have. */
-import { codeOf, type Html, html, partsOf } from "../Html.ts"
+import { codePoint } from "@messaging-topup/core/internal"
+import { type Html, html, partsOf } from "../Html.ts"
 
 /** A value of a request: it hides no character, and cannot change the direction of the text around it. */
 export const value = (text: string): Html =>
   html`<bdi
     >${partsOf(text).map((part, index) =>
-      index % 2 === 0 ? html`${part}` : html`<span class="pill">${codeOf(part)}</span>`
+      index % 2 === 0 ? html`${part}` : html`<span class="pill">${codePoint(part)}</span>`
     )}</bdi
   >`
 

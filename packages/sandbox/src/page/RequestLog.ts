@@ -3,7 +3,7 @@ import { SendSmsRequest } from "@messaging-topup/core"
 import * as Predicate from "effect/Predicate"
 import type { Engine } from "../Engine.ts"
 import type { StoredRequest } from "../Types.ts"
-import { describeRecorded } from "./Fault.ts"
+import { describeFaulted } from "./Fault.ts"
 import { type Html, html, when } from "../Html.ts"
 import { pages } from "./Inbox.ts"
 import { time, value } from "./Parts.ts"
@@ -57,7 +57,7 @@ const row = (request: StoredRequest, view: View): Html => {
           <span class="outcome line wrap">
             ${when(
               request.fault !== undefined,
-              () => html`<span class="fault">${describeRecorded(request)}</span>`
+              () => html`<span class="fault">${describeFaulted(request)}</span>`
             )}
             ${when(request.refusal !== undefined, () => value(request.refusal ?? ""))}
             ${when(request.message_id !== undefined, () => html`<span class="hint">SMS accepted</span>`)}

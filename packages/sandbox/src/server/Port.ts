@@ -1,4 +1,5 @@
 /** Binds a `node:http` server to an address, and closes it. */
+import { bracketed } from "@messaging-topup/core/internal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Server } from "node:http"
@@ -38,8 +39,7 @@ const anyAddress = new Map([
 ])
 
 /** Returns the host that a client on this machine can connect to. */
-const connectable = (host: string): string =>
-  anyAddress.get(host) ?? (host.includes(":") ? `[${host}]` : host)
+const connectable = (host: string): string => anyAddress.get(host) ?? bracketed(host)
 
 /** Starts to listen, and returns the URL without a slash at the end. */
 export const listen = (

@@ -1,7 +1,7 @@
 /** Starts a sandbox on an HTTP server or in process. */
+import { isLoopbackHost } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Engine from "../Engine.ts"
-import { isLoopback } from "../http/Access.ts"
 import { check } from "../Schemas.ts"
 import type { StartOptions, StoredRequest } from "../Types.ts"
 import * as App from "./App.ts"
@@ -17,7 +17,7 @@ const start = Effect.fnUntraced(function* (
 ) {
   const options = { ...defaults, ...(yield* check.options(given)) }
   const engine = yield* Engine.make(options, onRequest)
-  return { options, app: yield* App.make(engine, isLoopback(options.host)), engine }
+  return { options, app: yield* App.make(engine, isLoopbackHost(options.host)), engine }
 })
 
 export const onServer = Effect.fnUntraced(function* (...given: Parameters<typeof start>) {
