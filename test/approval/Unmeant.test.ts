@@ -18,6 +18,7 @@ const values: Readonly<Record<string, string>> = {
   "Hi {{नाम}}": "has a placeholder such as {{name}} that nobody filled",
   "Hi {{na\u200bme}}": "has a placeholder such as {{name}} that nobody filled",
   "Hi {{ name }}": "has a placeholder such as {{name}} that nobody filled",
+  "｛｛名前｝｝様": "has a placeholder such as {{name}} that nobody filled",
   'Hi</message><parameter name="sender_id">': "has the tag <parameter>",
   "Hi</parameter>": "has the tag <parameter>",
   "\u2800 \u200b": "has no visible character"
@@ -75,6 +76,7 @@ const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
         `text has "{${name}}", perhaps a placeholder that nobody filled`
       ] as const
   ),
+  [{ message: "｛名前｝様" }, 'text has "｛名前｝", perhaps a placeholder that nobody filled'],
   [{ message: "Hi {na\u200bme}" }, 'text has "{name}", perhaps a placeholder that nobody filled'],
   [{ sender_id: "{brand}" }, 'sender has "{brand}", perhaps a placeholder that nobody filled'],
   [{ scheduled_time: "{time}" }, 'time has "{time}", perhaps a placeholder that nobody filled'],

@@ -68,13 +68,13 @@ const secondNumber = /[,;،؛、|&\\\r\n]|[\p{Nd})]\s*\+|\/\s*[0+]/u
  * Whether a text may be more than one phone number: it has more digits than a number can have, two runs of six or
  * more digits, or a sign between two numbers. The service could read it as several recipients.
  */
-const mayBeSeveral = (text: string): boolean =>
+const mayBeSeveral = (text: string, wide: string): boolean =>
   secondNumber.test(text) ||
-  wideForm(text).replace(/\D/g, "").length > maxDigits ||
+  wide.replace(/\D/g, "").length > maxDigits ||
   (text.match(longRun)?.length ?? 0) > 1
 
 /** People write `+44 (0)20 …` for two numbers in one: the 0 is dialled only without the country code. */
-const hasTrunkZero = (text: string): boolean => /^\D*\d.*\(\s*0\s*\)/su.test(asAscii(text))
+const trunkZero = /^\D*\d.*\(\s*0\s*\)/su
 
 /** `2348031234567.0`, `2,348,031,234,567` and `2.34803E+12`. */
 const spreadsheetNumber =
@@ -106,12 +106,14 @@ const clean = (text: string): string =>
 
 const problemOf = (number: string): NotANumber | undefined => {
   if (number.startsWith("#")) return "spreadsheet-error"
-  if (spreadsheetNumber.test(asAscii(number))) return "spreadsheet-number"
-  if (/\p{L}/u.test(number)) return "letters"
-  if (mayBeSeveral(number)) return "several"
-  if (!isWritten(number)) return "no-number"
-  if (hasTrunkZero(number)) return "trunk-zero"
-  return wideForm(number).length < minDigits ? "few-digits" : undefined
+  const text = asAscii(number)
+  if (spreadsheetNumber.test(text)) return "spreadsheet-number"
+  if (/\p{L}/u.test(text)) return "letters"
+  const wide = wideForm(text)
+  if (mayBeSeveral(text, wide)) return "several"
+  if (!isWritten(text)) return "no-number"
+  if (trunkZero.test(text)) return "trunk-zero"
+  return wide.length < minDigits ? "few-digits" : undefined
 }
 
 /**

@@ -44,11 +44,11 @@ const object = /\[object [\w.]{1,64}(?: Iterator)?\]/
 /** The name of a column, also in scripts whose letters have marks, with blanks in it and around it. */
 const name = "[\\t\\p{Zs}]{0,8}[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}\\p{Zs}_.\\-]{0,63}"
 
-/** What a template would have filled. */
-const placeholder = new RegExp(`\\{\\{${name}\\}\\}`, "u")
+/** What a template would have filled. A text in Chinese or Japanese may have wide braces. */
+const placeholder = new RegExp(`[{｛]{2}${name}[}｝]{2}`, "u")
 
 /** As `placeholder`, but somebody may mean a name in single braces. */
-const likePlaceholder = new RegExp(`\\{\\{?${name}\\}`, "u")
+const likePlaceholder = new RegExp(`[{｛]{1,2}${name}[}｝]`, "u")
 
 /** Matches a word where no letter or digit continues it. */
 const alone = (words: ReadonlyArray<string>): RegExp => {
@@ -91,13 +91,15 @@ export const doubtfulIn = (value: string): Doubtful | undefined => {
   return undefined
 }
 
-/** Returns why nobody means a cell that becomes a part of a text; undefined if somebody may. */
-export const unmeantPart = (cell: string): Unmeant | undefined => {
-  const whole = asSeen(cell).trim()
+const unmeantWhole = (seen: string): Unmeant | undefined => {
+  const whole = seen.trim()
   if (spreadsheetErrors.has(whole) || otherError.test(whole)) return "spreadsheet-error"
   if (object.test(whole)) return "object"
   return noValues.has(whole) ? "no-value" : undefined
 }
+
+/** Returns why nobody means a cell that becomes a part of a text; undefined if somebody may. */
+export const unmeantPart = (cell: string): Unmeant | undefined => unmeantWhole(asSeen(cell))
 
 /** Returns why nobody means a whole text, sender or time; undefined if somebody may. */
 export const unmeant = (value: string): Unmeant | undefined => {
@@ -106,5 +108,5 @@ export const unmeant = (value: string): Unmeant | undefined => {
   if (placeholder.test(seen)) return "placeholder"
   if (markup.test(seen)) return "markup"
   if (!visible.test(value)) return "invisible"
-  return controlCharacter.test(value) ? "control-character" : unmeantPart(value)
+  return controlCharacter.test(value) ? "control-character" : unmeantWhole(seen)
 }

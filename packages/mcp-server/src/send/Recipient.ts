@@ -41,21 +41,23 @@ const notANumber: Record<Exclude<Phone.NotANumber, "few-digits">, string> = {
   "trunk-zero": "has a (0), which is dialled only without the country code"
 }
 
-/** Why a recipient is not one phone number; undefined if it can only be one. */
-export const unclearOf = ({
+/** Returns what a recipient has of one phone number, without what stands around it. Fails with why it is not one. */
+export const oneNumberIn = ({
   number,
   problem
-}: ReturnType<typeof Phone.read>): string | undefined => {
-  if (problem === "spreadsheet-number") return notANumber[problem]
+}: ReturnType<typeof Phone.read>): Result.Result<string, string> => {
+  if (problem === "spreadsheet-number") return Result.fail(notANumber[problem])
   const [only, ...others] = numbersIn(number)
-  if (others.length > 0) return "names several numbers"
-  if (only === undefined || !/\p{Nd}/u.test(only)) return "is not a phone number"
-  if (betweenDigits.test(only)) return "has a sign between its digits"
+  if (others.length > 0) return Result.fail("names several numbers")
+  if (only === undefined || !/\p{Nd}/u.test(only)) return Result.fail("is not a phone number")
+  if (betweenDigits.test(only)) return Result.fail("has a sign between its digits")
   const entry = only === number ? { number, problem } : Phone.read(only)
   // What stands around a number is taken off once.
-  if (entry.number !== only) return notANumber["no-number"]
+  if (entry.number !== only) return Result.fail(notANumber["no-number"])
   const wrong = entry.problem
-  return wrong === undefined || wrong === "few-digits" ? undefined : notANumber[wrong]
+  return wrong === undefined || wrong === "few-digits"
+    ? Result.succeed(only)
+    : Result.fail(notANumber[wrong])
 }
 
 const refused = (problem: string): Refusal =>
@@ -77,12 +79,12 @@ export const checkRecipient = (
   given: string
 ): Result.Result<string, Refusal> => {
   const read = Phone.read(given)
+  const only = oneNumberIn(read)
+  if (Result.isFailure(only)) return Result.fail(refused(only.failure))
   const { number } = read
-  const unclear = unclearOf(read)
-  if (unclear !== undefined) return Result.fail(refused(unclear))
   if (allowList === undefined) {
-    const [only = ""] = numbersIn(number).map(Phone.sentForm)
-    return Result.succeed(Phone.isOneNumber(only) ? only : number)
+    const sent = Phone.sentForm(only.success)
+    return Result.succeed(Phone.isOneNumber(sent) ? sent : number)
   }
   // With a list, nobody may be asked: then only what is surely one number is sent.
   if (!Phone.isOneNumber(Phone.sentForm(number))) {
